@@ -80,7 +80,7 @@ describe("The accounts of two profiles", () => {
     await window.reportFailure(this.currentTest);
   });
 
-  it("sign in the way that the gateway wants, which the check of the key finds out", async () => {
+  it("are signed in the format that the gateway expects, as detected by the check of the key", async () => {
     await workbench.runFromPicker("Set Credential…", "Set Access Key…");
     await answerMasked(accessKey);
     await answerMasked(apiSecret);
@@ -92,7 +92,7 @@ describe("The accounts of two profiles", () => {
     assert.match(readFileSync(settingsFile(window.server), "utf8"), /"signatureEncoding": "base64"/);
   });
 
-  it("are signed by the gateway's clock where that is another, which is told once", async () => {
+  it("are signed with the gateway's time if it differs, with a single notification", async () => {
     aheadMs = 45_000;
     for (let round = 0; round < 2; round++) {
       await workbench.runCommand("Inference Gateway: Refresh Servers");
@@ -106,7 +106,7 @@ describe("The accounts of two profiles", () => {
     assert.equal(await workbench.treeRows("GPU Servers").filter({ hasText: "Could not refresh" }).count(), 0);
   });
 
-  it("say once when the gateway refuses them, why, and keep the rows", async () => {
+  it("explain in a single notification why the gateway rejected them, and keep the rows", async () => {
     refuses = true;
     for (let round = 0; round < 2; round++) {
       await workbench.runCommand("Inference Gateway: Refresh Servers");
@@ -122,7 +122,7 @@ describe("The accounts of two profiles", () => {
     assert.equal(await rowOf("trainer").count(), 1);
   });
 
-  it("are asked for where a command could mean both", async () => {
+  it("are offered for selection if a command could apply to either", async () => {
     const { quickInput } = workbench;
     await workbench.runCommand("Inference Gateway: Select Profile…");
     await quickInput.pick("Other");
@@ -137,7 +137,7 @@ describe("The accounts of two profiles", () => {
     await workbench.answerDialog("Cancel");
   });
 
-  it("leave no trace of their secrets, nor of those in records, but in the secret storage", async () => {
+  it("leave no trace of their secrets, or of secrets in records, outside the secret storage", async () => {
     await workbench.runCommand("Inference Gateway: Show Log");
     await showNotifications(workbench);
     const places = [
@@ -150,7 +150,7 @@ describe("The accounts of two profiles", () => {
     assert.deepEqual(findTraces(places, [accessKey, apiSecret, sessionToken, buried]), []);
   });
 
-  it("can be wiped although all profiles are gone", async () => {
+  it("can be wiped even after all profiles are deleted", async () => {
     const { quickInput } = workbench;
     await editSettings(workbench, window.server, (settings) => ({
       ...settings,

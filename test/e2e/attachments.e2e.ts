@@ -48,7 +48,7 @@ describe("Images and audio in VS Code", () => {
     await window.reportFailure(this.currentTest);
   });
 
-  it("reach the model as they are", async () => {
+  it("are sent to the model unchanged", async () => {
     await give(chat().messageBox, "paste", [testFile("grey.png", "image/png", createImage(60, 40))]);
     await give(chat().messageBox, "drop", [testFile("note.wav", "audio/wav", wavBytes(3, 8000))]);
     await item("grey.png").waitFor();
@@ -59,7 +59,7 @@ describe("Images and audio in VS Code", () => {
     await chat().waitUntilAnswered();
   });
 
-  it("are shown in the message, enlarged and played", async () => {
+  it("are shown in the message, and can be enlarged and played", async () => {
     const question = chat().articles.first();
     await question.getByRole("button", { name: /^Enlarge grey\.png/ }).click();
     const image = chat().frame.getByRole("dialog", { name: "grey.png" }).getByRole("img");
@@ -73,7 +73,7 @@ describe("Images and audio in VS Code", () => {
     await question.getByRole("button", { name: "Pause note.wav" }).click();
   });
 
-  it("are picked by VS Code's dialog, from the machine that the workspace is on", async () => {
+  it("are selected in VS Code's file dialog, on the machine of the workspace", async () => {
     writeFileSync(join(folder, "song.mp3"), mp3Bytes(100));
     writeFileSync(join(folder, "words.txt"), "words");
     await button(/^Attach files/).click();
@@ -94,7 +94,7 @@ describe("Images and audio in VS Code", () => {
       .waitFor();
   });
 
-  it("are held back where the model can't hear, and the picker offers one that can first", async () => {
+  it("aren't sent if the model doesn't support them, and the picker lists a compatible model first", async () => {
     await selectModel("demo-lab/slow-thinker");
     await chat().frame.getByText("demo-lab/slow-thinker doesn't support audio input.").waitFor();
     await chat().messageBox.fill("Listen");
@@ -107,7 +107,7 @@ describe("Images and audio in VS Code", () => {
     await button("Select a Compatible Model").waitFor({ state: "hidden" });
   });
 
-  it("are in the draft after a reload of the window, and gone with the message", async () => {
+  it("are restored in the draft after a window reload, and cleared when the message is sent", async () => {
     await workbench.reload();
     await item("song.mp3").waitFor();
     await item(/^Recording/).waitFor();

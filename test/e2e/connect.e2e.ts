@@ -108,7 +108,7 @@ function portOf(server: Server): number {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-describe("Ways to a server", () => {
+describe("Connecting to a server", () => {
   const cloud = new Cloud();
   const configPath = join(mkdtempSync(join(tmpdir(), "ssh-")), "config");
   let window: TestWindow;
@@ -160,7 +160,7 @@ describe("Ways to a server", () => {
     return join(window.server.dataFolder, found.find((name) => name.endsWith("servers.config")) ?? "");
   };
 
-  it("are told before they are tried: a closed port is named, and the user decides", async () => {
+  it("warns before trying that a port is closed, and lets the user decide", async () => {
     await choose("locked", "Connect", "Open with Remote-SSH");
     await workbench.dialog
       .getByText(/^127\.0\.0\.1 is reachable, but nothing is listening on port \d+:/)
@@ -170,7 +170,7 @@ describe("Ways to a server", () => {
     assert.equal(readFileSync(configPath, "utf8"), ownConfig);
   });
 
-  it("lead into a window over SSH, once the user has let us add one line", async () => {
+  it("opens a window over SSH after the user agrees to add one line to the SSH configuration", async () => {
     await choose("Trainer", "Connect", "Open with Remote-SSH");
     await workbench.dialog.getByText("Add one line to your SSH configuration?").waitFor();
     assert.equal(readFileSync(configPath, "utf8"), ownConfig);
@@ -188,13 +188,13 @@ describe("Ways to a server", () => {
     assert.equal(statSync(hostsFile()).mode & 0o777, 0o600);
   });
 
-  it("leave the user's configuration as it was when they are removed", async () => {
+  it("restores the user's SSH configuration when the hosts are removed", async () => {
     await workbench.runCommand("Inference Gateway: Remove GPU Servers from SSH Configuration");
     await waitForStatus(workbench, "Nothing else in it was changed.");
     assert.equal(readFileSync(configPath, "utf8"), ownConfig);
   });
 
-  it("and its facts come along into a chat, without its secrets", async () => {
+  it("attaches the server's facts to a chat, without its secrets", async () => {
     await choose("Trainer", "Add Server to Chat");
     const chat = workbench.chatView();
     const chip = chat.frame.getByRole("button", {
@@ -212,7 +212,7 @@ describe("Ways to a server", () => {
     assert.equal(await chat.messageBox.inputValue(), "Why is it so slow? ");
   });
 
-  it("and further fields of its record come along once they are chosen, but never its secrets", async () => {
+  it("attaches further fields of the record when selected, but never its secrets", async () => {
     const { quickInput } = workbench;
     const { frame, messageBox } = workbench.chatView();
     await messageBox.pressSequentially("#server:trainer");
@@ -230,7 +230,7 @@ describe("Ways to a server", () => {
     assert.doesNotMatch((await shown.allTextContents()).join(), new RegExp(secret));
   });
 
-  it("and the models on it become a profile, once they have been seen", async () => {
+  it("saves the server's models as a profile after listing them", async () => {
     const { quickInput } = workbench;
     await choose("Trainer", "Connect", "Use This Server's Model Endpoint…");
     await quickInput.pick("1234");
@@ -261,7 +261,7 @@ describe("Ways to a server", () => {
     assert.ok(!settings.includes(cloud.apiKey));
   });
 
-  it("and what listens on it alone is reached through a tunnel", async () => {
+  it("uses a tunnel for a model endpoint that listens on the server's localhost only", async () => {
     const { quickInput } = workbench;
     await choose("far", "Connect", "Use This Server's Model Endpoint…");
     await quickInput.pick(String(cloud.port));

@@ -58,7 +58,7 @@ describe("Context from the editor", () => {
   const option = (name: RegExp): Locator => chat().frame.getByRole("option", { name });
   const chip = (name: RegExp): Locator => chat().frame.getByRole("button", { name });
 
-  it("finds a file by #, shows it as a chip, and sends it fenced with its path", async () => {
+  it("finds a file with #, shows it as a chip, and sends it fenced with its path", async () => {
     await chat().messageBox.pressSequentially("What is this? #file:dloadti");
     await option(/^loadTime\.ts src\/deep$/).waitFor();
     await chat().messageBox.press("Enter");
@@ -74,7 +74,7 @@ describe("Context from the editor", () => {
     );
   });
 
-  it("puts what Git ignores last, and asks before it attaches a file with secrets", async () => {
+  it("lists files ignored by Git last, and asks before attaching a file with secrets", async () => {
     await chat().messageBox.pressSequentially("#loadtime");
     await option(/^loadTime\.js dist \(ignored by Git\)$/).waitFor();
     await chat().messageBox.fill("");
@@ -96,7 +96,7 @@ describe("Context from the editor", () => {
     await chip(/^Remove Staged changes of context-/).click();
   });
 
-  it("fills a prompt file of the workspace, and asks for what it leaves open", async () => {
+  it("fills in a prompt file of the workspace, and asks for its missing inputs", async () => {
     await chat().messageBox.fill("");
     await chat().messageBox.pressSequentially("/rev");
     await option(/^\/review Review as we do$/).waitFor();
@@ -107,7 +107,7 @@ describe("Context from the editor", () => {
     assert.equal(await chat().messageBox.inputValue(), "Review `src/other.ts` for speed.");
   });
 
-  it("has the chips back after a reload of the window", async () => {
+  it("restores the chips after a window reload", async () => {
     await workbench.reload();
     await chip(/^Open src\/other\.ts/).waitFor();
     await chip(/^Open src\/other\.ts/).click();

@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 /** What a kill may cost, in milliseconds of what came last. */
 const lossMs = 300;
 
-describe("A response in mid-stream", () => {
+describe("A streaming response", () => {
   let words: WordServer;
   let window: TestWindow;
   let workbench: Workbench;
@@ -46,7 +46,7 @@ describe("A response in mid-stream", () => {
     return { chat, stream: await words.waitForStream(name) };
   }
 
-  it("continues without a gap while its page is hidden, and after", async () => {
+  it("continues without a gap while its page is hidden and after it is shown again", async () => {
     const { chat, stream } = await ask("alpha");
     await answer(chat, "alpha", 5).waitFor();
     await workbench.runCommand("File: New Untitled Text File");
@@ -57,7 +57,7 @@ describe("A response in mid-stream", () => {
     await assertWholeOnceFinished(chat, "alpha", stream);
   });
 
-  it("goes on in another group of editors", async () => {
+  it("continues in another editor group", async () => {
     const { chat, stream } = await ask("bravo");
     await workbench.runCommand("File: New Untitled Text File");
     await workbench.editorTab("bravo").click();
@@ -93,7 +93,7 @@ describe("A response in mid-stream", () => {
     await assertWholeOnceFinished(chats.charlie, "charlie", left.stream);
   });
 
-  it("closes the socket at once when it is stopped", async () => {
+  it("closes the socket immediately when it is stopped", async () => {
     const { chat, stream } = await ask("echo");
     await answer(chat, "echo", 5).waitFor();
     await chat.stopButton.click();
@@ -104,7 +104,7 @@ describe("A response in mid-stream", () => {
     assert.ok(shown.length <= stream.wordCount && shown.length >= 5);
   });
 
-  it("leaves its connection to the next turn", async () => {
+  it("keeps its connection open for the next turn", async () => {
     const { chat, stream } = await ask("foxtrot");
     stream.finish();
     await chat.waitUntilAnswered();
@@ -115,7 +115,7 @@ describe("A response in mid-stream", () => {
     assert.equal(next.remotePort, stream.remotePort);
   });
 
-  it("keeps what was received when the window is reloaded, and says that it was cut", async () => {
+  it("keeps the partial response after a window reload, marked as truncated", async () => {
     const { chat, stream } = await ask("hotel");
     await answer(chat, "hotel", 20).waitFor();
     const begin = performance.now();
@@ -124,7 +124,7 @@ describe("A response in mid-stream", () => {
     assert.ok(stream.leftAt !== undefined);
   });
 
-  it("keeps what was received when the extension host is killed, and can be asked for again", async () => {
+  it("keeps the partial response when the extension host is killed, and can be regenerated", async () => {
     const { chat, stream } = await ask("india");
     await answer(chat, "india", 20).waitFor();
     const host = await findExtensionHost(window.server);

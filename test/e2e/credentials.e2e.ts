@@ -54,19 +54,19 @@ describe("Credentials", () => {
     await window.reportFailure(this.currentTest);
   });
 
-  it("are said to be none while there is no profile", async () => {
+  it("are reported as missing while there is no profile", async () => {
     await welcomeButton("Add Profile").waitFor();
     await workbench.runCommand("Inference Gateway: Manage Credentials…");
     await waitForNotification(workbench, "No credentials are stored, and there is no profile yet");
   });
 
-  it("belong to a profile, which is added step by step", async () => {
+  it("belong to a profile that is added step by step", async () => {
     await addProfile("Mine", gateway.inferenceBaseUrl, gateway.gatewayUrl);
     await welcomeButton("Set Access Key").waitFor();
     assert.equal(records.length, 0);
   });
 
-  it("are said to be wrong, and then not stored", async () => {
+  it("are reported as invalid and not stored", async () => {
     await setCredential("API Key", wrongKey);
     await workbench.dialog.getByText("Invalid API Key. It was not saved.").waitFor();
     assert.equal(await workbench.dialog.getByRole("button", { name: "Store Anyway" }).count(), 0);
@@ -74,7 +74,7 @@ describe("Credentials", () => {
     await waitForStored([]);
   });
 
-  it("let a chat begin once the API key is right", async () => {
+  it("let a chat start once the API key is valid", async () => {
     await setCredential("API Key", wrongKey);
     await workbench.answerDialog("Try Again");
     await answerMasked("Set API Key", gateway.credentials.apiKey);
@@ -87,7 +87,7 @@ describe("Credentials", () => {
     assert.deepEqual(await carriers("/v1/chat/completions", since), ["header authorization"]);
   });
 
-  it("list the servers, signed with the access key", async () => {
+  it("load the servers, signed with the access key", async () => {
     const { accessKey, apiSecret } = gateway.credentials;
     const since = records.length;
     await setCredential("Access Key", accessKey, apiSecret);
@@ -95,7 +95,7 @@ describe("Credentials", () => {
     assert.deepEqual(await carriers(serverList, since), signed);
   });
 
-  it("list the servers with the session token, once the user wants that, by every carrier", async () => {
+  it("load the servers with the session token in every supported location, once the user selects it", async () => {
     await setCredential("Session Token", gateway.credentials.sessionToken);
     // Until then the token is being checked, by a request that carries it as well.
     await waitForNotification(workbench, "The Session Token of “Mine” was saved");
@@ -107,7 +107,7 @@ describe("Credentials", () => {
     await assertListedBy("cookie OU-Token-V1", () => editProfile({ sessionTokenCarrier: "ouCookie" }));
   });
 
-  it("list the servers with the STS token by every carrier", async () => {
+  it("load the servers with the STS token in every supported location", async () => {
     await setCredential("STS Token", gateway.credentials.stsToken);
     await waitForNotification(workbench, "The STS Token of “Mine” was saved");
     await assertListedBy("header sts-token", () => editProfile({ gatewayCredential: "stsToken" }));
@@ -115,7 +115,7 @@ describe("Credentials", () => {
     await assertListedBy("query STS-Token", () => editProfile({ stsTokenCarrier: "query" }));
   });
 
-  it("can be stored though the server is unreachable, and removed", async () => {
+  it("can be stored even if the server is unreachable, and removed", async () => {
     await addProfile("Nowhere", `http://127.0.0.1:${await freePort()}/v1`, "");
     await setCredential("API Key", uncheckedKey);
     await workbench.dialog.getByText("The server is unreachable").waitFor();
@@ -132,7 +132,7 @@ describe("Credentials", () => {
     await waitForStored(allKinds);
   });
 
-  it("come back with their profile, in a new window too", async () => {
+  it("are restored with their profile, even in a new window", async () => {
     await workbench.runCommand("Inference Gateway: Select Profile…");
     await workbench.quickInput.pick("Mine");
     await workbench.reload();
@@ -140,7 +140,7 @@ describe("Credentials", () => {
     await waitForStored(allKinds);
   });
 
-  it("leave no trace outside of the secret storage", async () => {
+  it("leave no trace outside the secret storage", async () => {
     const places = await allPlaces();
     const known = findTraces(places, ["Hello there"]).join();
     assert.match(known, /\.sqlite|\.db/, `The hunt doesn't see what is on disk, only ${known}.`);

@@ -25,7 +25,7 @@ function createFolder(content: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-describe("What is in the editor", () => {
+describe("Editor context in a chat", () => {
   let window: TestWindow;
   let workbench: Workbench;
 
@@ -62,7 +62,7 @@ describe("What is in the editor", () => {
     await option(name).first().click();
   }
 
-  it("is a file whose chip opens it beside the chat", async () => {
+  it("includes a file whose chip opens it next to the chat", async () => {
     await choose("#file:broken", /^broken\.json/);
     await chip(/^Open broken\.json/).click();
     await workbench.editorTab("broken.json").waitFor();
@@ -71,7 +71,7 @@ describe("What is in the editor", () => {
     await workbench.editorTab("notes.md").waitFor();
   });
 
-  it("is the selection with its lines", async () => {
+  it("includes the selection with its line numbers", async () => {
     const editor = workbench.page.locator(".monaco-editor .view-lines").first();
     await editor.click();
     await workbench.page.keyboard.press("Control+Home");
@@ -83,28 +83,28 @@ describe("What is in the editor", () => {
     await chip(/^Open notes\.md:3-4, ≈ \d+ tokens$/).waitFor();
   });
 
-  it("is the open editors, a file that is attached already only once", async () => {
+  it("includes the open editors, without attaching a file twice", async () => {
     await choose("#edit", /^Open editors 2 files$/);
     assert.equal(await chip(/^Open notes\.md, /).count(), 1);
     assert.equal(await chip(/^Open broken\.json, /).count(), 1);
   });
 
-  it("is the problems", async () => {
+  it("includes the problems", async () => {
     await choose("#prob", /^Problems \d problems? in the whole workspace$/);
     await chip(/^Open Problems in the workspace, /).waitFor();
   });
 
-  it("is a symbol", async () => {
+  it("includes a symbol", async () => {
     await choose("#symbol:pla", /^# Plan notes\.md:1$/);
     await chip(/^Open .*Plan/).waitFor();
   });
 
-  it("is a folder's listing", async () => {
+  it("includes a folder listing", async () => {
     await choose("#folder:docs", /^docs/);
     await chip(/^Open docs\/, /).waitFor();
   });
 
-  it("is a file dropped from the explorer, with Shift as VS Code wants it", async () => {
+  it("includes a file dropped from the Explorer while holding Shift", async () => {
     const { page } = workbench;
     const explorer = page.locator(".explorer-folders-view .monaco-list-row");
     await explorer.filter({ hasText: "docs" }).click();
@@ -127,7 +127,7 @@ describe("What is in the editor", () => {
     await chip(/^Open docs\/one\.txt, /).waitFor();
   });
 
-  it("is what is selected in the terminal", async () => {
+  it("includes the selection in the terminal", async () => {
     await workbench.runCommand("Terminal: Create New Terminal");
     const attached = chip(/^Open Terminal selection \(.*\), /);
     // Until the shell has written its prompt there is nothing to select.
@@ -139,7 +139,7 @@ describe("What is in the editor", () => {
     await attached.waitFor();
   });
 
-  it("is sent fenced with its path and lines, and read again in the message", async () => {
+  it("is sent fenced with its path and lines, and can be read again in the message", async () => {
     await chat().messageBox.fill("Read this");
     await chat().messageBox.press("Enter");
     await chat()
@@ -165,7 +165,7 @@ describe("What is in the editor", () => {
     await workbench.page.keyboard.press("Escape");
   });
 
-  it("goes with a command, whose words can be changed before they are sent", async () => {
+  it("is attached by a slash command, whose text can be edited before it is sent", async () => {
     await chat().messageBox.fill("");
     await chat().messageBox.pressSequentially("/expl");
     await option(/^\/explain/).waitFor();
@@ -175,13 +175,13 @@ describe("What is in the editor", () => {
     await chip(/^Remove notes\.md:3-4/).click();
   });
 
-  it("goes with a prompt of the user's own folder", async () => {
+  it("is attached by a prompt file in the user's folder", async () => {
     await choose("/tid", /^\/tidy/);
     await chip(/^Open notes\.md:3-4/).waitFor();
     assert.equal(await chat().messageBox.inputValue(), "Tidy `notes.md:3-4` up.");
   });
 
-  it("steps to the model, the system prompt and a new chat by commands, too", async () => {
+  it("can be combined with commands for the model, the system prompt and a new chat", async () => {
     await choose("/model", /^\/model/);
     await workbench.quickInput.input.waitFor();
     await workbench.quickInput.dismiss();

@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 /** Commands that the palette offers in a picker of their own. */
 const inChatActions = new Set(["Set Response Format…", "Rename Conversation…"]);
 
-describe("The focus, with a real keyboard,", () => {
+describe("The keyboard focus", () => {
   let window: TestWindow;
   let workbench: Workbench;
 
@@ -61,13 +61,13 @@ describe("The focus, with a real keyboard,", () => {
     await window.reportFailure(this.currentTest);
   });
 
-  it("is in the composer of a new chat, and nothing typed meanwhile goes elsewhere", async () => {
+  it("is in the composer of a new chat, and no key typed meanwhile goes elsewhere", async () => {
     await workbench.runCommand("View: Close All Editors");
     await workbench.runCommand("Inference Gateway: New Chat");
     await assertTypesIntoComposer();
   });
 
-  it("loses no key in a new chat from the moment that the document of its page exists", async () => {
+  it("loses no key in a new chat from the moment its page exists", async () => {
     await workbench.runCommand("View: Close All Editors");
     await workbench.runCommand("Inference Gateway: New Chat");
     const keys = "abcdefghijklmnopqrstuvwxyz0123456789".repeat(3);
@@ -92,26 +92,26 @@ describe("The focus, with a real keyboard,", () => {
   });
 
   for (const command of ["Select Model…", "Select Tools…", "Set Response Format…"]) {
-    it(`returns to the composer when “${command}” is cancelled`, async () => {
+    it(`returns to the composer when “${command}” is canceled`, async () => {
       await cancelPicker(command);
       await assertTypesIntoComposer();
     });
   }
 
-  it("returns to the composer when a model was selected", async () => {
+  it("returns to the composer when a model is selected", async () => {
     await workbench.runCommand("Inference Gateway: Select Model…");
     await workbench.quickInput.pick("demo-lab/slow-thinker");
     await assertTypesIntoComposer();
   });
 
-  it("returns to where it was when the chat settings are closed", async () => {
+  it("returns to its previous position when the chat settings are closed", async () => {
     await workbench.runCommand("Inference Gateway: Chat Settings…");
     await workbench.chatView().frame.getByRole("dialog", { name: "Chat Settings" }).waitFor();
     await press("Escape");
     await assertTypesIntoComposer();
   });
 
-  it("is in the composer when another tab was looked at", async () => {
+  it("is in the composer after switching to another tab and back", async () => {
     await workbench.runCommand("File: New Untitled Text File");
     await workbench.chatView().transcript.waitFor({ state: "hidden" });
     await press("Control+PageUp");
@@ -119,7 +119,7 @@ describe("The focus, with a real keyboard,", () => {
     await workbench.closeTab("Untitled-1");
   });
 
-  it("lets Escape stop a response", async () => {
+  it("lets the user stop a response with Escape", async () => {
     await workbench.chatView().send("Take your time");
     await workbench.chatView().stopButton.waitFor();
     await press("Escape");
@@ -128,13 +128,13 @@ describe("The focus, with a real keyboard,", () => {
   });
 
   for (const command of ["Compare Models…", "Open Conversation…", "Rename Conversation…"]) {
-    it(`returns to the composer when “${command}” is cancelled in a conversation`, async () => {
+    it(`returns to the composer when “${command}” is canceled in a conversation`, async () => {
       await cancelPicker(command);
       await assertTypesIntoComposer();
     });
   }
 
-  it("goes to the last turn and walks its actions, and a fork puts one's own message into the composer", async () => {
+  it("moves to the last turn and through its actions, and a fork puts the user's message into the composer", async () => {
     const { frame } = workbench.chatView();
     await box().press("Control+ArrowUp");
     await frame.locator("article.assistant:focus").waitFor();
@@ -152,7 +152,7 @@ describe("The focus, with a real keyboard,", () => {
     assert.equal(await box().inputValue(), "Take your time");
   });
 
-  it("is in the composer after a reload of the window", async () => {
+  it("is in the composer after a window reload", async () => {
     await box().fill("");
     await workbench.reload();
     await assertTypesIntoComposer();
@@ -177,7 +177,7 @@ describe("Rendered documents", () => {
     await window.reportFailure(this.currentTest);
   });
 
-  it("are beside each other: usage, details of a server, and the connection report with its buttons", async () => {
+  it("can be open next to each other: usage, server details and the connection report with its buttons", async () => {
     await workbench.runCommand("Inference Gateway: Show Usage");
     await workbench.editorTab("Usage").waitFor();
     await workbench.openContainer("Inference Gateway");

@@ -8,7 +8,7 @@ import type { Workbench } from "../host/workbench.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-describe("The history of conversations", () => {
+describe("The conversation history", () => {
   let window: TestWindow;
   let workbench: Workbench;
 
@@ -51,13 +51,13 @@ describe("The history of conversations", () => {
     await window.reportFailure(this.currentTest);
   });
 
-  it("lists a conversation as soon as it has begun", async () => {
+  it("lists a conversation as soon as it starts", async () => {
     await workbench.openContainer("Inference Gateway");
     await row("Where is the needle?").waitFor();
     await row("Today").waitFor();
   });
 
-  it("renames and pins it, there and on its tab", async () => {
+  it("renames and pins a conversation, in the list and on its tab", async () => {
     await choose("Where is the needle?", "Rename Conversation…");
     await workbench.quickInput.answer("Haystack");
     await row("Haystack").waitFor();
@@ -66,7 +66,7 @@ describe("The history of conversations", () => {
     await row("Pinned").waitFor();
   });
 
-  it("renames the row that has the focus by F2", async () => {
+  it("renames the focused row with F2", async () => {
     const { keyboard } = workbench.page;
     await focusFirst("Pinned", "Haystack");
     await keyboard.press("F2");
@@ -77,7 +77,7 @@ describe("The history of conversations", () => {
     await row("Haystack").waitFor();
   });
 
-  it("finds it by the words of a response, and opens it there", async () => {
+  it("finds a conversation by words in a response, and opens it there", async () => {
     await workbench.runCommand("View: Close All Editors");
     await workbench.runCommand("Inference Gateway: Open Conversation…");
     await workbench.quickInput.input.fill("not a language model");
@@ -87,7 +87,7 @@ describe("The history of conversations", () => {
     await workbench.chatView().transcript.getByText("I am the echo").waitFor();
   });
 
-  it("shows it in the tab that it has already, ready to be written into", async () => {
+  it("shows a conversation in its existing tab, ready for typing", async () => {
     const { quickInput, page } = workbench;
     await workbench.runCommand("File: New Untitled Text File");
     await workbench.chatView().transcript.waitFor({ state: "hidden" });
@@ -100,7 +100,7 @@ describe("The history of conversations", () => {
     await workbench.closeTab("Untitled-1");
   });
 
-  it("deletes it with its tab, and brings it back", async () => {
+  it("deletes a conversation with its tab, and restores it", async () => {
     await choose("Haystack", "Delete Conversation");
     await row("Haystack").waitFor({ state: "detached" });
     await workbench.editorTab("Haystack").waitFor({ state: "detached" });
@@ -110,7 +110,7 @@ describe("The history of conversations", () => {
     await workbench.chatView().transcript.getByText("I am the echo").waitFor();
   });
 
-  it("deletes the row that has the focus by the Delete key", async () => {
+  it("deletes the focused row with the Delete key", async () => {
     const { keyboard } = workbench.page;
     await focusFirst("Pinned", "Haystack");
     await keyboard.press("Delete");
@@ -119,7 +119,7 @@ describe("The history of conversations", () => {
     await row("Haystack").waitFor();
   });
 
-  it("deletes one whose answer is still coming, and it stays deleted", async () => {
+  it("deletes a conversation whose response is still streaming, and it stays deleted", async () => {
     await workbench.runCommand("View: Close All Editors");
     await workbench.runCommand("Inference Gateway: New Chat");
     await workbench.chatView().messageBox.waitFor();
@@ -136,7 +136,7 @@ describe("The history of conversations", () => {
     assert.equal(await row("Take your time").count(), 0);
   });
 
-  it("keeps what was typed into a new chat that was closed, for the next one", async () => {
+  it("keeps text typed into a closed new chat for the next one", async () => {
     await workbench.runCommand("View: Close All Editors");
     await workbench.runCommand("Inference Gateway: New Chat");
     await workbench.chatView().messageBox.fill("A long thought");

@@ -22,13 +22,13 @@ describe("The packaged extension in a clean VS Code", () => {
     await window?.reportFailure(this.currentTest);
   });
 
-  it("carries only what runs, in less than 1.2 megabytes without diagrams", async () => {
+  it("contains only what it runs, in less than 1.2 MB without diagrams", async () => {
     packaged = await packageExtension(root, join(folder, "extension.vsix"));
     assert.ok(packaged.contents.includes("dist/extension.js"));
     assert.ok(packaged.contents.includes("dist/webview/chat.js"));
   });
 
-  it("names the license of everything that it bundles, fonts and icons included", () => {
+  it("lists the license of everything that it bundles, including fonts and icons", () => {
     const files = unzipSync(readFileSync(packaged.file));
     const notices = strFromU8(files["extension/dist/ThirdPartyNotices.txt"] ?? new Uint8Array());
     for (const name of ["undici", "markdown-it", "katex", "@vscode/codicons", "mermaid", "d3-shape"]) {
@@ -36,30 +36,30 @@ describe("The packaged extension in a clean VS Code", () => {
     }
   });
 
-  it("keeps the images of the README as addresses of the repository", () => {
+  it("refers to the images of the README by repository URLs", () => {
     const files = unzipSync(readFileSync(packaged.file));
     const readme = strFromU8(files["extension/readme.md"] ?? new Uint8Array());
     assert.match(readme, /!\[[^\]]+\]\(https:\/\//);
     assert.doesNotMatch(readme, /\]\((?!https:|#)/);
   });
 
-  it("is byte for byte the same when it is packaged again", async () => {
+  it("is byte-for-byte identical when packaged again", async () => {
     const again = await packageExtension(root, join(folder, "again.vsix"));
     assert.ok(readFileSync(packaged.file).equals(readFileSync(again.file)));
   });
 
-  it("is installed like any other", async () => {
+  it("can be installed like any other extension", async () => {
     assert.deepEqual(await installVsix(packaged.file, folder), ["inference-gateway.inference-gateway"]);
   });
 
-  it("welcomes someone who has set up nothing", async () => {
+  it("shows a welcome view if nothing is set up", async () => {
     window = await TestWindow.open({ server: { kind: "whole", dataFolder: folder } });
     const { workbench } = window;
     await workbench.openContainer("Inference Gateway");
     await workbench.page.locator(".pane .welcome-view-content").getByRole("button").first().waitFor();
   });
 
-  it("chats and lists servers once the local gateway runs", async () => {
+  it("chats and lists servers once the local gateway is running", async () => {
     assert.ok(window);
     const { workbench } = window;
     await workbench.runCommand("Inference Gateway: Start Local Gateway");

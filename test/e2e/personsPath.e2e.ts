@@ -6,7 +6,7 @@ import type { Workbench } from "../host/workbench.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-describe("A person's path", () => {
+describe("First use of the extension", () => {
   let window: TestWindow;
   let workbench: Workbench;
 
@@ -27,7 +27,7 @@ describe("A person's path", () => {
     await window.reportFailure(this.currentTest);
   });
 
-  it("starts the local gateway from the palette and offers a chat", async () => {
+  it("starts the local gateway from the Command Palette and opens a chat", async () => {
     await workbench.runCommand("Inference Gateway: Start Local Gateway");
     // The test driver keeps notifications from popping up: the chat is asked for in the palette too.
     await workbench.runCommand("Inference Gateway: New Chat");
@@ -39,7 +39,7 @@ describe("A person's path", () => {
     await workbench.selectModel("demo-lab/echo-omni");
   });
 
-  it("lists the GPU servers in the side bar", async () => {
+  it("lists the GPU servers in the Side Bar", async () => {
     await workbench.openContainer("Inference Gateway");
     const rows = workbench.treeRows("GPU Servers");
     await rows.first().waitFor();
@@ -47,7 +47,7 @@ describe("A person's path", () => {
     assert.match((await rows.first().textContent()) ?? "", /NVIDIA/);
   });
 
-  it("chats: the response comes as Markdown, named after its model", async () => {
+  it("shows a response as Markdown, with the name of its model", async () => {
     const chat = workbench.chatView();
     await chat.send("Hello there");
     const answer = answers().first();
@@ -56,7 +56,7 @@ describe("A person's path", () => {
     await chat.waitUntilAnswered();
   });
 
-  it("stops a response in mid-stream and keeps what was received", async () => {
+  it("stops a streaming response and keeps the received text", async () => {
     const chat = workbench.chatView();
     await chat.send("Please write 20000 tokens");
     const answer = answers().nth(1);
@@ -66,13 +66,13 @@ describe("A person's path", () => {
     assert.match((await answer.textContent()) ?? "", /Section 1/);
   });
 
-  it("has everything back after a reload of the window", async () => {
+  it("restores everything after a window reload", async () => {
     await workbench.reload();
     await answers().nth(1).getByText("Section 2").first().waitFor();
     await answers().first().getByText("This arrived").waitFor();
   });
 
-  it("offers nothing dead in the palette", async () => {
+  it("offers no unavailable command in the Command Palette", async () => {
     const offered = await workbench.offeredCommands("Inference Gateway: St");
     assert.ok(offered.includes("Inference Gateway: Start Local Gateway"), offered.join());
     assert.ok(!offered.includes("Inference Gateway: Stop Local Gateway"), offered.join());

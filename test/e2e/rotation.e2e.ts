@@ -49,7 +49,7 @@ describe("The rotation of an API key", () => {
     await window.reportFailure(this.currentTest);
   });
 
-  it("takes no key into use that the server refuses, and keeps the one in use", async () => {
+  it("doesn't activate a key that the server rejects, and keeps the current one", async () => {
     await workbench.runFromPicker("Manage Profile…", "Rotate Credential…");
     await workbench.quickInput.pick("API Key ····aaaa");
     await answerMasked("New API Key for “Cloud”", mistypedKey);
@@ -58,7 +58,7 @@ describe("The rotation of an API key", () => {
     await workbench.answerDialog("Try Again");
   });
 
-  it("uses the new key once the server has accepted it", async () => {
+  it("uses the new key after the server accepts it", async () => {
     await answerMasked("New API Key for “Cloud”", newKey);
     await waitForNotification(workbench, "was accepted and is in use");
     const since = used.length;
@@ -67,7 +67,7 @@ describe("The rotation of an API key", () => {
     await assertUsed(since, newKey);
   });
 
-  it("keeps the old key until it is revoked at the server", async () => {
+  it("keeps the old key until it is revoked on the server", async () => {
     await openCredentials();
     await row("API Key ····aaaa").getByText("old; revoke it").waitFor();
     await row("API Key ····bbbb").waitFor();
@@ -78,7 +78,7 @@ describe("The rotation of an API key", () => {
     await row("API Key ····aaaa").waitFor();
   });
 
-  it("forgets the old key once it is revoked", async () => {
+  it("deletes the old key after it is revoked", async () => {
     accepted.delete(oldKey);
     await workbench.quickInput.pick("API Key ····aaaa");
     await workbench.quickInput.pick("Confirm Revocation…");
@@ -87,7 +87,7 @@ describe("The rotation of an API key", () => {
     await workbench.quickInput.dismiss();
   });
 
-  it("leaves no trace of any key outside of the secret storage", async () => {
+  it("leaves no trace of any key outside the secret storage", async () => {
     await showNotifications(workbench);
     const places = [
       ...filesBelow(window.server.dataFolder),

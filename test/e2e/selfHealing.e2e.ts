@@ -9,7 +9,7 @@ import type { WordServer, WordStream } from "../support/wordServer.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-describe("A chat page that dies in mid-stream", () => {
+describe("A chat page that crashes while streaming", () => {
   let words: WordServer;
   let window: TestWindow;
   let workbench: Workbench;
@@ -34,13 +34,13 @@ describe("A chat page that dies in mid-stream", () => {
     await window.reportFailure(this.currentTest);
   });
 
-  it("is built again when its process hangs, and shows the response whole", async () => {
+  it("is rebuilt when its process hangs, and shows the complete response", async () => {
     const stream = await ask("alpha");
     run("setTimeout(() => { for (;;); }, 0)");
     await assertHealed("alpha", stream);
   });
 
-  it("is built again when its document is gone", async () => {
+  it("is rebuilt when its document is gone", async () => {
     const stream = await ask("bravo");
     run("document.open(); document.write('gone')");
     await assertHealed("bravo", stream);

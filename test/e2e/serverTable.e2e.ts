@@ -26,7 +26,7 @@ function serverList(): string {
   return JSON.stringify({ instances });
 }
 
-describe("The table of servers in VS Code", () => {
+describe("The server table in VS Code", () => {
   let isDown = false;
   let requests = 0;
   let server: TestServer;
@@ -70,7 +70,7 @@ describe("The table of servers in VS Code", () => {
     return /trainer-\d+/.exec(title ?? "")?.[0] ?? "";
   }
 
-  it("says what is missing, fixes it, and lists the servers by itself", async () => {
+  it("explains what is missing, fixes it, and then lists the servers automatically", async () => {
     await workbench.runCommand("Inference Gateway: Show Servers as Table");
     await frame().getByRole("button", { name: "Set Session Token" }).click();
     await workbench.quickInput.answer("a-session-token");
@@ -79,7 +79,7 @@ describe("The table of servers in VS Code", () => {
     assert.ok((await names().count()) < 100);
   });
 
-  it("is sorted and filtered, and offers for a server what the tree offers", async () => {
+  it("can be sorted and filtered, and offers the same server actions as the tree", async () => {
     await head("Name").click();
     await names().getByText("trainer-0001", { exact: true }).waitFor();
     await frame().getByRole("combobox", { name: "Filter Servers" }).fill("status:running -region:us");
@@ -95,14 +95,14 @@ describe("The table of servers in VS Code", () => {
     await workbench.page.getByText("ID copied").waitFor();
   });
 
-  it("is as it was after a reload of the window", async () => {
+  it("is restored after a window reload", async () => {
     await workbench.reload();
     await frame().getByText(`1000 of ${count} servers`).waitFor();
     assert.equal(await head("Name").getAttribute("aria-sort"), "ascending");
     assert.equal(await selected().first().textContent(), "trainer-0010 pinned");
   });
 
-  it("keeps the last good rows, greyed and with their age, where a refresh fails", async () => {
+  it("keeps the last loaded rows, dimmed and with their age, if a refresh fails", async () => {
     isDown = true;
     await frame().getByRole("button", { name: "Refresh", exact: true }).first().click();
     await frame().getByText("Could not refresh", { exact: true }).waitFor();
@@ -113,7 +113,7 @@ describe("The table of servers in VS Code", () => {
     await frame().getByText("Could not refresh", { exact: true }).waitFor({ state: "hidden" });
   });
 
-  it("asks for nothing by itself, shows no secret, and opens details by Enter", async () => {
+  it("sends no request when browsed, shows no secret, and opens details with Enter", async () => {
     const before = requests;
     await grid().focus();
     await workbench.page.keyboard.press("ArrowDown");

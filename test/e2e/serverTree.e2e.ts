@@ -31,7 +31,7 @@ describe("The tree of GPU servers", () => {
     await window.reportFailure(this.currentTest);
   });
 
-  it("reports in a hover what a row has no room for, also of rows that are old", async () => {
+  it("shows in a hover what doesn't fit in a row, including outdated rows", async () => {
     gateway.failure = { statusCode: 503, body: { message: "Down for maintenance." } };
     await refresh();
     await row("Could not refresh").waitFor();
@@ -48,7 +48,7 @@ describe("The tree of GPU servers", () => {
     await row("Could not refresh").waitFor({ state: "detached" });
   });
 
-  it("says quietly which servers have another state now, and counts failures until they were seen", async () => {
+  it("shows changed servers in the status bar, and counts failures in a badge until they are viewed", async () => {
     change(1, "running");
     change(2, "error");
     change(6, "error");
@@ -63,7 +63,7 @@ describe("The tree of GPU servers", () => {
     await badges().waitFor({ state: "hidden" });
   });
 
-  it("reports a server that is watched by a notification, and of one that is muted not at all", async () => {
+  it("shows a notification for a watched server, and nothing for a muted one", async () => {
     await mark("trainer-00003", "Watch Server", "watched");
     await mark("trainer-00004", "Mute Server", "muted");
     change(3, "stopped");
@@ -74,7 +74,7 @@ describe("The tree of GPU servers", () => {
     assert.equal(await badges().count(), 0);
   });
 
-  it("makes no command link of a server's name in a notification", async () => {
+  it("shows a server's name without links in a notification", async () => {
     const name = "[Open](command:workbench.action.files.newUntitledFile)";
     gateway.servers[3] = { ...gateway.servers[3], name, status: "running" };
     await refresh();
@@ -86,7 +86,7 @@ describe("The tree of GPU servers", () => {
     await refresh();
   });
 
-  it("keeps what is open, closed and selected while servers come, go and change", async () => {
+  it("keeps rows expanded, collapsed and selected while servers are added, removed and changed", async () => {
     await workbench.runFromPicker("Arrange Servers…", "Group Servers By…");
     await workbench.quickInput.pick("Region");
     const group = workbench.page.locator('.monaco-list-row[aria-label^="us-east, 6 servers"]');

@@ -34,7 +34,7 @@ describe("GPU servers in several windows", () => {
     await window.reportFailure(this.currentTest);
   });
 
-  it("are asked for by one of them", async () => {
+  it("are requested by only one of the windows", async () => {
     const asked = gateway.asked;
     firstHosts = findExtensionHosts(window.server);
     second = await Workbench.open(first.page.context(), window.server, {
@@ -46,7 +46,7 @@ describe("GPU servers in several windows", () => {
     assert.equal(gateway.asked, asked);
   });
 
-  it("are refreshed in all of them by the command in any", async () => {
+  it("are refreshed in all windows by the command in any of them", async () => {
     const asked = gateway.asked;
     rename(1, "renamed-in-second");
     await second.runCommand("Inference Gateway: Refresh Servers");
@@ -55,7 +55,7 @@ describe("GPU servers in several windows", () => {
     assert.equal(gateway.asked, asked + 1);
   });
 
-  it("stay where the user is: what is selected stays selected and nothing scrolls", async () => {
+  it("keep the selection and scroll position after a refresh", async () => {
     await row(first, "trainer-00004").click();
     rename(2, "another-name");
     await first.runCommand("Inference Gateway: Refresh Servers");
@@ -63,7 +63,7 @@ describe("GPU servers in several windows", () => {
     assert.match((await row(first, "trainer-00004").getAttribute("class")) ?? "", /selected/);
   });
 
-  it("stay with their age when the gateway fails, in all windows, and are green again when it works", async () => {
+  it("stay with their age in all windows when the gateway fails, and recover when it works again", async () => {
     gateway.failure = { statusCode: 503, body: { message: "Down for maintenance." } };
     await first.runCommand("Inference Gateway: Refresh Servers");
     await row(first, "Could not refresh").waitFor();
@@ -76,7 +76,7 @@ describe("GPU servers in several windows", () => {
     await row(first, "trainer-00004").filter({ hasNotText: "as of" }).waitFor();
   });
 
-  it("stay greyed when the credential is refused", async () => {
+  it("stay dimmed when the credential is rejected", async () => {
     gateway.failure = { statusCode: 401, body: { code: "ERR_UNAUTHORIZED" } };
     await first.runCommand("Inference Gateway: Refresh Servers");
     await row(second, "Could not refresh").waitFor();
@@ -85,7 +85,7 @@ describe("GPU servers in several windows", () => {
     gateway.failure = undefined;
   });
 
-  it("are taken over by the other window when the extension host of the first one is killed", async () => {
+  it("are polled by the other window after the extension host of the first one is killed", async () => {
     for (const processId of firstHosts) process.kill(processId, "SIGKILL");
     await first.page.close();
     const asked = gateway.asked;
@@ -94,7 +94,7 @@ describe("GPU servers in several windows", () => {
     assert.equal(gateway.asked, asked + 1);
   });
 
-  it("are painted at the next start before the gateway responds", async () => {
+  it("are shown at the next start before the gateway responds", async () => {
     gateway.failure = "nothing";
     const asked = gateway.nextRequest();
     await second.reload();

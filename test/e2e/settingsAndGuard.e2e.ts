@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 /** Put together here, so that no scanner takes this file for a leak. */
 const githubToken = `ghp_${"wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"}`;
 
-describe("Settings of a chat and the guard before sending", () => {
+describe("Chat settings and the secret guard", () => {
   let window: TestWindow;
   let chat: ChatView;
 
@@ -30,7 +30,7 @@ describe("Settings of a chat and the guard before sending", () => {
     await window.reportFailure(this.currentTest);
   });
 
-  it("send the system prompt and the parameters, and nothing that is not set", async () => {
+  it("send the system prompt and the parameters, and no unset ones", async () => {
     await window.workbench.runFromPicker("Chat Actions…", "Edit System Prompt…");
     await form().getByLabel("System prompt", { exact: true }).fill("Speak like a pirate.");
     await form().getByLabel("Temperature", { exact: true }).fill("0.2");
@@ -48,7 +48,7 @@ describe("Settings of a chat and the guard before sending", () => {
     await answer.getByRole("button", { name: /^Usage: .* input · .* output/ }).waitFor();
   });
 
-  it("hold a secret back until the user decides, and send a placeholder in its place", async () => {
+  it("hold a message with a secret until the user decides, and send a placeholder instead of it", async () => {
     await chat.send(`Is ${githubToken} valid?`);
     const card = chat.frame.getByRole("alertdialog", { name: "On hold" });
     await card.getByText("ghp_…Ux in your message").waitFor();
@@ -60,7 +60,7 @@ describe("Settings of a chat and the guard before sending", () => {
     assert.equal(await chat.messageBox.inputValue(), "");
   });
 
-  it("report the tokens of the next request", async () => {
+  it("show the tokens of the next request", async () => {
     const meter = chat.frame.getByRole("button", { name: /^About [\d,]+ / });
     await meter.click();
     await chat.frame
@@ -69,7 +69,7 @@ describe("Settings of a chat and the guard before sending", () => {
       .waitFor();
   });
 
-  it("are opened from the palette where the chat is in the side bar, too", async () => {
+  it("open from the Command Palette even if the chat is in the Side Bar", async () => {
     await window.workbench.runFromPicker("Move Chat…", "Move Chat into Side Bar");
     await chat.messageBox.waitFor();
     await window.workbench.runCommand("Inference Gateway: Chat Settings…");
@@ -78,7 +78,7 @@ describe("Settings of a chat and the guard before sending", () => {
     await form().waitFor({ state: "hidden" });
   });
 
-  it("leave new chats where chat.openIn says, also while a chat is in the side bar", async () => {
+  it("open new chats where chat.openIn specifies, even while a chat is in the Side Bar", async () => {
     const { page } = window.workbench;
     await page.locator(".part.auxiliarybar").waitFor();
     assert.equal(await window.workbench.editorTab("New Chat").count(), 0);

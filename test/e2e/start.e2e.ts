@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 const start = fileURLToPath(new URL("../start.ts", import.meta.url));
 
 describe("npm start", () => {
-  it("opens a window with servers listed and a chat that responds", async () => {
+  it("opens a window with a server list and a chat that responds", async () => {
     // Rejects, with what was printed, unless the command ends well.
     await promisify(execFile)(process.execPath, [start, "--check", "--built"]);
   });

@@ -17,7 +17,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 /** What a kill may cost, in milliseconds of what came last. */
 const lossMs = 300;
 
-describe("A response whose extension host is stopped", () => {
+describe("A response whose extension host is suspended", () => {
   let words: WordServer;
   let window: TestWindow;
 
@@ -38,7 +38,7 @@ describe("A response whose extension host is stopped", () => {
     await window.reportFailure(this.currentTest);
   });
 
-  it("streams on in the eyes of a second window, and loses nothing when its host is killed later", async () => {
+  it("is shown as streaming in a second window, and loses nothing when its host is killed later", async () => {
     const { workbench } = window;
     await workbench.runCommand("Inference Gateway: New Chat");
     await workbench.chatView().send("juliett");

@@ -18,7 +18,7 @@ const schema = {
   },
 };
 
-describe("Responses that have to match a JSON Schema", () => {
+describe("Responses that must match a JSON Schema", () => {
   let window: TestWindow;
   let workbench: Workbench;
 
@@ -58,14 +58,14 @@ describe("Responses that have to match a JSON Schema", () => {
     await workbench.quickInput.pick(model);
   };
 
-  it("take the schema of an open editor", async () => {
+  it("use the schema from an open editor", async () => {
     const chat = workbench.chatView();
     await chat.frame.getByRole("button", { name: "Response Format: text" }).click();
     await workbench.quickInput.pick("JSON Schema in order.schema.json");
     await chat.frame.getByRole("button", { name: "order", exact: true }).waitFor();
   });
 
-  it("are checked, and their value is looked at as a tree", async () => {
+  it("are checked, and can be viewed as a tree", async () => {
     await selectModel("demo-lab/json-writer");
     const chat = workbench.chatView();
     await chat.send("An order, please");
@@ -76,7 +76,7 @@ describe("Responses that have to match a JSON Schema", () => {
     assert.ok((await tree.getByRole("treeitem").count()) >= 5);
   });
 
-  it("inform the model what was wrong when the user wants", async () => {
+  it("are retried with their errors if the user wants", async () => {
     await selectModel("demo-lab/echo-omni");
     const chat = workbench.chatView();
     await chat.send("No JSON today");
@@ -86,7 +86,7 @@ describe("Responses that have to match a JSON Schema", () => {
     await chat.waitUntilAnswered();
   });
 
-  it("are checked again after a reload, and no more once the format is taken off", async () => {
+  it("are checked again after a reload, and not after the format is removed", async () => {
     await workbench.reload();
     await workbench.runCommand("Inference Gateway: Start Local Gateway");
     const chat = workbench.chatView();
@@ -99,7 +99,7 @@ describe("Responses that have to match a JSON Schema", () => {
     assert.equal(await chat.lastArticle.getByRole("button", { name: "Retry with These Errors" }).count(), 0);
   });
 
-  it("take a schema that was pasted into a document", async () => {
+  it("use a schema that was pasted into a document", async () => {
     await workbench.chatView().frame.getByRole("button", { name: "Response Format: text" }).click();
     await workbench.quickInput.pick("Paste or write a JSON Schema…");
     // The title bar offers it once the document has the focus.

@@ -52,7 +52,7 @@ describe("A conversation that is too long for its model", () => {
     await window.reportFailure(this.currentTest);
   });
 
-  it("goes on in a new one that begins with the model's summary, and stays as it was", async () => {
+  it("continues in a new one that starts with the model's summary, and stays unchanged", async () => {
     await workbench.runCommand("Inference Gateway: New Chat");
     const chat = workbench.chatView();
     await chat.send("The first question");

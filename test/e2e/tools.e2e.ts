@@ -39,7 +39,7 @@ describe("Tools of another extension in a chat", () => {
   const waitFor = (name: string, state: RegExp): Promise<void> =>
     card(name).locator("summary").filter({ hasText: state }).waitFor();
 
-  it("are chosen for the conversation, by their sources", async () => {
+  it("are selected for the conversation, grouped by source", async () => {
     await workbench.chatView().frame.getByRole("button", { name: "Select Tools" }).click();
     await workbench.quickInput.input.fill("standin");
     for (const label of ["Add Numbers", "Draw", "Fail", "Leak", "Wait for Ever"]) {
@@ -57,7 +57,7 @@ describe("Tools of another extension in a chat", () => {
     await meter.click();
   });
 
-  it("wait for the user's word, run, and give their results back to the model", async () => {
+  it("wait for confirmation, run, and send their results to the model", async () => {
     await workbench.chatView().send("Please use standin_add");
     await waitFor("standin_add", /waiting for your confirmation/);
     assert.match((await card("standin_add").textContent()) ?? "", /"a": \d/);
@@ -73,7 +73,7 @@ describe("Tools of another extension in a chat", () => {
     await workbench.chatView().waitUntilAnswered();
   });
 
-  it("show what they gave, however much that is, and their images", async () => {
+  it("show their results, however long, with images", async () => {
     await workbench.chatView().send("Please standin_draw");
     await card("standin_draw").getByRole("button", { name: "Allow Once" }).click();
     await workbench.answerDialog("Run Tool");
@@ -92,7 +92,7 @@ describe("Tools of another extension in a chat", () => {
     await workbench.closeTab("Result of a tool");
   });
 
-  it("still wait after the page was hidden and built again", async () => {
+  it("keep waiting for confirmation after the page is hidden and rebuilt", async () => {
     await workbench.chatView().send("Again standin_add and standin_fail");
     await waitFor("standin_fail", /waiting for your confirmation/);
     await workbench.runCommand("File: New Untitled Text File");
@@ -110,7 +110,7 @@ describe("Tools of another extension in a chat", () => {
     await workbench.chatView().waitUntilAnswered();
   });
 
-  it("are canceled when the user stops, and the conversation goes on", async () => {
+  it("are canceled when the user stops, and the conversation continues", async () => {
     await workbench.chatView().send("Now standin_wait");
     await card("standin_wait").getByRole("button", { name: "Always Allow in This Workspace" }).click();
     await workbench.answerDialog("Always Allow in This Workspace");
@@ -123,7 +123,7 @@ describe("Tools of another extension in a chat", () => {
     await workbench.chatView().waitUntilAnswered();
   });
 
-  it("give the model no secret before the user has decided, also on a page that was built again", async () => {
+  it("send the model no secret before the user decides, even after the page is rebuilt", async () => {
     await workbench.chatView().send("Please use standin_leak");
     await card("standin_leak").getByRole("button", { name: "Allow Once" }).click();
     await workbench.answerDialog("Run Tool");
@@ -141,13 +141,13 @@ describe("Tools of another extension in a chat", () => {
     );
   });
 
-  it("are all there again after a reload of the window", async () => {
+  it("are all restored after a window reload", async () => {
     await workbench.reload();
     await waitFor("standin_wait", /stopped/);
     await waitFor("standin_fail", /failed/);
   });
 
-  it("are listed once they may run without asking, until the user clears them", async () => {
+  it("are listed if they may run without asking, until the user revokes that", async () => {
     const { quickInput } = workbench;
     await workbench.runCommand("Inference Gateway: Manage Tool Permissions…");
     const permission = quickInput.rows.filter({ hasText: "standin_wait" });

@@ -6,7 +6,7 @@ import { TestWindow } from "../host/testWindow.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const tools = fileURLToPath(new URL("../fixtures/tool-extension", import.meta.url));
 
-describe("A tool that runs while the extension host is killed", () => {
+describe("A tool that is running when the extension host is killed", () => {
   let window: TestWindow;
 
   before(async () => {
@@ -28,7 +28,7 @@ describe("A tool that runs while the extension host is killed", () => {
     await window.reportFailure(this.currentTest);
   });
 
-  it("leaves a conversation to be read, runs nothing by itself, and can be gone on with", async () => {
+  it("leaves a readable conversation, is not rerun automatically, and lets the conversation continue", async () => {
     const { workbench } = window;
     const chat = workbench.chatView();
     await workbench.startChat();

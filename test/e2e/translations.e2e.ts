@@ -52,7 +52,7 @@ describe("In another display language", () => {
   });
 
   for (const { language, newChat, view, message, send, copy } of languages) {
-    it(`palette, views, page and answers speak ${language}`, async () => {
+    it(`the palette, views, page and responses use ${language}`, async () => {
       const profile = { name: "Words", inferenceBaseUrl: words.inferenceBaseUrl };
       window = await TestWindow.open({
         server: { settings: { "inferenceGateway.profiles": [profile] } },

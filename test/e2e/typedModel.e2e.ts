@@ -8,7 +8,7 @@ import type { TestServer } from "../support/httpServer.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-describe("A server without a list of models", () => {
+describe("A server without a model list", () => {
   let server: TestServer;
   let window: TestWindow;
   let workbench: Workbench;
@@ -54,7 +54,7 @@ describe("A server without a list of models", () => {
 
   const modelButton = (name: RegExp) => workbench.chatView().frame.getByRole("button", { name });
 
-  it("answers as a model whose name is typed in the model picker of the chat", async () => {
+  it("uses a model whose name is typed into the model picker of the chat", async () => {
     await workbench.runCommand("Inference Gateway: New Chat");
     await modelButton(/^Model:/).click();
     await enterModel("lab/typed");
@@ -63,7 +63,7 @@ describe("A server without a list of models", () => {
     await workbench.chatView().articles.nth(1).getByText("Hello from lab/typed").waitFor();
   });
 
-  it("offers the typed name again, and begins new chats with it", async () => {
+  it("offers the typed name again, and uses it for new chats", async () => {
     await workbench.runCommand("Inference Gateway: New Chat");
     await modelButton(/^Model: lab\/typed/).waitFor();
     await workbench.runCommand("Inference Gateway: Select Model…");
@@ -72,7 +72,7 @@ describe("A server without a list of models", () => {
     await modelButton(/^Model: lab\/other/).waitFor();
   });
 
-  it("compares models whose names are typed", async () => {
+  it("compares models whose names were typed", async () => {
     await workbench.chatView().send("First?");
     await workbench.chatView().articles.nth(1).getByText("Hello from lab/other").waitFor();
     await workbench.runCommand("Inference Gateway: Compare Models…");

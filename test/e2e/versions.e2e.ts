@@ -39,7 +39,7 @@ describe("Versions in a conversation", () => {
     await window.reportFailure(this.currentTest);
   });
 
-  it("begin by asking again, and are walked by the keyboard", async () => {
+  it("are created by regenerating, and can be switched with the keyboard", async () => {
     await article(1).hover();
     await article(1)
       .getByRole("button", { name: /Regenerate/ })
@@ -51,7 +51,7 @@ describe("Versions in a conversation", () => {
     assert.equal(await workbench.chatView().articles.count(), 2);
   });
 
-  it("begin by editing a message, which keeps the old one with its responses", async () => {
+  it("are created by editing a message, which keeps the old one with its responses", async () => {
     await article(0).hover();
     await article(0).getByRole("button", { name: "Edit Message" }).click();
     const box = article(0).getByRole("textbox", { name: "Edit Message" });
@@ -70,7 +70,7 @@ describe("Versions in a conversation", () => {
     await workbench.closeTab("Version 1 ↔ Version 2");
   });
 
-  it("go on where a response broke off, with the seam shown", async () => {
+  it("continue an interrupted response, with the seam shown", async () => {
     const chat = workbench.chatView();
     await selectModel("demo-faults/truncated-answer");
     await chat.send("Tell me something");
@@ -81,13 +81,13 @@ describe("Versions in a conversation", () => {
     await placeOf(chat.lastArticle).getByText("2/2").waitFor();
   });
 
-  it("are all there after a reload of the window", async () => {
+  it("are all restored after a window reload", async () => {
     await workbench.reload();
     await workbench.chatView().frame.getByLabel("Version 1 of 2").first().waitFor();
     await article(1).getByText("First question").waitFor();
   });
 
-  it("go on in a conversation of their own where one is forked", async () => {
+  it("continue in a separate conversation after a fork", async () => {
     await article(1).hover();
     await article(1).getByRole("button", { name: "Fork Conversation Here" }).click();
     await workbench.page

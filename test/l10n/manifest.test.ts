@@ -25,7 +25,7 @@ function findTexts(value: unknown, path: string): readonly (readonly [path: stri
   });
 }
 
-describe("The texts of package.json", () => {
+describe("The texts in package.json", () => {
   const manifest: unknown = JSON.parse(
     readFileSync(fileURLToPath(new URL("../../package.json", import.meta.url)), "utf8"),
   );
@@ -37,7 +37,7 @@ describe("The texts of package.json", () => {
   // The product is called the same in every language.
   const translatable = texts.filter(([, text]) => text !== "Inference Gateway");
 
-  it("are all keys of package.nls.json", () => {
+  it("are all keys from package.nls.json", () => {
     assert.ok(translatable.length > 100);
     assert.deepEqual(
       translatable.filter(([, text]) => !/^%[^%]+%$/.test(text)),
@@ -45,7 +45,7 @@ describe("The texts of package.json", () => {
     );
   });
 
-  it("are there in English, and nothing else is", () => {
+  it("are all defined in English, without unused ones", () => {
     const keys = new Set(translatable.map(([, text]) => text.slice(1, -1)));
     assert.deepEqual(Object.keys(readTexts("package.nls.json")).toSorted(), [...keys].toSorted());
   });

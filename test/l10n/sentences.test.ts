@@ -6,11 +6,11 @@ describe("Translations", () => {
   const sentences = Object.fromEntries(findSentences().map((sentence) => [sentence, sentence]));
 
   for (const language of languages) {
-    it(`into ${language} have every sentence of the code, and no other`, () => {
+    it(`into ${language} contain every message in the code, and no others`, () => {
       assertTranslated(sentences, readTexts(`media/l10n/bundle.l10n.${language}.json`));
     });
 
-    it(`into ${language} have every text of package.json, and no other`, () => {
+    it(`into ${language} contain every text in package.json, and no others`, () => {
       assertTranslated(readTexts("package.nls.json"), readTexts(`package.nls.${language}.json`));
     });
   }

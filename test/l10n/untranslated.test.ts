@@ -67,9 +67,9 @@ function literalsOf(node: ts.Expression): readonly ts.Node[] {
   return joins.includes(node.operatorToken.kind) ? [...literalsOf(node.left), ...literalsOf(node.right)] : [];
 }
 
-describe("What people see", () => {
+describe("Displayed text", () => {
   for (const folder of ["webview/", "vscode/"]) {
-    it(`is said by no untranslated literal in ${folder}`, () => {
+    it(`contains no untranslated literal in ${folder}`, () => {
       const found: string[] = [];
       for (const [path, module] of readModules(folder)) {
         walk(module, (node) => {
@@ -82,7 +82,7 @@ describe("What people see", () => {
     });
   }
 
-  it("is distinguished from what is none by the words in it", () => {
+  it("is recognized by the words in it", () => {
     const module = ts.createSourceFile(
       "page.ts",
       `create("a", { "aria-label": "Copy", title: t("Copy"), class: "link" }); x.textContent = open ? "Less" : t("More"); y.title = \`\${a} × \${b}\`;`,

@@ -8,7 +8,7 @@ const file = { type: "text", text: "let a;", title: "src/a.ts:1-1" } as const;
 
 /** What every store of conversations does, wherever it keeps them. */
 export function describeStoreContract(open: () => Promise<ConversationArchive>): void {
-  it("keeps parents, settings, seams, times and titles of attachments", async () => {
+  it("keeps parents, settings, seams, times and attachment titles", async () => {
     const store = await open();
     const settings = {
       systemPrompt: "Be brief.",
@@ -32,7 +32,7 @@ export function describeStoreContract(open: () => Promise<ConversationArchive>):
     assert.deepEqual(store.load("c1"), { ...bare, messages: [question, answer] });
   });
 
-  it("pins until it is told otherwise, whatever else is saved", async () => {
+  it("keeps a conversation pinned until it is unpinned, whatever else is saved", async () => {
     const store = await open();
     fillConversation(store, "c1", 1);
     store.pinConversation("c1", true);
@@ -45,7 +45,7 @@ export function describeStoreContract(open: () => Promise<ConversationArchive>):
     assert.equal(store.load("unknown"), undefined);
   });
 
-  it("has what follows a deleted message follow the one before it", async () => {
+  it("attaches the replies of a deleted message to the one before it", async () => {
     const store = await open();
     fillConversation(store, "c1", 0);
     store.saveMessage("c1", storedMessage("m1"));
@@ -57,7 +57,7 @@ export function describeStoreContract(open: () => Promise<ConversationArchive>):
     assert.equal(store.load("c1")?.messages[0]?.parentId, undefined);
   });
 
-  it("keeps the attachments of a draft until it is empty or its conversation is deleted", async () => {
+  it("keeps the attachments of a draft until it is cleared or its conversation is deleted", async () => {
     const store = await open();
     fillConversation(store, "c1", 1);
     store.saveDraft("c1", { text: "", attachments: [file, image] });
@@ -71,7 +71,7 @@ export function describeStoreContract(open: () => Promise<ConversationArchive>):
     assert.deepEqual(store.loadDraft("c2"), emptyDraft);
   });
 
-  it("restores a deleted conversation with all it had", async () => {
+  it("restores a deleted conversation completely", async () => {
     const store = await open();
     fillConversation(store, "c1", 2);
     store.pinConversation("c1", true);
@@ -85,7 +85,7 @@ export function describeStoreContract(open: () => Promise<ConversationArchive>):
     assert.equal(store.list().length, 1);
   });
 
-  it("brings a deleted conversation back when someone continues with it", async () => {
+  it("restores a deleted conversation when someone continues it", async () => {
     const store = await open();
     fillConversation(store, "c1", 2);
     store.deleteConversation("c1");
@@ -93,7 +93,7 @@ export function describeStoreContract(open: () => Promise<ConversationArchive>):
     assert.equal(store.load("c1")?.messages.length, 3);
   });
 
-  it("never replaces a title that the user gave by another one", async () => {
+  it("never overwrites a title that the user chose", async () => {
     const store = await open();
     const fields = { id: "c1", title: "first words", createdAt: 1, updatedAt: 1 };
     store.saveConversation(fields);
@@ -108,7 +108,7 @@ export function describeStoreContract(open: () => Promise<ConversationArchive>):
     assert.equal(store.load("c1")?.title, "Mine again");
   });
 
-  it("says by its version when the list may have changed", async () => {
+  it("changes its version when the list may have changed", async () => {
     const store = await open();
     const seen = new Set<string>();
     const changes = [
@@ -126,7 +126,7 @@ export function describeStoreContract(open: () => Promise<ConversationArchive>):
     assert.equal(store.listVersion(), [...seen].at(-1));
   });
 
-  it("finds titles and messages by all of the words, in any case, with some context", async () => {
+  it("finds titles and messages that contain all words, in any letter case, with some context", async () => {
     const store = await open();
     fillConversation(store, "c1", 0);
     fillConversation(store, "c2", 1);
@@ -148,7 +148,7 @@ export function describeStoreContract(open: () => Promise<ConversationArchive>):
       assert.deepEqual(store.search(query).hits, [], query);
   });
 
-  it("finds what is written without spaces, and words of one or two characters", async () => {
+  it("finds text without spaces, and words of one or two characters", async () => {
     const store = await open();
     const texts = {
       cjk: "如何连接数据库？",

@@ -7,13 +7,13 @@ function token(profileName: string, kind: StoredSecret["kind"] = "sessionToken")
   return { profileName, kind, slot: "current", facts };
 }
 
-describe("The accounts of VS Code's menu", () => {
-  it("are the session tokens of the profiles that exist", () => {
+describe("Account sessions in VS Code's Accounts menu", () => {
+  it("list the session tokens of existing profiles only", () => {
     const secrets = [token("A"), token("Gone"), token("B", "stsToken")];
     assert.deepEqual(listSessions(secrets, ["A", "B"]), [{ id: "A", label: "A (g.example)" }]);
   });
 
-  it("report which have come, gone, or moved", () => {
+  it("report which sessions were added, removed or changed", () => {
     const [a, b, c] = ["A", "B", "C"].map((id) => ({ id, label: id }));
     assert.ok(a && b && c);
     const moved = { ...b, label: "B (elsewhere)" };

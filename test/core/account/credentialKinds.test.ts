@@ -31,7 +31,7 @@ function placesOf(kind: (typeof secretKinds)[number]): readonly Place[] {
 
 describe("Every kind of credential", () => {
   for (const kind of secretKinds) {
-    it(`${kind}: is put together from all of its texts and from nothing less`, () => {
+    it(`${kind}: is built only when all of its fields are present`, () => {
       const credential = credentialOf(kind);
       assert.equal(credential.kind, kind);
       const parts = Object.keys(credentialKinds[kind].parts);
@@ -47,12 +47,12 @@ describe("Every kind of credential", () => {
       }
     });
 
-    it(`${kind}: is the same key as itself and not as another one`, () => {
+    it(`${kind}: equals the same key and differs from another one`, () => {
       assert.equal(isSameKey(credentialOf(kind), credentialOf(kind, value)), true);
       assert.equal(isSameKey(credentialOf(kind), credentialOf(kind, "other")), false);
     });
 
-    it(`${kind}: is deleted by signing out of one profile and of all`, async () => {
+    it(`${kind}: is deleted when signing out of one profile or of all profiles`, async () => {
       const [profile] = parseProfiles([
         { name: "Cloud", inferenceBaseUrl: "https://a.example/v1", gatewayUrl: "https://g.example" },
       ]).profiles;
@@ -71,14 +71,14 @@ describe("Every kind of credential", () => {
       }
     });
 
-    it(`${kind}: is masked in logs wherever it travels`, () => {
+    it(`${kind}: is redacted in logs wherever it appears`, () => {
       for (const place of placesOf(kind)) {
         const line = lineWith(place);
         assert.doesNotMatch(new Redaction().redact(line), new RegExp(value), line);
       }
     });
 
-    it(`${kind}: can't be set by a query or a profile in the settings`, () => {
+    it(`${kind}: can't be set by a query parameter or a profile in the settings`, () => {
       for (const place of placesOf(kind)) {
         if ("parameter" in place) {
           assert.ok("problem" in readParameters(`${place.parameter}=${value}`), place.parameter);
@@ -92,7 +92,7 @@ describe("Every kind of credential", () => {
       }
     });
 
-    it(`${kind}: has a reason for its refusal that no other kind has`, () => {
+    it(`${kind}: has its own error reason for being rejected`, () => {
       const own = errorReasons.filter((reason) => refusedKind(reason) === kind);
       assert.equal(own.length, 1);
       assert.ok(own.every(isRefusalReason));

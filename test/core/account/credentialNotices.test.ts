@@ -20,8 +20,8 @@ function due(secret: StoredSecret, at = now, told: ReadonlyMap<string, number> =
   return dueNotices([secret], told, settings, at);
 }
 
-describe("What a user is told about credentials", () => {
-  it("is that a token ends soon, once, and not after its end", () => {
+describe("Credential notifications", () => {
+  it("warn once that a token expires soon, and not after it has expired", () => {
     const token = secretOf("stsToken", { expiresAt: now + 5 * minute });
     assert.deepEqual(due(token, now - 1), []);
     const [notice] = due(token);
@@ -30,14 +30,14 @@ describe("What a user is told about credentials", () => {
     assert.deepEqual(due(token, now + 5 * minute), []);
   });
 
-  it("is notified again of the token's successor", () => {
+  it("have a new ID after the token is replaced", () => {
     const first = due(secretOf("stsToken", { expiresAt: now + minute }))[0];
     const second = due(secretOf("stsToken", { expiresAt: now + 2 * minute }))[0];
     assert.ok(first && second);
     assert.notEqual(first.id, second.id);
   });
 
-  it("is that a key is old, once a week until it is rotated", () => {
+  it("remind weekly that a key is old until it is rotated", () => {
     const key = secretOf("accessKey", { savedAt: now - 90 * day });
     const [notice] = due(key);
     assert.equal(notice?.about, "aged");
@@ -48,7 +48,7 @@ describe("What a user is told about credentials", () => {
     assert.deepEqual(dueNotices([key], new Map(), { ...settings, oldAgeMs: 0 }, now), []);
   });
 
-  it("is daily that the old key of a rotation is not revoked yet", () => {
+  it("remind daily that the old key of a rotation is not revoked yet", () => {
     const old = secretOf("apiKey", { replacedAt: now - day }, "previous");
     const [notice] = due(old);
     assert.equal(notice?.about, "unrevoked");
@@ -57,7 +57,7 @@ describe("What a user is told about credentials", () => {
     assert.deepEqual(due(secretOf("apiKey", { replacedAt: now - day + 1 }, "previous")), []);
   });
 
-  it("is forgotten with the credential", () => {
+  it("stop once the credential is removed", () => {
     const key = secretOf("apiKey", {});
     const told = new Map([
       ["gone", 1],
@@ -68,8 +68,8 @@ describe("What a user is told about credentials", () => {
   });
 });
 
-describe("The next look at the clock", () => {
-  it("comes every second in the last minute of a token, and hourly while there is nothing to count", () => {
+describe("The next update of the countdown", () => {
+  it("comes every second in the last minute of a token, and hourly when nothing is counting down", () => {
     assert.equal(nextLook([secretOf("stsToken", { expiresAt: now + 30_000 })], now), 1_000);
     assert.equal(nextLook([secretOf("stsToken", { expiresAt: now + 90_000 })], now), 30_001);
     assert.equal(nextLook([secretOf("stsToken", { expiresAt: now + 30 * minute })], now), minute);

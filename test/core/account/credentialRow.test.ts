@@ -21,8 +21,8 @@ function stored(entry: Partial<SecretEntry>, slot: SecretSlot = "current", usedA
   return secret;
 }
 
-describe("A row of the page “Credentials”", () => {
-  it("reports kind, last characters, origin and times, and never the value", () => {
+describe("A row of the Credentials page", () => {
+  it("shows kind, last characters, origin and times, and never the value", () => {
     const row = createCredentialRow(stored({}, "current", now - 120_000), profile, now);
     assert.equal(row.label, "API Key ····9f3c");
     assert.match(
@@ -33,7 +33,7 @@ describe("A row of the page “Credentials”", () => {
     assert.ok(!JSON.stringify(row).includes("CANARY"));
   });
 
-  it("counts what is left of a token", () => {
+  it("shows the remaining time of a token", () => {
     const credential = { kind: "stsToken", token: "opaque-token-abcd" } as const;
     const secret = stored({ credential, origin: "https://g.example", expiresAt: now + 12 * 60_000 });
     assert.equal(createCredentialRow(secret, profile, now).state, "expires in 12 min");
@@ -42,33 +42,33 @@ describe("A row of the page “Credentials”", () => {
     assert.equal(late.isGood, false);
   });
 
-  it("says that a secret is not sent to another address", () => {
+  it("explains that a secret is not sent to another address", () => {
     const row = createCredentialRow(stored({ origin: "https://old.example" }), profile, now);
     assert.match(row.state, /not sent/);
     assert.match(row.detail, /old\.example/);
   });
 
-  it("offers only removal once the profile is gone", () => {
+  it("offers only removal once the profile is deleted", () => {
     const row = createCredentialRow(stored({}), undefined, now);
     assert.deepEqual(row.actions, ["remove"]);
     assert.match(row.state, /was deleted/);
   });
 
-  it("asks to revoke the old key of a rotation", () => {
+  it("reminds the user to revoke the old key of a rotation", () => {
     const row = createCredentialRow(stored({ replacedAt: now - 5_000 }, "previous"), profile, now);
     assert.equal(row.state, "old; revoke it");
     assert.equal(row.actions[0], "confirmRevoked");
     assert.match(row.detail, /replaced 5 seconds ago/);
   });
 
-  it("is with the others of its kind, an old key below its successor", () => {
+  it("is sorted next to others of its kind, with an old key below its successor", () => {
     const token = stored({ credential: { kind: "stsToken", token: "opaque" } });
     const secrets = [token, stored({}, "previous"), stored({})];
     const places = secrets.toSorted(compareSecrets).map(({ kind, slot }) => `${kind} ${slot}`);
     assert.deepEqual(places, ["apiKey current", "apiKey previous", "stsToken current"]);
   });
 
-  it("shows what can't be read, so that it can be removed", () => {
+  it("shows an entry that can't be read so that it can be removed", () => {
     const secret = describeStoredSecret(secretKey("Cloud", "apiKey"), "CANARY garbage", undefined);
     assert.ok(secret);
     const row = createCredentialRow(secret, profile, now);
@@ -76,14 +76,14 @@ describe("A row of the page “Credentials”", () => {
     assert.ok(!JSON.stringify(row).includes("CANARY"));
   });
 
-  it("shows no part of a short secret, and of a pair only the part that isn't a secret", () => {
+  it("shows no part of a short secret, and only the non-secret part of a pair", () => {
     assert.equal(lastFour({ kind: "apiKey", apiKey: "short-key" }), undefined);
     assert.equal(lastFour({ kind: "accessKey", accessKey: "AKIDEXAMPLE1234", apiSecret: "CANARY" }), "1234");
   });
 });
 
-describe("What is left of a time", () => {
-  it("is told in at most two units, never more than there is", () => {
+describe("The remaining time", () => {
+  it("is shown in at most two units and never rounded up", () => {
     const words = [59_999, 60_000, 3_599_000, 3_600_000, 12_060_000, 172_800_000, -5].map(formatRemaining);
     assert.deepEqual(words, ["59 s", "1 min", "59 min", "1 h", "3 h 21 min", "2 d", "0 s"]);
   });

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { isRefusal } from "../../../src/core/account/credentialState.ts";
 
-describe("A refusal of the credential", () => {
-  it("is one of the four of the gateway", () => {
+describe("A credential rejection", () => {
+  it("is one of the gateway's four rejection reasons", () => {
     for (const reason of ["sessionToken", "stsToken", "authenticationType", "signature"] as const) {
       assert.equal(isRefusal({ reason }), true, reason);
     }
   });
 
-  it("is never what happens on the way", () => {
+  it("never comes from a network failure", () => {
     for (const reason of ["unreachable", "tls", "proxy", "timeout", "unavailable", "forbidden"] as const) {
       assert.equal(isRefusal({ reason }), false, reason);
     }

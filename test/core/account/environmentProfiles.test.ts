@@ -11,7 +11,7 @@ function summarise(variables: Readonly<Record<string, string | undefined>>) {
 }
 
 describe("Profiles in environment variables", () => {
-  it("are those that begin alike and have an address", () => {
+  it("are detected by a shared prefix and a valid address", () => {
     const found = summarise({
       OPENAI_BASE_URL: "https://a.example/v1",
       OPENAI_API_KEY: "CANARY-1",
@@ -29,7 +29,7 @@ describe("Profiles in environment variables", () => {
     ]);
   });
 
-  it("may have our own name, or none", () => {
+  it("may have the product's own prefix or no prefix", () => {
     assert.deepEqual(
       summarise({
         INFERENCE_GATEWAY_BASE_URL: "https://a.example/v1",
@@ -56,7 +56,7 @@ describe("Profiles in environment variables", () => {
     );
   });
 
-  it("take no credential that has nowhere to go, no half of a pair, and no placeholder", () => {
+  it("ignore credentials without a matching URL, incomplete pairs and placeholders", () => {
     const [found] = summarise({
       LAB_BASE_URL: "https://a.example/v1",
       LAB_API_KEY: "your-key-here",
@@ -66,7 +66,7 @@ describe("Profiles in environment variables", () => {
     assert.deepEqual(found?.kinds, []);
   });
 
-  it("are none if the address is none", () => {
+  it("are ignored if the address is not a valid URL", () => {
     assert.deepEqual(summarise({ X_BASE_URL: "javascript:alert(1)", X_API_KEY: "CANARY" }), []);
     assert.deepEqual(summarise({ X_BASE_URL: "/usr/lib", X_GATEWAY_URL: "" }), []);
   });

@@ -8,8 +8,8 @@ function read(text: string): number | string {
   return "expiresAt" in reading ? (reading.expiresAt - now) / 60_000 : reading.problem;
 }
 
-describe("The end of a token, as a user enters it", () => {
-  it("is a duration from now", () => {
+describe("A token expiry entered by the user", () => {
+  it("can be a duration from now", () => {
     assert.equal(read("55m"), 55);
     assert.equal(read(" 1h 30m "), 90);
     assert.equal(read("90 minutes"), 90);
@@ -17,12 +17,12 @@ describe("The end of a token, as a user enters it", () => {
     assert.equal(read("3600s"), 60);
   });
 
-  it("is the next time that the clock shows this", () => {
+  it("can be a time of day, meaning its next occurrence", () => {
     assert.equal(read("14:30"), 30);
     assert.equal(read("13:59"), 23 * 60 + 59);
   });
 
-  it("is a day and time, local unless it says otherwise, or a Unix time", () => {
+  it("can be a date and time, in local time unless it names a zone, or a Unix time", () => {
     assert.equal(read("2026-11-21 15:00"), 60);
     assert.equal(read(new Date(now + 3_600_000).toISOString()), 60);
     assert.equal(read(String(now / 1_000 + 60)), 1);
@@ -30,7 +30,7 @@ describe("The end of a token, as a user enters it", () => {
     assert.equal(read("2026-11-21"), 10 * 60 - 1 / 60);
   });
 
-  it("is refused with the reason where it can't be one", () => {
+  it("is rejected with the reason if it isn't valid", () => {
     for (const text of ["", "soon", "55", "25:00", "2026-13-45 10:00", "m5", "-5m"]) {
       assert.match(String(read(text)), /^Enter a duration/, text);
     }

@@ -15,7 +15,7 @@ function parseOne(entry: Readonly<Record<string, unknown>>): {
 }
 
 describe("parseProfiles", () => {
-  it("gives every option its default", () => {
+  it("uses the default of every option that isn't set", () => {
     assert.deepEqual(parseProfiles([good]), {
       profiles: [
         {
@@ -33,7 +33,7 @@ describe("parseProfiles", () => {
     });
   });
 
-  it("takes every option that is set", () => {
+  it("reads every option that is set", () => {
     const { profile, problems } = parseOne({
       gatewayCredential: "stsToken",
       sessionTokenCarrier: "ouCookie",
@@ -54,7 +54,7 @@ describe("parseProfiles", () => {
     assert.equal(profile.allowInsecureHttp, true);
   });
 
-  it("takes slashes and pasted endpoints off the base URLs", () => {
+  it("removes trailing slashes and pasted endpoint paths from base URLs", () => {
     const { profile } = parseOne({
       inferenceBaseUrl: " https://A.example:443/v1/chat/completions/ ",
       gatewayUrl: "https://g.example/prefix/gpu/api/v1/servers",
@@ -63,20 +63,20 @@ describe("parseProfiles", () => {
     assert.equal(profile.gatewayUrl, "https://g.example/prefix");
   });
 
-  it("keeps a base URL without /v1 and says so", () => {
+  it("keeps a base URL without /v1 and warns about it", () => {
     const { profile, problems } = parseOne({ inferenceBaseUrl: "https://a.example/api" });
     assert.equal(profile.inferenceBaseUrl, "https://a.example/api");
     assert.match(problems.join(), /“Good”.*doesn't end with \/v1/);
   });
 
-  it("says that plain http to another machine carries no credentials, unless that is allowed", () => {
+  it("warns that plain http to another machine carries no credentials, unless that is allowed", () => {
     const url = "http://a.example/v1";
     assert.match(parseOne({ inferenceBaseUrl: url }).problems.join(), /plain http/);
     assert.deepEqual(parseOne({ inferenceBaseUrl: url, allowInsecureHttp: true }).problems, []);
     assert.deepEqual(parseOne({ inferenceBaseUrl: "http://127.0.0.1:1/v1" }).problems, []);
   });
 
-  it("keeps the good entries beside every kind of bad one", () => {
+  it("keeps the valid entries next to every kind of invalid one", () => {
     const bad = [null, 7, "x", [], {}, { name: "" }, { name: "a\u0000b", gatewayUrl: "https://g.example" }];
     const { profiles, problems } = parseProfiles([...bad, good]);
     assert.deepEqual(
@@ -87,7 +87,7 @@ describe("parseProfiles", () => {
     for (const problem of problems) assert.match(problem, /^Profile \d.*\.$/);
   });
 
-  it("reports a second profile of the same name and uses the first", () => {
+  it("reports a second profile with the same name and uses the first", () => {
     const { profiles, problems } = parseProfiles([
       good,
       { name: " Good ", gatewayUrl: "https://evil.example" },
@@ -99,7 +99,7 @@ describe("parseProfiles", () => {
     assert.match(problems.join(), /Two profiles are named “Good”/);
   });
 
-  it("replaces a wrong option by its default and says which values there are", () => {
+  it("replaces an invalid option with its default and lists the allowed values", () => {
     const { profile, problems } = parseOne({ gatewayCredential: "AK", allowInsecureHttp: "yes", headers: 3 });
     assert.equal(profile.gatewayCredential, "accessKey");
     assert.equal(profile.allowInsecureHttp, false);
@@ -107,7 +107,7 @@ describe("parseProfiles", () => {
     assert.match(problems.join(), /accessKey, sessionToken, stsToken/);
   });
 
-  it("accepts no list but a list", () => {
+  it("accepts only a list", () => {
     assert.deepEqual(parseProfiles(undefined), { profiles: [], problems: [] });
     assert.match(parseProfiles({ name: "x" }).problems.join(), /must be a list/);
   });
@@ -116,7 +116,7 @@ describe("parseProfiles", () => {
 describe("parseProfiles and credentials", () => {
   const canary = "CANARY-5f2c9a";
 
-  it("refuses headers that carry credentials, in any case", () => {
+  it("rejects headers that carry credentials, in any letter case", () => {
     const names = [
       "authorization",
       "Proxy-Authorization",
@@ -137,17 +137,17 @@ describe("parseProfiles and credentials", () => {
     }
   });
 
-  it("refuses a credential under a harmless name", () => {
+  it("rejects a credential under a harmless name", () => {
     const { profile } = parseOne({ headers: { "X-Extra": `Bearer ${canary}`, "X-More": "sk-abcdefgh1234" } });
     assert.deepEqual(profile.headers, {});
   });
 
-  it("refuses headers that would break the request", () => {
+  it("rejects headers that would break the request", () => {
     const headers = { Host: "evil.example", "X-A": "a\r\nX-Evil: 1", "Bad Name": "x" };
     assert.deepEqual(parseOne({ headers }).profile.headers, {});
   });
 
-  it("refuses the parameters of the gateway's own authentication in the query", () => {
+  it("rejects query parameters that the gateway's own authentication uses", () => {
     const serverListQuery = {
       access_key: canary,
       nonce: "1",
@@ -160,7 +160,7 @@ describe("parseProfiles and credentials", () => {
     assert.equal(problems.length, 5);
   });
 
-  it("repeats no secret that was written into a URL or an option", () => {
+  it("never repeats a secret that was written into a URL or an option", () => {
     const { profiles, problems } = parseProfiles([
       {
         name: "Leaky",
@@ -175,7 +175,7 @@ describe("parseProfiles and credentials", () => {
     assert.ok(!JSON.stringify([profiles, problems]).includes(canary));
   });
 
-  it("marks production, and has a color of those that every theme has", () => {
+  it("accepts a production flag and only colors that every theme has", () => {
     const { profiles, problems } = parseProfiles([
       { name: "A", gatewayUrl: "https://a.example", production: true, color: "red" },
       { name: "B", gatewayUrl: "https://a.example", production: false, color: "pink" },

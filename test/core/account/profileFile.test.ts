@@ -23,8 +23,8 @@ const all = [
   },
 ];
 
-describe("A file of profiles", () => {
-  it("comes back as it went, with nothing in it that goes without saying", () => {
+describe("A profile export", () => {
+  it("can be imported again without changes and omits default values", () => {
     const { profiles } = parseProfiles(all);
     const text = formatProfiles(profiles);
     assert.deepEqual(JSON.parse(text), { "inferenceGateway.profiles": all });
@@ -36,7 +36,7 @@ describe("A file of profiles", () => {
     assert.deepEqual(problems, []);
   });
 
-  it("has no secret, whatever is in the settings", () => {
+  it("contains no secret, whatever the settings contain", () => {
     const value = [
       {
         name: "A",
@@ -48,7 +48,7 @@ describe("A file of profiles", () => {
     assert.ok(!formatProfiles(parseProfiles(value).profiles).includes("CANARY"));
   });
 
-  it("may be a list, one profile, or have a mark at its beginning", () => {
+  it("may be a list or a single profile, with or without a byte order mark", () => {
     const [first] = all;
     for (const value of [all, { profiles: all }, first]) {
       const { found } = readProfileFile(`\ufeff${JSON.stringify(value)}`);
@@ -56,7 +56,7 @@ describe("A file of profiles", () => {
     }
   });
 
-  it("may be a file of variables", () => {
+  it("may be an environment file", () => {
     const { found } = readProfileFile(
       [
         "# our cloud",
@@ -76,7 +76,7 @@ describe("A file of profiles", () => {
     ]);
   });
 
-  it("says what is wrong with it", () => {
+  it("reports what is wrong with it", () => {
     for (const text of ["", "hello", "{}", "[]", "null", '{"profiles":7}', "A=1\nB=2"]) {
       const { found, problems } = readProfileFile(text);
       assert.deepEqual(found, [], text);
@@ -85,10 +85,10 @@ describe("A file of profiles", () => {
   });
 });
 
-describe("The place of an imported profile", () => {
+describe("The name of an imported profile", () => {
   const { profiles } = parseProfiles([...all, { ...all[0], name: "Small (2)" }]);
 
-  it("is its own, and never that of another one", () => {
+  it("never replaces a different existing profile", () => {
     const [small] = profiles;
     assert.ok(small);
     assert.deepEqual(placeProfile(profiles, { ...small, name: "New" }), { name: "New", isNew: true });

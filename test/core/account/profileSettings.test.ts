@@ -3,7 +3,7 @@ import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
 import { activeProblem, chooseActive, putProfile } from "../../../src/core/account/profileSettings.ts";
 
 describe("putProfile", () => {
-  it("appends a profile that is new and keeps what it can't read", () => {
+  it("appends a new profile and keeps entries that it can't read", () => {
     const before = [null, "x", { name: "A", headers: { a: "b" } }];
     assert.deepEqual(putProfile(before, { name: "B", gatewayUrl: "https://g.example" }), [
       ...before,
@@ -11,7 +11,7 @@ describe("putProfile", () => {
     ]);
   });
 
-  it("updates the profile of that name in place and keeps its other options", () => {
+  it("updates the profile with that name in place and keeps its other options", () => {
     const before = [
       { name: "A ", gatewayUrl: "https://old.example", gatewayCredential: "stsToken" },
       { name: "B" },
@@ -23,7 +23,7 @@ describe("putProfile", () => {
     assert.equal(before[0]?.gatewayUrl, "https://old.example");
   });
 
-  it("begins a list where the setting is none", () => {
+  it("starts a new list if the setting isn't one", () => {
     for (const value of [undefined, null, {}, "x"])
       assert.deepEqual(putProfile(value, { name: "A" }), [{ name: "A" }]);
   });
@@ -35,14 +35,14 @@ describe("chooseActive", () => {
     { name: "B", gatewayUrl: "https://b.example" },
   ]);
 
-  it("is the named profile, or the first where no name is set", () => {
+  it("selects the named profile, or the first if no name is set", () => {
     assert.equal(chooseActive(profiles, "B")?.name, "B");
     assert.equal(chooseActive(profiles, "")?.name, "A");
     assert.equal(chooseActive(profiles, undefined)?.name, "A");
     assert.equal(chooseActive([], ""), undefined);
   });
 
-  it("is none, and a problem, where no profile has the name: nothing goes to another place", () => {
+  it("selects no profile and reports a problem if none has the name, so nothing goes to another server", () => {
     assert.equal(chooseActive(profiles, "C"), undefined);
     assert.match(activeProblem(profiles, "C") ?? "", /“C” does not exist/);
     assert.equal(activeProblem(profiles, "A"), undefined);

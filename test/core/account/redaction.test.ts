@@ -20,7 +20,7 @@ function formsOf(text: string): readonly string[] {
 }
 
 describe("Redaction", () => {
-  it("masks a known secret in every form in which it travels", () => {
+  it("redacts a known secret in every encoding in which it is sent", () => {
     const redaction = new Redaction();
     redaction.remember("plain-secret-canary");
     redaction.remember("0123456789abcdefABCDEF");
@@ -33,7 +33,7 @@ describe("Redaction", () => {
     }
   });
 
-  it("masks a secret with characters that every encoding changes", () => {
+  it("redacts a secret with characters that every encoding changes", () => {
     const redaction = new Redaction();
     redaction.remember(secret);
     for (const form of formsOf(secret)) {
@@ -42,14 +42,14 @@ describe("Redaction", () => {
     }
   });
 
-  it("masks the longer of two secrets of which one begins the other", () => {
+  it("redacts the longer of two secrets if one starts with the other", () => {
     const redaction = new Redaction();
     redaction.remember("canary");
     redaction.remember("canary-and-more");
     assert.equal(redaction.redact("x canary-and-more y"), "x [redacted] y");
   });
 
-  it("leaves text alone when a secret is too short to mean anything", () => {
+  it("leaves text unchanged if a secret is too short to be significant", () => {
     const redaction = new Redaction();
     redaction.remember("a");
     redaction.remember(" ");
@@ -85,19 +85,19 @@ describe("redactPatterns", () => {
     "proxy http://user:CANARY@proxy.example:3128",
   ];
   for (const line of hidden) {
-    it(`hides the credential in ${JSON.stringify(line)}`, () => {
+    it(`redacts the credential in ${JSON.stringify(line)}`, () => {
       const redacted = redactPatterns(line);
       assert.ok(!redacted.includes("CANARY"), redacted);
       assert.ok(redacted.includes("[redacted]"), redacted);
     });
   }
 
-  it("hides a nonce and a numeric token", () => {
+  it("redacts a nonce and a numeric token", () => {
     assert.equal(redactPatterns("?nonce=1760000000&page=2"), "?nonce=[redacted]&page=2");
     assert.equal(redactPatterns('{"token": 12345}'), '{"token": [redacted]}');
   });
 
-  it("leaves what isn't a secret", () => {
+  it("leaves text that isn't a secret unchanged", () => {
     const lines = [
       '{"max_tokens":5,"total_tokens":12,"model":"org/name"}',
       "GET https://g.example/gpu/api/v1/servers?pageIdx=1&max_tokens=5 answered 200 after 12 ms",
@@ -107,7 +107,7 @@ describe("redactPatterns", () => {
     for (const line of lines) assert.equal(redactPatterns(line), line);
   });
 
-  it("takes long hostile lines in a time that grows with their length only", () => {
+  it("handles long hostile lines in linear time", () => {
     const lines = [
       "eyJaaaaa.".repeat(20_000),
       "token".repeat(40_000),

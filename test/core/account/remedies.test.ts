@@ -9,19 +9,19 @@ const message = "It failed.";
 
 const chatRemedies = (error: ErrorFacts) => remediesFor(error, "chat");
 
-describe("What fixes an error", () => {
-  it("offers to set the very credential that is missing", () => {
+describe("Remedies for an error", () => {
+  it("offer to set the missing credential", () => {
     const offered = (["apiKey", "accessKey", "sessionToken", "stsToken"] as const).map(
       (credential) => chatRemedies({ reason: "missingCredential", message, credential })[0],
     );
     assert.deepEqual(offered, ["setApiKey", "setAccessKey", "setSessionToken", "setStsToken"]);
   });
 
-  it("offers the profiles where it is not known which one is missing", () => {
+  it("offer to select a profile if it is unknown which credential is missing", () => {
     assert.equal(chatRemedies({ reason: "missingCredential", message })[0], "openProfiles");
   });
 
-  it("offers another model where the same server may serve it", () => {
+  it("offer another model if the same server may serve it", () => {
     for (const reason of [
       "notFound",
       "badRequest",
@@ -36,7 +36,7 @@ describe("What fixes an error", () => {
       assert.ok(!chatRemedies({ reason, message }).includes("askOtherModel"), reason);
   });
 
-  it("offers first what solves the problem of a rejected request", () => {
+  it("offer the fix for a rejected request first", () => {
     const link = "https://billing.example/";
     assert.equal(chatRemedies({ reason: "contextLength", message })[0], "retryShorter");
     assert.equal(chatRemedies({ reason: "contextLength", message })[1], "summarize");
@@ -53,17 +53,17 @@ describe("What fixes an error", () => {
     assert.ok(!asksAgain("addCredit"));
   });
 
-  it("shows no request where none was sent", () => {
+  it("don't offer to show a request if none was sent", () => {
     for (const reason of ["missingCredential", "configuration", "insecure"] as const)
       assert.ok(!chatRemedies({ reason, message }).includes("inspectRequest"), reason);
   });
 
-  it("reports what has a model asked, so that the budget has its say", () => {
+  it("count against the budget if they send a request to a model", () => {
     assert.ok((["regenerate", "continue", "askOtherModel"] as const).every(asksModel));
     assert.ok(!(["fork", "inspectRequest", "selectVersion"] as const).some(asksModel));
   });
 
-  it("has words for every remedy that has a button", () => {
+  it("have a label if they have a button", () => {
     for (const remedy of remediesBy("anywhere", "chat", "message", "servers"))
       assert.match(
         remedyLabel(remedy, { parameter: "top_k", link: "https://billing.example/x" }),
@@ -76,13 +76,13 @@ describe("What fixes an error", () => {
     );
   });
 
-  it("lets the page ask for each remedy that works on a message", () => {
+  it("can be requested by the page if they apply to a message", () => {
     for (const remedy of remediesBy("message")) assert.equal(parseMessageAction(remedy), remedy);
     for (const other of ["retry", "toString", "__proto__", 7, undefined])
       assert.equal(parseMessageAction(other), undefined);
   });
 
-  it("offers a place only what can be done there, for every reason of an error", () => {
+  it("fit the place where they are shown, for every error reason", () => {
     const inServers = new Set<string>(remediesBy("anywhere", "servers"));
     const inNotification = new Set<string>(remediesBy("anywhere"));
     for (const reason of errorReasons) {
@@ -93,7 +93,7 @@ describe("What fixes an error", () => {
     }
   });
 
-  it("offers to set the credential that was refused, then the one that the gateway asks for", () => {
+  it("offer to set the rejected credential, then the one that the gateway asks for", () => {
     for (const credential of secretKinds) {
       const [first, second] = remediesFor({ reason: "sessionToken", message, credential }, "servers");
       assert.equal(first, setRemedy(credential));

@@ -28,13 +28,13 @@ describe("readSecretInput", () => {
     });
   }
 
-  it("leaves the key itself alone", () => {
+  it("leaves a plain key unchanged", () => {
     for (const key of ["sk-a.b_c~d/e+f==", "token==", "a:b", "secret", "YWJjZGVm=", "eyJh.eyJi.c"]) {
       assert.deepEqual(readSecretInput(key), { text: key });
     }
   });
 
-  it("refuses what can't be a key, without repeating it", () => {
+  it("rejects text that can't be a key, without repeating it", () => {
     for (const input of ["", "  ", '""', "two words", "schlüssel", "••••••", "your-api-key", "Bearer "]) {
       const reading = readSecretInput(input);
       assert.ok("problem" in reading, input);
@@ -42,7 +42,7 @@ describe("readSecretInput", () => {
     }
   });
 
-  it("takes any characters for a secret that only signs", () => {
+  it("accepts any characters in a secret that is only used for signing", () => {
     assert.deepEqual(readSecretInput(" gehe1m ß ", "signs"), { text: "gehe1m ß" });
   });
 });

@@ -32,7 +32,7 @@ function openWindow(store = new MemorySecrets(), index = new MemoryIndex()) {
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe("SecretVault", () => {
-  it("hands out what was stored, for the profile and kind it was stored for", async () => {
+  it("returns what was stored, for the same profile and kind only", async () => {
     const { vault } = openWindow();
     await vault.store(cloud, apiKey);
     assert.deepEqual(await vault.read(cloud, "apiKey"), {
@@ -44,7 +44,7 @@ describe("SecretVault", () => {
     assert.deepEqual(await vault.read({ ...cloud, name: "Other" }, "apiKey"), { state: "missing" });
   });
 
-  it("keeps a secret from an address for which it was not entered", async () => {
+  it("doesn't return a secret for an address other than the one it was entered for", async () => {
     const { vault } = openWindow();
     await vault.store(cloud, apiKey);
     const moved = profileOf({ inferenceBaseUrl: "https://evil.example/v1" });
@@ -62,7 +62,7 @@ describe("SecretVault", () => {
     );
   });
 
-  it("distinguishes another scheme and another port from the one it was entered for", async () => {
+  it("treats another scheme or port as a different address", async () => {
     const { vault } = openWindow();
     await vault.store(cloud, apiKey);
     for (const url of ["http://a.example/v1", "https://a.example:8443/v1"]) {
@@ -85,21 +85,21 @@ describe("SecretVault", () => {
     );
   });
 
-  it("stores nothing for a profile that has no such address", async () => {
+  it("stores no gateway credential for a profile without a gateway address", async () => {
     const { vault, store, index } = openWindow();
     const chatOnly = profileOf({ inferenceBaseUrl: "https://a.example/v1" });
     await assert.rejects(vault.store(chatOnly, { kind: "stsToken", token: canary }), ServiceError);
     assert.equal(store.entries.size + index.keys.length, 0);
   });
 
-  it("says that a secret was forgotten by a storage without a keyring", async () => {
+  it("reports a secret that was lost by a storage without a keyring", async () => {
     const { vault, store } = openWindow();
     await vault.store(cloud, apiKey);
     store.entries.clear();
     assert.deepEqual(await vault.read(cloud, "apiKey"), { state: "lost" });
   });
 
-  it("does not trip over entries that others wrote", async () => {
+  it("reports entries with unknown content as unreadable", async () => {
     const { vault, store } = openWindow();
     const key = secretKey("Cloud", "apiKey");
     const texts = ["", "x", "null", "[]", '{"version":1}', '{"version":2,"origin":"https://a.example"}'];
@@ -109,7 +109,7 @@ describe("SecretVault", () => {
     }
   });
 
-  it("raises the generation with each change of its own, once", async () => {
+  it("raises the generation once with each of its own changes", async () => {
     const { vault, changes } = openWindow();
     await vault.store(cloud, apiKey);
     await settle();
@@ -121,7 +121,7 @@ describe("SecretVault", () => {
     assert.equal(vault.generation("Other"), 0);
   });
 
-  it("notices what another window stores and removes", async () => {
+  it("notices secrets that another window stores or removes", async () => {
     const first = openWindow();
     const second = openWindow(first.store);
     await first.vault.store(cloud, apiKey);
@@ -137,7 +137,7 @@ describe("SecretVault", () => {
     assert.deepEqual(first.index.keys, []);
   });
 
-  it("wipes everything, profiles that don't exist any more included", async () => {
+  it("wipes everything, including secrets of deleted profiles", async () => {
     const { vault, store, index } = openWindow();
     await vault.store(cloud, apiKey);
     await vault.store({ ...cloud, name: "Gone/with slash" }, { kind: "sessionToken", token: canary });
@@ -150,7 +150,7 @@ describe("SecretVault", () => {
     assert.equal(vault.generation("Gone/with slash"), 2);
   });
 
-  it("refuses to rotate to the key that is in use", async () => {
+  it("refuses to rotate to the key that is already in use", async () => {
     const { vault } = openWindow();
     await vault.store(cloud, { kind: "apiKey", apiKey: "one" });
     await assert.rejects(vault.rotate(cloud, { kind: "apiKey", apiKey: " one " }), /already in use/);
@@ -160,7 +160,7 @@ describe("SecretVault", () => {
     assert.equal((await vault.read(cloud, "accessKey", "previous")).state, "missing");
   });
 
-  it("wipes one profile alone, its old keys too", async () => {
+  it("wipes a single profile, including its old keys", async () => {
     const { vault, store, index, changes } = openWindow();
     await vault.store(cloud, apiKey);
     await vault.rotate(cloud, { kind: "apiKey", apiKey: "another" });
@@ -172,7 +172,7 @@ describe("SecretVault", () => {
     assert.deepEqual(changes, ["Cloud"]);
   });
 
-  it("wipes what only the storage itself still knows", async () => {
+  it("wipes entries that are missing from the index but listed by the storage", async () => {
     class ListingSecrets extends MemorySecrets {
       keys(): Promise<readonly string[]> {
         return Promise.resolve([...this.entries.keys()]);
@@ -184,14 +184,14 @@ describe("SecretVault", () => {
     assert.equal(store.entries.size, 0);
   });
 
-  it("keeps every key in the index when many are stored at once", async () => {
+  it("keeps every key in the index when many are stored at the same time", async () => {
     const { vault, index } = openWindow();
     const names = Array.from({ length: 20 }, (_, at) => `P${at}`);
     await Promise.all(names.map((name) => vault.store({ ...cloud, name }, apiKey)));
     assert.equal(index.keys.length, 20);
   });
 
-  it("writes no secret into the index and has it masked in the log", async () => {
+  it("writes no secret into the index and redacts secrets in the log", async () => {
     const { vault, index, redaction } = openWindow();
     await vault.store(cloud, { kind: "accessKey", accessKey: "CANARY-id", apiSecret: canary });
     assert.deepEqual(index.keys, ["inferenceGateway/Cloud/accessKey"]);
@@ -199,10 +199,10 @@ describe("SecretVault", () => {
   });
 });
 
-describe("A rotation", () => {
+describe("A key rotation", () => {
   const newKey: Credential = { kind: "apiKey", apiKey: "CANARY-successor-0002" };
 
-  it("puts the new secret into use and keeps the old one beside it", async () => {
+  it("activates the new secret and keeps the old one as well", async () => {
     const { vault, changes } = openWindow();
     await vault.store(cloud, apiKey);
     await vault.rotate(cloud, newKey);
@@ -219,7 +219,7 @@ describe("A rotation", () => {
     ]);
   });
 
-  it("ends when the old one is forgotten, which disturbs no one who uses the new one", async () => {
+  it("ends when the old secret is removed, without interrupting use of the new one", async () => {
     const first = openWindow();
     const second = openWindow(first.store);
     await first.vault.store(cloud, apiKey);
@@ -235,7 +235,7 @@ describe("A rotation", () => {
     assert.deepEqual(first.index.keys, ["inferenceGateway/Cloud/apiKey"]);
   });
 
-  it("can be taken back", async () => {
+  it("can be undone", async () => {
     const { vault } = openWindow();
     await vault.store(cloud, apiKey);
     await vault.rotate(cloud, newKey);
@@ -247,7 +247,7 @@ describe("A rotation", () => {
     assert.equal(await vault.restorePrevious("Cloud", "apiKey"), false);
   });
 
-  it("leaves nothing behind when the credential is removed, or everything is", async () => {
+  it("leaves nothing behind when the credential or everything is removed", async () => {
     const { vault, store } = openWindow();
     await vault.store(cloud, apiKey);
     await vault.rotate(cloud, newKey);
@@ -260,8 +260,8 @@ describe("A rotation", () => {
   });
 });
 
-describe("The list of what is stored", () => {
-  it("has everything but the values, of profiles that don't exist any more too", async () => {
+describe("The list of stored credentials", () => {
+  it("contains everything but the values, including entries of deleted profiles", async () => {
     const { vault } = openWindow();
     await vault.store(cloud, apiKey);
     await vault.store({ ...cloud, name: "Gone" }, { kind: "stsToken", token: canary }, 5_000);
@@ -271,7 +271,7 @@ describe("The list of what is stored", () => {
     assert.ok(!JSON.stringify(list).includes(canary));
   });
 
-  it("knows when each was used last, to the minute, and forgets it with the secret", async () => {
+  it("records the last use of each to the minute and drops it with the secret", async () => {
     const uses = new Map<string, number>();
     let now = 1_000_000;
     const store = new MemorySecrets();
@@ -303,14 +303,14 @@ describe("The list of what is stored", () => {
 });
 
 describe("parseSecretKey", () => {
-  it("is the contrary of secretKey, slashes in the name included", () => {
+  it("reverses secretKey, even if the name contains slashes", () => {
     for (const slot of secretSlots) {
       const parts = { profileName: "a/b", kind: "stsToken", slot } as const;
       assert.deepEqual(parseSecretKey(secretKey(parts.profileName, parts.kind, slot)), parts);
     }
   });
 
-  it("knows what is not ours", () => {
+  it("rejects unknown keys", () => {
     for (const key of [
       "",
       "other",

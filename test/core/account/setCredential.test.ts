@@ -51,7 +51,7 @@ class Person implements CredentialDialog {
 
 const nameOf = (credential: Credential): string => (credential.kind === "apiKey" ? credential.apiKey : "?");
 
-describe("the API secret of an access key", () => {
+describe("The API secret of an access key", () => {
   const refused = (culprit?: "accessKey" | "apiSecret"): CheckVerdict =>
     judgeFailure(
       new ServiceError({
@@ -61,13 +61,13 @@ describe("the API secret of an access key", () => {
       }),
     );
 
-  it("is wrong where the server says so, and unclear where it doesn't", () => {
+  it("is reported as wrong if the server identifies it as the cause, and as unclear otherwise", () => {
     assert.equal(refused("apiSecret").verdict, "wrong");
     assert.equal(refused("accessKey").verdict, "wrong");
     assert.equal(refused().verdict, "unclear");
   });
 
-  it("is entered again without the access key", async () => {
+  it("can be reentered without the access key", async () => {
     const known: (string | undefined)[] = [];
     const secrets = ["wrong", "right"];
     const outcome = await setCredential({
@@ -104,7 +104,7 @@ describe("setCredential", () => {
     }
   });
 
-  it("asks again after a wrong one", async () => {
+  it("prompts again after a rejected credential", async () => {
     const person = new Person(["a", "b"], [failure("apiKey"), valid], "tryAgain");
     assert.deepEqual((await setCredential(person))?.credential, key("b"));
   });
@@ -124,23 +124,23 @@ describe("setCredential", () => {
 });
 
 describe("judgeFailure", () => {
-  it("never calls a credential wrong because of the network", () => {
+  it("never calls a credential wrong because of a network failure", () => {
     for (const reason of ["unreachable", "tls", "proxy", "timeout", "unavailable"] as const) {
       assert.equal(failure(reason).verdict, "unreachable", reason);
     }
   });
 
-  it("leaves open what says neither yes nor no", () => {
+  it("leaves the verdict open if the error is inconclusive", () => {
     for (const reason of ["forbidden", "rateLimit", "notFound", "malformed", "authenticationType"] as const) {
       assert.equal(failure(reason).verdict, "unclear", reason);
     }
   });
 
-  it("takes a key whose account is out of money for a good key", () => {
+  it("treats a key as valid if its account is out of credit", () => {
     assert.deepEqual(failure("payment"), { verdict: "valid", notes: ["It is payment."] });
   });
 
-  it("repeats nothing of an error that is none of ours", () => {
+  it("repeats nothing from an unknown error", () => {
     assert.ok(!JSON.stringify(judgeFailure(new Error("CANARY"))).includes("CANARY"));
   });
 });

@@ -32,7 +32,7 @@ function token(expiresAt: number): StoredSecret {
 }
 
 describe("The status bar item", () => {
-  it("shows profile and model", () => {
+  it("shows the profile and the model", () => {
     assert.equal(view({}).text, "$(account) Cloud · lab/m");
     assert.equal(view({}, { model: undefined }).text, "$(account) Cloud");
   });
@@ -45,7 +45,7 @@ describe("The status bar item", () => {
     assert.match(lines.join("\n"), /marked as production/);
   });
 
-  it("counts what is left of a token, and says that it has ended", () => {
+  it("counts down to a token's expiry and shows when it has expired", () => {
     const counted = view({}, { secrets: [token(now + 12 * 60_000)] });
     assert.equal(counted.text, "$(account) Cloud · lab/m · STS token: 12 min left");
     assert.match(counted.lines.join("\n"), /STS Token ····abcd expires in 12 min/);
@@ -55,19 +55,19 @@ describe("The status bar item", () => {
     assert.match(ended.lines.join("\n"), /paused until a new one is set/);
   });
 
-  it("counts no token that the profile does not use, or that ends in days", () => {
+  it("shows no countdown for a token that the profile doesn't use or that expires in days", () => {
     const unused = view({ gatewayCredential: "accessKey" }, { secrets: [token(now + 60_000)] });
     assert.equal(unused.text, "$(account) Cloud · lab/m");
     assert.equal(view({}, { secrets: [token(now + 3 * 86_400_000)] }).text, "$(account) Cloud · lab/m");
   });
 
-  it("lets no name draw icons or lines of its own", () => {
+  it("doesn't let a name add icons or line breaks", () => {
     const { text } = view({ name: "$(bug) x" }, { model: "a\n$(flame)/b" });
     assert.equal(text.match(/\$\(/g)?.length, 1);
     assert.ok(!text.includes("\n"));
   });
 
-  it("says so where no profile is selected", () => {
+  it("shows a warning if no profile is selected", () => {
     const nothing = createStatusBarView({
       profile: undefined,
       isWorkspaceDefault: false,

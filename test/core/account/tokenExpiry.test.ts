@@ -6,13 +6,13 @@ function jwt(claims: unknown): string {
   return `${part({ alg: "HS256" })}.${part(claims)}.c2lnbmF0dXJl`;
 }
 
-describe("The end of a token", () => {
-  it("is its claim exp, in milliseconds", () => {
+describe("The expiry of a token", () => {
+  it("is read from its exp claim, in milliseconds", () => {
     assert.equal(readTokenExpiry(jwt({ sub: "Žofie 🦊", exp: 1_800_000_000 })), 1_800_000_000_000);
     assert.equal(readTokenExpiry(jwt({ exp: 1_800_000_000.75 })), 1_800_000_000_750);
   });
 
-  it("is not known where the token isn't a JWT or does not report it", () => {
+  it("is unknown if the token isn't a JWT or has no exp claim", () => {
     const dubious = [
       "",
       "abc",
@@ -31,7 +31,7 @@ describe("The end of a token", () => {
     for (const token of dubious) assert.equal(readTokenExpiry(token), undefined, token.slice(0, 80));
   });
 
-  it("belongs to tokens and keys, never to an access key", () => {
+  it("is read for tokens and API keys, never for an access key", () => {
     const token = jwt({ exp: 1_800_000_000 });
     assert.equal(readCredentialExpiry({ kind: "stsToken", token }), 1_800_000_000_000);
     assert.equal(readCredentialExpiry({ kind: "accessKey", accessKey: token, apiSecret: token }), undefined);

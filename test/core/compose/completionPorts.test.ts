@@ -65,7 +65,7 @@ class TalkingPort implements CompletionPort {
   }
 }
 
-describe("The wrappers of the completion port", () => {
+describe("Wrappers of the completion port", () => {
   for (const order of ordersOf(Object.keys(wrappers)))
     it(`lose nothing in the order ${order.join(", ")}`, async () => {
       const inner = new TalkingPort();

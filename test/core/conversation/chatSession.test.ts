@@ -26,7 +26,7 @@ function createSession(store = new InMemoryConversationStore()) {
 }
 
 describe("ChatSession", () => {
-  it("takes in a response, keeps it and has it stored", async () => {
+  it("receives a response, keeps it and stores it", async () => {
     const { session, completions, store } = createSession();
     session.send("Hello");
     const run = await completions.next();
@@ -66,7 +66,7 @@ describe("ChatSession", () => {
     await second.settled;
   });
 
-  it("keeps what was received when the user stops, and calls it stopped", async () => {
+  it("keeps the partial response when the user stops, and marks it as stopped", async () => {
     const { session, completions } = createSession();
     session.send("count");
     const run = await completions.next();
@@ -80,7 +80,7 @@ describe("ChatSession", () => {
     assert.equal(session.state.messages.at(-1)?.error, undefined);
   });
 
-  it("keeps what was received when the connection breaks, with the reason", async () => {
+  it("keeps the partial response when the connection breaks, with the reason", async () => {
     const { session, completions } = createSession();
     session.send("count");
     const run = await completions.next();
@@ -94,7 +94,7 @@ describe("ChatSession", () => {
     assert.equal(answer?.error?.reason, "truncated");
   });
 
-  it("shows nothing of an unknown error", async () => {
+  it("shows no details of an unknown error", async () => {
     const { session, completions, reported } = createSession();
     session.send("x");
     const run = await completions.next();
@@ -135,7 +135,7 @@ describe("ChatSession", () => {
     assert.equal(store.load("c1")?.messages.length, 3);
   });
 
-  it("asks again with less after a response was rejected as too long, with the server's numbers", async () => {
+  it("retries with fewer messages after a response was rejected as too long, using the server's numbers", async () => {
     const { session, completions } = createSession();
     session.send("x");
     const tokens = { limit: 4_096, requested: 5_000 };
@@ -157,7 +157,7 @@ describe("ChatSession", () => {
     assert.equal(session.state.isStreaming, false);
   });
 
-  it("asks again without a parameter that the model rejects, and leaves it out from then on", async () => {
+  it("retries without a parameter that the model rejects, and omits it from then on", async () => {
     const { session, completions } = createSession();
     session.changeSettings({ parameters: { temperature: 0.2, top_p: 0.9 } });
     session.send("x");
@@ -179,7 +179,7 @@ describe("ChatSession", () => {
     next.end();
   });
 
-  it("names no response that another model could take over where several wait", async () => {
+  it("doesn't offer another model for a retry if several responses are pending", async () => {
     const { session, completions } = createSession();
     session.compare(["lab/a", "lab/b"], { text: "x", attachments: [] });
     const run = await completions.next();
@@ -194,7 +194,7 @@ describe("ChatSession", () => {
     session.stop();
   });
 
-  it("reports a wait and its end", async () => {
+  it("reports the start and end of a retry wait", async () => {
     const { session, completions } = createSession();
     session.send("x");
     const run = await completions.next();
@@ -217,7 +217,7 @@ describe("ChatSession", () => {
     await run.settled;
   });
 
-  it("takes one turn at a time and no empty ones", async () => {
+  it("accepts one turn at a time and no empty messages", async () => {
     const { session, completions } = createSession();
     session.send("   ");
     assert.equal(session.state.messages.length, 0);
@@ -233,7 +233,7 @@ describe("ChatSession", () => {
     );
   });
 
-  it("is named after its first message", async () => {
+  it("uses its first message as its title", async () => {
     const { session, completions, store } = createSession();
     session.send("How do I\n list servers?");
     assert.equal(session.state.title, "How do I list servers?");
@@ -243,7 +243,7 @@ describe("ChatSession", () => {
     await run.settled;
   });
 
-  it("joins the pieces of several tool calls", async () => {
+  it("joins the fragments of several tool calls", async () => {
     const { session, completions } = createSession();
     session.send("x");
     const run = await completions.next();
@@ -261,7 +261,7 @@ describe("ChatSession", () => {
     ]);
   });
 
-  it("can be stopped before its model is known", async () => {
+  it("can be stopped before its model is loaded", async () => {
     const store = new InMemoryConversationStore();
     const session = new ChatSession(
       { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, messages: [] },
@@ -280,7 +280,7 @@ describe("ChatSession", () => {
     assert.equal(session.state.messages.at(-1)?.status, "stopped");
   });
 
-  it("is stopped at once and takes nothing more, even from a port that goes on", async () => {
+  it("stops at once and accepts no more text, even from a port that continues", async () => {
     const { session, completions, store } = createSession();
     session.send("x");
     const run = await completions.next();
@@ -295,7 +295,7 @@ describe("ChatSession", () => {
     assert.equal(store.load("c1")?.messages.at(-1)?.text, "seen");
   });
 
-  it("does not let a stopped turn disturb the next one", async () => {
+  it("doesn't let a stopped turn interfere with the next one", async () => {
     const { session, completions } = createSession();
     session.send("one");
     const first = await completions.next();
@@ -319,7 +319,7 @@ describe("ChatSession", () => {
     assert.equal(session.state.messages.at(-1)?.text, "2");
   });
 
-  it("says what became of a message", async () => {
+  it("returns whether a message was sent, empty or refused as busy", async () => {
     const { session, completions } = createSession();
     assert.equal(session.send("  "), "empty");
     assert.equal(session.send("x"), "sent");
@@ -327,7 +327,7 @@ describe("ChatSession", () => {
     (await completions.next()).end();
   });
 
-  it("leaves a complete response alone when asked to retry", async () => {
+  it("leaves a complete response alone when a retry is requested", async () => {
     const { session, completions } = createSession();
     session.send("x");
     const run = await completions.next();
@@ -339,7 +339,7 @@ describe("ChatSession", () => {
     assert.equal(session.state.messages.length, 2);
   });
 
-  it("asks again for a response that is missing altogether", async () => {
+  it("requests a missing response again", async () => {
     const { session, completions } = createSession();
     session.send("x");
     const first = await completions.next();
@@ -351,7 +351,7 @@ describe("ChatSession", () => {
     second.end();
   });
 
-  it("keeps the response and the other listeners when one listener breaks", async () => {
+  it("keeps the response and notifies the other listeners when one listener throws", async () => {
     const { session, completions, events, reported } = createSession();
     session.subscribe(() => {
       throw new Error("disposed");
@@ -368,7 +368,7 @@ describe("ChatSession", () => {
     assert.equal(reported.length, events.length);
   });
 
-  it("fails with the reason why no model can be had, and reports it", async () => {
+  it("fails with the reason if no model is available, and reports it", async () => {
     const reported: unknown[] = [];
     const session = new ChatSession(
       { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, messages: [] },
@@ -391,7 +391,7 @@ describe("ChatSession", () => {
     assert.equal(reported.length, 1);
   });
 
-  it("keeps what was received as cut when VS Code ends", async () => {
+  it("keeps a partial response as truncated when VS Code exits", async () => {
     const { session, completions, store } = createSession();
     session.send("x");
     const run = await completions.next();
@@ -403,7 +403,7 @@ describe("ChatSession", () => {
     assert.deepEqual([answer?.status, answer?.text, answer?.error?.reason], ["failed", "half", "truncated"]);
   });
 
-  it("keeps two conversations apart that stream at once", async () => {
+  it("keeps two conversations separate while both are streaming", async () => {
     const [one, two] = [createSession(), createSession()];
     one.session.send("a");
     two.session.send("b");

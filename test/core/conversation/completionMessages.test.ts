@@ -12,7 +12,7 @@ const told = (...messages: readonly Message[]): readonly string[] =>
   completionMessages(messages).map(({ role, content }) => `${role}:${String(content)}`);
 
 describe("completionMessages", () => {
-  it("reports all roles in their order", () => {
+  it("includes all roles in order", () => {
     const system = storedMessage("s", { role: "system", text: "Be brief." });
     assert.deepEqual(told(system, user("q"), answer("a"), user("r")), [
       "system:Be brief.",
@@ -22,7 +22,7 @@ describe("completionMessages", () => {
     ]);
   });
 
-  it("leaves out a response that failed or was stopped before its first word, with its question", () => {
+  it("leaves out a question whose response failed or was stopped before its first word", () => {
     for (const status of ["failed", "stopped"] as const) {
       const nothing = answer("", { status });
       assert.deepEqual(told(user("q"), nothing, user("r")), ["user:r"]);
@@ -35,14 +35,14 @@ describe("completionMessages", () => {
     }
   });
 
-  it("reports a question without a response that the user includes, and one that was never asked", () => {
+  it("includes a question without a response if the user chose to, and one that was never sent", () => {
     const nothing = answer("", { status: "stopped" });
     const included = { ...user("q"), isIncluded: true };
     assert.deepEqual(told(included, nothing, user("r")), ["user:q", "user:r"]);
     assert.deepEqual(told(user("q"), user("r")), ["user:q", "user:r"]);
   });
 
-  it("reports a partial response to which the user has replied", () => {
+  it("includes a partial response that the user replied to", () => {
     assert.deepEqual(told(user("q"), answer("par", { status: "stopped" }), user("go on")), [
       "user:q",
       "assistant:par",
@@ -50,7 +50,7 @@ describe("completionMessages", () => {
     ]);
   });
 
-  it("leaves out partial answers that another attempt replaces", () => {
+  it("leaves out partial responses that another attempt replaces", () => {
     const partial = answer("par", { status: "failed" });
     assert.deepEqual(told(user("q"), partial), ["user:q"]);
     assert.deepEqual(told(user("q"), partial, answer("whole"), user("r")), [
@@ -60,7 +60,7 @@ describe("completionMessages", () => {
     ]);
   });
 
-  it("reports the last partial response where the attempt after it brought nothing", () => {
+  it("includes the last partial response if the attempt after it returned nothing", () => {
     const messages = [
       user("q"),
       answer("par", { status: "failed" }),
@@ -90,7 +90,7 @@ describe("completionMessages", () => {
     assert.deepEqual(told(user("q"), result("9"), user("r")), ["user:q", "user:r"]);
   });
 
-  it("reports arguments that aren't JSON as none: servers refuse the whole conversation for them", () => {
+  it("replaces arguments that aren't JSON with an empty object, because servers reject the whole conversation otherwise", () => {
     const call = (id: string, text: string) => ({ id, name: "f", arguments: text });
     const caller = answer("", { toolCalls: [call("1", '{"a":'), call("2", ""), call("3", ' {"a": 1}')] });
     const results = ["1", "2", "3"].map((id) => storedMessage(`r${id}`, { role: "tool", toolCallId: id }));
@@ -101,7 +101,7 @@ describe("completionMessages", () => {
     );
   });
 
-  it("reports what a tool gave beside text: who sends it finds a place for it", () => {
+  it("includes images from a tool result in its content", () => {
     const image = { type: "image", mediaType: "image/png", data: "aGk=" } as const;
     const caller = answer("", { toolCalls: [{ id: "1", name: "f", arguments: "{}" }] });
     const result = storedMessage("r", {
@@ -116,7 +116,7 @@ describe("completionMessages", () => {
     ]);
   });
 
-  it("puts attachments behind the text", () => {
+  it("puts attachments after the text", () => {
     const image = { type: "image", mediaType: "image/png", data: "aGk=" } as const;
     const messages = [storedMessage("1", { text: "What is it?", attachments: [image] })];
     assert.deepEqual(completionMessages(messages)[0]?.content, [

@@ -22,7 +22,7 @@ function open() {
 }
 
 describe("ConversationState", () => {
-  it("stores and reports what changes", () => {
+  it("stores and reports changes", () => {
     const { conversation, store, events } = open();
     conversation.addQuestion(undefined, "Hi", []);
     conversation.rename("Greetings");
@@ -36,13 +36,13 @@ describe("ConversationState", () => {
     );
   });
 
-  it("stores nothing as long as there is no message", () => {
+  it("stores nothing until there is a message", () => {
     const { conversation, store, events } = open();
     conversation.rename("Greetings");
     assert.deepEqual([store.list(), events], [[], ["title"]]);
   });
 
-  it("takes a response in as it grows, and keeps its final form", () => {
+  it("stores a response as it grows, and its final form", () => {
     const { conversation, store, events } = open();
     const answer = conversation.createResponse(undefined, "lab/echo");
     conversation.addMessage(answer);
@@ -54,7 +54,7 @@ describe("ConversationState", () => {
     assert.deepEqual(events, ["messageAdded", "delta", "messageChanged"]);
   });
 
-  it("reports a listener that throws, and notifies the others all the same", () => {
+  it("reports a listener that throws, and still notifies the others", () => {
     const { conversation, events, reported } = open();
     const broken = new Error("the page is gone");
     conversation.subscribe(() => {
@@ -71,7 +71,7 @@ describe("ConversationState", () => {
     );
   });
 
-  it("notifies no one after it was disposed", () => {
+  it("doesn't notify listeners after it is disposed", () => {
     const { conversation, events } = open();
     conversation.dispose();
     conversation.rename("Greetings");

@@ -25,14 +25,14 @@ class ScriptedPort implements CompletionPort {
 }
 
 describe("deferCompletion", () => {
-  it("passes on the events of the port that it loads", async () => {
+  it("passes on the events of the port once it is loaded", async () => {
     const types: string[] = [];
     const run = deferCompletion(async () => new ScriptedPort()).complete(request, {});
     for await (const event of run.events) types.push(event.type);
     assert.deepEqual(types, ["text", "finish"]);
   });
 
-  it("sends nothing when it is stopped while the port loads", async () => {
+  it("sends nothing if it is stopped while the port is loading", async () => {
     const port = new ScriptedPort();
     const run = deferCompletion(async () => port).complete(request, {});
     run.stop();
@@ -40,7 +40,7 @@ describe("deferCompletion", () => {
     assert.deepEqual(port.calls, []);
   });
 
-  it("hands stop to the run under way", async () => {
+  it("forwards stop to the active run", async () => {
     const port = new ScriptedPort();
     const run = deferCompletion(async () => port).complete(request, {});
     for await (const event of run.events) {
@@ -50,7 +50,7 @@ describe("deferCompletion", () => {
     assert.deepEqual(port.calls, ["complete", "stop"]);
   });
 
-  it("fails with the reason why the port could not be loaded", async () => {
+  it("fails with the reason if the port could not be loaded", async () => {
     const run = deferCompletion(() => Promise.reject(new Error("no profile"))).complete(request, {});
     await assert.rejects(async () => {
       for await (const event of run.events) assert.fail(event.type);

@@ -4,10 +4,10 @@ import { InMemoryConversationStore } from "../../../src/core/conversation/inMemo
 import { describeStoreContract } from "../../support/storeContract.ts";
 import { fillConversation, storedMessage } from "../../support/storeFolder.ts";
 
-describe("VolatileConversationStore", () => {
+describe("InMemoryConversationStore", () => {
   describeStoreContract(() => Promise.resolve(new InMemoryConversationStore()));
 
-  it("gives back messages in their order, a replaced one in its old place", () => {
+  it("returns messages in order, with a replaced one in its old position", () => {
     const store = new InMemoryConversationStore();
     fillConversation(store, "c1", 3);
     store.saveMessage("c1", storedMessage("c1-1", { text: "new" }));
@@ -28,7 +28,7 @@ describe("VolatileConversationStore", () => {
     assert.deepEqual([message?.text, message?.reasoning], ["ab", "r"]);
   });
 
-  it("lists the latest conversation first", () => {
+  it("lists the most recent conversation first", () => {
     const store = new InMemoryConversationStore();
     for (const [id, updatedAt] of [["a", 1] as const, ["b", 3] as const, ["c", 2] as const]) {
       store.saveConversation({ id, title: id, createdAt: 1, updatedAt });
@@ -39,7 +39,7 @@ describe("VolatileConversationStore", () => {
     );
   });
 
-  it("frees the draft of a deleted conversation and drops what is still written to it", () => {
+  it("discards the draft of a deleted conversation and drops later writes to it", () => {
     const store = new InMemoryConversationStore();
     fillConversation(store, "c1", 1);
     store.saveDraft("c1", { text: "half", attachments: [] });

@@ -40,7 +40,7 @@ function corpus(): readonly string[] {
   return payloads.filter(isRecord).flatMap((payload) => stringField(payload, "payload") ?? []);
 }
 
-describe("Foreign text in a message of VS Code", () => {
+describe("Untrusted text in a VS Code message", () => {
   const texts = [...hostile, ...corpus()];
   // What a sentence of our own puts around it, and where a cut may fall.
   const wrapped = texts.flatMap((text) => [
@@ -52,7 +52,7 @@ describe("Foreign text in a message of VS Code", () => {
     `${text}${"\u200b".repeat(5_000)}(${target})`,
   ]);
 
-  it("becomes neither a link nor an icon, and hides nothing", () => {
+  it("contains no link, icon or hidden character", () => {
     for (const text of wrapped) {
       const shown = inertText(text);
       assert.doesNotMatch(shown, link, text);
@@ -63,7 +63,7 @@ describe("Foreign text in a message of VS Code", () => {
     }
   });
 
-  it("is not longer than what VS Code shows", () => {
+  it("is no longer than what VS Code shows", () => {
     assert.ok(inertText("](".repeat(100_000)).length <= 1_500);
     assert.equal(inertText("x".repeat(5_000)).length, 1_000);
   });
@@ -76,7 +76,7 @@ describe("Foreign text in a message of VS Code", () => {
 });
 
 describe("A status bar message", () => {
-  it("keeps an icon of our own at its beginning and no other", () => {
+  it("keeps the extension's own icon at the start and removes any other", () => {
     assert.equal(inertStatus("$(check) Applied to $(trash).ts"), "$(check) Applied to $ (trash).ts");
     assert.equal(inertStatus("$(trash) copied"), "$ (trash) copied");
   });

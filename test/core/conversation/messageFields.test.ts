@@ -28,7 +28,7 @@ const whole: Required<Message> = {
 };
 
 describe("The fields of a message", () => {
-  it("reach a page that shows the message with each change, except for its text", () => {
+  it("are sent with each change to a page that shows the message, except for the text", () => {
     const { status, toolCalls, model, usage, finishReason, error, timing, omitted } = whole;
     assert.deepEqual(changeOf(whole), {
       status,
@@ -42,7 +42,7 @@ describe("The fields of a message", () => {
     });
   });
 
-  it("are compared one by one, so that any difference is shown", () => {
+  it("are compared one by one, so that any difference is sent", () => {
     const before = changeOf(whole);
     assert.ok(isSameChange(before, changeOf({ ...whole, text: "More" })));
     const others: readonly Partial<Message>[] = [
@@ -57,7 +57,7 @@ describe("The fields of a message", () => {
     for (const other of others) assert.ok(!isSameChange(before, changeOf({ ...whole, ...other })));
   });
 
-  it("come back from their column as they were written", () => {
+  it("are unchanged after they are stored and loaded", () => {
     const read = parseDetails(writeDetails(whole));
     for (const [name, value] of Object.entries(read)) {
       assert.deepEqual(value, Object.entries(whole).find(([field]) => field === name)?.[1], name);

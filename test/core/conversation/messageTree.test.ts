@@ -23,16 +23,16 @@ describe("MessageTree", () => {
     assert.equal(tree.leafId, undefined);
   });
 
-  it("shows the path that was stored, and the latest one where that is unknown", () => {
+  it("shows the stored path, or the latest one if the stored path is unknown", () => {
     assert.deepEqual(ids(new MessageTree(branched, "c")), ["a", "b", "c"]);
     assert.deepEqual(ids(new MessageTree(branched, "gone")), ["a", "b2", "c2", "d2"]);
   });
 
-  it("knows the versions of what it shows", () => {
+  it("lists the versions of the messages on the path", () => {
     assert.deepEqual(new MessageTree(branched).versions, { b2: ["b", "b2"] });
   });
 
-  it("shows a version down to the latest message behind it", () => {
+  it("shows a selected version down to its latest reply", () => {
     const tree = new MessageTree(branched);
     tree.select("b");
     assert.deepEqual(ids(tree), ["a", "b", "c"]);
@@ -42,7 +42,7 @@ describe("MessageTree", () => {
     assert.equal(tree.leafId, undefined);
   });
 
-  it("shows what is added, and its parent when it is removed", () => {
+  it("shows an added message, and its parent when it is removed", () => {
     const tree = new MessageTree(branched, "c");
     tree.add(message("d", "c"));
     assert.deepEqual(ids(tree), ["a", "b", "c", "d"]);
@@ -50,13 +50,13 @@ describe("MessageTree", () => {
     assert.deepEqual(ids(tree), ["a", "b", "c"]);
   });
 
-  it("chains messages of the time before there were versions", () => {
+  it("chains messages that were stored before versions existed", () => {
     const tree = new MessageTree([message("a"), message("b"), message("c")]);
     assert.deepEqual(ids(tree), ["a", "b", "c"]);
     assert.deepEqual(tree.versions, {});
   });
 
-  it("shows responses side by side at the end of the path", () => {
+  it("shows side-by-side responses at the end of the path", () => {
     const tree = new MessageTree(branched, "b");
     tree.compare(["b", "b2"]);
     assert.deepEqual(
@@ -65,7 +65,7 @@ describe("MessageTree", () => {
     );
   });
 
-  it("keeps 20,000 messages in one path", () => {
+  it("handles 20,000 messages in one path", () => {
     const chain = Array.from({ length: 20_000 }, (_, index) =>
       message(`m${index}`, index === 0 ? undefined : `m${index - 1}`),
     );

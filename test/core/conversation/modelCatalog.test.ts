@@ -13,7 +13,7 @@ function createCatalog(list: () => Promise<readonly Model[]>) {
 }
 
 describe("ModelCatalog", () => {
-  it("asks once while a request is under way", async () => {
+  it("sends no second request while one is in flight", async () => {
     let calls = 0;
     const { catalog } = createCatalog(async () => {
       calls++;
@@ -24,7 +24,7 @@ describe("ModelCatalog", () => {
     assert.deepEqual(catalog.current, { state: "ready", models: [model("a/b")] });
   });
 
-  it("keeps the last good list when a refresh fails", async () => {
+  it("keeps the last loaded list when a refresh fails", async () => {
     let isDown = false;
     const { catalog } = createCatalog(async () => {
       if (isDown) throw new ServiceError({ reason: "unreachable", message: "Down." });
@@ -40,7 +40,7 @@ describe("ModelCatalog", () => {
     });
   });
 
-  it("stops the request and drops the response of the profile before", async () => {
+  it("stops the request for the previous profile and drops its response", async () => {
     const answers: ((models: readonly Model[]) => void)[] = [];
     const { catalog, stopped } = createCatalog(() => new Promise((resolve) => answers.push(resolve)));
     const first = catalog.refresh();
@@ -54,7 +54,7 @@ describe("ModelCatalog", () => {
     assert.deepEqual(catalog.current.models, [model("new/one")]);
   });
 
-  it("waits for the list of the new profile when the old one's is given up", async () => {
+  it("waits for the new profile's list when the old profile's request is abandoned", async () => {
     const answers: ((models: readonly Model[]) => void)[] = [];
     const { catalog } = createCatalog(() => new Promise((resolve) => answers.push(resolve)));
     const state = catalog.ensure();
@@ -65,7 +65,7 @@ describe("ModelCatalog", () => {
     assert.deepEqual(await state, { state: "ready", models: [model("new/one")] });
   });
 
-  it("asks for nothing more once it is over", async () => {
+  it("sends no more requests after it is disposed", async () => {
     const answers: ((models: readonly Model[]) => void)[] = [];
     const { catalog } = createCatalog(() => new Promise((resolve) => answers.push(resolve)));
     const state = catalog.ensure();
@@ -75,7 +75,7 @@ describe("ModelCatalog", () => {
     assert.equal(answers.length, 1);
   });
 
-  it("reports nothing of a failure that isn't ours", async () => {
+  it("reports no details of an unknown error", async () => {
     const { catalog } = createCatalog(() => Promise.reject(new Error("secret detail")));
     await catalog.refresh();
     assert.doesNotMatch(JSON.stringify(catalog.current), /secret detail/);

@@ -8,7 +8,7 @@ import {
 } from "../../../src/core/conversation/prices.ts";
 
 describe("Prices", () => {
-  it("are found under the model's own id, else under the longest pattern that fits", () => {
+  it("are found under the model's own ID, or else under the longest matching pattern", () => {
     const table = parsePrices({
       "*": { input: 1 },
       "lab/*": { input: 2 },
@@ -20,7 +20,7 @@ describe("Prices", () => {
     assert.deepEqual(["lab/big", "lab/x-mini", "lab/x", "other", "broken"].map(input), [4, 3, 2, 1, 1]);
   });
 
-  it("fit whole names only, with every piece of the pattern in its place", () => {
+  it("match whole names only, with every part of the pattern in order", () => {
     const fits = (model: string, pattern: string): boolean =>
       findPrice(model, parsePrices({ [pattern]: {} })) !== undefined;
     assert.ok(fits("a-b-c", "a*b*c"));
@@ -30,13 +30,13 @@ describe("Prices", () => {
     assert.ok(!fits("a".repeat(50_000), "a*".repeat(5_000) + "b"));
   });
 
-  it("make a cost of what was counted: cached tokens by their own price", () => {
+  it("compute the cost from token counts, with a separate price for cached tokens", () => {
     const price = { input: 2, cachedInput: 0.5, output: 10, currency: "EUR" };
     const usage = { promptTokens: 1000, cachedTokens: 400, completionTokens: 100 };
     assert.deepEqual(costOf(usage, price), { amount: 0.0024, currency: "EUR" });
   });
 
-  it("assume nothing: without a count or a price there is no cost", () => {
+  it("compute no cost without a count or a price", () => {
     const usage = { promptTokens: 1000, completionTokens: 100 };
     assert.equal(costOf(usage, { input: 2, currency: "USD" }), undefined);
     assert.equal(costOf({ promptTokens: 1000 }, { input: 2, output: 2, currency: "USD" }), undefined);
@@ -49,7 +49,7 @@ describe("Prices", () => {
     assert.deepEqual(sumCosts([euro, dollar, euro]), [{ amount: 2, currency: "EUR" }, dollar]);
   });
 
-  it("are written with the digits that say something, whatever the currency is", () => {
+  it("are formatted with their significant digits, whatever the currency is", () => {
     assert.equal(formatCost({ amount: 12.345, currency: "USD" }, "en"), "$12.35");
     assert.equal(formatCost({ amount: 0.00012345, currency: "EUR" }, "en"), "€0.00012");
     assert.equal(formatCost({ amount: 0, currency: "USD" }, "en"), "$0.00");

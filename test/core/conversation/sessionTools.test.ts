@@ -65,7 +65,7 @@ const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolv
 const roles = ({ state }: ChatSession): string => state.messages.map(({ role }) => role).join(" ");
 
 describe("A conversation with tools", () => {
-  it("offers them with each request", async () => {
+  it("offers the tools with each request", async () => {
     const { session, completions } = await createSession();
     session.send("q");
     const run = await completions.next();
@@ -76,7 +76,7 @@ describe("A conversation with tools", () => {
     await run.settled;
   });
 
-  it("runs the calls of a response side by side and asks again with their results", async () => {
+  it("runs the calls of a response in parallel and sends their results in the next request", async () => {
     const { session, completions, tools, askFor } = await createSession();
     session.send("q");
     await askFor("1", "2");
@@ -106,7 +106,7 @@ describe("A conversation with tools", () => {
     assert.deepEqual(session.state.messages[2]?.timing, { totalMs: 5 });
   });
 
-  it("notifies listeners that it streams until the last response has ended", async () => {
+  it("reports that it is streaming until the last response has ended", async () => {
     const { session, tools, askFor } = await createSession();
     const streaming: boolean[] = [];
     session.subscribe((event) => {
@@ -120,7 +120,7 @@ describe("A conversation with tools", () => {
     assert.equal(streaming.filter((isStreaming) => !isStreaming).length, 1);
   });
 
-  it("cancels the calls when the user stops, and continues with them when the user wants", async () => {
+  it("cancels the calls when the user stops, and continues with them if the user wants", async () => {
     const { session, completions, askFor } = await createSession();
     session.send("q");
     await askFor("1");
@@ -135,7 +135,7 @@ describe("A conversation with tools", () => {
     await run.settled;
   });
 
-  it("stops at the limit of rounds, says so, and goes on when the user wants", async () => {
+  it("stops at the limit of rounds, says so, and continues if the user wants", async () => {
     const { session, tools, askFor } = await createSession(1);
     session.send("q");
     await askFor("1");
@@ -152,7 +152,7 @@ describe("A conversation with tools", () => {
     assert.equal(roles(session), "user assistant tool assistant tool assistant");
   });
 
-  it("leaves a call open when VS Code ends, and runs it when it is wanted again", async () => {
+  it("leaves a call open when VS Code exits, and runs it on request later", async () => {
     const { session, completions, tools, askFor, reopen } = await createSession();
     session.send("q");
     await askFor("1", "2");
@@ -174,7 +174,7 @@ describe("A conversation with tools", () => {
     await run.settled;
   });
 
-  it("keeps a call that runs in the store before it is shown, and its result before the model is told", async () => {
+  it("stores a running call before it is shown, and its result before the model receives it", async () => {
     const { session, completions, tools, askFor, store } = await createSession();
     const seen: string[] = [];
     const stored = () => store.load("c1")?.messages.map(({ role, status }) => `${role} ${status}`);
@@ -193,7 +193,7 @@ describe("A conversation with tools", () => {
     session.stop();
   });
 
-  it("runs nothing and leaves nothing behind where the start of a call can't be stored", async () => {
+  it("runs nothing and leaves nothing behind if the start of a call can't be stored", async () => {
     const { session, tools, askFor, store } = await createSession();
     session.send("q");
     await askFor("1");
@@ -204,7 +204,7 @@ describe("A conversation with tools", () => {
     session.stop();
   });
 
-  it("runs a call whose start can't be stored where the user accepts that", async () => {
+  it("runs a call whose start can't be stored if the user accepts that", async () => {
     const { session, completions, tools, askFor, store } = await createSession();
     session.send("q");
     await askFor("1");
@@ -217,7 +217,7 @@ describe("A conversation with tools", () => {
     session.stop();
   });
 
-  it("leaves the rest to the window that has started one of the calls", async () => {
+  it("leaves the remaining calls to the window that started one of them", async () => {
     const { session, tools, askFor, store } = await createSession();
     session.send("q");
     await askFor("1", "2", "3");
@@ -234,7 +234,7 @@ describe("A conversation with tools", () => {
     assert.equal(roles(session), "user assistant tool", "neither the other calls nor a new request");
   });
 
-  it("hands on that an interrupted call may have run, and puts its result in the same place", async () => {
+  it("passes on that an interrupted call may have run, and stores its result in the same message", async () => {
     const { session, completions, tools, askFor, reopen, store } = await createSession();
     session.send("q");
     await askFor("1");
@@ -258,7 +258,7 @@ describe("A conversation with tools", () => {
     await run.settled;
   });
 
-  it("informs the model that a call may have run when the user continues without it", async () => {
+  it("informs the model that a call may have run if the user continues without it", async () => {
     const { session, completions, tools, askFor, reopen, store } = await createSession();
     session.send("q");
     await askFor("1");
@@ -272,7 +272,7 @@ describe("A conversation with tools", () => {
     await run.settled;
   });
 
-  it("does not run a call that runs in another window", async () => {
+  it("doesn't run a call that is running in another window", async () => {
     const { session, tools, askFor, reopen } = await createSession();
     session.send("q");
     await askFor("1");
@@ -285,7 +285,7 @@ describe("A conversation with tools", () => {
     other.stop();
   });
 
-  it("shows a call once, as soon as the model begins to write it", async () => {
+  it("shows a call once, as soon as the model starts to write it", async () => {
     const { session, completions } = await createSession();
     session.send("x");
     const shown: (readonly ToolCall[])[] = [];
@@ -305,7 +305,7 @@ describe("A conversation with tools", () => {
     assert.deepEqual(shown.at(-1), [{ id: "1", name: "look", arguments: "{}" }]);
   });
 
-  it("runs nothing if no tool was chosen", async () => {
+  it("runs nothing if no tool is selected", async () => {
     const { session, tools, askFor } = await createSession();
     session.changeSettings({});
     session.send("q");

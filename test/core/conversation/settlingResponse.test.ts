@@ -34,8 +34,8 @@ function open() {
   return { session, completions, store, posted, view };
 }
 
-describe("a response that looks finished", () => {
-  it("is shown as finished, goes on when more comes, and is stored whole", async () => {
+describe("A response that looks finished", () => {
+  it("is shown as finished, continues if more arrives, and is stored completely", async () => {
     const { session, completions, store, posted } = open();
     session.send("Hello");
     const run = await completions.next();
@@ -73,7 +73,7 @@ describe("a response that looks finished", () => {
     assert.equal(session.state.isOpen, false);
   });
 
-  it("doesn't keep the next message waiting, and still takes what comes late", async () => {
+  it("doesn't delay the next message, and still receives late text", async () => {
     const { session, completions } = open();
     session.send("Hello");
     const first = await completions.next();
@@ -95,7 +95,7 @@ describe("a response that looks finished", () => {
     await second.settled;
   });
 
-  it("is complete when it is stopped, and when VS Code closes", async () => {
+  it("is complete when it is stopped or VS Code exits", async () => {
     for (const end of [
       (session: ChatSession) => session.stop(),
       (session: ChatSession) => session.dispose(),
@@ -112,7 +112,7 @@ describe("a response that looks finished", () => {
     }
   });
 
-  it("is asked for again without being lost", async () => {
+  it("can be regenerated without being lost", async () => {
     const { session, completions } = open();
     session.send("Hello");
     const run = await completions.next();
@@ -127,7 +127,7 @@ describe("a response that looks finished", () => {
   });
 });
 
-describe("text that turns out to be reasoning", () => {
+describe("Text that turns out to be reasoning", () => {
   it("becomes reasoning in the message, in the store and on the page", async () => {
     const { session, completions, store, posted } = open();
     session.send("Hello");
@@ -147,7 +147,7 @@ describe("text that turns out to be reasoning", () => {
   });
 });
 
-describe("a response without text", () => {
+describe("A response without text", () => {
   for (const [name, events, words] of [
     ["nothing at all", [finish], /response is empty.*Retry/],
     ["only white space", [text(" \n"), finish], /response is empty/],
@@ -161,7 +161,7 @@ describe("a response without text", () => {
       /token limit.*max_tokens/,
     ],
   ] as const satisfies readonly (readonly [string, readonly CompletionEvent[], RegExp])[]) {
-    it(`says so where the model sends ${name}`, async () => {
+    it(`fails with an explanation if the model sends ${name}`, async () => {
       const { session, completions } = open();
       session.send("Hello");
       const run = await completions.next();

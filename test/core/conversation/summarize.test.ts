@@ -59,7 +59,7 @@ describe("A summary of a conversation", () => {
       { model: "m", tokens },
     );
 
-  it("is asked for in one request with all messages where they fit", async () => {
+  it("is requested once with all messages if they fit", async () => {
     const summary = await begin(turns(3, 20)).summary;
     assert.deepEqual(summary, { text: "The summary.", leftOut: 0 });
     assert.equal(asked.length, 1);
@@ -77,31 +77,31 @@ describe("A summary of a conversation", () => {
     assert.ok(asked.length > 1);
   });
 
-  it("fits at the first attempt where the server has said its limit", async () => {
+  it("fits on the first attempt if the server has reported its limit", async () => {
     room = 6_000;
     await begin(turns(20, 1_000), { limit: 3_000, requested: 9_000 }).summary;
     assert.equal(asked.length, 1);
   });
 
-  it("is made of the beginning of a message that is too long by itself", async () => {
+  it("uses the beginning of a message that is too long on its own", async () => {
     room = 3_000;
     const summary = await begin(turns(1, 20_000).slice(0, 1)).summary;
     assert.equal(summary?.text, "The summary.");
     assert.ok(asked.at(-1)?.includes("turn 0"));
   });
 
-  it("fails with the server's reason if nothing fits, after a bounded number of requests", async () => {
+  it("fails with the server's reason if nothing fits, after a limited number of requests", async () => {
     room = 0;
     await assert.rejects(begin(turns(20, 5_000)).summary ?? assert.fail(), { reason: "contextLength" });
     assert.ok(asked.length <= 6, String(asked.length));
   });
 
-  it("fails where the model returns nothing", async () => {
+  it("fails if the model returns nothing", async () => {
     reply = " ";
     await assert.rejects(begin(turns(2, 10)).summary ?? assert.fail(), /returned no summary/);
   });
 
-  it("is nothing after a stop", async () => {
+  it("is undefined after a stop", async () => {
     const run = begin(turns(2, 10));
     run.stop();
     assert.equal(await run.summary, undefined);

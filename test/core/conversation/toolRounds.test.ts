@@ -69,14 +69,14 @@ function createRounds(first: Message, answers: readonly Message[], { maxRounds =
   };
 }
 
-describe("The rounds of tools", () => {
-  it("end at once if nothing is asked for", async () => {
+describe("Rounds of tool calls", () => {
+  it("end at once if the response requests no tool", async () => {
     const { follow, log, state } = createRounds(message({}), []);
     await follow();
     assert.deepEqual([log, state.limitedId, state.isRunningTools], [[], undefined, false]);
   });
 
-  it("run all calls, ask again, and continue until the model is done", async () => {
+  it("run all calls, send the results, and continue until the model is done", async () => {
     const { follow, log, state } = createRounds(asking("1", "2"), [asking("3"), message({ text: "Done." })]);
     await follow();
     assert.deepEqual(log, ["1 done", "2 done", "asked", "3 done", "asked"]);
@@ -89,20 +89,20 @@ describe("The rounds of tools", () => {
     assert.deepEqual([log, state.limitedId], [["1 done", "asked"], undefined]);
   });
 
-  it("end when the next response was stopped, even with tool calls in it", async () => {
+  it("end when the next response is stopped, even if it contains tool calls", async () => {
     const { follow, log } = createRounds(asking("1"), [{ ...asking("2"), status: "stopped" }]);
     await follow();
     assert.deepEqual(log, ["1 done", "asked"]);
   });
 
-  it("leave the calls alone that are one round too many", async () => {
+  it("don't run the calls of a round beyond the limit", async () => {
     const { follow, log, state } = createRounds(asking("1"), [asking("2"), asking("3")], { maxRounds: 2 });
     await follow();
     assert.deepEqual(log, ["1 done", "asked", "2 done", "asked"]);
     assert.equal(state.limitedId, "a2");
   });
 
-  it("run no more calls of one response than the limit, and inform the model of the others", async () => {
+  it("run no more calls of one response than the limit, and inform the model about the others", async () => {
     const { follow, log } = createRounds(asking("1", "2", "3", "4"), [message({ text: "Done." })], {
       maxCalls: 2,
     });
@@ -110,7 +110,7 @@ describe("The rounds of tools", () => {
     assert.deepEqual(log, ["1 done", "2 done", "3 skipped", "4 skipped", "asked"]);
   });
 
-  it("stop every call under way and ask no more when the user stops", async () => {
+  it("stop every running call and send no more requests when the user stops", async () => {
     const { follow, rounds, answerWith, log, stopped, state } = createRounds(asking("1", "2"), [message({})]);
     const waiting = new Map<string, (result: ToolResult) => void>();
     answerWith((id) => new Promise((resolve) => waiting.set(id, resolve)));
@@ -124,7 +124,7 @@ describe("The rounds of tools", () => {
     assert.equal(state.isRunningTools, false);
   });
 
-  it("end and report the error where a tool breaks its promise never to reject", async () => {
+  it("end and report the error if a tool run rejects although it must never reject", async () => {
     const { follow, answerWith, log, reported, state } = createRounds(asking("1"), []);
     const broken = new Error("no result");
     answerWith(() => Promise.reject(broken));
@@ -133,8 +133,8 @@ describe("The rounds of tools", () => {
   });
 });
 
-describe("The calls of a response", () => {
-  it("keep asking about an interrupted call when its settled message is read again, and leave one that runs elsewhere", async () => {
+describe("The tool calls of a response", () => {
+  it("keep asking about an interrupted call when its stored message is read again, and stop for one that runs elsewhere", async () => {
     const { follow, rounds, state, stopped, answerWith } = createRounds(asking("1"), [message({})]);
     const origin = { id: "r1", parentId: "a0", createdAt: 1 };
     const cutOff = interruptedTool(newRunningTool(origin, "1"));
@@ -150,14 +150,14 @@ describe("The calls of a response", () => {
     await followed;
   });
 
-  it("get ids of their own where the server sent none or the same", () => {
+  it("get their own IDs if the server sent none or duplicates", () => {
     const { toolCalls } = asking("a", "", "a");
     const ids = withCallIds("m", toolCalls).map(({ id }) => id);
     assert.deepEqual(ids, ["a", "m-1", "m-2"]);
     assert.deepEqual(withCallIds("m", toolCalls), withCallIds("m", toolCalls));
   });
 
-  it("are open until a message behind the response answers them", () => {
+  it("are open until a message after the response answers them", () => {
     const path = [asking("1", "2"), message({ role: "tool", toolCallId: "2" }), message({})];
     assert.deepEqual(
       openCalls(path, 0).map(({ id }) => id),

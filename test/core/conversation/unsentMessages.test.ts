@@ -5,8 +5,8 @@ import { SessionView } from "../../../src/core/panel/sessionView.ts";
 import { InMemoryConversationStore } from "../../../src/core/conversation/inMemoryConversationStore.ts";
 import { ScriptedCompletions } from "../../support/scriptedCompletions.ts";
 
-describe("a message to which no response came", () => {
-  it("is marked as left out of later requests, until the user includes it", async () => {
+describe("A message without a response", () => {
+  it("is omitted from later requests and marked as such until the user includes it", async () => {
     const completions = new ScriptedCompletions();
     const store = new InMemoryConversationStore();
     let ids = 0;

@@ -26,10 +26,10 @@ const messages = [
   answer({ model: "b", usage: { totalTokens: 9 } }),
 ];
 
-describe("Totals of usage", () => {
+describe("Usage totals", () => {
   const totals = totalsOf(messages, (at) => `day ${at}`);
 
-  it("are kept by day and model, of responses only", () => {
+  it("are kept by day and model, for responses only", () => {
     const sums = totals.map(({ day, model, responses, promptTokens }) => [
       day,
       model,
@@ -43,7 +43,7 @@ describe("Totals of usage", () => {
     ]);
   });
 
-  it("add up, and say how many responses were not counted and of how many no price is known", () => {
+  it("add up, and count the responses without token counts or without a price", () => {
     const prices = { a: { input: 1_000_000, output: 0, currency: "EUR" } };
     const sum = sumTotals(totals, prices);
     assert.deepEqual([sum.responses, sum.counted, sum.unpriced], [4, 3, 1]);
@@ -55,7 +55,7 @@ describe("Totals of usage", () => {
 describe("A budget", () => {
   const euros = (amount: number) => [{ amount, currency: "EUR" }];
 
-  it("is used up when what was spent reaches it, the day's before the month's", () => {
+  it("is used up when the spending reaches it, the daily one before the monthly one", () => {
     const budget = parseBudget({ daily: 1, monthly: 5, currency: "eur" });
     assert.ok(budget);
     assert.equal(findExcess(budget, { day: euros(0.99), month: euros(4.99) }), undefined);
@@ -67,7 +67,7 @@ describe("A budget", () => {
     });
   });
 
-  it("does not count another currency, and is none without a limit", () => {
+  it("ignores other currencies, and is undefined without a limit", () => {
     assert.equal(parseBudget({ currency: "EUR" }), undefined);
     const budget = parseBudget({ daily: 1 });
     assert.ok(budget);

@@ -53,7 +53,7 @@ const last = ({ state }: ChatSession): Message =>
   state.messages.at(-1) ?? assert.fail("There is no message.");
 
 describe("Versions of a conversation", () => {
-  it("come from asking again, and nothing is overwritten", async () => {
+  it("are created by regenerating, and nothing is overwritten", async () => {
     const { session, answer } = createSession();
     session.send("q");
     await answer("one");
@@ -66,7 +66,7 @@ describe("Versions of a conversation", () => {
     assert.deepEqual(texts(session.state.messages), ["q", "one"]);
   });
 
-  it("come from another model when one is named", async () => {
+  it("are created with another model if one is named", async () => {
     const { session, completions, answer } = createSession();
     session.send("q");
     await answer("one");
@@ -78,7 +78,7 @@ describe("Versions of a conversation", () => {
     await run.settled;
   });
 
-  it("come from editing a message: the old one keeps what followed it", async () => {
+  it("are created by editing a message, and the old one keeps its replies", async () => {
     const { session, answer } = createSession();
     session.send("q1");
     await answer("a1");
@@ -92,7 +92,7 @@ describe("Versions of a conversation", () => {
     assert.deepEqual(texts(session.state.messages), ["q1", "a1", "q2", "a2"]);
   });
 
-  it("are there again after a restart, with the one that was shown", async () => {
+  it("are restored after a restart, with the selected one", async () => {
     const { session, answer, reopen } = createSession();
     session.send("q");
     await answer("one");
@@ -106,7 +106,7 @@ describe("Versions of a conversation", () => {
     assert.deepEqual(texts(reopen().state.messages), ["q", "one", "more", "three"]);
   });
 
-  it("give the model only of the path", async () => {
+  it("send the model only the messages on the selected path", async () => {
     const { session, completions, answer } = createSession();
     session.send("q");
     await answer("one");
@@ -117,7 +117,7 @@ describe("Versions of a conversation", () => {
     await run.settled;
   });
 
-  it("are not begun while a response is under way", async () => {
+  it("can't be created while a response is streaming", async () => {
     const { session, completions } = createSession();
     session.send("q");
     const run = await completions.next();
@@ -129,8 +129,8 @@ describe("Versions of a conversation", () => {
   });
 });
 
-describe("A broken response", () => {
-  it("is continued in a version that begins with all that came and shows the seam", async () => {
+describe("An interrupted response", () => {
+  it("is continued in a version that starts with the received text and shows the seam", async () => {
     const { session, completions, breakOff } = createSession();
     session.send("count");
     await breakOff("1 2 ");
@@ -150,7 +150,7 @@ describe("A broken response", () => {
     assert.equal(session.state.find(broken)?.text, "1 2 ");
   });
 
-  it("can break off and be continued again", async () => {
+  it("can be interrupted and continued again", async () => {
     const { session, breakOff, answer } = createSession();
     session.send("count");
     await breakOff("1 ");
@@ -162,7 +162,7 @@ describe("A broken response", () => {
     assert.deepEqual(last(session).seams, [2, 4]);
   });
 
-  it("is not continued when it came to its own end, or brought nothing", async () => {
+  it("is not continued if it ended normally or is empty", async () => {
     const { session, answer } = createSession();
     session.send("q");
     await answer("whole");
@@ -172,7 +172,7 @@ describe("A broken response", () => {
 });
 
 describe("Comparing models", () => {
-  it("asks all of them at once and continues with the one that is chosen", async () => {
+  it("sends the message to all of them and continues with the chosen response", async () => {
     const { session, completions, answer } = createSession();
     session.send("q");
     await answer("first");
@@ -193,7 +193,7 @@ describe("Comparing models", () => {
     assert.equal(session.state.versions[last(session).id]?.length, 3);
   });
 
-  it("asks all of them what is new, and titles the conversation after it", async () => {
+  it("sends a new message to all of them, and titles the conversation after it", async () => {
     const { session, completions } = createSession();
     session.compare(["lab/a", "lab/b"], { text: "Which one?", attachments: [] });
     const [a, b] = [await completions.next(), await completions.next()];
@@ -205,14 +205,14 @@ describe("Comparing models", () => {
     await Promise.all([a.settled, b.settled]);
   });
 
-  it("asks no one if there is nothing to answer", () => {
+  it("sends nothing if the message is empty", () => {
     const { session } = createSession();
     session.compare(["lab/a", "lab/b"], { text: " ", attachments: [] });
     assert.deepEqual(session.state.messages, []);
     assert.equal(session.state.isStreaming, false);
   });
 
-  it("stops one response and leaves the other", async () => {
+  it("stops one response and lets the other continue", async () => {
     const { session, completions } = createSession();
     session.send("q");
     const first = await completions.next();
@@ -230,7 +230,7 @@ describe("Comparing models", () => {
 });
 
 describe("The settings of a conversation", () => {
-  it("go into the request, unset ones don't, and stay with the response", async () => {
+  it("are included in the request if they are set, and stay with the response", async () => {
     const { session, completions, reopen } = createSession();
     session.changeSettings({ systemPrompt: "Be brief.", parameters: { temperature: 0.2 } });
     session.send("q");
@@ -252,7 +252,7 @@ describe("The settings of a conversation", () => {
 });
 
 describe("A fork", () => {
-  it("at one's own message puts that into the composer instead of taking it along", async () => {
+  it("at a user message puts its text into the composer instead of copying it", async () => {
     const { session, answer } = createSession();
     session.send("q1");
     await answer("a1");
@@ -268,7 +268,7 @@ describe("A fork", () => {
     });
   });
 
-  it("has a title of its own, also where a fork is forked", () => {
+  it("has its own title, even if a fork is forked", () => {
     assert.equal(forkTitle("Needle", ["Needle"]), "Needle (2)");
     assert.equal(forkTitle("Needle", ["Needle", "Needle (2)", "Other (7)"]), "Needle (3)");
     assert.equal(forkTitle("Needle (2)", ["Needle", "Needle (2)", "Needle (3)"]), "Needle (4)");
@@ -277,7 +277,7 @@ describe("A fork", () => {
     assert.equal(forkTitle("New Chat", ["New Chat"]), "New Chat");
   });
 
-  it("takes along all up to a message, as a chain of its own", async () => {
+  it("copies all messages up to the selected one into a separate chain", async () => {
     const { session, answer } = createSession();
     session.send("q1");
     await answer("a1");

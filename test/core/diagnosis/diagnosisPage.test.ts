@@ -30,14 +30,14 @@ const diagnosis: Diagnosis = {
   ],
 };
 
-describe("The page of a connection report", () => {
+describe("The connection report page", () => {
   const html = diagnosisPage(diagnosis, {
     language: "en",
     redact: (text) => text.replaceAll("sk-secret", "[masked]"),
     remedyAddress: (index) => `command:fix?${index}`,
   });
 
-  it("contains nothing from outside as markup, and no secret", () => {
+  it("contains no untrusted markup and no secret", () => {
     const tags = new Set(html.match(/<\/?[a-z][a-z0-9]*/g)?.map((tag) => tag.replace(/<\/?/, "")));
     assert.deepEqual([...tags].toSorted(), [
       "a",
@@ -62,7 +62,7 @@ describe("The page of a connection report", () => {
     assert.match(html, /&lt;b&gt;Mine&lt;\/b&gt;/);
   });
 
-  it("has a button for whatever can be fixed, in the order of the fixes", () => {
+  it("has a button for everything that can be fixed, in the order of the fixes", () => {
     const labels = remediesOf(diagnosis).map(({ label }) => label);
     assert.deepEqual(labels, ["Go around the proxy", "Second", "Third"]);
     assert.deepEqual(

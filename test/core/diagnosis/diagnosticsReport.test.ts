@@ -19,7 +19,7 @@ function report(changed: Readonly<Record<string, unknown>>, log: readonly string
 }
 
 describe("The text of Copy Diagnostics", () => {
-  it("contains no free text of any setting, present or future", () => {
+  it("contains no free text from any setting, present or future", () => {
     assert.ok(settings.length > 30);
     const poison: unknown = {
       [canary]: { [canary]: canary, systemPrompt: canary },
@@ -41,7 +41,7 @@ describe("The text of Copy Diagnostics", () => {
     }
   });
 
-  it("contains no host, credential, header or parameter of a profile, but what kind of profile it is", () => {
+  it("contains no host, credential, header or parameter of a profile, only its kind", () => {
     const text = report({
       profiles: [
         {
@@ -63,7 +63,7 @@ describe("The text of Copy Diagnostics", () => {
     assert.match(text, /2: inferenceBaseUrl=http:\/\/127\.0\.0\.1:8080/);
   });
 
-  it("shows numbers, switches and choices, and leaves defaults out", () => {
+  it("shows numbers, switches and choices, and leaves out defaults", () => {
     const text = report({ maxAttempts: 7, "chat.sendWith": "ctrlEnter", "chat.generateTitles": false });
     assert.match(text, /inferenceGateway\.maxAttempts: 7/);
     assert.match(text, /inferenceGateway\.chat\.sendWith: ctrlEnter/);
@@ -71,7 +71,7 @@ describe("The text of Copy Diagnostics", () => {
     assert.doesNotMatch(text, /chat\.openIn/);
   });
 
-  it("keeps lines of the log inside their block, whatever they contain", () => {
+  it("keeps log lines inside their block, whatever they contain", () => {
     const text = report({}, ["before", "````` outside", "after"]);
     assert.match(text, /\n``````text\nbefore\n````` outside\nafter\n``````\n/);
   });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suggestBaseUrl } from "../../../src/core/diagnosis/suggestBaseUrl.ts";
 
-describe("mending a base URL", () => {
+describe("Suggesting a base URL", () => {
   const inference: readonly (readonly [written: string, meant: string | undefined])[] = [
     ["https://a.example/v1", undefined],
     ["http://127.0.0.1:8000/v1", undefined],
@@ -29,7 +29,7 @@ describe("mending a base URL", () => {
   ];
 
   for (const [written, meant] of inference) {
-    it(`of the inference service makes ${meant ?? "nothing"} of ${JSON.stringify(written)}`, () => {
+    it(`for the inference service returns ${meant ?? "nothing"} for ${JSON.stringify(written)}`, () => {
       assert.equal(suggestBaseUrl(written, "inference"), meant);
     });
   }
@@ -46,7 +46,7 @@ describe("mending a base URL", () => {
   ];
 
   for (const [written, meant] of gateway) {
-    it(`of the gateway makes ${meant ?? "nothing"} of ${JSON.stringify(written)}`, () => {
+    it(`for the gateway returns ${meant ?? "nothing"} for ${JSON.stringify(written)}`, () => {
       assert.equal(suggestBaseUrl(written, "gateway"), meant);
     });
   }

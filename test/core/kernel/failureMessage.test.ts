@@ -3,7 +3,7 @@ import { ServiceError } from "../../../src/core/kernel/errors.ts";
 import { failureMessage } from "../../../src/core/kernel/failureMessage.ts";
 
 describe("failureMessage", () => {
-  it("names reason, request, status, code, request id and cause in one line", () => {
+  it("includes reason, request, status, code, request ID and cause in one line", () => {
     const facts = {
       reason: "unavailable",
       message: "It failed.",
@@ -18,7 +18,7 @@ describe("failureMessage", () => {
     );
   });
 
-  it("says nothing twice and nothing that is not known", () => {
+  it("repeats nothing and leaves out unknown facts", () => {
     const facts = {
       reason: "timeout",
       message: "Silence (GET https://a.example/)",

@@ -8,7 +8,7 @@ const problemOf = (text: string): string => {
 };
 
 describe("readHttpAddress", () => {
-  it("reports the origin without the scheme's own port and in lower case", () => {
+  it("returns the origin in lower case and without the default port", () => {
     assert.equal(originOf(" HTTPS://API.Example.com:443/v1 "), "https://api.example.com");
     assert.equal(originOf("http://127.0.0.1:80/"), "http://127.0.0.1");
     assert.equal(originOf("http://[::1]:8080/v1"), "http://[::1]:8080");
@@ -26,7 +26,7 @@ describe("readHttpAddress", () => {
     for (const address of addresses) assert.equal(originOf(address), new URL(address).origin, address);
   });
 
-  it("refuses what the URL standard would silently repair or hide", () => {
+  it("rejects what the URL standard would silently repair or hide", () => {
     assert.equal(problemOf("https:\\\\evil.example\\v1"), "scheme");
     assert.equal(problemOf("https://good.example\\@evil.example/v1"), "characters");
     assert.equal(problemOf("https://good.example\t.evil.example/"), "characters");
@@ -37,7 +37,7 @@ describe("readHttpAddress", () => {
     assert.equal(problemOf("https://a..example/"), "host");
   });
 
-  it("refuses what isn't an address at all", () => {
+  it("rejects text that isn't an address at all", () => {
     assert.equal(problemOf(""), "empty");
     assert.equal(problemOf("api.example.com/v1"), "scheme");
     assert.equal(problemOf("localhost:8080/v1"), "scheme");
@@ -49,7 +49,7 @@ describe("readHttpAddress", () => {
 });
 
 describe("isLoopbackHost", () => {
-  it("knows this machine, and no name that only looks like it", () => {
+  it("accepts this machine's names, and none that only look like them", () => {
     for (const host of ["localhost", "127.0.0.1", "127.1.2.3", "[::1]"]) {
       assert.ok(isLoopbackHost(host), host);
     }

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { iconNames } from "../../../src/core/kernel/iconNames.ts";
 
-describe("The icons of the pages", () => {
-  it("are all in VS Code's icon font, each named once", () => {
+describe("The icons on the pages", () => {
+  it("are all in VS Code's icon font, each listed once", () => {
     const styles = readFileSync(
       new URL("../../../node_modules/@vscode/codicons/dist/codicon.css", import.meta.url),
       "utf8",

@@ -3,7 +3,7 @@ import { defaultLimits } from "../../../src/core/compose/attachments/limits.ts";
 import { chatPageLimit } from "../../../src/core/panel/pages/chatPageLimits.ts";
 import { PageLimits } from "../../../src/core/kernel/pageLimits.ts";
 
-describe("What a page may send", () => {
+describe("A message from a page", () => {
   let now = 0;
   const createLimits = (): PageLimits =>
     new PageLimits(
@@ -11,7 +11,7 @@ describe("What a page may send", () => {
       () => now,
     );
 
-  it("is bounded in size, whatever its shape", () => {
+  it("is limited in size, whatever its shape", () => {
     const refused: readonly unknown[] = [
       { type: "short", text: "x".repeat(2_000) },
       { type: "short", [`${"x".repeat(2_000)}`]: 1 },
@@ -23,7 +23,7 @@ describe("What a page may send", () => {
     assert.equal(createLimits().admit({ type: "short", text: "x".repeat(500) }), "admitted");
   });
 
-  it("is looked at no further than its limit", () => {
+  it("is measured no further than the limit", () => {
     let looked = 0;
     const list = Array.from({ length: 10_000 }, () => ({
       get text() {
@@ -35,7 +35,7 @@ describe("What a page may send", () => {
     assert.ok(looked < 200, `${looked} entries were looked at`);
   });
 
-  it("is bounded in number, and comes again after a while", () => {
+  it("is limited in rate, and accepted again after a while", () => {
     now = 0;
     const limits = createLimits();
     const message = { type: "short" };
@@ -51,22 +51,22 @@ describe("What a page may send", () => {
     );
   });
 
-  it("is the parser's to judge where its type is unknown", () => {
+  it("is left to the parser if its type is unknown", () => {
     for (const message of [undefined, 5, "send", { type: 5 }, { type: "other" }, { type: "__proto__" }])
       assert.equal(createLimits().admit(message), "admitted");
   });
 });
 
-describe("What the page of a chat may send", () => {
+describe("The limit of a message from the chat page", () => {
   const sizeOf = (type: string): number => chatPageLimit(type, defaultLimits)?.size ?? 0;
 
-  it("has room for as many attachments as are allowed", () => {
+  it("leaves room for as many attachments as are allowed", () => {
     const { maxBytes, maxCount } = defaultLimits;
     for (const type of ["send", "edit", "compare", "draft"])
       assert.ok(sizeOf(type) > (maxBytes * maxCount * 4) / 3, type);
   });
 
-  it("is small where it names something only", () => {
+  it("is small for a message that only names something", () => {
     for (const type of [
       "openLink",
       "loadImage",
@@ -79,7 +79,7 @@ describe("What the page of a chat may send", () => {
       assert.ok(sizeOf(type) <= 20_000, type);
   });
 
-  it("has a limit for its own types only", () => {
+  it("is defined for known message types only", () => {
     for (const type of ["toString", "__proto__", "constructor", "snapshot", ""])
       assert.equal(chatPageLimit(type, defaultLimits), undefined, type);
   });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { Throttle } from "../../../src/core/kernel/throttle.ts";
 
-describe("a cooldown", () => {
-  it("lets something about each key happen once in its time", () => {
+describe("Throttle", () => {
+  it("allows one action for each key in each interval", () => {
     let now = 0;
     const cooldown = new Throttle(60_000, () => now);
     assert.equal(cooldown.tryAcquire("a"), true);

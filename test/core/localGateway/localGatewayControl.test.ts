@@ -81,7 +81,7 @@ class Window implements LocalGatewayHost {
 }
 
 describe("LocalGatewayControl", () => {
-  it("creates its profile, with the secrets stored before anyone can see the addresses", async () => {
+  it("creates its profile, and stores the secrets before the addresses are visible", async () => {
     const window = new Window();
     await window.control.start(options, asked);
     assert.deepEqual(window.profiles, [
@@ -99,13 +99,13 @@ describe("LocalGatewayControl", () => {
     assert.equal(window.activeName, "Local gateway");
   });
 
-  it("writes no secret into settings or memory", async () => {
+  it("writes no secret into settings or extension state", async () => {
     const window = new Window();
     await window.control.start(options, asked);
     assert.ok(!JSON.stringify([window.profiles, window.memory, window.activeName]).includes("CANARY"));
   });
 
-  it("keeps what the user changed in its profile", async () => {
+  it("keeps the user's changes to its profile", async () => {
     const window = new Window();
     window.profiles = [
       { name: "Local gateway", gatewayCredential: "stsToken", gatewayUrl: "http://127.0.0.1:9" },
@@ -121,7 +121,7 @@ describe("LocalGatewayControl", () => {
     ]);
   });
 
-  it("goes back at stop to the profile that was active before", async () => {
+  it("restores the previously active profile on stop", async () => {
     for (const before of ["Cloud", ""]) {
       const window = new Window();
       window.profiles = [cloud];
@@ -134,7 +134,7 @@ describe("LocalGatewayControl", () => {
     }
   });
 
-  it("goes back even when VS Code was restarted in between", async () => {
+  it("restores the previous profile even if VS Code was restarted in between", async () => {
     const window = new Window();
     window.profiles = [cloud];
     await window.control.start(options, asked);
@@ -144,7 +144,7 @@ describe("LocalGatewayControl", () => {
     assert.equal(window.activeName, "");
   });
 
-  it("leaves the user's own choice of another profile alone at stop", async () => {
+  it("leaves another profile alone on stop if the user selected it", async () => {
     const window = new Window();
     window.profiles = [cloud, { ...cloud, name: "Second" }];
     await window.control.start(options, asked);
@@ -153,7 +153,7 @@ describe("LocalGatewayControl", () => {
     assert.equal(window.activeName, "Second");
   });
 
-  it("takes no profile's place when it starts with the extension", async () => {
+  it("doesn't replace the active profile when it starts automatically", async () => {
     const window = new Window();
     window.profiles = [cloud];
     await window.control.start(options, automatic);
@@ -161,13 +161,13 @@ describe("LocalGatewayControl", () => {
     assert.ok(window.control.running);
   });
 
-  it("is in use after an automatic start if there is no other profile", async () => {
+  it("becomes the active profile after an automatic start if there is no other", async () => {
     const window = new Window();
     await window.control.start(options, automatic);
     assert.equal(window.activeName, "Local gateway");
   });
 
-  it("takes the port it had before, or another where that is taken", async () => {
+  it("uses its previous port, or another if that one is taken", async () => {
     const window = new Window();
     window.memory = { port: 5555 };
     assert.equal((await window.control.start(options, asked)).gatewayUrl, "http://127.0.0.1:5555");
@@ -178,7 +178,7 @@ describe("LocalGatewayControl", () => {
     assert.equal(other.memory.port, 4321);
   });
 
-  it("says so when the port that the user chose is taken", async () => {
+  it("reports that the port chosen by the user is taken", async () => {
     const window = new Window();
     window.takenPort = 7777;
     await assert.rejects(window.control.start({ ...options, port: 7777 }, asked), /EADDRINUSE/);
@@ -186,7 +186,7 @@ describe("LocalGatewayControl", () => {
     assert.deepEqual(window.profiles, []);
   });
 
-  it("closes the server again when the settings can't be written", async () => {
+  it("closes the server again if the settings can't be written", async () => {
     const window = new Window();
     window.isReadOnly = true;
     await assert.rejects(window.control.start(options, asked), /can't be written/);
@@ -194,7 +194,7 @@ describe("LocalGatewayControl", () => {
     assert.equal(window.control.running, undefined);
   });
 
-  it("runs once, however often and fast it is started and stopped", async () => {
+  it("runs only once, however often and fast it is started and stopped", async () => {
     const window = new Window();
     const { control } = window;
     await Promise.all([

@@ -17,7 +17,7 @@ function deferred(...messages: readonly DeferredMessage[]): DeferredMessages {
 }
 
 describe("DeferredMessages", () => {
-  it("are told once, the focus first and what is composed last", () => {
+  it("are sent once, with the focus first and the text to compose last", () => {
     const waiting = deferred(
       compose("a"),
       { type: "editSettings", field: "systemPrompt" },
@@ -29,12 +29,12 @@ describe("DeferredMessages", () => {
     assert.deepEqual(waiting.take(), []);
   });
 
-  it("are the last of each kind", () => {
+  it("are reduced to the last of each kind", () => {
     const waiting = deferred(showMessage("m1"), { type: "focus" }, showMessage("m2"), { type: "focus" });
     assert.deepEqual(waiting.take(), [{ type: "focus" }, showMessage("m2")]);
   });
 
-  it("are all that is to be composed, in its order", () => {
+  it("keep everything that is to be composed, in order", () => {
     assert.deepEqual(deferred(compose("a"), compose("b")).take(), [compose("a"), compose("b")]);
   });
 });

@@ -20,7 +20,7 @@ const text = (value: string): MessageDelta => ({ kind: "text", text: value });
 const reasoning = (value: string): MessageDelta => ({ kind: "reasoning", text: value });
 
 describe("FrameCoalescer", () => {
-  it("posts the first delta at once, without waiting for a frame", () => {
+  it("posts the first delta immediately, without waiting for a frame", () => {
     const { coalescer, messages } = createCoalescer();
     coalescer.append(text("a"));
     assert.deepEqual(
@@ -29,7 +29,7 @@ describe("FrameCoalescer", () => {
     );
   });
 
-  it("posts what came within a frame as one message, in order", () => {
+  it("posts everything that arrived within a frame as one message, in order", () => {
     const { coalescer, frames, messages } = createCoalescer();
     for (const value of ["a", "b", "c", "d"]) coalescer.append(text(value));
     frames.runAll();
@@ -42,7 +42,7 @@ describe("FrameCoalescer", () => {
     );
   });
 
-  it("counts offsets in UTF-16 units, text and reasoning apart, on top of what the page has", () => {
+  it("counts offsets in UTF-16 units, separately for text and reasoning, starting from what the page has", () => {
     const { coalescer, frames, messages } = createCoalescer({ text: 10, reasoning: 5 });
     coalescer.append(reasoning("🙂"));
     coalescer.append(text("é🙂"));
@@ -54,7 +54,7 @@ describe("FrameCoalescer", () => {
     ]);
   });
 
-  it("posts what is pending when it is flushed, and nothing twice", () => {
+  it("posts pending text when it is flushed, and posts nothing twice", () => {
     const { coalescer, frames, messages } = createCoalescer();
     coalescer.append(text("a"));
     coalescer.append(text("b"));
@@ -67,7 +67,7 @@ describe("FrameCoalescer", () => {
     );
   });
 
-  it("leaves no timer running after a flush, after a frame without text, and once disposed", () => {
+  it("leaves no timer running after a flush, after an empty frame and after it is disposed", () => {
     const { coalescer, frames } = createCoalescer();
     coalescer.append(text("a"));
     coalescer.flush();
@@ -80,7 +80,7 @@ describe("FrameCoalescer", () => {
     assert.equal(frames.pending, 0);
   });
 
-  it("begins a frame at once again after a pause", () => {
+  it("posts immediately again after a pause", () => {
     const { coalescer, frames, messages } = createCoalescer();
     coalescer.append(text("a"));
     frames.runAll();

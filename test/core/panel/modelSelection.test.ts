@@ -9,13 +9,13 @@ import {
 const models = [{ id: "openlab/echo" }, { id: "openlab/sage" }];
 
 describe("modelPicker", () => {
-  it("says that nothing is set up instead of loading forever", () => {
+  it("explains that nothing is set up instead of loading forever", () => {
     const idle = { state: "idle", models: [] } as const;
     assert.deepEqual(modelPicker(idle, undefined, undefined, false), { state: "notSetUp", models: [] });
     assert.deepEqual(modelPicker(idle, undefined, undefined, true), { state: "loading", models: [] });
   });
 
-  it("takes the conversation's own model, else the last one that is still offered, else the first", () => {
+  it("selects the conversation's own model, or else the last used one if it is still offered, or else the first", () => {
     const ready = { state: "ready", models } as const;
     assert.equal(modelPicker(ready, "other/model", "openlab/sage", true).selected, "other/model");
     assert.equal(modelPicker(ready, undefined, "openlab/sage", true).selected, "openlab/sage");
@@ -24,7 +24,7 @@ describe("modelPicker", () => {
 });
 
 describe("withTypedModels", () => {
-  it("offers what the user typed behind what the service lists, each once", () => {
+  it("adds typed models after the listed ones, each once", () => {
     const ready = { state: "ready", models } as const;
     const known = withTypedModels(ready, ["lab/typed", "openlab/sage"]);
     assert.deepEqual(
@@ -34,14 +34,14 @@ describe("withTypedModels", () => {
     assert.equal(withTypedModels(ready, []), ready);
   });
 
-  it("makes a typed model the one to begin with where the service lists none", () => {
+  it("preselects a typed model if the service lists none", () => {
     const error = { reason: "notFound", message: "There is no such page.", statusCode: 404 } as const;
     const known = withTypedModels({ state: "failed", models: [], error }, ["lab/new", "lab/old"]);
     assert.equal(modelPicker(known, undefined, undefined, true).selected, "lab/new");
     assert.equal(modelPicker(known, undefined, "lab/old", true).selected, "lab/old");
   });
 
-  it("distinguishes a service without a list from one that refuses it", () => {
+  it("distinguishes a service without a model list from one that denies access to it", () => {
     assert.deepEqual(
       [404, 405, 501, 401, 500, undefined].map((statusCode) =>
         hasNoModelList(statusCode === undefined ? {} : { statusCode }),
@@ -52,7 +52,7 @@ describe("withTypedModels", () => {
 });
 
 describe("readModelName", () => {
-  it("takes the name as it is but for the white space around it, and refuses what can't be one", () => {
+  it("trims whitespace around the name and rejects text that can't be a name", () => {
     assert.equal(readModelName("  lab/model:free "), "lab/model:free");
     for (const text of ["", "  ", "a\nb", "x".repeat(501), "a\u202eb"])
       assert.equal(readModelName(text), undefined);

@@ -23,7 +23,7 @@ function createBacklog(messages: readonly Message[]) {
 }
 
 describe("PageBacklog", () => {
-  it("sends the newest messages at once and the others in portions, the newest first", () => {
+  it("sends the newest messages immediately and the others in batches, the newest first", () => {
     const messages = createMessages(1_000);
     const { backlog, frames, portions } = createBacklog(messages);
     const first = backlog.divide(path(messages), 0);
@@ -40,7 +40,7 @@ describe("PageBacklog", () => {
     );
   });
 
-  it("sends few large messages at a time, and one that is larger than a portion", () => {
+  it("sends few large messages at a time, including one that is larger than a batch", () => {
     const messages = createMessages(20, "x".repeat(200_000));
     const { backlog, frames, portions } = createBacklog(messages);
     assert.equal(backlog.divide(path(messages), 0).messages.length, 2);
@@ -51,14 +51,14 @@ describe("PageBacklog", () => {
     );
   });
 
-  it("sends whatever still grows at once: its deltas follow", () => {
+  it("sends a streaming message immediately because its deltas follow", () => {
     const messages = createMessages(300);
     messages[100] = { ...storedMessage("m100", { text: "So" }), status: "streaming" };
     const { backlog } = createBacklog(messages);
     assert.equal(backlog.divide(path(messages), 0).messages[0]?.id, "m100");
   });
 
-  it("sends a message as it is when its turn comes, and none that is gone", () => {
+  it("sends the current state of a message when its turn comes, and skips a removed one", () => {
     const messages = createMessages(200);
     const { backlog, frames, portions, byId } = createBacklog(messages);
     backlog.divide(path(messages), 0);
@@ -73,7 +73,7 @@ describe("PageBacklog", () => {
     );
   });
 
-  it("continues with what the page still waits for when another path begins behind it", () => {
+  it("continues with the messages that the page is still missing after the path changes", () => {
     const messages = createMessages(400);
     const { backlog, frames, portions } = createBacklog(messages);
     backlog.divide(path(messages), 0);

@@ -18,7 +18,7 @@ function createDraft(stored: Draft = emptyDraft) {
 }
 
 describe("PanelDraft", () => {
-  it("keeps the attachments of a page that reports only its text", () => {
+  it("keeps the attachments when a page reports only its text", () => {
     const { draft, saved } = createDraft({ text: "", attachments: [image] });
     draft.load();
     draft.receive({ text: "Look" });
@@ -31,14 +31,14 @@ describe("PanelDraft", () => {
     ]);
   });
 
-  it("has the attachments of what was put back into the composer", () => {
+  it("contains the attachments of a message that was put back into the composer", () => {
     const { draft, saved } = createDraft();
     draft.keep({ text: "held back", attachments: [image] });
     draft.receive({ text: "changed" });
     assert.deepEqual(saved.at(-1), ["c1", { text: "changed", attachments: [image] }]);
   });
 
-  it("shows what another window types over what the page has, as often as it changes", () => {
+  it("shows what another window types in place of the page's text, whenever it changes", () => {
     const { draft, news } = createDraft({ text: "old", attachments: [] });
     const looks = new ManualSchedule();
     const shown: unknown[] = [];
@@ -62,7 +62,7 @@ describe("PanelDraft", () => {
     assert.equal(looks.pending, 0);
   });
 
-  it("shows a secret in the composer that the disk must not have", () => {
+  it("shows a secret in the composer that must not be written to disk", () => {
     const { draft, saved } = createDraft();
     draft.hold({ text: "key 123", attachments: [image] }, { text: "key •••", attachments: [] });
     assert.deepEqual(saved, [["c1", { text: "key •••", attachments: [] }]]);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { parseFromWebview } from "../../../src/core/panel/parseFromWebview.ts";
 
 describe("parseFromWebview", () => {
-  it("takes every message of the protocol", () => {
+  it("accepts every message of the protocol", () => {
     for (const message of [
       { type: "ready" },
       { type: "send", text: "hi", attachments: [{ type: "image", mediaType: "image/png", data: "AAAA" }] },
@@ -20,7 +20,7 @@ describe("parseFromWebview", () => {
     }
   });
 
-  it("refuses what the protocol doesn't know", () => {
+  it("rejects unknown messages", () => {
     for (const message of [
       undefined,
       null,

@@ -34,7 +34,7 @@ const deltas = (posted: readonly ToWebview[]): readonly (readonly [number, strin
   );
 
 describe("SessionView", () => {
-  it("posts the first delta at once and then one message a frame", async () => {
+  it("posts the first delta immediately and then one message per frame", async () => {
     const { session, completions, frames, posted, open } = createView();
     open();
     session.send("x");
@@ -51,7 +51,7 @@ describe("SessionView", () => {
     await run.settled;
   });
 
-  it("names the first response after its model before its text comes", async () => {
+  it("posts the model of the first response before its text", async () => {
     const { session, completions, posted, open } = createView({});
     open();
     session.send("x");
@@ -67,7 +67,7 @@ describe("SessionView", () => {
     await run.settled;
   });
 
-  it("posts all text before the message's end, and leaves no timer", async () => {
+  it("posts all text before the end of the message, and leaves no timer running", async () => {
     const { session, completions, frames, posted, open } = createView();
     open();
     session.send("x");
@@ -84,7 +84,7 @@ describe("SessionView", () => {
     assert.equal(frames.pending, 0);
   });
 
-  it("goes on where the snapshot of a late page ended", async () => {
+  it("continues where the snapshot of a late page ended", async () => {
     const { session, completions, posted, open } = createView();
     session.send("x");
     const run = await completions.next();
@@ -107,7 +107,7 @@ describe("SessionView", () => {
     await run.settled;
   });
 
-  it("is silent once disposed", async () => {
+  it("posts nothing after it is disposed", async () => {
     const { session, completions, frames, posted, open } = createView();
     const view = open();
     session.send("x");
@@ -122,7 +122,7 @@ describe("SessionView", () => {
     assert.equal(posted.length, before);
   });
 
-  it("follows a response that another window writes, to its end", () => {
+  it("follows a response that another window streams until it ends", () => {
     const store = new InMemoryConversationStore();
     const answer = storedMessage("m9", { role: "assistant", status: "streaming", text: "so" });
     const conversation = { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1 };

@@ -14,23 +14,23 @@ const ready: SetupState = {
 const actions = (state: SetupState): readonly string[] | undefined => setupNotice(state)?.actions;
 
 describe("setupNotice", () => {
-  it("says nothing when all is ready", () => {
+  it("shows nothing when everything is ready", () => {
     assert.equal(setupNotice(ready), undefined);
   });
 
-  it("offers a profile and the local gateway to a newcomer", () => {
+  it("offers to add a profile or start the local gateway if there is no profile", () => {
     const newcomer: SetupState = { ...ready, hasApiKey: false };
     delete (newcomer as { profileName?: string }).profileName;
     assert.deepEqual(actions(newcomer), ["addProfile", "startLocalGateway"]);
   });
 
-  it("asks for the key that is missing, by the profile's name", () => {
+  it("asks for the missing key, with the profile's name", () => {
     const state = { ...ready, hasApiKey: false };
     assert.match(setupNotice(state)?.message ?? "", /“Cloud” has no API key/);
     assert.deepEqual(actions(state), ["setApiKey"]);
   });
 
-  it("wants no key for a server on this machine", () => {
+  it("requires no key for a server on this machine", () => {
     assert.equal(setupNotice({ ...ready, hasApiKey: false, needsApiKey: false }), undefined);
   });
 
@@ -42,7 +42,7 @@ describe("setupNotice", () => {
     );
   });
 
-  it("passes on what is wrong with the settings when no profile can be read", () => {
+  it("shows what is wrong with the settings if no profile can be read", () => {
     const broken: SetupState = { ...ready, problems: ["Profile 1 has no name."] };
     delete (broken as { profileName?: string }).profileName;
     assert.equal(setupNotice(broken)?.message, "Profile 1 has no name.");

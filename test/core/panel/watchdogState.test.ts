@@ -56,27 +56,27 @@ class World {
   }
 }
 
-describe("PageHealth", () => {
+describe("WatchdogState", () => {
   let world: World;
   beforeEach(() => {
     world = new World();
     world.health.start();
   });
 
-  it("leaves a page alone that responds", async () => {
+  it("leaves a responding page alone", async () => {
     await world.pass(60_000);
     assert.ok(world.asked > 10);
     assert.deepEqual(world.rebuiltAt, []);
   });
 
-  it("has a page that falls silent in mid-stream built again within a second", async () => {
+  it("rebuilds a page within a second if it stops responding while streaming", async () => {
     await world.pass(1_000);
     world.doesPageAnswer = false;
     await world.pass(1_000);
     assert.equal(world.rebuiltAt.length, 1);
   });
 
-  it("asks seldom while nothing comes in, and at once more often when something does", async () => {
+  it("pings rarely while nothing streams, and more often as soon as something does", async () => {
     world.isBusy = false;
     await world.pass(100);
     const before = world.asked;
@@ -88,7 +88,7 @@ describe("PageHealth", () => {
     assert.equal(world.asked, before + 1);
   });
 
-  it("doesn't call a page dead while VS Code's own window hangs", async () => {
+  it("doesn't consider a page dead while the VS Code window hangs", async () => {
     await world.pass(1_000);
     world.doesPageAnswer = false;
     world.doesWindowAnswer = false;
@@ -96,7 +96,7 @@ describe("PageHealth", () => {
     assert.deepEqual(world.rebuiltAt, []);
   });
 
-  it("doesn't call a page dead because the machine slept", async () => {
+  it("doesn't consider a page dead because the machine slept", async () => {
     await world.pass(1_000);
     world.doesPageAnswer = false;
     await world.pass(600);
@@ -107,7 +107,7 @@ describe("PageHealth", () => {
     assert.deepEqual(world.rebuiltAt, []);
   });
 
-  it("gives a page that is being built time", async () => {
+  it("gives a page time while it is being built", async () => {
     world = new World();
     world.doesPageAnswer = false;
     world.health.start();
@@ -117,7 +117,7 @@ describe("PageHealth", () => {
     assert.equal(world.rebuiltAt.length, 1);
   });
 
-  it("doesn't watch a page that is hidden", async () => {
+  it("doesn't watch a hidden page", async () => {
     await world.pass(1_000);
     world.health.stop();
     world.doesPageAnswer = false;
@@ -125,7 +125,7 @@ describe("PageHealth", () => {
     assert.deepEqual(world.rebuiltAt, []);
   });
 
-  it("gives up after some rebuilds within a minute, and goes on when it is forgiven", async () => {
+  it("gives up after several rebuilds within a minute, and continues after a reset", async () => {
     world.doesPageAnswer = false;
     await world.pass(120_000);
     assert.equal(world.rebuiltAt.length, pageLimits.rebuilds);

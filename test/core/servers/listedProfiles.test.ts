@@ -11,7 +11,7 @@ const profile = (name: string, rest: Partial<Profile> = {}): Profile => ({
 const namesOf = (all: readonly Profile[], active?: Profile): readonly string[] =>
   listedProfiles(all, active).map(({ profileName }) => profileName);
 
-describe("the profiles whose servers are shown", () => {
+describe("The profiles whose servers are shown", () => {
   const chat = profile("chat");
   const cloud = profile("cloud", {
     gatewayUrl: "https://gate.example:8443",
@@ -23,19 +23,19 @@ describe("the profiles whose servers are shown", () => {
     assert.deepEqual(namesOf([chat, cloud], chat), ["cloud"]);
   });
 
-  it("are the active one where none has a gateway", () => {
+  it("fall back to the active one if none has a gateway", () => {
     assert.deepEqual(namesOf([chat, profile("other")], chat), ["chat"]);
   });
 
-  it("have a stand-in if there is none at all", () => {
+  it("contain a placeholder if there are no profiles", () => {
     assert.deepEqual(namesOf([]), [""]);
   });
 
-  it("name the gateway by host and port", () => {
+  it("show the gateway by host and port", () => {
     assert.equal(listedProfiles([cloud], cloud)[0]?.host, "gate.example:8443");
   });
 
-  it("stay the same when only their color changes, and are others when their address does", () => {
+  it("keep their identity when only the color changes, but not when the address changes", () => {
     const identityOf = (each: Profile): string | undefined => listedProfiles([each], each)[0]?.identity;
     assert.equal(identityOf({ ...cloud, color: "blue" }), identityOf(cloud));
     assert.notEqual(identityOf({ ...cloud, gatewayUrl: "https://other.example" }), identityOf(cloud));

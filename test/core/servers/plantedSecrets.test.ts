@@ -107,9 +107,9 @@ function everythingShown(record: unknown): string {
   ].join("\n");
 }
 
-describe("secrets planted in records of servers", () => {
+describe("Secrets planted in server records", () => {
   for (const record of records) {
-    it(`are shown, kept and copied nowhere: ${Object.keys(record).slice(2, 4).join(", ")}`, () => {
+    it(`are never shown, stored or copied: ${Object.keys(record).slice(2, 4).join(", ")}`, () => {
       const shown = everythingShown(record);
       assert.match(shown, /1\.2\.3\.4/);
       assert.doesNotMatch(shown, /planted/);
@@ -117,13 +117,13 @@ describe("secrets planted in records of servers", () => {
   }
 });
 
-describe("secrets in unusual places of records", () => {
+describe("Secrets in unusual places of records", () => {
   const places = unusualPlaces();
 
-  it("are looked for in at least 200 places", () => assert.ok(places.length >= 200, String(places.length)));
+  it("are tested in at least 200 places", () => assert.ok(places.length >= 200, String(places.length)));
 
   for (const { what, record, secrets } of places) {
-    it(`are shown nowhere: ${what}`, () => {
+    it(`are never shown: ${what}`, () => {
       const shown = everythingShown({ id: "i-1", ip: "1.2.3.4", tokenizer: "sentencepiece", ...record });
       assert.match(shown, /1\.2\.3\.4/);
       assert.match(shown, /sentencepiece/);

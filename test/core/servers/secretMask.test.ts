@@ -77,24 +77,24 @@ describe("maskSecrets", () => {
     assert.deepEqual(maskSecrets({ env: { HF_HOME: "/data" } }), { env: { HF_HOME: mask } });
   });
 
-  it("masks the value beside a name that says secret", () => {
+  it("masks the value next to a name that marks it as secret", () => {
     assert.deepEqual(maskSecrets([{ key: "db_password", value: "hunter2" }]), [
       { key: "db_password", value: mask },
     ]);
   });
 
-  it("leaves what it was given alone", () => {
+  it("doesn't modify its input", () => {
     const record = { token: "abc", list: [1] };
     maskSecrets(record);
     assert.deepEqual(record, { token: "abc", list: [1] });
   });
 
-  it("copies a field called __proto__ as a field", () => {
+  it("copies a field called __proto__ as an ordinary field", () => {
     const masked = maskSecrets(JSON.parse('{"__proto__":{"token":"abc"}}'));
     assert.equal(JSON.stringify(masked), `{"__proto__":{"token":"${mask}"}}`);
   });
 
-  it("survives a record of great depth", () => {
+  it("handles a deeply nested record", () => {
     const record: unknown = JSON.parse(`${'{"a":'.repeat(5_000)}1${"}".repeat(5_000)}`);
     assert.match(JSON.stringify(maskSecrets(record)), new RegExp(mask));
   });
@@ -127,10 +127,10 @@ describe("maskSecretText", () => {
     "8x H100",
     "root@host",
   ]) {
-    it(`leaves “${text}” alone`, () => assert.equal(maskSecretText(text), text));
+    it(`leaves “${text}” unchanged`, () => assert.equal(maskSecretText(text), text));
   }
 
-  it("takes a long hostile text in no time", () => {
+  it("handles a long hostile text quickly", () => {
     const text = `${"a".repeat(50_000)}://${"token".repeat(10_000)}${"=".repeat(1_000)}`;
     assert.ok(maskSecretText(text).length > 0);
   });

@@ -24,37 +24,37 @@ const server: Server = {
   record: {},
 };
 
-describe("the words of a row", () => {
-  it("say GPU, region and state, with the gateway's own word where it differs", () => {
+describe("The labels of a row", () => {
+  it("contain GPU, region and status, with the gateway's own word if it differs", () => {
     assert.equal(serverDescription(server), "8x H100 · eu-west · Starting (booting)");
   });
 
-  it("say of when an old row is", () => {
+  it("show the time of an outdated row", () => {
     assert.equal(serverDescription(server, "12:41"), "8x H100 · eu-west · Starting (booting) · as of 12:41");
   });
 
-  it("say all to a screen reader", () => {
+  it("give a screen reader all details", () => {
     assert.equal(
       serverSpoken(server, "12:41"),
       "trainer, status: Starting (booting), GPU: 8x H100, region: eu-west, private address: 10.0.0.5, not refreshed since 12:41",
     );
   });
 
-  it("don't repeat a state that is the same word", () => {
+  it("don't repeat a status that is the same word", () => {
     assert.equal(statusText({ ...server, status: "running", statusText: fact("RUNNING") }), "Running");
   });
 
-  it("show an unknown state as the gateway says it", () => {
+  it("show an unknown status in the gateway's own words", () => {
     assert.equal(statusText({ ...server, status: "unknown", statusText: fact("Quiescing") }), "Quiescing");
     assert.equal(statusText({ ...server, status: "unknown", statusText: fact("16") }), "Status: 16");
   });
 
-  it("name a server by its id or its place where it has no name", () => {
+  it("name a server by its ID or position if it has no name", () => {
     assert.equal(serverName({ key: "7", id: fact("7"), status: "unknown", record: {} }), "7");
     assert.equal(serverName({ key: "#3", status: "unknown", record: null }), "Unnamed server #3");
   });
 
-  it("hold no control characters, no marks that reorder text, and no more than a line", () => {
+  it("contain no control characters, no marks that reorder text and only one line", () => {
     const name = serverName({ ...server, name: fact(`a\n\u202eb\u0007\u200b${"x".repeat(5_000)}`) });
     assert.match(name, /^a b x+…$/);
     assert.ok(name.length <= 120);
@@ -62,33 +62,33 @@ describe("the words of a row", () => {
 });
 
 describe("sanitizeLabel", () => {
-  it("leaves ordinary text of any language alone", () => {
+  it("leaves ordinary text in any language unchanged", () => {
     for (const text of ["gpu-1", "Zürich", "東京-1", "🚀 rocket", "שלום"])
       assert.equal(sanitizeLabel(text), text);
   });
 
-  it("cuts no character in two", () => {
+  it("splits no character", () => {
     assert.equal(sanitizeLabel("🚀🚀🚀", 4), "🚀…");
   });
 
-  it("replaces half characters", () => {
+  it("replaces unpaired surrogates", () => {
     assert.equal(sanitizeLabel("a\ud800b"), "a\ufffdb");
   });
 });
 
 describe("serverRecordText", () => {
-  it("is JSON with secrets masked and deceiving characters escaped", () => {
+  it("is JSON with masked secrets and escaped deceptive characters", () => {
     const text = serverRecordText({ ...server, record: { token: "abc", name: "a\u202eb" } });
     assert.equal(text, '{\n  "token": "••••••",\n  "name": "a\\u202eb"\n}\n');
   });
 
-  it("shows an entry that isn't a record", () => {
+  it("shows an entry that isn't an object", () => {
     assert.equal(serverRecordText({ ...server, record: "srv-1" }), '"srv-1"\n');
   });
 });
 
 describe("formatAge", () => {
-  it("counts in the unit that fits", () => {
+  it("uses the largest fitting unit", () => {
     assert.deepEqual([1_000, 45_000, 180_000, 7_200_000, 259_200_000].map(formatAge), [
       "1 second",
       "45 seconds",

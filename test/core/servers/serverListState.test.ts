@@ -41,14 +41,14 @@ function create(): { source: HandSource; list: ServerListState } {
 }
 
 describe("ServerListState", () => {
-  it("is loading until the first response, so that no welcome flashes", () => {
+  it("is loading until the first response, so that no welcome view flashes", () => {
     const { list } = create();
     void list.refresh();
     assert.equal(list.current.state, "loading");
     assert.equal(list.current.isRefreshing, true);
   });
 
-  it("distinguishes an empty list from one with servers", async () => {
+  it("distinguishes an empty list from a list with servers", async () => {
     const { source, list } = create();
     const first = list.refresh();
     source.runs[0]?.answer(listOf());
@@ -60,7 +60,7 @@ describe("ServerListState", () => {
     assert.deepEqual([list.current.state, keys(list.current), list.current.listedAt], ["ready", "a", 1_000]);
   });
 
-  it("keeps the last good rows when a refresh fails, with their age and the error", async () => {
+  it("keeps the last loaded rows when a refresh fails, with their age and the error", async () => {
     const { source, list } = create();
     const first = list.refresh();
     source.runs[0]?.answer(listOf("a", "b"));
@@ -73,7 +73,7 @@ describe("ServerListState", () => {
     assert.equal(error?.message, "Down.");
   });
 
-  it("has failed where no rows are known", async () => {
+  it("enters the failed state if there are no rows", async () => {
     const { source, list } = create();
     const refresh = list.refresh();
     source.runs[0]?.fail(down);
@@ -81,7 +81,7 @@ describe("ServerListState", () => {
     assert.equal(list.current.state, "failed");
   });
 
-  it("forgets the error with the next good response", async () => {
+  it("clears the error after the next successful response", async () => {
     const { source, list } = create();
     const first = list.refresh();
     source.runs[0]?.fail(down);
@@ -92,7 +92,7 @@ describe("ServerListState", () => {
     assert.deepEqual([list.current.error, list.current.failures], [undefined, 0]);
   });
 
-  it("shows nothing of others to someone who is not signed in", async () => {
+  it("shows no servers when signed out", async () => {
     const { source, list } = create();
     const first = list.refresh();
     source.runs[0]?.answer(listOf("a"));
@@ -103,7 +103,7 @@ describe("ServerListState", () => {
     assert.deepEqual([list.current.state, keys(list.current)], ["signedOut", ""]);
   });
 
-  it("asks once at a time and queues one more refresh at most", async () => {
+  it("sends one request at a time and queues at most one more refresh", async () => {
     const { source, list } = create();
     const first = list.refresh();
     const queued = [list.refresh(), list.refresh(), list.refresh()];
@@ -118,7 +118,7 @@ describe("ServerListState", () => {
     assert.equal(keys(list.current), "b");
   });
 
-  it("shares the request under way with a poll", async () => {
+  it("shares an active request with a poll", async () => {
     const { source, list } = create();
     const both = [list.poll(), list.poll()];
     source.runs[0]?.answer(listOf("a"));
@@ -126,7 +126,7 @@ describe("ServerListState", () => {
     assert.equal(source.runs.length, 1);
   });
 
-  it("drops the late response of the profile before and stops its request", async () => {
+  it("drops a late response for the previous profile and stops its request", async () => {
     const { source, list } = create();
     void list.refresh();
     list.reset();
@@ -139,7 +139,7 @@ describe("ServerListState", () => {
     assert.equal(source.runs[0]?.isStopped, true);
   });
 
-  it("drops the late failure of the profile before", async () => {
+  it("drops a late failure for the previous profile", async () => {
     const { source, list } = create();
     const first = list.refresh();
     list.reset();
@@ -148,7 +148,7 @@ describe("ServerListState", () => {
     assert.deepEqual([list.current.state, list.current.error], ["loading", undefined]);
   });
 
-  it("does not start the queued refresh of the profile before", async () => {
+  it("doesn't start the queued refresh of the previous profile", async () => {
     const { source, list } = create();
     const first = list.refresh();
     const queued = list.refresh();
@@ -158,7 +158,7 @@ describe("ServerListState", () => {
     assert.equal(source.runs.length, 1);
   });
 
-  it("survives a listener that asks as soon as it is notified of a request", async () => {
+  it("handles a listener that requests a poll as soon as a request starts", async () => {
     const { source, list } = create();
     list.onDidChange(() => void list.poll());
     const refresh = list.refresh();
@@ -168,7 +168,7 @@ describe("ServerListState", () => {
     await refresh;
   });
 
-  it("reports nothing of an error that isn't ours", async () => {
+  it("reports no details of an unknown error", async () => {
     const { source, list } = create();
     const refresh = list.refresh();
     source.runs[0]?.fail(new Error("secret detail"));

@@ -80,7 +80,7 @@ function createServerLists(...profiles: readonly ListedProfile[]) {
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe("Server lists", () => {
-  it("asks for the lists of those profiles that are seen, and for no other", () => {
+  it("request the lists of visible profiles, and no others", () => {
     const { lists, source } = createServerLists(profile("a"), profile("b"));
     lists.setSeen(new Set(["a"]));
     assert.deepEqual(source("a").events, ["visible", "asked"]);
@@ -89,7 +89,7 @@ describe("Server lists", () => {
     assert.equal(source("a").events.at(-1), "hidden");
   });
 
-  it("drops what an earlier credential still brings, whichever client brings it, and asks again", async () => {
+  it("drop responses for an earlier credential, from any client, and request the list again", async () => {
     const { lists, keys, source } = createServerLists(profile("a"), profile("b"));
     lists.setSeen(new Set(["a", "b"]));
     lists.reset("a");
@@ -103,7 +103,7 @@ describe("Server lists", () => {
     assert.deepEqual(keys("a"), ["new"]);
   });
 
-  it("starts over where a profile has other settings, and goes on where it has the same", async () => {
+  it("start over if a profile has new settings, and continue if they are unchanged", async () => {
     const { lists, keys, source } = createServerLists(profile("a"), profile("b"));
     lists.setSeen(new Set(["a", "b"]));
     for (const name of ["a", "b"]) source(name).answers[0]?.(listOf(name));
@@ -112,7 +112,7 @@ describe("Server lists", () => {
     assert.deepEqual([keys("a"), keys("b")], [[], ["b"]]);
   });
 
-  it("shows what another window has received, and asks where that one's user wants it", async () => {
+  it("show what another window received, and request the list when that window's user refreshes", async () => {
     const { keys, source } = createServerLists(profile("a"));
     source("a").hear({ list: listOf("told"), listedAt: 5 });
     assert.deepEqual(keys("a"), ["told"]);
@@ -123,7 +123,7 @@ describe("Server lists", () => {
     assert.deepEqual(keys("a"), ["asked"]);
   });
 
-  it("hears nothing more of a profile that is gone", () => {
+  it("receive no updates for a removed profile", () => {
     const { lists, source } = createServerLists(profile("a"), profile("b"));
     lists.setSeen(new Set(["a"]));
     lists.setProfiles([profile("b")]);

@@ -25,13 +25,13 @@ describe("pollDelay", () => {
     assert.equal(pollDelay({ snapshot: good, intervalMs: 30_000, random: 0.5 }), 30_000);
   });
 
-  it("is 5 s while a server starts or stops, for 10 minutes at most", () => {
+  it("is 5 s while a server starts or stops, for at most 10 minutes", () => {
     const situation = { snapshot: good, intervalMs: 30_000, random: 0.5 };
     assert.equal(pollDelay({ ...situation, changingForMs: 0 }), 5_000);
     assert.equal(pollDelay({ ...situation, changingForMs: 600_000 }), 30_000);
   });
 
-  it("is nothing where polling is off or no one is signed in", () => {
+  it("is undefined if polling is off or no one is signed in", () => {
     assert.equal(pollDelay({ snapshot: good, intervalMs: 0, random: 0.5 }), undefined);
     const signedOut = { ...failed(1), state: "signedOut" as const };
     assert.equal(pollDelay({ snapshot: signedOut, intervalMs: 30_000, random: 0.5 }), undefined);
@@ -182,7 +182,7 @@ async function openView(prepare: (view: View) => void = () => undefined): Promis
 }
 
 describe("ServerPoller", () => {
-  it("asks when the view is first seen and not before, then every 30 s", async () => {
+  it("requests the list when the view is first visible, and then every 30 s", async () => {
     const view = new View();
     await view.pass(60_000);
     assert.equal(view.asked, 0);
@@ -202,7 +202,7 @@ describe("ServerPoller", () => {
     assert.deepEqual([view.asked, view.waits, view.timers.size], [1, undefined, 0]);
   });
 
-  it("waits only for what is left of the interval when the view is seen again", async () => {
+  it("waits only for the rest of the interval when the view becomes visible again", async () => {
     const view = await openView();
     view.poller.setVisible(false);
     await view.pass(20_000);
@@ -210,7 +210,7 @@ describe("ServerPoller", () => {
     assert.equal(view.waits, 10_000);
   });
 
-  it("polls at once when the rows became old while hidden", async () => {
+  it("polls immediately if the rows became outdated while hidden", async () => {
     const view = await openView();
     view.poller.setVisible(false);
     await view.pass(3_600_000);
@@ -219,7 +219,7 @@ describe("ServerPoller", () => {
     assert.equal(view.asked, 2);
   });
 
-  it("polls every 5 s while a server changes, for 10 minutes of each change", async () => {
+  it("polls every 5 s while a server changes, for up to 10 minutes per change", async () => {
     const view = await openView((created) => (created.statuses = ["starting"]));
     assert.equal(view.waits, 5_000);
     await view.pass(599_000);
@@ -231,7 +231,7 @@ describe("ServerPoller", () => {
     assert.ok((view.waits ?? Infinity) <= 5_000);
   });
 
-  it("backs off after failures, up to 5 minutes, and is quick again after the first success", async () => {
+  it("backs off after failures, up to 5 minutes, and resets after the first success", async () => {
     const view = await openView((created) => (created.isDown = true));
     const waits: (number | undefined)[] = [];
     for (let failures = 1; failures <= 9; failures++) {
@@ -247,7 +247,7 @@ describe("ServerPoller", () => {
     assert.equal(view.waits, 30_000);
   });
 
-  it("asks a gateway that fails no more often than one that doesn't", async () => {
+  it("polls a failing gateway no more often than a working one", async () => {
     const asked = await Promise.all(
       [false, true].map(async (isDown) => {
         const view = await openView((created) => (created.isDown = isDown));
@@ -258,7 +258,7 @@ describe("ServerPoller", () => {
     assert.ok((asked[1] ?? Infinity) <= (asked[0] ?? 0), asked.join());
   });
 
-  it("asks no sooner than the server allows, hidden meanwhile or not", async () => {
+  it("polls no sooner than the server allows, even if hidden meanwhile", async () => {
     const view = await openView((created) => {
       created.isDown = true;
       created.error = { reason: "rateLimit", message: "Slow down.", retryAfterMs: 90_000 };
@@ -270,7 +270,7 @@ describe("ServerPoller", () => {
     assert.equal(view.asked, 1);
   });
 
-  it("has never more than one timer", async () => {
+  it("never has more than one timer", async () => {
     const view = await openView();
     await Promise.all([view.list.refresh(), view.list.refresh()]);
     view.poller.intervalChanged();
@@ -278,7 +278,7 @@ describe("ServerPoller", () => {
     assert.equal(view.timers.size, 1);
   });
 
-  it("asks at once for another profile or credential, whatever the one before was told", async () => {
+  it("polls immediately after the profile or credential changes, even after a rate limit", async () => {
     const view = await openView((created) => {
       created.isDown = true;
       created.error = { reason: "rateLimit", message: "Slow down.", retryAfterMs: 90_000 };
@@ -288,7 +288,7 @@ describe("ServerPoller", () => {
     assert.equal(view.asked, 2);
   });
 
-  it("is silent after it was disposed", async () => {
+  it("stops after it is disposed", async () => {
     const view = await openView();
     view.poller.dispose();
     await view.list.refresh();
@@ -297,8 +297,8 @@ describe("ServerPoller", () => {
   });
 });
 
-describe("ServerPoller, after the machine slept", () => {
-  it("asks once after a short wait", async () => {
+describe("ServerPoller, after sleep", () => {
+  it("polls once after a short wait", async () => {
     const view = await openView();
     view.sleep(8 * 3_600_000);
     await view.pass(4_900);
@@ -309,7 +309,7 @@ describe("ServerPoller, after the machine slept", () => {
     assert.equal(view.asked, 2);
   });
 
-  it("begins its backoff again", async () => {
+  it("restarts its backoff", async () => {
     const view = await openView((created) => (created.isDown = true));
     await view.pass(400_000);
     const before = view.asked;
@@ -319,7 +319,7 @@ describe("ServerPoller, after the machine slept", () => {
     assert.ok((view.waits ?? Infinity) <= 30_000);
   });
 
-  it("doesn't wait for a request of before", async () => {
+  it("doesn't wait for a request from before the sleep", async () => {
     const view = await openView((created) => (created.isSilent = true));
     view.sleep(3_600_000);
     view.isSilent = false;
@@ -327,7 +327,7 @@ describe("ServerPoller, after the machine slept", () => {
     assert.deepEqual([view.asked, view.list.current.state], [2, "ready"]);
   });
 
-  it("asks no sooner than the server allowed before", async () => {
+  it("still polls no sooner than the server allowed before the sleep", async () => {
     const view = await openView((created) => {
       created.isDown = true;
       created.error = { reason: "rateLimit", message: "Slow down.", retryAfterMs: 120_000 };
@@ -339,7 +339,7 @@ describe("ServerPoller, after the machine slept", () => {
     assert.equal(view.asked, 2);
   });
 
-  it("isn't held up by a clock that was set back", async () => {
+  it("isn't delayed by a clock that was set back", async () => {
     const view = await openView();
     view.sleep(-7_200_000);
     await view.pass(10_000);
@@ -347,8 +347,8 @@ describe("ServerPoller, after the machine slept", () => {
   });
 });
 
-describe("ServerPoller, beside a window that leads", () => {
-  it("asks nothing as long as that one reports what it hears", async () => {
+describe("ServerPoller, in a window that isn't the leader", () => {
+  it("doesn't poll while the leader shares its lists", async () => {
     const view = new View(false);
     view.poller.setVisible(true);
     for (let times = 0; times < 20; times++) {
@@ -360,7 +360,7 @@ describe("ServerPoller, beside a window that leads", () => {
     assert.equal(view.asked, 0);
   });
 
-  it("asks by itself a while after that one should have", async () => {
+  it("polls on its own some time after the leader should have", async () => {
     const view = new View(false);
     view.poller.setVisible(true);
     view.list.adopt({ list: { servers: [], path: "" }, listedAt: view.now });
@@ -371,7 +371,7 @@ describe("ServerPoller, beside a window that leads", () => {
     assert.equal(view.asked, 1);
   });
 
-  it("asks when the rows are old once it leads itself, and says when it does so next", async () => {
+  it("polls outdated rows once it becomes the leader, and announces its next poll", async () => {
     const view = new View(false);
     view.poller.setVisible(true);
     view.list.adopt({ list: { servers: [], path: "" }, listedAt: view.now });
@@ -383,7 +383,7 @@ describe("ServerPoller, beside a window that leads", () => {
     assert.deepEqual([view.share.announced[0], view.share.announced.at(-1)], [10_000, 30_000]);
   });
 
-  it("asks by itself where it can't be found out who leads", async () => {
+  it("polls on its own if the leader can't be determined", async () => {
     const view = new View(undefined);
     view.share.isLeading = undefined;
     view.poller.setVisible(true);
@@ -391,7 +391,7 @@ describe("ServerPoller, beside a window that leads", () => {
     assert.equal(view.asked, 1);
   });
 
-  it("shows that one's failures with its next try", () => {
+  it("shows the leader's failures with its next attempt", () => {
     const view = new View(false);
     view.poller.setVisible(true);
     view.list.adopt({ error: view.error });

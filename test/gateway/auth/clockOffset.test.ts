@@ -15,8 +15,8 @@ function sample(offsetMs: number, roundTripMs = 100): ClockSample {
   return { offsetMs, roundTripMs, uncertaintyMs: roundTripMs / 2 + 500 };
 }
 
-describe("clock sample", () => {
-  it("is the server's date in the middle of the round trip, half a second later", () => {
+describe("A clock sample", () => {
+  it("is the offset of the server's date from the middle of the round trip, plus half a second", () => {
     assert.deepEqual(readClockSample(response(47_000, 200)), {
       offsetMs: 47_000,
       uncertaintyMs: 600,
@@ -24,7 +24,7 @@ describe("clock sample", () => {
     });
   });
 
-  it("is not taken from a cache, from no one knows whom, from slow answers or without a date", () => {
+  it("is not taken from cached, unverified, slow or undated responses", () => {
     assert.equal(readClockSample(response(47_000, 200, { date, age: "3" })), undefined);
     assert.equal(readClockSample({ ...response(47_000, 200), isVerified: false }), undefined);
     assert.equal(readClockSample(response(47_000, 10_000)), undefined);
@@ -39,7 +39,7 @@ describe("clock sample", () => {
   });
 });
 
-describe("clock offset", () => {
+describe("The clock offset", () => {
   let monotonicMs = 0;
   let wallMs = 0;
   const tick = (): { wallMs: number; monotonicMs: number } => ({
@@ -47,7 +47,7 @@ describe("clock offset", () => {
     monotonicMs: (monotonicMs += 1_000),
   });
 
-  it("is adopted when it is more than three seconds off", () => {
+  it("is applied if it is more than three seconds", () => {
     const clock = new ClockOffset();
     assert.equal(clock.observe(sample(2_900), tick()), false);
     assert.equal(clock.offsetMs, 0);
@@ -55,27 +55,27 @@ describe("clock offset", () => {
     assert.equal(clock.offsetMs, -47_000);
   });
 
-  it("is not adopted within its own uncertainty", () => {
+  it("is not applied if it is within its own uncertainty", () => {
     const clock = new ClockOffset();
     assert.equal(clock.observe(sample(4_900, 9_000), tick()), false);
     assert.equal(clock.observe(sample(5_100, 9_000), tick()), true);
   });
 
-  it("believes the fastest of the last few answers", () => {
+  it("trusts the fastest of the last few responses", () => {
     const clock = new ClockOffset();
     clock.observe(sample(10_000, 20), tick());
     assert.equal(clock.observe(sample(16_000, 3_000), tick()), false);
     assert.equal(clock.offsetMs, 10_000);
   });
 
-  it("lets the fastest go after a few more", () => {
+  it("drops the fastest response after a few more", () => {
     const clock = new ClockOffset();
     clock.observe(sample(10_000, 20), tick());
     const changes = [1, 2, 3, 4, 5].map(() => clock.observe(sample(60_000, 100), tick()));
     assert.deepEqual(changes, [false, false, false, false, true]);
   });
 
-  it("measures again after sleep or after the clock was set", () => {
+  it("is measured again after sleep or after the clock was set", () => {
     const clock = new ClockOffset();
     clock.observe(sample(-47_000, 20), tick());
     wallMs -= 47_000;
@@ -83,7 +83,7 @@ describe("clock offset", () => {
     assert.equal(clock.offsetMs, 0);
   });
 
-  it("follows a refusal only where time can have been the cause", () => {
+  it("is applied after a rejected signature only if the clock can be the cause", () => {
     const clock = new ClockOffset();
     assert.equal(clock.adoptAfterRefusal(sample(4_900), 0), false);
     assert.equal(clock.adoptAfterRefusal(sample(5_100, 9_000), 0), true);
@@ -91,14 +91,14 @@ describe("clock offset", () => {
     assert.equal(clock.adoptAfterRefusal(sample(5_200), 5_100), false);
   });
 
-  it("belongs to one origin", () => {
+  it("is separate for each origin", () => {
     const clocks = new ClockOffsets();
     clocks.of("https://a.example").observe(sample(47_000), tick());
     assert.equal(clocks.of("https://a.example").offsetMs, 47_000);
     assert.equal(clocks.of("https://b.example").offsetMs, 0);
   });
 
-  it("belongs to one profile and generation of its credentials, which begins with what the one before knew", () => {
+  it("is separate for each profile and credential generation, starting with the previous value", () => {
     const origin = "https://a.example";
     const clocks = new ClockOffsets();
     const before = clocks.ownedBy("profile 1").of(origin);
@@ -112,7 +112,7 @@ describe("clock offset", () => {
     assert.equal(clocks.ownedBy("another").hintFor(origin), undefined);
   });
 
-  it("is told to the user in words", () => {
+  it("is described to the user", () => {
     assert.match(
       describeCorrection(-47_100, "gpu.example"),
       /^Your clock is 47 s ahead of .*gpu\.example; corrected/,

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { claimNoncesIn, Nonces, takeNonce } from "../../../src/gateway/auth/nonces.ts";
 
-describe("nonces", () => {
-  it("differ within a second and grow, for each access key by itself", () => {
+describe("Nonces", () => {
+  it("are unique within a second and increase, separately for each access key", () => {
     const nonces = new Nonces();
     assert.deepEqual(
       [1, 2, 3].map(() => nonces.take("a", 100)),
@@ -19,7 +19,7 @@ describe("nonces", () => {
     assert.equal(nonces.take("a", 200), 200);
   });
 
-  it("stay within a small window: who wants more waits for the clock", async () => {
+  it("stay within a small window, and further requests wait for the clock", async () => {
     const nonces = new Nonces();
     const taken = Array.from({ length: 12 }, () => nonces.take("a", 100));
     assert.deepEqual(taken.slice(-2), [110, undefined]);
@@ -28,14 +28,14 @@ describe("nonces", () => {
     assert.equal(await next, 111);
   });
 
-  it("begin again where the clock was set back or corrected", () => {
+  it("start over if the clock is set back or corrected", () => {
     const nonces = new Nonces();
     nonces.take("a", 1_000);
     assert.equal(nonces.take("a", 940), 940);
     assert.equal(nonces.take("a", 940), 941);
   });
 
-  it("are not waited for any more once the request is given up", async () => {
+  it("stop waiting once the request is aborted", async () => {
     const nonces = new Nonces();
     while (nonces.take("a", 100) !== undefined);
     const controller = new AbortController();
@@ -44,7 +44,7 @@ describe("nonces", () => {
     await assert.rejects(waiting);
   });
 
-  describe("of two processes that sign with one access key in one second", () => {
+  describe("of two processes that sign with one access key in the same second", () => {
     let folder = "";
     beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "nonces-"))));
     afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -67,7 +67,7 @@ describe("nonces", () => {
       assert.ok(taken.flat().every((nonce) => nonce >= 1_000 && nonce <= 1_010));
     }).timeout(30_000);
 
-    it("leave no files of requests that are long over, and none with the access key in its name", () => {
+    it("leave no files of old requests, and none with the access key in its name", () => {
       const nonces = new Nonces(claimNoncesIn(folder));
       nonces.take("MYKEY", 1_000);
       nonces.take("MYKEY", 2_000);
@@ -75,7 +75,7 @@ describe("nonces", () => {
       assert.doesNotMatch(readdirSync(folder).join(), /MYKEY/);
     });
 
-    it("are counted by each process alone if nothing can be written", () => {
+    it("are unique within each process if no file can be written", () => {
       const nonces = new Nonces(claimNoncesIn(join("/dev/null", "nonces")));
       assert.deepEqual([nonces.take("a", 5), nonces.take("a", 5)], [5, 6]);
     });

@@ -26,24 +26,24 @@ function request(vector: Vector, encoding: "hex" | "base64", emptyValues: "keep"
   return { parameters: vector.params, nonce: vector.nonce, credential, options: { encoding, emptyValues } };
 }
 
-describe("signature", () => {
-  it("has all the vectors", () => assert.equal(vectors.length, 12));
+describe("The request signature", () => {
+  it("is tested with all 12 vectors", () => assert.equal(vectors.length, 12));
 
   for (const vector of vectors) {
-    it(`is right for “${vector.name}”`, () => {
+    it(`matches the test vector “${vector.name}”`, () => {
       assert.equal(messageToSign(request(vector, "hex")), vector.stringToSign);
       assert.equal(sign(request(vector, "hex")), vector.hex);
       assert.equal(sign(request(vector, "base64")), vector.base64);
     });
   }
 
-  it("can leave out empty values", () => {
+  it("can omit empty values", () => {
     const vector = vectors.find(({ name }) => name === "empty-value");
     assert.ok(vector !== undefined);
     assert.equal(sign(request(vector, "hex", "omit")), vector.ambiguousHere["emptyValuesSkipped"]);
   });
 
-  it("never covers itself", () => {
+  it("never covers its own parameters", () => {
     const vector = vectors[0];
     assert.ok(vector !== undefined);
     const own: Parameter[] = ["access_key", "nonce", "signature"].map((name) => [name, "x"]);
@@ -51,7 +51,7 @@ describe("signature", () => {
     assert.equal(sign(withOwn), vector.hex);
   });
 
-  it("of no parameters is that of nonce and access key alone", () => {
+  it("covers only the nonce and the access key if there are no parameters", () => {
     const credential = { kind: "accessKey", accessKey: "AK", apiSecret: "s" } as const;
     const options = { encoding: "hex", emptyValues: "omit" } as const;
     assert.equal(
@@ -61,8 +61,8 @@ describe("signature", () => {
   });
 });
 
-describe("query", () => {
-  it("gives the server the very values that were signed, whichever way it decodes", () => {
+describe("The signed query", () => {
+  it("decodes to exactly the signed values, whichever way the server decodes it", () => {
     const value = " a+b%20&=?#/!'()*~\u00e9e\u0301\u{1f600}\t";
     const query = createQuery([["näme &=", value]]);
     assert.match(query, /^[\w.~%=-]*$/);
@@ -71,7 +71,7 @@ describe("query", () => {
     assert.equal(new URL(`https://x/?${query}`).search, `?${query}`);
   });
 
-  it("replaces half a character before it is signed", () => {
+  it("replaces unpaired surrogates before signing", () => {
     assert.equal(wellFormed("a\ud800b"), "a\ufffdb");
     assert.ok(createQuery([["a", wellFormed("\udc00")]]) === "a=%EF%BF%BD");
   });

@@ -29,8 +29,8 @@ function gatewayWanting(wanted: SignatureOptions | undefined, reason: "signature
   return { tried, check };
 }
 
-describe("the other ways of signing", () => {
-  it("are both encodings and, with empty values, both treatments of them", () => {
+describe("Alternative signature formats", () => {
+  it("are the other encoding and, with empty values, the other treatment of them", () => {
     const empty = [["tag", ""]] as const;
     assert.deepEqual(signatureVariants(hexOmit, empty), [hexKeep, base64Omit, base64Keep]);
     assert.deepEqual(signatureVariants(base64Keep, empty), [hexOmit, hexKeep, base64Omit]);
@@ -38,25 +38,25 @@ describe("the other ways of signing", () => {
     assert.deepEqual(signatureVariants(base64Keep, []), [hexKeep]);
   });
 
-  it("are not tried where the profile's own is accepted", async () => {
+  it("are not tried if the profile's own format is accepted", async () => {
     const { tried, check } = gatewayWanting(hexOmit);
     assert.equal(await findSignature(profile, check), undefined);
     assert.deepEqual(tried, [hexOmit]);
   });
 
-  it("are tried until one is accepted, which is told", async () => {
+  it("are tried until one is accepted", async () => {
     const { tried, check } = gatewayWanting(base64Omit);
     assert.deepEqual(await findSignature(profile, check), base64Omit);
     assert.deepEqual(tried, [hexOmit, hexKeep, base64Omit]);
   });
 
-  it("leave the first refusal where none is accepted", async () => {
+  it("lead to the original rejection if none is accepted", async () => {
     const { tried, check } = gatewayWanting(undefined);
     await assert.rejects(findSignature(profile, check), { reason: "signature" });
     assert.equal(tried.length, 4);
   });
 
-  it("are given up where something else fails", async () => {
+  it("are abandoned if the request fails for another reason", async () => {
     const { tried, check } = gatewayWanting(undefined, "timeout");
     await assert.rejects(findSignature(profile, check), { reason: "timeout" });
     assert.equal(tried.length, 2);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { parseCutJson } from "../../../src/gateway/completion/cutJson.ts";
 
-describe("JSON whose end is missing", () => {
+describe("Truncated JSON", () => {
   const value = {
     id: 'x"y\\z',
     list: [1, -2.5e3, true, null, "é😀\u2028", [], {}],
@@ -9,7 +9,7 @@ describe("JSON whose end is missing", () => {
     last: "end",
   };
 
-  it("can be read wherever it is cut, and says nothing that the whole doesn't say", () => {
+  it("can be parsed wherever it is cut, and contains nothing that the whole doesn't contain", () => {
     for (const text of [JSON.stringify(value), JSON.stringify(value, undefined, 2)]) {
       for (let end = 1; end <= text.length; end++) {
         const cut = parseCutJson(text.slice(0, end));
@@ -20,14 +20,14 @@ describe("JSON whose end is missing", () => {
     }
   });
 
-  it("keeps the part of a string that came", () => {
+  it("keeps the received part of a string", () => {
     assert.deepEqual(parseCutJson('{"a":"on\\u00e9 tw\\u00'), { a: "oné tw" });
     assert.deepEqual(parseCutJson('{"a":"x\\\\\\'), { a: "x\\" });
     assert.deepEqual(parseCutJson('{"a":1,"b":tru'), { a: 1 });
     assert.deepEqual(parseCutJson("[12,3"), [12]);
   });
 
-  it("is not read where it isn't JSON", () => {
+  it("is not parsed if it isn't JSON", () => {
     for (const text of ["", "]", "{]", "hello", "}{"]) assert.equal(parseCutJson(text), undefined, text);
   });
 });

@@ -60,9 +60,9 @@ function chunkText(content: string, created: number): string {
   return JSON.stringify(chunk);
 }
 
-describe("reading events at sight", () => {
+describe("The shortcut for reading delta events", () => {
   for (const { name, cut } of cuts) {
-    it(`gives what parsing gives, ${name}`, () => {
+    it(`gives the same result as parsing, ${name}`, () => {
       const contents = ["start", ...awkward, ...awkward.toReversed(), ...awkward];
       for (const frame of ["data: ", "data:", "id: 7\ndata: "]) {
         const text = contents.map(
@@ -79,7 +79,7 @@ describe("reading events at sight", () => {
     });
   }
 
-  it("parses what only looks the same", () => {
+  it("parses events that only look similar", () => {
     const good = `data: ${chunkText("a", 1)}\n\n`;
     const reads = (bad: string): unknown => read([Buffer.from(good + good + bad)], true).length;
     assert.throws(() => reads(good.replace('"a"', '"\t"')), /isn't valid JSON/);

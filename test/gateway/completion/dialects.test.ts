@@ -105,8 +105,8 @@ async function expectEvents(body: string, ...events: readonly CompletionEvent[])
   assert.deepEqual(joined(answer.events), events);
 }
 
-describe("the dialects of chat streams", () => {
-  it("skips chunks without content, without choices and without meaning", () =>
+describe("Dialects of chat streams", () => {
+  it("skip chunks without content, choices or meaning", () =>
     expectEvents(
       `: ping\n\n${stream({}, { choices: [] }, delta({}), delta({ content: null }), delta({ content: "a" }), stop)}${done}`,
       text("a"),
@@ -114,7 +114,7 @@ describe("the dialects of chat streams", () => {
     ));
 
   for (const name of ["reasoning_content", "reasoning", "thinking"]) {
-    it(`reads reasoning under ${name}`, () =>
+    it(`contain reasoning under ${name}`, () =>
       expectEvents(
         stream(delta({ [name]: "hm", content: "" }), delta({ content: "a" }), stop) + done,
         reasoning("hm"),
@@ -123,21 +123,21 @@ describe("the dialects of chat streams", () => {
       ));
   }
 
-  it("reads reasoning once where it is under two names", () =>
+  it("yield reasoning once if it is under two names", () =>
     expectEvents(
       stream(delta({ reasoning: "hm", reasoning_content: "hm" }), stop) + done,
       reasoning("hm"),
       finish,
     ));
 
-  it("takes a think block at the start out of the content, whole or split over deltas", async () => {
+  it("separate a think block at the start from the content, whole or split across deltas", async () => {
     const events = [reasoning("why"), text("\n\nso"), finish];
     await expectEvents(stream(delta({ content: "\n<think>why</think>\n\nso" }), stop), ...events);
     const deltas = ["\n", "<th", "ink>", "w", "hy</", "thi", "nk>", "\n\nso"];
     await expectEvents(stream(...deltas.map((content) => delta({ content })), stop), ...events);
   });
 
-  it("keeps the text of a think block that never closes", () =>
+  it("keep the text of a think block that never closes", () =>
     expectEvents(stream(delta({ content: "<think>a </thin" }), stop), reasoning("a </thin"), finish));
 
   for (const [open, close] of [
@@ -146,7 +146,7 @@ describe("the dialects of chat streams", () => {
     ["[THINK]", "[/THINK]"],
     ["◁think▷", "◁/think▷"],
   ] as const) {
-    it(`takes ${open} at the start out of the content, however it is split`, async () => {
+    it(`separate ${open} at the start from the content, however it is split`, async () => {
       const events = [reasoning("why"), text("so"), finish];
       await expectEvents(stream(delta({ content: `${open}why${close}so` }), stop), ...events);
       const characters = [...`\n${open}why${close}so`].map((content) => delta({ content }));
@@ -162,7 +162,7 @@ describe("the dialects of chat streams", () => {
     "\nI `code` think ```js\nx\n``` so.\n</thinking>So.",
     "</think>So.",
   ]) {
-    it(`makes reasoning of what stands before a closing tag that was never opened: ${JSON.stringify(content)}`, async () => {
+    it(`treat the text before an unopened closing tag as reasoning: ${JSON.stringify(content)}`, async () => {
       const end = /<\/think(?:ing)?>/.exec(content);
       assert.ok(end !== null);
       const expected = {
@@ -186,7 +186,7 @@ describe("the dialects of chat streams", () => {
     "First <think>, then\n</think>\nfollows.",
     "The tag </thinker>\n is none.",
   ]) {
-    it(`leaves a closing tag alone that the text is about: ${JSON.stringify(content)}`, async () => {
+    it(`keep a closing tag that is part of the text: ${JSON.stringify(content)}`, async () => {
       for (const size of [1, 2, 3, 5, 8, 13, content.length]) {
         const pieces = Array.from({ length: Math.ceil(content.length / size) }, (_, index) =>
           delta({ content: content.slice(index * size, (index + 1) * size) }),
@@ -197,14 +197,14 @@ describe("the dialects of chat streams", () => {
     });
   }
 
-  it("leaves a tag alone that is not at the start", () =>
+  it("keep a tag that is not at the start", () =>
     expectEvents(
       stream(delta({ content: "Use <think>x</think>" }), stop),
       text("Use <think>x</think>"),
       finish,
     ));
 
-  it("leaves a tag alone where the server separates the reasoning itself", () =>
+  it("keep a tag if the server separates the reasoning itself", () =>
     expectEvents(
       stream(delta({ reasoning_content: "hm" }), delta({ content: "<think>" }), stop),
       reasoning("hm"),
@@ -212,7 +212,7 @@ describe("the dialects of chat streams", () => {
       finish,
     ));
 
-  it("keeps what looked like the beginning of a tag", () =>
+  it("keep text that looked like the beginning of a tag", () =>
     expectEvents(
       stream(delta({ content: " " }), delta({ content: "<th" }), stop),
       text(" "),
@@ -220,7 +220,7 @@ describe("the dialects of chat streams", () => {
       finish,
     ));
 
-  it("joins a surrogate pair that is split over two deltas", () =>
+  it("join a surrogate pair that is split across two deltas", () =>
     expectEvents(
       `data: {"choices":[{"delta":{"content":"a\\ud83d"}}]}\n\ndata: {"choices":[{"delta":{"content":"\\ude00b"}}]}\n\n${stream(stop)}`,
       text("a"),
@@ -228,7 +228,7 @@ describe("the dialects of chat streams", () => {
       finish,
     ));
 
-  it("reads content in parts, a message in place of a delta, and plain completions", async () => {
+  it("may have content in parts, a message instead of a delta, or plain completions", async () => {
     const parts = [
       { type: "thinking", thinking: [{ type: "text", text: "hm" }] },
       { type: "text", text: "a" },
@@ -238,7 +238,7 @@ describe("the dialects of chat streams", () => {
     await expectEvents(stream({ choices: [{ text: "a" }] }, stop), text("a"), finish);
   });
 
-  it("reads only the choice with index 0", () =>
+  it("yield only the choice with index 0", () =>
     expectEvents(
       stream(
         { choices: [{ index: 1, delta: { content: "no" } }] },
@@ -254,7 +254,7 @@ describe("the dialects of chat streams", () => {
       finish,
     ));
 
-  it("reads usage in the shapes that servers give it", async () => {
+  it("may contain usage in various formats", async () => {
     const usage = {
       prompt_tokens: 5,
       completion_tokens: 7,
@@ -274,7 +274,7 @@ describe("the dialects of chat streams", () => {
     );
   });
 
-  it("numbers tool calls that come without an index", () =>
+  it("may have tool calls without an index", () =>
     expectEvents(
       stream(
         delta({ tool_calls: [{ id: "1", function: { name: "f", arguments: { a: 1 } } }] }),
@@ -288,7 +288,7 @@ describe("the dialects of chat streams", () => {
       finish,
     ));
 
-  it("distinguishes calls  that were given the same index", () =>
+  it("may give different tool calls the same index", () =>
     expectEvents(
       stream(
         delta({ tool_calls: [{ index: 0, id: "1", function: { name: "f", arguments: "{}" } }] }),
@@ -300,14 +300,14 @@ describe("the dialects of chat streams", () => {
       finish,
     ));
 
-  it("reads the older function_call", () =>
+  it("may use the older function_call", () =>
     expectEvents(
       stream(delta({ function_call: { name: "f", arguments: "{}" } }), stop),
       { type: "toolCall", index: 0, name: "f", arguments: "{}" },
       finish,
     ));
 
-  it("reads a whole JSON answer to a streaming request", async () => {
+  it("may answer a streaming request with a single JSON response", async () => {
     const answer = await readBody(
       JSON.stringify({
         choices: [{ message: { content: "a", reasoning_content: "hm" }, finish_reason: "length" }],
@@ -317,14 +317,14 @@ describe("the dialects of chat streams", () => {
     assert.deepEqual(answer.events, [reasoning("hm"), text("a"), { type: "finish", reason: "length" }]);
   });
 
-  it("reads events that come without a content type, and JSON lines", async () => {
+  it("may send events without a content type, or JSON lines", async () => {
     const events = [text("a"), finish];
     assert.deepEqual((await readBody(stream(delta({ content: "a" }), stop), "")).events, events);
     const lines = [delta({ content: "a" }), stop].map((line) => `${JSON.stringify(line)}\n`).join("");
     assert.deepEqual((await readBody(lines, "application/x-ndjson")).events, events);
   });
 
-  it("takes a last event that nothing closes where it is whole", async () => {
+  it("may end with a complete but unterminated event", async () => {
     await expectEvents(`${stream(delta({ content: "a" }))}data: [DONE]`, text("a"), {
       type: "finish",
       reason: null,
@@ -336,19 +336,19 @@ describe("the dialects of chat streams", () => {
     assert.equal(answer.error?.reason, "truncated");
   });
 
-  it("ignores broken pieces after the finish reason", () =>
+  it("may contain broken data after the finish reason", () =>
     expectEvents(`${stream(delta({ content: "a" }), stop)}data: {oops\n\n`, text("a"), finish));
 });
 
-describe("answers that are none", () => {
-  it("calls a response truncated that just ends, and keeps its text", async () => {
+describe("Failed chat responses", () => {
+  it("are reported as truncated if they just end, and keep their text", async () => {
     const { events, error } = await readBody(stream(delta({ content: "a" })));
     assert.deepEqual(events, [text("a")]);
     assert.equal(error?.reason, "truncated");
     assert.equal(error?.requestId, "req-7");
   });
 
-  it("calls an empty body and a cut JSON answer truncated", async () => {
+  it("are reported as truncated if the body is empty or a cut-off JSON response", async () => {
     assert.equal((await readBody("")).error?.reason, "truncated");
     assert.equal(
       (await readBody('{"choices":[{"message":{"con', "application/json")).error?.reason,
@@ -356,7 +356,7 @@ describe("answers that are none", () => {
     );
   });
 
-  it("says that a web page came, and shows its title", async () => {
+  it("may be a web page, whose title is shown", async () => {
     const page = "<!doctype html><html><head><title>Sign in to Corp</title></head><body>…</body></html>";
     for (const type of ["text/html", "text/event-stream"]) {
       const { error } = await readBody(page, type);
@@ -373,20 +373,20 @@ describe("answers that are none", () => {
     'error: {"message":"gone wrong"}\n\n',
     '{"error":{"message":"gone wrong"}}',
   ]) {
-    it(`tells the server's error: ${body.trim()}`, async () => {
+    it(`contain the server's error: ${body.trim()}`, async () => {
       const { error } = await readBody(body);
       assert.equal(error?.reason, "service");
       assert.match(error?.message ?? "", /gone wrong/);
     });
   }
 
-  it("gives an error in the stream the reason that its code names, as before the first byte", async () => {
+  it("get the same reason for an error code in the stream as before the first byte", async () => {
     const { error } = await readBody(stream({ error: { message: "gone wrong", code: "server_error" } }));
     assert.equal(error?.reason, "unavailable");
     assert.match(error?.message ?? "", /gone wrong.*Retry/);
   });
 
-  it("shows the words of an error that came whole, with status 200 and in a shape of its own", async () => {
+  it("show the message of a complete error with status 200 in an unusual format", async () => {
     for (const body of [
       '{"base_resp":{"status_code":1008,"status_msg":"insufficient balance"}}',
       '{"status":"failed","info":{"why":{"message":"insufficient balance"}}}',
@@ -399,14 +399,14 @@ describe("answers that are none", () => {
     }
   });
 
-  it("understands an error in the stream that has a status or a known code", async () => {
+  it("may contain an error with a status or a known code in the stream", async () => {
     const limited = await readBody(stream({ error: { message: "slow down", code: 429 } }));
     assert.equal(limited.error?.reason, "rateLimit");
     const unpaid = await readBody(stream({ error: { message: "no", type: "insufficient_quota" } }));
     assert.equal(unpaid.error?.reason, "payment");
   });
 
-  it("reads an error with status 200 in the fields of its body", async () => {
+  it("may contain an error with status 200 in the fields of the body", async () => {
     const { error } = await readBody('{"msg":"认证失败","code":401}', "application/json");
     assert.equal(error?.reason, "apiKey");
     assert.match(error?.message ?? "", /认证失败/);

@@ -26,9 +26,9 @@ function readAll(chunks: readonly Uint8Array[], maxLength?: number): Read {
   return read;
 }
 
-describe("reading server-sent events", () => {
+describe("Reading server-sent events", () => {
   for (const entry of readSseCases("sse")) {
-    it(`reads ${entry.name} the same however it is cut`, () => {
+    it(`gives the same result for ${entry.name} however it is cut`, () => {
       const bytes = caseBytes(entry);
       for (const { name, cut } of cuts)
         assert.deepEqual(readAll(cut(bytes)).events, entry.expectedEvents, name);
@@ -38,19 +38,19 @@ describe("reading server-sent events", () => {
   }
 
   for (const { name, cut } of cuts) {
-    it(`tells a field called error, ${name}`, () => {
+    it(`reports a field called error, ${name}`, () => {
       assert.deepEqual(readAll(cut(Buffer.from("error: the model is gone\n\n"))).errors, [
         "the model is gone",
       ]);
     });
 
-    it(`keeps a last event apart that nothing closes, ${name}`, () => {
+    it(`keeps an unterminated last event separate, ${name}`, () => {
       const read = readAll(cut(Buffer.from("data: a\n\ndata: [DONE]")));
       assert.deepEqual(read.events, [{ event: null, data: "a" }]);
       assert.deepEqual(read.unterminated, ["[DONE]"]);
     });
 
-    it(`replaces invalid bytes the same way, ${name}`, () => {
+    it(`replaces invalid bytes consistently, ${name}`, () => {
       const bytes = Buffer.concat([
         Buffer.from("data: a"),
         Buffer.from([0xff, 0xe2, 0x82, 0x41, 0xf0, 0x9f, 0x98, 0xc3]),
@@ -61,7 +61,7 @@ describe("reading server-sent events", () => {
     });
   }
 
-  it("gives up on an event that is longer than allowed, in one line or in many", () => {
+  it("gives up on an event that exceeds the maximum length, in one line or several", () => {
     assert.equal(readAll([Buffer.from(`data: ${"x".repeat(200)}`)], 100).isOverflown, true);
     assert.equal(readAll([Buffer.from("data: 0123456789\n".repeat(20))], 100).isOverflown, true);
     assert.equal(readAll([Buffer.from("data: 0123456789\n\n".repeat(20))], 100).isOverflown, false);

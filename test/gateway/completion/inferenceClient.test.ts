@@ -39,7 +39,7 @@ function isReason(reason: string): (error: unknown) => boolean {
   return (error) => error instanceof ServiceError && error.reason === reason;
 }
 
-describe("the inference client", () => {
+describe("The inference client", () => {
   const transport = createTestTransport();
   let server: TestServer;
   let listener: RequestListener;
@@ -65,7 +65,7 @@ describe("the inference client", () => {
     });
   }
 
-  it("sends the request as the interface says", async () => {
+  it("sends the request as the interface specifies", async () => {
     let seen:
       { readonly url: string | undefined; readonly headers: object; readonly body: string } | undefined;
     listener = async (request, response) => {
@@ -129,7 +129,7 @@ describe("the inference client", () => {
     });
   });
 
-  it("reads a response that is not streamed", async () => {
+  it("reads a non-streaming response", async () => {
     listener = async (request, response) => {
       const body: unknown = JSON.parse(await readRequestBody(request));
       assert.ok(!JSON.stringify(body).includes("stream_options"));
@@ -148,7 +148,7 @@ describe("the inference client", () => {
     assert.deepEqual(ids, ["req-1"]);
   });
 
-  it("asks once more without stream_options where a strict server refuses them, and remembers it", async () => {
+  it("retries without stream_options if a strict server rejects it, and remembers that", async () => {
     const bodies: string[] = [];
     listener = async (request, response) => {
       const body = await readRequestBody(request);
@@ -166,7 +166,7 @@ describe("the inference client", () => {
     );
   });
 
-  it("uses one connection from turn to turn", async () => {
+  it("reuses one connection for several turns", async () => {
     listener = (request, response) => {
       request.resume();
       answer(response);
@@ -193,7 +193,7 @@ describe("the inference client", () => {
     assert.deepEqual(lines, []);
   });
 
-  it("asks without a key where the user says that none is needed", async () => {
+  it("sends a request without a key if the profile doesn't require one", async () => {
     const open = {
       readApiKey: async () => undefined,
       isKeyOptional: true,
@@ -206,12 +206,12 @@ describe("the inference client", () => {
     await assert.rejects(readAll(client.complete(question, {}).events), isReason("unreachable"));
   });
 
-  it("says that a base URL is none", async () => {
+  it("reports an invalid base URL", async () => {
     const client = createClient({ baseUrl: "service.example/v1" });
     await assert.rejects(readAll(client.complete(question, {}).events), isReason("configuration"));
   });
 
-  it("closes the socket at once on stop, and ends without an error", async () => {
+  it("closes the socket immediately on stop, and ends without an error", async () => {
     let closed: Promise<unknown> | undefined;
     listener = (request, response) => {
       request.resume();
@@ -228,7 +228,7 @@ describe("the inference client", () => {
     assert.deepEqual(events, [{ type: "text", text: "a" }]);
   });
 
-  it("closes the socket when the reader leaves", async () => {
+  it("closes the socket when the reader stops reading", async () => {
     let closed: Promise<unknown> | undefined;
     listener = (request, response) => {
       request.resume();
@@ -242,7 +242,7 @@ describe("the inference client", () => {
     await closed;
   });
 
-  it("ends a stop before the first byte without an error", async () => {
+  it("ends without an error if stopped before the first byte", async () => {
     const arrived = new Promise<ServerResponse>((resolve) => {
       listener = (request, response) => {
         request.resume();
@@ -257,7 +257,7 @@ describe("the inference client", () => {
     if (!response.closed) await once(response, "close");
   });
 
-  it("tries again visibly, and is hurried", async () => {
+  it("reports the wait before a retry, which can be skipped", async () => {
     let count = 0;
     listener = (request, response) => {
       request.resume();
@@ -291,7 +291,7 @@ describe("the inference client", () => {
     assert.deepEqual(await readAll(run.events), []);
   });
 
-  it("tries again when the connection breaks before the first event, and never after it", async () => {
+  it("retries if the connection breaks before the first event, and never after it", async () => {
     let count = 0;
     listener = (request, response) => {
       request.resume();
@@ -308,7 +308,7 @@ describe("the inference client", () => {
     assert.equal(count, 2);
   });
 
-  it("takes a reset after the finish reason for a complete response", async () => {
+  it("treats a response as complete if the connection resets after the finish reason", async () => {
     listener = (request, response) => {
       request.resume();
       const text = `${piece}data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\n`;
@@ -318,7 +318,7 @@ describe("the inference client", () => {
     assert.deepEqual(events.at(-1), { type: "finish", reason: "stop" });
   });
 
-  it("holds the socket back while the reader is behind, and loses nothing", async () => {
+  it("pauses the socket while the reader lags behind, and loses nothing", async () => {
     const count = 50_000;
     listener = (request, response) => {
       request.resume();
@@ -342,7 +342,7 @@ describe("the inference client", () => {
     assert.deepEqual(models, [{ id: "organization/model" }]);
   });
 
-  it("says that the connection broke where a list of models is cut", async () => {
+  it("reports a broken connection if a model list is cut off", async () => {
     listener = (_, response) => {
       response.writeHead(200, { "content-length": "1000" });
       response.write('{"data":[', () => response.socket?.destroy());
@@ -351,7 +351,7 @@ describe("the inference client", () => {
     await assert.rejects(createClient().listModels(signal), isReason("unreachable"));
   });
 
-  it("says that a key is wrong and that a list is none", async () => {
+  it("distinguishes an invalid key from a malformed model list", async () => {
     const { signal } = new AbortController();
     listener = (_, response) => void response.writeHead(401).end();
     await assert.rejects(createClient().listModels(signal), isReason("apiKey"));
@@ -359,7 +359,7 @@ describe("the inference client", () => {
     await assert.rejects(createClient().listModels(signal), isReason("malformed"));
   });
 
-  it("shows nothing of a key that the server repeats, before the response and inside it", async () => {
+  it("redacts a key that the server repeats, in an error status or in the response", async () => {
     const echo = JSON.stringify({ error: { message: "No such key: the-key", code: "the-key" } });
     for (const statusCode of [401, 200]) {
       listener = (request, response) => {

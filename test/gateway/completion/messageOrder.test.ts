@@ -41,18 +41,18 @@ const demands = [
   [401, "roles must alternate", undefined],
 ] as const;
 
-describe("the order of messages that a server demands", () => {
+describe("The message order that a server requires", () => {
   for (const [status, words, order] of demands) {
-    it(`is ${order ?? "none"} by “${words}” (${status})`, () => {
+    it(`is ${order ?? "none"} for “${words}” (${status})`, () => {
       assert.equal(demandedOrder(status, JSON.stringify({ error: { message: words } })), order);
     });
   }
 
-  it("is found in linear time in long words", () => {
+  it("is detected in linear time in long messages", () => {
     assert.equal(demandedOrder(400, "system role ".repeat(100_000)), undefined);
   });
 
-  it("merges turns of a role, puts system messages first, and closes tool rounds", () => {
+  it("merges messages of the same role, puts system messages first, and completes tool rounds", () => {
     const messages = [
       user("a"),
       system("s1"),
@@ -74,7 +74,7 @@ describe("the order of messages that a server demands", () => {
     ]);
   });
 
-  it("begins with the user and keeps attachments", () => {
+  it("starts with a user message and keeps attachments", () => {
     const image = { type: "image", mediaType: "image/png", data: "AA" } as const;
     const ordered = orderMessages(
       [assistant("x"), user("a"), { role: "user", content: [image] }],
@@ -84,7 +84,7 @@ describe("the order of messages that a server demands", () => {
     assert.deepEqual(ordered.at(-1)?.content, [{ type: "text", text: "a" }, image]);
   });
 
-  it("moves the system prompt to the user if there are no system messages", () => {
+  it("moves the system prompt into the user message if system messages aren't allowed", () => {
     assert.deepEqual(told(orderMessages([system("s"), user("a"), assistant("b"), user("c")], "noSystem")), [
       "user:s\n\na",
       "assistant:b",
@@ -92,7 +92,7 @@ describe("the order of messages that a server demands", () => {
     ]);
   });
 
-  it("is asked for once, and remembered for the model", async () => {
+  it("is learned from one rejection and remembered for the model", async () => {
     const bodies: { model: string; messages: { role: string }[] }[] = [];
     const transport = createTestTransport();
     const server = await startServer(async (request, response) => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { parseModels } from "../../../src/gateway/completion/models.ts";
 
-describe("lists of models", () => {
-  it("reads every envelope", () => {
+describe("Model lists", () => {
+  it("are read from every envelope format", () => {
     const expected = [{ id: "o/m" }];
     for (const list of [
       { object: "list", data: [{ id: "o/m", object: "model" }] },
@@ -15,14 +15,14 @@ describe("lists of models", () => {
     }
   });
 
-  it("finds no list in something else, and no models in an empty one", () => {
+  it("are undefined for other data, and empty without valid models", () => {
     assert.equal(parseModels({ message: "no" }), undefined);
     assert.equal(parseModels("no"), undefined);
     assert.deepEqual(parseModels({ data: [] }), []);
     assert.deepEqual(parseModels({ data: [null, 7, {}, { id: "" }] }), []);
   });
 
-  it("reads names, context lengths and inputs where they are given", () => {
+  it("contain names, context lengths and input modalities if available", () => {
     const models = parseModels({
       data: [
         { id: "o/a", name: "A", context_length: 8192, architecture: { input_modalities: ["text", "image"] } },
@@ -39,7 +39,7 @@ describe("lists of models", () => {
     ]);
   });
 
-  it("leaves out what surely doesn't chat, and shows what is doubtful", () => {
+  it("omit models that clearly can't chat, and keep doubtful ones", () => {
     const ids = [
       "o/text-embedding-3",
       "BAAI/bge-m3",

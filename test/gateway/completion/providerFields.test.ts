@@ -17,7 +17,7 @@ import { createTestTransport } from "../../support/testTransport.ts";
 const call = { index: 0, id: "c1", type: "function", function: { name: "f", arguments: "{}" } };
 const delta = (fields: object): object => ({ choices: [{ index: 0, delta: fields, finish_reason: null }] });
 
-describe("what a provider wants back with its message", () => {
+describe("The provider fields that are sent back with a message", () => {
   const transport = createTestTransport();
   let server: TestServer;
   let body = "";
@@ -65,7 +65,7 @@ describe("what a provider wants back with its message", () => {
   }
 
   for (const name of ["reasoning_content", "reasoning"]) {
-    it(`is its reasoning under the name ${name}`, async () => {
+    it(`are its reasoning under the name ${name}`, async () => {
       const sent = await roundTrip([
         delta({ [name]: "I " }),
         delta({ [name]: "think" }),
@@ -76,7 +76,7 @@ describe("what a provider wants back with its message", () => {
     });
   }
 
-  it("is reasoning_details put together by index and type, with their signatures", async () => {
+  it("are reasoning_details joined by index and type, with their signatures", async () => {
     const details = (...pieces: readonly object[]): object =>
       delta({ reasoning: "x", reasoning_details: pieces });
     const sent = await roundTrip([
@@ -94,7 +94,7 @@ describe("what a provider wants back with its message", () => {
     ]);
   });
 
-  it("is the signature of a thought on a tool call", async () => {
+  it("are the thought signature of a tool call", async () => {
     const extra = { google: { thought_signature: "c2ln" } };
     const sent = await roundTrip([delta({ tool_calls: [{ ...call, extra_content: extra }] })]);
     assert.deepEqual(sent["tool_calls"], [
@@ -102,7 +102,7 @@ describe("what a provider wants back with its message", () => {
     ]);
   });
 
-  it("is the parts of its content that are reasoning, put together, in front of its text", async () => {
+  it("are the joined reasoning parts of the content, before the text", async () => {
     const thinking = (text: string, more: object = {}): object =>
       delta({ content: [{ type: "thinking", thinking: [{ type: "text", text }], ...more }] });
     const sent = await roundTrip([
@@ -121,7 +121,7 @@ describe("what a provider wants back with its message", () => {
     ]);
   });
 
-  it("is a part of the content with its text as a string, as it came", async () => {
+  it("are a reasoning content part, if its text is a string", async () => {
     const part = (fields: object): object => delta({ content: [{ type: "thinking", ...fields }] });
     const sent = await roundTrip([
       part({ thinking: "I " }),
@@ -132,7 +132,7 @@ describe("what a provider wants back with its message", () => {
     assert.deepEqual(sent["content"], [{ type: "thinking", thinking: "I think.", signature: "sig" }]);
   });
 
-  it("isn't part of the content for another provider", async () => {
+  it("aren't part of the content for another provider", async () => {
     const deltas = [
       delta({ content: [{ type: "thinking", thinking: [{ type: "text", text: "secret thought" }] }] }),
       delta({ content: "So." }),
@@ -143,7 +143,7 @@ describe("what a provider wants back with its message", () => {
     assert.doesNotMatch(JSON.stringify(sent), /secret/);
   });
 
-  it("goes to no other provider and to no other model", async () => {
+  it("are sent to no other provider and no other model", async () => {
     const deltas = [
       delta({
         reasoning_content: "secret thought",
@@ -158,7 +158,7 @@ describe("what a provider wants back with its message", () => {
     }
   });
 
-  it("is nothing if the model called no tool", () => {
+  it("are omitted if the model called no tool", () => {
     const fields = { baseUrl: "u", model: "m", reasoningNames: ["reasoning"] };
     const calls: readonly ToolCall[] = [];
     const answer = newResponse({ id: "a", parentId: undefined, createdAt: 1 }, {});

@@ -25,7 +25,7 @@ function chunk(content: string, finishReason: string | null = null): string {
   return `data: ${JSON.stringify({ choices: [choice] })}\n\n`;
 }
 
-describe("the end of a response", function () {
+describe("The end of a response", function () {
   this.timeout(30_000);
   const transport = createTestTransport();
   let server: TestServer;
@@ -87,7 +87,7 @@ describe("the end of a response", function () {
     assert.equal(events.at(-1)?.type, "finish");
   });
 
-  it("takes what comes long after the finish reason: text, a tool call, usage", async () => {
+  it("includes text, tool calls and usage that arrive long after the finish reason", async () => {
     respond = async (response) => {
       response.writeHead(200, head).write(chunk("a", "stop"));
       await wait(2_200);
@@ -105,7 +105,7 @@ describe("the end of a response", function () {
     ]);
   });
 
-  it("ends after a long silence where the server holds the connection open, and not before", async () => {
+  it("comes after a long idle time if the server keeps the connection open, and not before", async () => {
     respond = (response) => void response.writeHead(200, head).write(chunk("a", "stop"));
     const startedAt = performance.now();
     const { text, events } = await read({ finishTimeoutMs: 2_000 });
@@ -117,7 +117,7 @@ describe("the end of a response", function () {
     assert.ok(performance.now() - startedAt >= 1_900);
   });
 
-  it("ends with [DONE] though the connection stays open, and with the end of the body without [DONE]", async () => {
+  it("comes with [DONE] even if the connection stays open, or with the end of the body", async () => {
     for (const finish of [
       (response: ServerResponse) => void response.write("data: [DONE]\n\n"),
       (response: ServerResponse) => void response.end(),
@@ -133,7 +133,7 @@ describe("the end of a response", function () {
     }
   });
 
-  it("knows a cut connection from a complete response though every chunk has a finish reason", async () => {
+  it("is distinguished from a broken connection even if every chunk has a finish reason", async () => {
     respond = (response) => {
       response.writeHead(200, head).write(chunk("one ", "stop"));
       response.write(chunk("two", "stop"), () => setTimeout(() => response.destroy(), 50));
@@ -143,19 +143,19 @@ describe("the end of a response", function () {
     assert.equal(error?.reason, "truncated");
   });
 
-  it("takes a last event that nothing closes after a finish reason", async () => {
+  it("includes an unterminated last event after a finish reason", async () => {
     respond = (response) => void response.writeHead(200, head).end(chunk("a", "stop") + chunk("b").trimEnd());
     assert.equal((await read()).text, "ab");
   });
 
   for (const reason of ["null", "", "None"]) {
-    it(`takes the finish reason ${JSON.stringify(reason)} for none`, async () => {
+    it(`ignores the invalid finish reason ${JSON.stringify(reason)}`, async () => {
       respond = (response) => void response.writeHead(200, head).end(chunk("a", reason));
       assert.equal((await read()).error?.reason, "truncated");
     });
   }
 
-  it("stops a response that looks finished", async () => {
+  it("can be forced by a stop while a response looks finished", async () => {
     respond = (response) => void response.writeHead(200, head).write(chunk("a", "stop"));
     const run = start();
     const types: string[] = [];
@@ -166,7 +166,7 @@ describe("the end of a response", function () {
     assert.deepEqual(types, ["text", "settling"]);
   });
 
-  describe("that is too large", () => {
+  describe("of a response that is too large", () => {
     const limits = { maxLength: 100_000 };
     const isTooLarge = ({ error }: Read): void => {
       assert.equal(error?.reason, "truncated");
@@ -174,14 +174,14 @@ describe("the end of a response", function () {
     };
     const long = "0123456789".repeat(15_000);
 
-    it("is ended with a note, and all up to the limit is kept", async () => {
+    it("adds a note and keeps everything up to the limit", async () => {
       respond = (response) => void response.writeHead(200, head).end(chunk("x".repeat(999)).repeat(200));
       const result = await read(limits);
       isTooLarge(result);
       assert.equal(result.text, "x".repeat(100_000));
     });
 
-    it("keeps what was received of one endless line", async () => {
+    it("keeps the received part of one endless line", async () => {
       respond = (response) => {
         response.writeHead(200, head).write(chunk("before "));
         const line = chunk(long.repeat(10));
@@ -192,7 +192,7 @@ describe("the end of a response", function () {
       assert.equal(result.text, `before ${long.repeat(10)}`.slice(0, 100_000));
     });
 
-    it("keeps what was received of one whole JSON response", async () => {
+    it("keeps the received part of a single JSON response", async () => {
       const body = {
         id: "x",
         choices: [{ index: 0, message: { role: "assistant", content: long.repeat(10) } }],
@@ -204,7 +204,7 @@ describe("the end of a response", function () {
       assert.equal(result.text, long.slice(0, 100_000));
     });
 
-    it("is ended where it is compressed comments without end", async () => {
+    it("comes at the limit for endless compressed comments", async () => {
       const bomb = gzipSync(Buffer.alloc(32 * 1024 * 1024, ": keep-alive\n\n"));
       respond = (response) =>
         void response
@@ -215,7 +215,7 @@ describe("the end of a response", function () {
       assert.equal(result.text, "before");
     });
 
-    it("is ended where tool calls have no end", async () => {
+    it("comes at the limit for endless tool calls", async () => {
       const call = (index: number): string =>
         `data: ${JSON.stringify({ choices: [{ delta: { tool_calls: [{ index, id: `c${index}`, function: { name: "f", arguments: "{}" } }] } }] })}\n\n`;
       respond = (response) =>
@@ -228,7 +228,7 @@ describe("the end of a response", function () {
     });
   });
 
-  it("lets other work in while much comes, and stops at once in the middle of it", async () => {
+  it("leaves time for other work while much arrives, and comes immediately on stop", async () => {
     const line = chunk("x".repeat(40));
     respond = (response) => {
       const page = Buffer.from(line.repeat(5_000));
@@ -267,7 +267,7 @@ describe("the end of a response", function () {
       `${lineOf("x".repeat(99)).repeat(50_000)}${lineOf("", "stop")}`,
     ],
   ] as const) {
-    it(`reads one long ${name} in steps, and a stop between two of them takes effect`, async () => {
+    it(`allows a stop between the steps of reading one long ${name}`, async () => {
       respond = (response) => void response.writeHead(200, { "content-type": type }).end(body);
       const limits = { maxLength: 8 * 1024 * 1024 };
       const whole = await read(limits);
@@ -286,7 +286,7 @@ describe("the end of a response", function () {
     });
   }
 
-  it("reads white space before the first event in linear time, and a stop in between takes effect", async () => {
+  it("allows a stop while white space before the first event is read in linear time", async () => {
     const page = Buffer.alloc(1024 * 1024, "\n \r\n\t");
     respond = async (response) => {
       response.writeHead(200, head);

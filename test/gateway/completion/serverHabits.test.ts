@@ -15,8 +15,8 @@ class Memory {
   save = (habits: JsonObject): void => void (this.saved = JSON.parse(JSON.stringify(habits)));
 }
 
-describe("What a server has rejected", () => {
-  it("is known in other windows and after a restart", () => {
+describe("The request features that a server has rejected", () => {
+  it("are remembered in other windows and after a restart", () => {
     const memory = new Memory();
     const first = new ServerHabits(memory, () => 1);
     const other = new ServerHabits(memory, () => 2);
@@ -32,7 +32,7 @@ describe("What a server has rejected", () => {
     assert.deepEqual(restarted.rejectedMembers(url, "other"), []);
   });
 
-  it("is tried again after a time: parameters after a day, the form of a request after a week", () => {
+  it("are tried again after a while: parameters after a day, the request format after a week", () => {
     const memory = new Memory();
     let now = 0;
     const habits = new ServerHabits(memory, () => now);
@@ -52,7 +52,7 @@ describe("What a server has rejected", () => {
     );
   });
 
-  it("is not believed of another profile, nor of the same one with another address", () => {
+  it("don't apply to another profile, or to the same profile with another address", () => {
     const memory = new Memory();
     const habits = new ServerHabits(memory, () => 1);
     habits.ofProfile("A").rejectUsage(url);
@@ -61,7 +61,7 @@ describe("What a server has rejected", () => {
     assert.equal(habits.ofProfile("A").acceptsUsage("https://moved.example/v1"), true);
   });
 
-  it("is kept of a bounded number of models, the latest ones, and survives a memory that holds anything", () => {
+  it("are stored for a limited number of models, the latest ones, even if the stored state is invalid", () => {
     const memory = new Memory();
     memory.saved = { a: 1, b: { at: "x" }, c: null };
     let now = 0;
@@ -76,7 +76,7 @@ describe("What a server has rejected", () => {
     }
   });
 
-  it("is left out of the first request of another window once the server has accepted one without it", async () => {
+  it("are omitted from the first request of another window once a request without them succeeds", async () => {
     const bodies: Record<string, unknown>[] = [];
     const transport = createTestTransport();
     const server = await startServer(async (request, response) => {

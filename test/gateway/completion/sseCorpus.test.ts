@@ -99,7 +99,7 @@ function check(answer: Answer, entry: SseCase, label: string): void {
   if (entry.expectedUsage) assert.deepEqual(answer.usage, parseUsage(entry.expectedUsage), label);
 }
 
-describe("chat streams that others recorded", () => {
+describe("Recorded chat streams", () => {
   const transport = createTestTransport();
   let server: TestServer;
   let respond: (response: ServerResponse) => void;
@@ -117,7 +117,7 @@ describe("chat streams that others recorded", () => {
 
   for (const entry of readSseCases("chat")) {
     for (const { name, cut } of cuts) {
-      it(`reads ${entry.name}, ${name}`, async () => {
+      it(`are read correctly: ${entry.name}, ${name}`, async () => {
         respond = (response) => void writePieces(response, cut(caseBytes(entry)), entry);
         const client = createInferenceClient({
           transport,

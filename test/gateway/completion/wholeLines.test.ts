@@ -4,7 +4,7 @@ import { WholeLines } from "../../../src/gateway/completion/eventStream.ts";
 const bytes = (text: string): Buffer => Buffer.from(text);
 
 describe("WholeLines", () => {
-  it("are the same however the bytes are cut, inside of a character too", () => {
+  it("are the same however the bytes are split, even inside a character", () => {
     const text = "data: Grüße 🎉\r\n\r\ndata: mehr\n";
     const lines = new WholeLines();
     const all = [...bytes(text)].map((byte) => lines.push(Uint8Array.of(byte))).join("");
@@ -12,7 +12,7 @@ describe("WholeLines", () => {
     assert.equal(lines.rest(), "");
   });
 
-  it("hold back the line that has not ended, and report how long it is", () => {
+  it("hold back an incomplete line, and report its length", () => {
     const lines = new WholeLines();
     assert.equal(lines.push(bytes("one\ntwo")), "one\n");
     assert.equal(lines.push(bytes(" thr")), "");

@@ -54,7 +54,7 @@ function judgingTime(aheadMs: number): RequestListener {
   };
 }
 
-describe("a diagnosis", () => {
+describe("A diagnosis", () => {
   const harness = new Harness();
   afterEach(() => harness.close());
 
@@ -69,7 +69,7 @@ describe("a diagnosis", () => {
     return diagnose(harness, { entry: { gatewayUrl: server.url, ...entry }, credentials: [key] });
   };
 
-  it("passes every step where all is well, down to one streamed response with its times", async () => {
+  it("passes every step if everything works, including a streamed response with its timing", async () => {
     const gateway = await localGateway({});
     const { inferenceBaseUrl, gatewayUrl } = gateway;
     const { report, step, text } = await diagnose(harness, {
@@ -85,7 +85,7 @@ describe("a diagnosis", () => {
   for (const signatureEncoding of ["hex", "base64"] as const) {
     for (const emptyValues of ["omit", "keep"] as const) {
       if (signatureEncoding === "hex" && emptyValues === "omit") continue;
-      it(`offers to sign as the gateway wants it: ${signatureEncoding}, empty values ${emptyValues}`, async () => {
+      it(`suggests the signature format that the gateway expects: ${signatureEncoding}, empty values ${emptyValues}`, async () => {
         const gateway = await localGateway({ signatureEncoding, emptyValues });
         const { step } = await diagnose(harness, {
           entry: { gatewayUrl: gateway.gatewayUrl, serverListQuery: { tag: "", pageIdx: "1" } },
@@ -103,7 +103,7 @@ describe("a diagnosis", () => {
     }
   }
 
-  it("repeats no secret in any form, whatever the servers repeat", async () => {
+  it("redacts secrets in any form, whatever the servers repeat", async () => {
     const secrets = [
       "canary-access-key-0001",
       "canary-api-secret-0001",
@@ -133,7 +133,7 @@ describe("a diagnosis", () => {
     for (const form of shown.flatMap((secret) => secretForms(secret))) assert.ok(!text.includes(form), form);
   });
 
-  it("names the issuer that is not trusted, and skips what would report nothing", async () => {
+  it("names an untrusted issuer, and skips the steps that depend on it", async () => {
     const authority = createAuthority("Canary Corp Root");
     const server = await harness.server(refuse("ERR_UNAUTHORIZED"), authority.issue(["127.0.0.1"]));
     const { step } = await diagnose(harness, { entry: { gatewayUrl: server.url }, credentials: [key] });
@@ -147,7 +147,7 @@ describe("a diagnosis", () => {
     assert.equal(server.urls.length, 0);
   });
 
-  it("shows the chain of a certificate that is trusted", async () => {
+  it("shows the chain of a trusted certificate", async () => {
     const authority = createAuthority("Canary Corp Root");
     const server = await harness.server(refuse("ERR_UNAUTHORIZED"), authority.issue(["127.0.0.1"]));
     const issuers = [authority.certificate];
@@ -156,7 +156,7 @@ describe("a diagnosis", () => {
     assert.ok(step("Encryption (TLS)").facts?.some(({ value }) => value === "Canary Corp Root"));
   });
 
-  it("offers the certificates of the system where they would do", async () => {
+  it("offers the system's certificates if they would work", async () => {
     const authority = createAuthority("Canary Corp Root");
     const server = await harness.server(refuse("ERR_UNAUTHORIZED"), authority.issue(["127.0.0.1"]));
     const { step } = await diagnose(harness, {
@@ -172,7 +172,7 @@ describe("a diagnosis", () => {
   });
 
   for (const seconds of [29, -29, 31, -31, 45, -45, 5 * 3_600]) {
-    it(`gets through to a gateway whose clock is ${seconds} s ahead, and says so`, async () => {
+    it(`connects to a gateway whose clock is ${seconds} s ahead, and reports the difference`, async () => {
       const gateway = await localGateway({ clockOffsetMs: seconds * 1_000 });
       const { step } = await diagnose(harness, {
         entry: { gatewayUrl: gateway.gatewayUrl },
@@ -185,34 +185,34 @@ describe("a diagnosis", () => {
     });
   }
 
-  it("finds a Date that lies, and signs by this machine's clock from then on", async () => {
+  it("detects a wrong Date header, and signs with this machine's clock from then on", async () => {
     const { step } = await gatewayOnly(dated(() => Date.now() + 47_000, judgingTime(0)));
     assert.equal(step("Gateway credential").status, "warning");
     assert.match(step("Gateway credential").summary, /gateway's Date header is wrong/);
     assert.equal(step("GPU servers").status, "passed");
   });
 
-  it("says that without a Date the clocks can't be compared", async () => {
+  it("reports that the clocks can't be compared without a Date header", async () => {
     const { step } = await gatewayOnly(dated(() => undefined, judgingTime(0)));
     assert.equal(step("Clock").status, "warning");
     assert.match(step("Clock").summary, /sends no Date/);
     assert.equal(step("GPU servers").status, "passed");
   });
 
-  it("says that a Date of another year is not gone by", async () => {
+  it("reports that a Date header from another year is ignored", async () => {
     const { step } = await gatewayOnly(dated(() => Date.UTC(2001, 0, 1), judgingTime(0)));
     assert.equal(step("Clock").status, "warning");
     assert.match(step("Clock").summary, /more than a day, which isn't corrected/);
     assert.equal(step("Gateway credential").status, "passed");
   });
 
-  it("does not believe a clock that jumps", async () => {
+  it("ignores a clock that jumps", async () => {
     let asked = 0;
     const { step } = await gatewayOnly(dated(() => Date.now() + (asked++ % 2) * 600_000, judgingTime(0)));
     assert.match(step("Clock").summary, /jumps by 10 min/);
   });
 
-  it("distinguishes a wrong API secret from an unknown access key where the gateway does", async () => {
+  it("distinguishes a wrong API secret from an unknown access key if the gateway does", async () => {
     const { step } = await gatewayOnly((request, response) => {
       const isKnown =
         new URL(request.url ?? "", "http://x").searchParams.get("access_key") === "canary-access-key-0001";
@@ -223,7 +223,7 @@ describe("a diagnosis", () => {
     assert.match(stepOfSilent("Gateway credential").summary, /doesn't reveal which/);
   });
 
-  it("offers another stored credential where this kind is not permitted", async () => {
+  it("offers another stored credential if this kind is not permitted", async () => {
     const gateway = await localGateway({ permittedTypes: ["SESSION"] });
     const { step } = await diagnose(harness, {
       entry: { gatewayUrl: gateway.gatewayUrl },
@@ -232,7 +232,7 @@ describe("a diagnosis", () => {
     assert.deepEqual(changesOf(step("Gateway credential")), [{ gatewayCredential: "sessionToken" }]);
   });
 
-  it("sees by itself that a token has expired", async () => {
+  it("detects that a token has expired", async () => {
     const payload = Buffer.from('{"exp":1700000000}').toString("base64url");
     const server = await harness.server(refuse("ERR_STS_UNAUTHORIZED"));
     const { step, text } = await diagnose(harness, {
@@ -243,7 +243,7 @@ describe("a diagnosis", () => {
     assert.doesNotMatch(text, /canarysignature/);
   });
 
-  it("says which proxy is used and why, and passes through it", async () => {
+  it("reports which proxy is used and why, and connects through it", async () => {
     const authority = createAuthority("Canary Corp Root");
     const server = await harness.server(judgingTime(0), authority.issue(["gateway.test"]));
     const proxy = await startProxy({ upstreamPort: server.port });
@@ -265,7 +265,7 @@ describe("a diagnosis", () => {
     assert.equal(kept.step("GPU servers").status, "skipped");
   });
 
-  it("says what a proxy that refuses has said", async () => {
+  it("shows the message of a proxy that refuses the connection", async () => {
     const proxy = await startProxy({ upstreamPort: 1, refuseWith: 407 });
     harness.onClose(() => proxy.close());
     const { step } = await diagnose(harness, {
@@ -275,7 +275,7 @@ describe("a diagnosis", () => {
     assert.match(step("Connection (TCP)").summary, /requires a user name and password/);
   });
 
-  it("finds the service a path away, and offers to write it", async () => {
+  it("finds the service at another path, and offers to change the URL", async () => {
     const server = await harness.server((request, response) => {
       if (request.url === "/v1/models") response.end('{"data":[]}');
       else response.writeHead(404).end('{"message":"no"}');
@@ -284,7 +284,7 @@ describe("a diagnosis", () => {
     assert.deepEqual(changesOf(step("HTTP response")), [{ inferenceBaseUrl: `${server.url}/v1` }]);
   });
 
-  it("keeps what was found when the user cancels, and skips the rest", async () => {
+  it("keeps its findings when the user cancels, and skips the rest", async () => {
     const gateway = await localGateway({});
     const controller = new AbortController();
     const { report } = await diagnose(harness, {
@@ -306,7 +306,7 @@ describe("a diagnosis", () => {
     ]);
   });
 
-  it("makes neither link nor image of what a server says", async () => {
+  it("shows server text without links or images", async () => {
     const attack = "![x](https://evil.example/p.png) [y](command:z) <img src=x> `a` https://evil.example";
     const { text } = await gatewayOnly((_, response) => {
       response

@@ -24,16 +24,16 @@ function collapse(text: string | undefined): string | undefined {
   return text?.replace(/\s+/g, " ");
 }
 
-describe("error bodies of others", () => {
+describe("Error bodies from other services", () => {
   for (const { name, status, body, expected } of cases) {
-    it(`finds code and message of ${name}`, () => {
+    it(`contain code and message: ${name}`, () => {
       const found = parseErrorText(body);
       const messages = [expected.message, ...(expected.accept ?? [])].map(collapse);
       assert.ok(messages.includes(collapse(found.message)), found.message);
       assert.equal(found.code, expected.code === undefined ? undefined : String(expected.code));
     });
 
-    it(`shows the message of ${name} in a sentence`, () => {
+    it(`are shown as a sentence: ${name}`, () => {
       const url = new URL("https://service.example/v1/chat/completions");
       const context = { kind: "inference", method: "POST", url } as const;
       const response = { statusCode: status, headers: {}, receivedAt: 0 };
@@ -48,7 +48,7 @@ describe("error bodies of others", () => {
   }
 });
 
-describe("other shapes of error bodies", () => {
+describe("Other formats of error bodies", () => {
   const shapes: readonly (readonly [body: string, code: string | undefined, message: string])[] = [
     [
       '{"error":{"message":"no such model","type":"invalid_request_error","code":"model_not_found"}}',
@@ -83,14 +83,14 @@ describe("other shapes of error bodies", () => {
     ['{"error":', undefined, '{"error":'],
   ];
   for (const [body, code, message] of shapes) {
-    it(`reads ${body}`, () => {
+    it(`are parsed: ${body}`, () => {
       const found = parseErrorText(body);
       assert.equal(found.code, code);
       assert.equal(found.message, message);
     });
   }
 
-  it("says nothing of an empty body, and survives deep nesting", () => {
+  it("give nothing for an empty body, and may be deeply nested", () => {
     assert.deepEqual(parseErrorText(""), {});
     assert.doesNotThrow(() => parseErrorText(`${'{"error":'.repeat(5_000)}1${"}".repeat(5_000)}`));
   });

@@ -8,7 +8,7 @@ import {
 
 const now = Date.parse("2026-10-21T07:28:00Z");
 
-describe("the server's wait", () => {
+describe("The wait that a server requests", () => {
   const waits: readonly (readonly [value: string, ms: number | undefined])[] = [
     ["20", 20_000],
     ["1.5", 1_500],
@@ -30,20 +30,20 @@ describe("the server's wait", () => {
     ["99999999", undefined],
   ];
   for (const [value, ms] of waits) {
-    it(`reads Retry-After “${value}”`, () =>
+    it(`is read from Retry-After “${value}”`, () =>
       assert.equal(parseRetryAfter({ "retry-after": value }, now), ms));
   }
 
-  it("takes retry-after-ms before Retry-After", () => {
+  it("comes from retry-after-ms rather than Retry-After", () => {
     assert.equal(parseRetryAfter({ "retry-after-ms": "250", "retry-after": "9" }, now), 250);
   });
 
-  it("reads a date against the server's own clock", () => {
+  it("is computed from a date relative to the server's own clock", () => {
     const headers = { "retry-after": "Wed, 21 Oct 2026 08:00:10 GMT", date: "Wed, 21 Oct 2026 08:00:00 GMT" };
     assert.equal(parseRetryAfter(headers, now), 10_000);
   });
 
-  it("waits for the limit that is used up", () => {
+  it("comes from the limit that is used up", () => {
     const headers = {
       "x-ratelimit-remaining-requests": "59",
       "x-ratelimit-reset-requests": "1m",
@@ -54,14 +54,14 @@ describe("the server's wait", () => {
     assert.equal(parseRateLimitWait({ ...headers, "retry-after": "2" }, now), 2_000);
   });
 
-  it("reads a reset in seconds, as a time in seconds and in milliseconds", () => {
+  it("is read from a reset in seconds, or a time in seconds or milliseconds", () => {
     assert.equal(parseRateLimitWait({ "ratelimit-reset": "30" }, now), 30_000);
     assert.equal(parseRateLimitWait({ "x-ratelimit-reset": String(now / 1_000 + 30) }, now), 30_000);
     assert.equal(parseRateLimitWait({ "x-ratelimit-reset": String(now + 30_000) }, now), 30_000);
     assert.equal(parseRateLimitWait({ ratelimit: '"default";r=0;t=30' }, now), 30_000);
   });
 
-  it("says nothing if the headers are silent", () => assert.equal(parseRateLimitWait({}, now), undefined));
+  it("is undefined without such headers", () => assert.equal(parseRateLimitWait({}, now), undefined));
 
   const resets: readonly (readonly [headers: Readonly<Record<string, string>>, ms: number])[] = [
     [{ "anthropic-ratelimit-requests-reset": "2026-10-21T07:28:20Z" }, 20_000],
@@ -75,7 +75,7 @@ describe("the server's wait", () => {
     [{ "x-ratelimit-reset": "Wed, 21 Oct 2026 07:28:30 GMT" }, 30_000],
   ];
   for (const [headers, ms] of resets) {
-    it(`reads ${JSON.stringify(headers)}`, () => assert.equal(parseRateLimitWait(headers, now), ms));
+    it(`is read from ${JSON.stringify(headers)}`, () => assert.equal(parseRateLimitWait(headers, now), ms));
   }
 
   const sentences: readonly (readonly [words: string, ms: number | undefined])[] = [
@@ -102,10 +102,10 @@ describe("the server's wait", () => {
     ["try again in 9000 hours", undefined],
   ];
   for (const [words, ms] of sentences) {
-    it(`reads “${words}”`, () => assert.equal(parseWaitWords(words, now), ms));
+    it(`is read from “${words}”`, () => assert.equal(parseWaitWords(words, now), ms));
   }
 
-  it("reads the fields of a body", () => {
+  it("is read from the fields of a body", () => {
     assert.equal(parseWaitField("retrydelay", "17s", now), 17_000);
     assert.equal(parseWaitField("retrydelay", { seconds: 17 }, now), 17_000);
     assert.equal(parseWaitField("retryafterms", 400, now), 400);

@@ -17,7 +17,7 @@ function portOf(server: Server): number {
 }
 
 describe("The check of a port", () => {
-  it("distinguishes open from refused and from an unknown name", async () => {
+  it("distinguishes an open port from a refused connection and an unknown host", async () => {
     const server = await listen();
     const port = portOf(server);
     assert.equal(await checkPort("127.0.0.1", port, 5_000, never), "open");
@@ -26,7 +26,7 @@ describe("The check of a port", () => {
     assert.equal(await checkPort("nobody.invalid", port, 5_000, never), "unknownName");
   });
 
-  it("sends nothing", async () => {
+  it("sends no data", async () => {
     const received: number[] = [];
     const server = await listen();
     const closed = new Promise<void>((resolve) => {
@@ -41,7 +41,7 @@ describe("The check of a port", () => {
     assert.deepEqual(received, []);
   });
 
-  it("ends with the user's patience", async () => {
+  it("ends when the user cancels", async () => {
     const abort = new AbortController();
     const cancelled = checkPort("192.0.2.1", 22, 60_000, abort.signal);
     abort.abort(new Error("enough"));

@@ -33,7 +33,7 @@ interface Adversary {
   isDown: boolean;
 }
 
-describe("a gateway's clock", () => {
+describe("A gateway's clock", () => {
   const harness = new Harness();
   beforeEach(() => {
     truth = Math.floor(Date.now() / 1_000) * 1_000 + 500;
@@ -118,7 +118,7 @@ describe("a gateway's clock", () => {
     [5 * hour, /5 h behind/],
     [-5 * hour, /5 h ahead/],
   ] as const) {
-    it(`may be ${offsetMs / 1_000} s off: it is corrected, once, and said`, async () => {
+    it(`may be ${offsetMs / 1_000} s off, which is corrected and reported once`, async () => {
       const { list, counts, told } = await gateway({ judgesBy: offsetMs });
       for (let round = 0; round < 4; round++) await list();
       assert.deepEqual(counts, { accepted: 4, refused: Math.abs(offsetMs) > 30 * second ? 1 : 0 });
@@ -128,7 +128,7 @@ describe("a gateway's clock", () => {
     });
   }
 
-  it("may jump between two requests, there and back, and ours may too", async () => {
+  it("may jump forward and back between requests, and so may this machine's", async () => {
     const { list, counts, adversary } = await gateway({});
     for (const offsetMs of [0, 45 * second, -2 * hour, 0]) {
       adversary.judgesBy = offsetMs;
@@ -145,7 +145,7 @@ describe("a gateway's clock", () => {
     assert.deepEqual(counts, { accepted: 14, refused: 6 });
   });
 
-  it("may be shown wrong in its Date by any amount, while signatures are judged by the right time", async () => {
+  it("may be wrong in the Date header by any amount while signatures are checked with the right time", async () => {
     for (const shows of [45 * second, -45 * second, 9 * hour, -23 * hour]) {
       const { list, counts, told } = await gateway({ shows });
       for (let round = 0; round < 4; round++) await list();
@@ -154,7 +154,7 @@ describe("a gateway's clock", () => {
     }
   });
 
-  it("is not believed at all where it is more than a day off", async () => {
+  it("is ignored if it is more than a day off", async () => {
     const { list, counts, told } = await gateway({ shows: new Date("2001-01-01T00:00:00Z") });
     for (let round = 0; round < 3; round++) await list();
     assert.deepEqual(counts, { accepted: 3, refused: 0 });
@@ -163,7 +163,7 @@ describe("a gateway's clock", () => {
     assert.match((await failureOf(listThere())).message, /more than a day, .* Set the clock/);
   });
 
-  it("may stand still in the Date: one request is lost to it at most", async () => {
+  it("may stand still in the Date header, which costs at most one request", async () => {
     const { list, counts, adversary } = await gateway({ shows: new Date(truth - hour) });
     await list();
     adversary.shows = new Date(truth - 2 * hour);
@@ -176,7 +176,7 @@ describe("a gateway's clock", () => {
     assert.equal(counts.refused, 2);
   });
 
-  it("is believed again where its Date was wrong and our own clock becomes so", async () => {
+  it("is trusted again if this machine's clock becomes wrong after the Date header was", async () => {
     const { list, counts, adversary } = await gateway({ shows: hour });
     await list();
     await list();
@@ -187,7 +187,7 @@ describe("a gateway's clock", () => {
     assert.deepEqual(counts, { accepted: 4, refused: 2 });
   });
 
-  it("may be told by no one: then the refusal says that ours may be the cause", async () => {
+  it("may be unknown, and then the rejection names this machine's clock as a possible cause", async () => {
     const { list, counts } = await gateway({ judgesBy: 45 * second, shows: undefined });
     const { reason, message } = await failureOf(list());
     assert.equal(reason, "signature");
@@ -195,7 +195,7 @@ describe("a gateway's clock", () => {
     assert.equal(counts.refused, 1);
   });
 
-  it("may be told by no one but the inference service, whose answers show how far ours is off", async () => {
+  it("may be known only from the inference service, whose responses show this machine's offset", async () => {
     const { list, counts, clockOffsets, adversary } = await gateway({ shows: undefined, ours: 5 * hour });
     const service = await harness.server((_, response) => void response.end("{}"));
     const now = (): number => truth + adversary.ours;
@@ -206,7 +206,7 @@ describe("a gateway's clock", () => {
     assert.deepEqual(counts, { accepted: 3, refused: 1 });
   });
 
-  it("may be told by the body of the refusal alone, in seconds, milliseconds or words", async () => {
+  it("may be known only from the body of the rejection, in seconds, milliseconds or words", async () => {
     const bodies: readonly ((judgedMs: number) => Record<string, unknown>)[] = [
       (ms) => ({ serverTime: Math.floor(ms / 1_000) }),
       (ms) => ({ server_time: ms }),
@@ -224,7 +224,7 @@ describe("a gateway's clock", () => {
     }
   });
 
-  it("is not taken from an echo of the nonce, from a time without its zone or from other times of the body", async () => {
+  it("is not read from an echoed nonce, a time without a zone or unrelated times in the body", async () => {
     const bodies: readonly (() => Record<string, unknown>)[] = [
       () => ({ timestamp: Math.floor(truth / 1_000) }),
       () => ({ timestamp: "2001-01-01T00:00:00" }),
@@ -237,7 +237,7 @@ describe("a gateway's clock", () => {
     }
   });
 
-  it("may differ from its own Date, which its words alone report", async () => {
+  it("may differ from its own Date header, as only the error message shows", async () => {
     const refusal = (): Record<string, unknown> => ({ message: "nonce expired" });
     const { list } = await gateway({ judgesBy: 45 * second, shows: 0, refusal });
     const { message } = await failureOf(list());
@@ -265,7 +265,7 @@ describe("a gateway's clock", () => {
     }
   });
 
-  it("is not that of a page in front of it: a signature by that is made again by the right one", async () => {
+  it("may be misreported by an error page, which costs at most one rejected signature", async () => {
     const { list, counts, adversary } = await gateway({});
     await list();
     adversary.isDown = true;
@@ -278,7 +278,7 @@ describe("a gateway's clock", () => {
     assert.deepEqual(counts, { accepted: 3, refused: 1 });
   });
 
-  it("is not that of a proxy that responds in its place", async () => {
+  it("is not taken from a proxy that responds instead of the gateway", async () => {
     const { list, told, clockOffsets, url } = await gateway({}, true);
     assert.equal((await failureOf(list())).reason, "unavailable");
     assert.equal(clockOffsets.of(new URL(url).origin).offsetMs, 0);

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import * as zlib from "node:zlib";
 import { failureOf, get, Harness, readText } from "./transportHarness.ts";
 
-describe("compressed bodies", () => {
+describe("Compressed bodies", () => {
   const harness = new Harness();
   afterEach(() => harness.close());
 
@@ -19,7 +19,7 @@ describe("compressed bodies", () => {
   ];
 
   for (const [name, bytes] of encodings) {
-    it(`of the kind ${name} are decoded`, async () => {
+    it(`with encoding ${name} are decoded`, async () => {
       const server = await harness.server((_, response) =>
         response.writeHead(200, { "content-encoding": name }).end(bytes),
       );
@@ -33,7 +33,7 @@ describe("compressed bodies", () => {
     ["zstd", zlib.createZstdCompress(), zlib.constants.ZSTD_e_flush],
   ] as const;
   for (const [name, encoder, flush] of streams) {
-    it(`of the kind ${name} give each event when it comes, not when the block is full`, async () => {
+    it(`with encoding ${name} yield each event when it arrives, not when the block is full`, async () => {
       const server = await harness.server((_, response) => {
         response.writeHead(200, { "content-encoding": name });
         encoder.pipe(response);
@@ -48,7 +48,7 @@ describe("compressed bodies", () => {
     });
   }
 
-  it("that were cut keep all that came", async () => {
+  it("that were cut off keep everything received", async () => {
     const whole = zlib.gzipSync(text);
     const server = await harness.server((_, response) =>
       response.writeHead(200, { "content-encoding": "gzip" }).end(whole.subarray(0, whole.length - 12)),
@@ -57,7 +57,7 @@ describe("compressed bodies", () => {
     assert.ok(kept.length > 0 && text.startsWith(kept));
   });
 
-  it("without content are empty", async () => {
+  it("without content yield nothing", async () => {
     const server = await harness.server((_, response) =>
       response.writeHead(200, { "content-encoding": "gzip" }).end(),
     );
@@ -65,7 +65,7 @@ describe("compressed bodies", () => {
   });
 
   for (const name of ["gzip", "martian", "gzip, gzip, gzip, gzip, gzip, gzip"]) {
-    it(`that can't be decoded (${name}) are malformed`, async () => {
+    it(`that can't be decoded (${name}) are reported as malformed`, async () => {
       const server = await harness.server((_, response) =>
         response.writeHead(200, { "content-encoding": name }).end("this is no such thing"),
       );
@@ -74,7 +74,7 @@ describe("compressed bodies", () => {
     });
   }
 
-  it("close the socket on stop, also between two events", async () => {
+  it("close the socket on stop, even between two events", async () => {
     const encoder = zlib.createGzip();
     const server = await harness.server((_, response) => {
       encoder.pipe(response.writeHead(200, { "content-encoding": "gzip" }));
@@ -89,7 +89,7 @@ describe("compressed bodies", () => {
     await server.socketClosed();
   });
 
-  it("close the socket when the reader lets go", async () => {
+  it("close the socket when the reader stops reading", async () => {
     const server = await harness.server((_, response) =>
       response.writeHead(200, { "content-encoding": "gzip" }).write(zlib.gzipSync(text).subarray(0, 20)),
     );

@@ -31,8 +31,8 @@ function readError(
   return readErrorResponse(response, context);
 }
 
-describe("error responses", () => {
-  it("call a key that was never sent missing, not refused", async () => {
+describe("Error responses", () => {
+  it("report a key that was never sent as missing, not as rejected", async () => {
     const error = await readError(
       { ...inference, isKeyless: true },
       401,
@@ -43,7 +43,7 @@ describe("error responses", () => {
     assert.doesNotMatch(error.message, /refused/);
   });
 
-  it("name the credential that was sent, whichever the gateway's code names", async () => {
+  it("name the credential that was sent, whichever one the gateway's code names", async () => {
     const used = { ...gateway, credential: "accessKey" } as const;
     const error = await readError(used, 401, '{"code":"ERR_UNAUTHORIZED"}');
     assert.equal(error.facts.credential, "accessKey");
@@ -51,7 +51,7 @@ describe("error responses", () => {
     assert.deepEqual([inside.reason, inside.facts.credential], ["signature", "accessKey"]);
   });
 
-  it("say that the port wants https where the server says so", async () => {
+  it("explain that the port requires https if the server reports that", async () => {
     const plain = { ...inference, url: new URL("http://service.example:8443/v1/chat/completions") };
     for (const words of [
       "Client sent an HTTP request to an HTTPS server.\n",
@@ -65,7 +65,7 @@ describe("error responses", () => {
     }
   });
 
-  it("don't say that a session token was refused where another credential was sent", async () => {
+  it("don't blame the session token if another credential was sent", async () => {
     const body = `{"code":"ERR_UNAUTHORIZED"}`;
     assert.match(
       (await readError({ ...gateway, credential: "accessKey" }, 401, body)).message,
@@ -92,7 +92,7 @@ describe("error responses", () => {
       code,
     ];
     for (const body of bodies) {
-      it(`knows ${body} of the gateway`, async () => {
+      it(`map the gateway's error ${body}`, async () => {
         const error = await readError(gateway, 401, body);
         assert.equal(error.reason, reason);
         assert.equal(error.code, code);
@@ -118,37 +118,37 @@ describe("error responses", () => {
     [504, "", "unavailable"],
   ] as const;
   for (const [status, body, reason] of statuses) {
-    it(`takes ${status} ${body} for ${reason}`, async () => {
+    it(`map ${status} ${body} to ${reason}`, async () => {
       assert.equal((await readError(inference, status, body)).reason, reason);
     });
   }
 
-  it("blames the credential that was sent where the gateway names no code", async () => {
+  it("blame the credential that was sent if the gateway sends no code", async () => {
     const error = await readError({ ...gateway, credential: "accessKey" }, 401, "HMAC mismatch");
     assert.equal(error.reason, "signature");
   });
 
-  it("names the URL and the missing /v1 if nothing is there", async () => {
+  it("name the URL and the missing /v1 if the path isn't found", async () => {
     const { message } = await readError(inference, 404, "");
     assert.match(message, /https:\/\/service\.example\/chat\/completions/);
     assert.match(message, /usually ends with “\/v1”/);
   });
 
-  it("shows no value of the query", async () => {
+  it("show no values of the query", async () => {
     const error = await readError(gateway, 404, "");
     const shown = JSON.stringify(error.facts);
     assert.match(shown, /access_key&nonce&signature&pageIdx/);
     assert.doesNotMatch(shown, /AKID|abc/);
   });
 
-  it("reports the wait of a rate limit and the request id", async () => {
+  it("contain the wait of a rate limit and the request ID", async () => {
     const error = await readError(inference, 429, "", { "retry-after": "7", "x-request-id": "req-1" });
     assert.equal(error.retryAfterMs, 7_000);
     assert.equal(error.requestId, "req-1");
     assert.match(error.message, /7 s/);
   });
 
-  it("takes the resets of limits only where a limit was hit", async () => {
+  it("use rate limit resets only if a limit was reached", async () => {
     const headers = { "x-ratelimit-reset-requests": "3s" };
     assert.equal((await readError(inference, 429, "", headers)).retryAfterMs, 3_000);
     assert.equal((await readError(inference, 500, "", headers)).retryAfterMs, undefined);
@@ -161,7 +161,7 @@ describe("error responses", () => {
     'api_key="0123456789abcdef0123"',
     "token: 0123456789abcdef0123",
   ]) {
-    it(`masks ${secret.slice(0, 8)}… in the server's words`, async () => {
+    it(`redact ${secret.slice(0, 8)}… in the server's message`, async () => {
       const error = await readError(inference, 401, JSON.stringify({ message: `Refused ${secret} here` }));
       const key = secret.split(/[\s"=:]+/).at(-1) || secret.slice(-8, -1);
       assert.ok(!JSON.stringify(error.facts).includes(key), error.message);
@@ -169,7 +169,7 @@ describe("error responses", () => {
     });
   }
 
-  it("removes control characters and marks that reorder text, and cuts what is long", async () => {
+  it("omit control characters and marks that reorder text, and truncate long text", async () => {
     const error = await readError(
       inference,
       400,
@@ -179,7 +179,7 @@ describe("error responses", () => {
     assert.equal(error.facts.serverMessage?.length, 500);
   });
 
-  it("reads no more of a body than is worth it", async () => {
+  it("stop reading an endless body", async () => {
     const body = Readable.from(
       (function* () {
         for (;;) yield Buffer.alloc(16_384, "x");

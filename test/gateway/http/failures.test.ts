@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { createAuthority } from "../../support/certificates.ts";
 import { failureOf, get, Harness, post, readText } from "./transportHarness.ts";
 
-describe("failures of the connection", () => {
+describe("Connection failures", () => {
   const harness = new Harness();
   afterEach(() => harness.close());
 
@@ -26,7 +26,7 @@ describe("failures of the connection", () => {
     return port;
   }
 
-  it("name a host that is not known", async () => {
+  it("name an unknown host", async () => {
     const request = get("https://gpu.invalid/v1/models?token=canary");
     const error = await failureOf(harness.transport().request(request));
     assert.equal(error.reason, "unreachable");
@@ -34,7 +34,7 @@ describe("failures of the connection", () => {
     assert.match(error.message, /GET https:\/\/gpu\.invalid\/v1\/models\?token\)/);
   });
 
-  it("name a port at which nothing listens", async () => {
+  it("name a port without a listener", async () => {
     const port = await closedPort();
     for (const host of ["127.0.0.1", "localhost"]) {
       const error = await failureOf(harness.transport().request(get(`http://${host}:${port}/`)));
@@ -50,7 +50,7 @@ describe("failures of the connection", () => {
     assert.match(error.message, /closed the connection/);
   });
 
-  it("report a connection that breaks in the middle of the response, with what was received before it", async () => {
+  it("report a connection that breaks during the response, and keep what was received", async () => {
     const server = await harness.server((request, response) => {
       response.write("kept", () => request.socket.resetAndDestroy());
     });
@@ -64,7 +64,7 @@ describe("failures of the connection", () => {
     assert.ok("kept".startsWith(kept));
   });
 
-  it("report a response that is shorter than it says", async () => {
+  it("report a response that is shorter than announced", async () => {
     const url = await rawServer((socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc"));
     const response = await harness.transport().request(get(url));
     assert.equal((await failureOf(readText(response))).reason, "unreachable");
@@ -76,7 +76,7 @@ describe("failures of the connection", () => {
     assert.equal(error.reason, "malformed");
   });
 
-  it("report a plain http server behind an https address", async () => {
+  it("report a plain http server at an https address", async () => {
     const server = await harness.server((_, response) => response.end());
     const request = get(server.url.replace("http:", "https:"));
     const error = await failureOf(harness.transport().request(request));
@@ -84,7 +84,7 @@ describe("failures of the connection", () => {
     assert.match(error.message, /doesn't use TLS on this port.*Use http/);
   });
 
-  it("report an https server behind an http address, whatever it does about the request", async () => {
+  it("report an https server at an http address, whatever it does with the request", async () => {
     const certificate = createAuthority("Somebody").issue(["127.0.0.1"]);
     const closing = await harness.server((_, response) => response.end(), certificate);
     const request = get(closing.url.replace("https:", "http:"));
@@ -94,7 +94,7 @@ describe("failures of the connection", () => {
     assert.equal(closing.urls.length, 0);
   });
 
-  it("don't call a server that only closes or talks nonsense an https server", async () => {
+  it("don't mistake a server that only closes the connection or sends garbage for an https server", async () => {
     for (const words of ["", "\u0015\u0003\u0001", "SSH-2.0-OpenSSH_9.6\r\n"]) {
       const url = await rawServer((socket) => socket.end(words));
       const error = await failureOf(harness.transport().request(get(url)));

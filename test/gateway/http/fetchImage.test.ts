@@ -26,7 +26,7 @@ describe("fetchImage", () => {
     return "error" in image ? image.error : "no error";
   }
 
-  it("gives the image as data, asked for without cookie, credential or referrer", async () => {
+  it("returns the image as data, requested without a cookie, credential or referrer", async () => {
     let headers: readonly string[] = [];
     const { server, image } = await load((request, response) => {
       headers = Object.keys(request.headers);
@@ -38,7 +38,7 @@ describe("fetchImage", () => {
       assert.ok(!headers.includes(name), name);
   });
 
-  it("believes the first bytes and not what the server calls them", async () => {
+  it("trusts the first bytes and not the content type", async () => {
     const page = "<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>";
     assert.match(
       await errorOf((_, response) => response.setHeader("content-type", "image/png").end(page)),
@@ -47,7 +47,7 @@ describe("fetchImage", () => {
     assert.match(await errorOf((_, response) => response.end()), /Unsupported image type/);
   });
 
-  it("stops when it is too large, whatever the server says of its size", async () => {
+  it("stops when the image is too large, whatever length the server announces", async () => {
     assert.match(
       await errorOf((_, response) => response.setHeader("content-length", "99999999").end(png)),
       /larger than 10 MB/,
@@ -62,18 +62,18 @@ describe("fetchImage", () => {
     );
   });
 
-  it("asks no other host, whatever the first one says", async () => {
+  it("follows no redirect to another host", async () => {
     const other = await harness.server((_, response) => response.end(png));
     const words = await errorOf((_, response) => response.writeHead(302, { location: other.url }).end());
     assert.match(words, /redirects to another host/);
     assert.equal(other.sockets.length, 0);
   });
 
-  it("reports what the server responded instead", async () => {
+  it("reports a failed response", async () => {
     assert.match(await errorOf((_, response) => response.writeHead(404).end()), /status 404/);
   });
 
-  it("asks only over https, and no one on a private network", async () => {
+  it("requests images only over https, and never from a private network", async () => {
     const transport = harness.transport();
     const refused = [
       "http://example.org/a.png",
@@ -90,12 +90,12 @@ describe("fetchImage", () => {
 });
 
 describe("isPublicHost", () => {
-  it("knows what is on the public network", () => {
+  it("accepts addresses on the public network", () => {
     for (const host of ["example.org", "93.184.216.34", "[2606:2800:220:1::1]"])
       assert.equal(isPublicHost(host), true, host);
   });
 
-  it("refuses what is not", () => {
+  it("rejects addresses that aren't on the public network", () => {
     const hosts = [
       ...["localhost", "a.localhost", "printer.local", "intranet", "db.internal", "host."],
       ...["10.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "224.0.0.1"],

@@ -33,7 +33,7 @@ const cases: readonly ErrorCase[] = JSON.parse(
 const url = new URL("https://service.example/v1/chat/completions");
 const context = { kind: "inference", method: "POST", url } as const;
 
-describe("what inference services say of a failure", () => {
+describe("The error of an inference service", () => {
   for (const { name, status, headers = {}, body, expected } of cases) {
     it(`is understood: ${name}`, () => {
       const response = { statusCode: status, headers, receivedAt: 0 };

@@ -16,13 +16,13 @@ const cases: readonly BodyCase[] = JSON.parse(
   readFileSync(new URL("../../fixtures/more-error-bodies.json", import.meta.url), "utf8"),
 );
 
-describe("the error bodies of ninety more clouds and tools", () => {
+describe("Error bodies of ninety more clouds and tools", () => {
   for (const { name, status, body, expected } of cases) {
-    it(`tell code, message and request: ${name}`, () => {
+    it(`contain code, message and request ID: ${name}`, () => {
       assert.deepEqual(parseErrorText(body), expected);
     });
 
-    it(`make a full sentence of the gateway's refusal: ${name}`, () => {
+    it(`are shown as a full sentence for a rejection by the gateway: ${name}`, () => {
       const url = new URL("https://gpu.example/gpu/api/v1/servers");
       const context = { kind: "gateway", credential: "accessKey", method: "GET", url } as const;
       const response = { statusCode: status, headers: {}, receivedAt: 0 };

@@ -23,7 +23,7 @@ const question: CompletionRequest = {
   stream: true,
 };
 
-describe("an exchange that is looked on", () => {
+describe("A recorded exchange", () => {
   const transport = createTestTransport();
   let server: TestServer;
   let listener: RequestListener;
@@ -70,7 +70,7 @@ describe("an exchange that is looked on", () => {
     });
   }
 
-  it("reports the body as it was sent, the heads and the time line in order", async () => {
+  it("contains the body as it was sent, the headers and the timeline in order", async () => {
     let sent = "";
     listener = async (request, response) => {
       sent = await readRequestBody(request);
@@ -98,7 +98,7 @@ describe("an exchange that is looked on", () => {
     assert.deepEqual([exchange.outcome, exchange.finishReason], ["complete", "stop"]);
   });
 
-  it("reports a new connection when it was there", async () => {
+  it("contains a new connection if one was opened", async () => {
     listener = (_, response) => response.writeHead(200, { ...head, connection: "close" }).end(piece + end);
     await record();
     const { attempts } = await record();
@@ -106,7 +106,7 @@ describe("an exchange that is looked on", () => {
     assert.ok((attempts[0].connectedMs ?? NaN) <= (attempts[0].sentMs ?? NaN));
   });
 
-  it("reports every attempt with its wait and its reason", async () => {
+  it("contains every attempt with its wait and its reason", async () => {
     let count = 0;
     listener = (_, response) => {
       if (++count < 3) response.writeHead(503).end("busy");
@@ -124,7 +124,7 @@ describe("an exchange that is looked on", () => {
     assert.equal(outcome, "complete");
   });
 
-  it("reports the request that was sent again without stream_options", async () => {
+  it("contains the request that was retried without stream_options", async () => {
     listener = async (request, response) => {
       if ((await readRequestBody(request)).includes("stream_options"))
         response.writeHead(400).end('{"error":{"message":"unknown field stream_options"}}');
@@ -137,7 +137,7 @@ describe("an exchange that is looked on", () => {
     );
   });
 
-  it("ends as stopped at the user's stop, and as failed if nothing more is tried", async () => {
+  it("ends as stopped when the user stops, and as failed if there is no further attempt", async () => {
     listener = (_, response) => response.writeHead(200, head).write(piece);
     assert.equal((await record({}, question, 1)).outcome, "stopped");
     listener = (_, response) => response.writeHead(401).end("no");
@@ -145,12 +145,12 @@ describe("an exchange that is looked on", () => {
     assert.deepEqual([outcome, attempts.length, attempts[0]?.failure?.error.reason], ["failed", 1, "apiKey"]);
   });
 
-  it("reports why nothing was sent", async () => {
+  it("explains why nothing was sent", async () => {
     const { attempts, error, outcome } = await record({ baseUrl: "no url" });
     assert.deepEqual([attempts, error?.reason, outcome], [[], "configuration", "failed"]);
   });
 
-  it("holds no secret in any form, in its document and in its code", async () => {
+  it("contains no secret in any form, in its document or its code", async () => {
     const key = "sk-CANARY-key-4711/+ä";
     const canaries = [
       key,

@@ -6,7 +6,7 @@ import { startProxy } from "../../support/proxyServer.ts";
 import type { ProxyOptions, ProxyServer } from "../../support/proxyServer.ts";
 import { failureOf, get, Harness, plainSettings, post, readText } from "./transportHarness.ts";
 
-describe("proxies", () => {
+describe("Proxies", () => {
   const harness = new Harness();
   afterEach(() => harness.close());
 
@@ -28,7 +28,7 @@ describe("proxies", () => {
     return { ...started, serverSockets: () => server.sockets.length };
   }
 
-  it("of the setting http.proxy carry https in a tunnel", async () => {
+  it("from the setting http.proxy tunnel https", async () => {
     const { url, requests } = await behindProxy();
     const transport = harness.transport({ proxyUrl: url }, { readCertificates });
     const response = await transport.request(post("https://gpu.test/v1", "through"));
@@ -36,7 +36,7 @@ describe("proxies", () => {
     assert.deepEqual(requests, [{ method: "CONNECT", target: "gpu.test:443", authorization: undefined }]);
   });
 
-  it("of the environment carry https where no setting does", async () => {
+  it("from the environment tunnel https if no setting does", async () => {
     const { url, requests } = await behindProxy();
     for (const name of ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy", "HTTP_PROXY"]) {
       const transport = harness.transport({ environment: { [name]: url } }, { readCertificates });
@@ -45,7 +45,7 @@ describe("proxies", () => {
     assert.equal(requests.length, 5);
   });
 
-  it("of the setting win over those of the environment", async () => {
+  it("from the setting take precedence over those from the environment", async () => {
     const { url, requests } = await behindProxy();
     const environment = { HTTPS_PROXY: "http://127.0.0.1:1" };
     const transport = harness.transport({ proxyUrl: url, environment }, { readCertificates });
@@ -53,7 +53,7 @@ describe("proxies", () => {
     assert.equal(requests.length, 1);
   });
 
-  it("are used again from turn to turn, by one tunnel", async () => {
+  it("are reused for several turns through one tunnel", async () => {
     const { url, requests, serverSockets } = await behindProxy();
     const transport = harness.transport({ proxyUrl: url }, { readCertificates });
     for (let turn = 0; turn < 3; turn++) {
@@ -62,14 +62,14 @@ describe("proxies", () => {
     assert.deepEqual([requests.length, serverSockets()], [1, 1]);
   });
 
-  it("get the whole URL for plain http", async () => {
+  it("receive the complete URL for plain http", async () => {
     const started = await proxy({ upstreamPort: 1 });
     const transport = harness.transport({ proxyUrl: started.url });
     assert.equal(await readText(await transport.request(get("http://gpu.test/a?b=c"))), "through the proxy");
     assert.equal(started.requests[0]?.target, "http://gpu.test/a?b=c");
   });
 
-  it("get the user name and password of their URL, for both kinds of request", async () => {
+  it("receive the user name and password from their URL for both kinds of requests", async () => {
     const { url, requests } = await behindProxy();
     const withUser = url.replace("//", "//us%40er:pass%3Aword@");
     const transport = harness.transport({ proxyUrl: withUser }, { readCertificates });
@@ -82,7 +82,7 @@ describe("proxies", () => {
     );
   });
 
-  it("get the value of http.proxyAuthorization as it is", async () => {
+  it("receive the value of http.proxyAuthorization unchanged", async () => {
     const { url, requests } = await behindProxy();
     const settings = { proxyUrl: url, proxyAuthorization: "Custom x" };
     const transport = harness.transport(settings, { readCertificates });
@@ -90,7 +90,7 @@ describe("proxies", () => {
     assert.equal(requests[0]?.authorization, "Custom x");
   });
 
-  it("may themselves be reached by https", async () => {
+  it("may themselves use https", async () => {
     const { url, requests } = await behindProxy({ certificate });
     assert.match(url, /^https:/);
     const transport = harness.transport({ proxyUrl: url }, { readCertificates });
@@ -98,7 +98,7 @@ describe("proxies", () => {
     assert.equal(requests.length, 1);
   });
 
-  it("do not change whom we believe: the server behind them must have a good certificate", async () => {
+  it("don't weaken certificate checks: the server behind them must have a trusted certificate", async () => {
     const { url } = await behindProxy();
     const error = await failureOf(harness.transport({ proxyUrl: url }).request(get("https://gpu.test/")));
     assert.equal(error.reason, "tls");
@@ -106,7 +106,7 @@ describe("proxies", () => {
     assert.equal((await failureOf(withTrust.request(get("https://other.test/")))).reason, "tls");
   });
 
-  it("that refuse are named, without their password", async () => {
+  it("that refuse requests are named, without their password", async () => {
     for (const status of [407, 403, 502]) {
       const { url, port } = await behindProxy({ refuseWith: status });
       const transport = harness.transport(
@@ -125,7 +125,7 @@ describe("proxies", () => {
     }
   });
 
-  it("that cut a connection are named, whether in the handshake or later", async () => {
+  it("that close a connection are named, during the handshake or later", async () => {
     for (const afterBytes of [1, 4_000]) {
       const { url, port } = await behindProxy({ cutAfterBytes: afterBytes });
       const transport = harness.transport({ proxyUrl: url }, { readCertificates });
@@ -138,7 +138,7 @@ describe("proxies", () => {
     }
   });
 
-  it("that can't be reached are named, with the place where they are set", async () => {
+  it("that can't be reached are named, with the setting that they come from", async () => {
     const environment = { HTTPS_PROXY: "http://user:canary@127.0.0.1:1" };
     const error = await failureOf(harness.transport({ environment }).request(get("https://gpu.test/")));
     assert.equal(error.reason, "proxy");
@@ -149,7 +149,7 @@ describe("proxies", () => {
     assert.ok(!`${error.stack} ${JSON.stringify(error)}`.includes("canary"));
   });
 
-  it("of a kind that we don't speak are refused, not passed by", async () => {
+  it("of an unsupported kind cause an error rather than being bypassed", async () => {
     const settings = { proxyUrl: "socks5://user:canary@127.0.0.1:1080" };
     const error = await failureOf(harness.transport(settings).request(get("https://gpu.test/")));
     assert.equal(error.reason, "proxy");
@@ -168,7 +168,7 @@ describe("proxies", () => {
     assert.equal(started.requests.length, 0);
   });
 
-  it("are not used where http.proxySupport is off or http.noProxy says so", async () => {
+  it("are not used if http.proxySupport is off or http.noProxy excludes the host", async () => {
     const { url, requests } = await behindProxy();
     const settings: Partial<NetworkSettings>[] = [
       { proxyUrl: url, proxySupport: "off" },
@@ -182,7 +182,7 @@ describe("proxies", () => {
     assert.equal(requests.length, 0);
   });
 
-  it("that are changed in the settings count from the next request on, while a stream goes on", async () => {
+  it("that are changed in the settings are used from the next request on, without interrupting a stream", async () => {
     const first = await behindProxy();
     const second = await behindProxy();
     let proxyUrl = first.url;

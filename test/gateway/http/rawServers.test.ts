@@ -6,7 +6,7 @@ import { Harness } from "./transportHarness.ts";
 
 const ok = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok";
 
-describe("servers that speak HTTP in their own way", () => {
+describe("Servers with unusual HTTP behavior", () => {
   const harness = new Harness();
   afterEach(() => harness.close());
 
@@ -66,7 +66,7 @@ describe("servers that speak HTTP in their own way", () => {
     ["a bare 100", "HTTP/1.1 100\r\n\r\n"],
   ];
   for (const [name, head] of informational) {
-    it(`reads the response behind an unsolicited ${name}, on a kept connection too`, async () => {
+    it(`may send an unsolicited ${name} before the response, even on a reused connection`, async () => {
       const server = await listen((socket) => void socket.write(head + ok));
       const transport = harness.transport();
       for (let count = 0; count < 3; count++) assert.equal(await ask(transport, server.url), "200 ok");
@@ -74,7 +74,7 @@ describe("servers that speak HTTP in their own way", () => {
     });
   }
 
-  it("reads the response behind a 100 Continue that comes byte by byte", async () => {
+  it("may send a 100 Continue byte by byte before the response", async () => {
     const server = await listen((socket) => {
       socket.setNoDelay(true);
       const bytes = [...`HTTP/1.1 100 Continue\r\n\r\n${ok}`];
@@ -90,7 +90,7 @@ describe("servers that speak HTTP in their own way", () => {
     assert.equal(await ask(transport, server.url), "200 ok");
   });
 
-  it("leaves a body alone that looks like a 100 Continue", async () => {
+  it("may send a body that looks like a 100 Continue", async () => {
     const body = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 100 X";
     const server = await listen(
       (socket) => void socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`),
@@ -102,7 +102,7 @@ describe("servers that speak HTTP in their own way", () => {
     ["ended", (socket: Socket) => void socket.end()],
     ["reset", (socket: Socket) => void socket.resetAndDestroy()],
   ] as const) {
-    it(`replaces a kept connection at once that the next request finds ${name}`, async () => {
+    it(`may leave a reused connection ${name}, which is replaced immediately`, async () => {
       const server = await listen((socket, connections, requests) => {
         if (connections === 1 && requests === 2) close(socket);
         else socket.write(ok);
@@ -114,7 +114,7 @@ describe("servers that speak HTTP in their own way", () => {
     });
   }
 
-  it("replaces a connection at once that was closed with the last byte of its response", async () => {
+  it("may close the connection with the last byte of a response, after which it is replaced", async () => {
     const server = await listen((socket, connections) => {
       if (connections === 1) socket.end(ok);
       else socket.write(ok);
@@ -123,7 +123,7 @@ describe("servers that speak HTTP in their own way", () => {
     for (let count = 0; count < 3; count++) assert.equal(await ask(transport, server.url), "200 ok");
   });
 
-  it("doesn't send a request again that a new connection lost", async () => {
+  it("don't receive a request again that was lost on a new connection", async () => {
     let requests = 0;
     const server = await listen((socket) => {
       requests++;

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { failureOf, get, Harness, post, readText } from "./transportHarness.ts";
 
-describe("redirects", () => {
+describe("Redirects", () => {
   const harness = new Harness();
   afterEach(() => harness.close());
 
-  it("are followed on the same origin, with method, headers and body kept where HTTP says so", async () => {
+  it("are followed on the same origin, with method, headers and body kept as HTTP requires", async () => {
     const server = await harness.server((request, response) => {
       if (request.url === "/old") response.writeHead(307, { location: "/new?x=1" }).end("moved");
       else request.pipe(response.writeHead(200, { "x-method": request.method }));
@@ -18,7 +18,7 @@ describe("redirects", () => {
   });
 
   for (const status of [301, 302, 303, 307, 308]) {
-    it(`of status ${status} never take credentials to another origin`, async () => {
+    it(`with status ${status} never send credentials to another origin`, async () => {
       const other = await harness.server((_, response) => response.end());
       const server = await harness.server((_, response) =>
         response.writeHead(status, { location: `${other.url}/login?from=secret` }).end(),
@@ -33,7 +33,7 @@ describe("redirects", () => {
     });
   }
 
-  it("from one scheme to the other are another origin", async () => {
+  it("to another scheme lead to another origin", async () => {
     const server = await harness.server((request, response) =>
       response.writeHead(308, { location: `https://${request.headers.host}/` }).end(),
     );
@@ -41,7 +41,7 @@ describe("redirects", () => {
     assert.equal(error.reason, "redirected");
   });
 
-  it("that would turn a completion into a GET are refused", async () => {
+  it("that would turn a completion into a GET are rejected", async () => {
     const server = await harness.server((_, response) =>
       response.writeHead(302, { location: "/login" }).end(),
     );
@@ -50,7 +50,7 @@ describe("redirects", () => {
     assert.deepEqual(server.urls, ["/"]);
   });
 
-  it("are followed five times and no more", async () => {
+  it("are followed at most five times", async () => {
     const server = await harness.server((_, response) =>
       response.writeHead(302, { location: "/again" }).end(),
     );
@@ -59,32 +59,32 @@ describe("redirects", () => {
     assert.equal(server.urls.length, 6);
   });
 
-  it("without a place to go to are a response like any other", async () => {
+  it("without a location are ordinary responses", async () => {
     const server = await harness.server((_, response) => response.writeHead(302).end("nowhere"));
     const response = await harness.transport().request(get(server.url));
     assert.deepEqual([response.statusCode, await readText(response)], [302, "nowhere"]);
   });
 });
 
-describe("credentials over plain http", () => {
+describe("Credentials over plain http", () => {
   const harness = new Harness();
   afterEach(() => harness.close());
 
-  it("are refused before a name is looked up", async () => {
+  it("are rejected before the host name is resolved", async () => {
     const request = get("http://gpu.example/v1", { isAuthenticated: true });
     const error = await failureOf(harness.transport().request(request));
     assert.equal(error.reason, "insecure");
     assert.match(error.message, /allowInsecureHttp/);
   });
 
-  it("are refused to hosts that only look like this machine", async () => {
+  it("are rejected for hosts that only look like this machine", async () => {
     for (const host of ["127.evil.example", "localhost.evil.example", "[::2]", "128.0.0.1"]) {
       const request = get(`http://${host}/`, { isAuthenticated: true });
       assert.equal((await failureOf(harness.transport().request(request))).reason, "insecure", host);
     }
   });
 
-  it("may go to this machine", async () => {
+  it("are allowed for this machine", async () => {
     const server = await harness.server((_, response) => response.end("fine"));
     for (const host of ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]"]) {
       const url = `http://${host}:${server.port}/`;
@@ -93,7 +93,7 @@ describe("credentials over plain http", () => {
     }
   });
 
-  it("may go elsewhere where the profile allows it", async () => {
+  it("are allowed elsewhere if the profile permits it", async () => {
     const request = get("http://gpu.invalid/", { isAuthenticated: true, allowInsecureHttp: true });
     assert.equal((await failureOf(harness.transport().request(request))).reason, "unreachable");
   });

@@ -41,16 +41,16 @@ async function run(
   return { result, attempts, notices };
 }
 
-describe("retries", () => {
+describe("Retries", () => {
   for (const statusCode of [408, 429, 500, 502, 503, 504]) {
-    it(`tries ${statusCode} again`, () => assert.equal(isRetriable(serviceError({ statusCode })), true));
+    it(`happen after ${statusCode}`, () => assert.equal(isRetriable(serviceError({ statusCode })), true));
   }
   for (const statusCode of [400, 401, 402, 403, 404, 413, 422, 501]) {
-    it(`never tries ${statusCode} again`, () =>
+    it(`never happen after ${statusCode}`, () =>
       assert.equal(isRetriable(serviceError({ statusCode })), false));
   }
 
-  it("tries a failed connection again, but neither an untrusted certificate nor ten minutes of silence", () => {
+  it("happen after a failed connection, but not after an untrusted certificate or a timeout", () => {
     assert.equal(isRetriable(serviceError({ reason: "unreachable" })), true);
     assert.equal(isRetriable(serviceError({ reason: "tls" })), false);
     assert.equal(isRetriable(serviceError({ reason: "timeout" })), false);
@@ -58,14 +58,14 @@ describe("retries", () => {
     assert.equal(isRetriable(new Error("A mistake of our own")), false);
   });
 
-  it("tries a proxy that can't be reached again, but neither one that refuses nor one whose address is wrong", () => {
+  it("happen after an unreachable proxy, but not after one that refuses or has an invalid address", () => {
     const facts = { reason: "proxy", message: "It failed." } as const;
     assert.equal(isRetriable(new ServiceError(facts, new Error("ECONNREFUSED"))), true);
     assert.equal(isRetriable(new ServiceError({ ...facts, statusCode: 407 })), false);
     assert.equal(isRetriable(new ServiceError(facts)), false);
   });
 
-  it("doubles the range of the jitter and reports every wait", async () => {
+  it("double the jitter range and report every wait", async () => {
     const error = serviceError({ statusCode: 503 });
     const { result, attempts, notices } = await run([error, error, error]);
     assert.equal(result, "done");
@@ -80,7 +80,7 @@ describe("retries", () => {
     );
   });
 
-  it("gives up after the last attempt with the last error", async () => {
+  it("give up after the last attempt with the last error", async () => {
     const errors = [1, 2, 3, 4].map((number) =>
       serviceError({ statusCode: 500, message: `It failed ${number}.` }),
     );
@@ -89,21 +89,21 @@ describe("retries", () => {
     assert.equal(result, errors[3]);
   });
 
-  it("never waits less than the server asks for", async () => {
+  it("never wait less than the server asks for", async () => {
     const { notices } = await run([serviceError({ statusCode: 429, retryAfterMs: 5_000 })], {
       random: () => 0,
     });
     assert.equal(notices[0]?.waitMs, 5_000);
   });
 
-  it("shows the error where the server asks for a longer wait than anybody would sit through", async () => {
+  it("don't happen if the server requests an excessively long wait", async () => {
     const error = serviceError({ statusCode: 429, retryAfterMs: 3_600_000 });
     const { result, notices } = await run([error]);
     assert.equal(result, error);
     assert.equal(notices.length, 0);
   });
 
-  it("ends the wait with the signal's reason", async () => {
+  it("end the wait with the signal's reason", async () => {
     const controller = new AbortController();
     const reason = new Error("The user's stop");
     const { result, attempts } = await run([serviceError({ statusCode: 503 })], {

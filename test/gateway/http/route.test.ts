@@ -3,7 +3,7 @@ import { findRoute, isExcludedFromProxy, parseNoProxy } from "../../../src/gatew
 import { isLoopbackHost } from "../../../src/core/kernel/loopback.ts";
 import { plainSettings } from "./transportHarness.ts";
 
-describe("no-proxy lists", () => {
+describe("No-proxy lists", () => {
   const cases: readonly (readonly [entry: string, url: string, isExcluded: boolean])[] = [
     ["*", "https://a.example/", true],
     ["a.example", "https://a.example/", true],
@@ -39,7 +39,7 @@ describe("no-proxy lists", () => {
     });
   }
 
-  it("of the environment are separated by commas or spaces", () => {
+  it("from the environment are separated by commas or spaces", () => {
     assert.deepEqual(parseNoProxy(" a.example,b.example  c.example,"), [
       "a.example",
       "b.example",
@@ -48,10 +48,10 @@ describe("no-proxy lists", () => {
   });
 });
 
-describe("route", () => {
+describe("The route to a server", () => {
   const url = new URL("https://gpu.example/");
 
-  it("takes http.noProxy for the whole truth where it is set, as VS Code does", () => {
+  it("ignores the environment's no-proxy list if http.noProxy is set, like VS Code", () => {
     const environment = { NO_PROXY: "gpu.example", HTTPS_PROXY: "proxy.example:3128" };
     const route = findRoute(url, { ...plainSettings, environment, noProxy: ["other.example"] });
     assert.equal(route.proxy?.url.href, "http://proxy.example:3128/");
@@ -64,7 +64,7 @@ describe("route", () => {
     assert.equal(proxy?.authorization, `Basic ${Buffer.from("user:p%").toString("base64")}`);
   });
 
-  it("refuses a proxy that isn't a URL without repeating it", () => {
+  it("rejects a proxy that isn't a URL without repeating it", () => {
     const read = (): unknown => findRoute(url, { ...plainSettings, proxyUrl: "http://user:canary@:x" });
     assert.throws(
       read,
@@ -73,7 +73,7 @@ describe("route", () => {
   });
 });
 
-describe("loopback", () => {
+describe("The loopback check", () => {
   for (const host of [
     "127.0.0.1",
     "127.255.1.2",
@@ -83,7 +83,7 @@ describe("loopback", () => {
     "::1",
     "[::ffff:7f00:1]",
   ]) {
-    it(`is ${host}`, () => assert.ok(isLoopbackHost(host)));
+    it(`accepts ${host}`, () => assert.ok(isLoopbackHost(host)));
   }
   for (const host of [
     "127.example.com",
@@ -93,6 +93,6 @@ describe("loopback", () => {
     "[::2]",
     "notlocalhost",
   ]) {
-    it(`is not ${host}`, () => assert.ok(!isLoopbackHost(host)));
+    it(`rejects ${host}`, () => assert.ok(!isLoopbackHost(host)));
   }
 });

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createAuthority } from "../../support/certificates.ts";
 import { failureOf, get, Harness, readText } from "./transportHarness.ts";
 
-describe("certificates", () => {
+describe("Certificates", () => {
   const harness = new Harness();
   afterEach(() => harness.close());
 
@@ -15,13 +15,13 @@ describe("certificates", () => {
   const good = authority.issue(["127.0.0.1"]);
   const readCertificates = (): readonly string[] => [authority.certificate];
 
-  it("of a trusted issuer are accepted, and the server is believed", async () => {
+  it("from a trusted issuer are accepted, and the server counts as verified", async () => {
     const server = await harness.server((_, response) => response.end("secret"), good);
     const response = await harness.transport({}, { readCertificates }).request(get(server.url));
     assert.deepEqual([await readText(response), response.isVerified], ["secret", true]);
   });
 
-  it("are read once, and not before they are needed", async () => {
+  it("are read once, and only when needed", async () => {
     const plain = await harness.server((_, response) => response.end());
     const server = await harness.server((_, response) => response.end(), good);
     let count = 0;
@@ -32,7 +32,7 @@ describe("certificates", () => {
     assert.equal(count, 1);
   });
 
-  it("of an unknown issuer end the connection before anything is sent, with the issuer named", async () => {
+  it("from an unknown issuer end the connection before anything is sent, with the issuer named", async () => {
     const server = await harness.server((_, response) => response.end(), good);
     const error = await failureOf(harness.transport().request(get(server.url, { isAuthenticated: true })));
     assert.equal(error.reason, "tls");
@@ -41,7 +41,7 @@ describe("certificates", () => {
     await server.socketClosed();
   });
 
-  it("for another host end the connection, with the names that they are for", async () => {
+  it("for another host end the connection, with their host names listed", async () => {
     const other = authority.issue(["gpu.example"]);
     const server = await harness.server((_, response) => response.end(), other);
     const error = await failureOf(harness.transport({}, { readCertificates }).request(get(server.url)));
@@ -58,13 +58,13 @@ describe("certificates", () => {
     assert.match(error.message, /has expired/);
   });
 
-  it("need not be trusted where http.proxyStrictSSL is off", async () => {
+  it("need not be trusted if http.proxyStrictSSL is off", async () => {
     const server = await harness.server((_, response) => response.end("anyone"), good);
     const response = await harness.transport({ strictSsl: false }).request(get(server.url));
     assert.equal(await readText(response), "anyone");
   });
 
-  it("must be good again as soon as http.proxyStrictSSL is on again", async () => {
+  it("must be trusted again as soon as http.proxyStrictSSL is on again", async () => {
     const server = await harness.server((_, response) => response.end(), good);
     let strictSsl = false;
     const settings = {
@@ -80,7 +80,7 @@ describe("certificates", () => {
   });
 });
 
-describe("certificates of the machine", () => {
+describe("Certificates of the machine", () => {
   const harness = new Harness();
   const authority = createAuthority("System Root");
   let folder = "";
@@ -127,7 +127,7 @@ describe("certificates of the machine", () => {
     assert.equal(await outcomeIn({ SSL_CERT_FILE: file }, true), "200");
   });
 
-  it("are not trusted from the system's store where http.systemCertificates is off", async () => {
+  it("are not trusted from the system's store if http.systemCertificates is off", async () => {
     assert.equal(await outcomeIn({ SSL_CERT_FILE: file }, false), "tls");
   });
 });

@@ -7,11 +7,11 @@ import { setImmediate as nextLoop } from "node:timers/promises";
 import { ManualTime } from "../../support/manualTime.ts";
 import { failureOf, get, Harness, post, readText } from "./transportHarness.ts";
 
-describe("undici transport", () => {
+describe("The undici transport", () => {
   const harness = new Harness();
   afterEach(() => harness.close());
 
-  it("sends method, path, query, headers and body as they are", async () => {
+  it("sends method, path, query, headers and body unchanged", async () => {
     const seen: unknown[] = [];
     const server = await harness.server((request, response) => {
       let body = "";
@@ -28,7 +28,7 @@ describe("undici transport", () => {
     assert.deepEqual(seen, ["POST", "/v1/x?a=%20b", "application/json", '{"é":1}']);
   });
 
-  it("names itself and asks for no compression", async () => {
+  it("sends its user agent and requests no compression", async () => {
     const server = await harness.server((request, response) =>
       response.end(`${request.headers["user-agent"]} ${request.headers["accept-encoding"]}`),
     );
@@ -36,14 +36,14 @@ describe("undici transport", () => {
     assert.equal(await readText(response), "inference-gateway-test identity");
   });
 
-  it("says when the request was sent and when the response came, by the clock it was given", async () => {
+  it("reports when the request was sent and the response arrived, by the given clock", async () => {
     const server = await harness.server((_, response) => response.end());
     let now = 1_000;
     const response = await harness.transport({}, { now: () => (now += 10) }).request(get(server.url));
     assert.deepEqual([response.sentAt, response.receivedAt], [1_010, 1_020]);
   });
 
-  it("shares no connection between profiles, and none with an earlier generation of credentials", async () => {
+  it("shares no connection between profiles, or with an earlier credential generation", async () => {
     const server = await harness.server((_, response) => response.end("x"));
     const transport = harness.transport();
     const ask = async (profileName: string, generation: number): Promise<void> => {
@@ -63,7 +63,7 @@ describe("undici transport", () => {
     assert.equal(server.sockets.length, 3);
   });
 
-  it("lets a response of an earlier generation come to its end", async () => {
+  it("lets a response of an earlier generation finish", async () => {
     let finish = (): void => undefined;
     const server = await harness.server((request, response) => {
       if (request.url !== "/slow") return void response.end("quick");
@@ -78,7 +78,7 @@ describe("undici transport", () => {
     assert.equal(await readText(slow), "begun ended");
   });
 
-  it("takes no connection of before a long sleep, whose other side has forgotten it", async () => {
+  it("doesn't reuse a connection from before a long sleep", async () => {
     const server = await harness.server((_, response) => void response.end("{}"));
     let now = Date.now();
     const transport = harness.transport({}, { now: () => now });
@@ -93,7 +93,7 @@ describe("undici transport", () => {
     assert.equal(server.sockets.length, 2);
   });
 
-  it("uses one connection from turn to turn", async () => {
+  it("reuses one connection for several turns", async () => {
     const server = await harness.server((_, response) => response.end("x"));
     const transport = harness.transport();
     for (let turn = 0; turn < 4; turn++) {
@@ -103,7 +103,7 @@ describe("undici transport", () => {
     assert.equal(server.sockets.length, 1);
   });
 
-  it("runs as many streams to one origin at the same time as are asked for", async () => {
+  it("runs any number of simultaneous streams to one origin", async () => {
     const server = await harness.server((_, response) => response.write("x"));
     const transport = harness.transport();
     const requests = Array.from({ length: 20 }, () => transport.request(get(server.url)));
@@ -122,7 +122,7 @@ describe("undici transport", () => {
     assert.equal(server.sockets.length, 2);
   });
 
-  it("calls a kept connection that breaks before the response unreachable", async () => {
+  it("reports a reused connection that breaks before the response as unreachable", async () => {
     let count = 0;
     const server = await harness.server((request, response) => {
       if (count++ === 0) response.end("x");
@@ -134,7 +134,7 @@ describe("undici transport", () => {
     assert.equal(error.reason, "unreachable");
   });
 
-  it("gives the body as it comes", async () => {
+  it("yields the body as it arrives", async () => {
     let finish = (): void => undefined;
     const server = await harness.server((_, response) => {
       response.write("first");
@@ -161,7 +161,7 @@ describe("undici transport", () => {
   });
 });
 
-describe("undici transport: stop", () => {
+describe("The undici transport: stop", () => {
   const harness = new Harness();
   afterEach(() => harness.close());
 
@@ -176,7 +176,7 @@ describe("undici transport: stop", () => {
     await server.socketClosed();
   });
 
-  it("closes the socket while the server thinks", async () => {
+  it("closes the socket while the server is processing", async () => {
     const controller = new AbortController();
     const reason = new Error("stopped by the user");
     const server = await harness.server(() => controller.abort(reason));
@@ -187,7 +187,7 @@ describe("undici transport: stop", () => {
     await server.socketClosed();
   });
 
-  it("closes the socket while the connection is being made", async () => {
+  it("closes the socket while connecting", async () => {
     const controller = new AbortController();
     // Accepts, and never says a word of TLS.
     const server = createServer((socket) => {
@@ -203,20 +203,20 @@ describe("undici transport: stop", () => {
     await closed;
   });
 
-  it("sends nothing if it was stopped before", async () => {
+  it("sends nothing if it was already stopped", async () => {
     const server = await harness.server((_, response) => response.end());
     await assert.rejects(harness.transport().request(get(server.url, { signal: AbortSignal.abort() })));
     assert.equal(server.sockets.length, 0);
   });
 
-  it("closes the socket when the reader lets the body go", async () => {
+  it("closes the socket when the reader destroys the body", async () => {
     const server = await harness.server((_, response) => response.write("x"));
     const response = await harness.transport().request(get(server.url));
     response.body.destroy();
     await server.socketClosed();
   });
 
-  it("leaves the other streams alone", async () => {
+  it("doesn't affect other streams", async () => {
     const answers: (() => void)[] = [];
     const server = await harness.server((_, response) => {
       response.write("x");
@@ -241,11 +241,11 @@ describe("undici transport: stop", () => {
   });
 });
 
-describe("undici transport: silence", () => {
+describe("The undici transport: timeout", () => {
   const harness = new Harness();
   afterEach(() => harness.close());
 
-  it("gives up on a server that never begins to answer, naming the setting and the time", async () => {
+  it("gives up on a server that doesn't respond, naming the setting and the time", async () => {
     const time = new ManualTime();
     const server = await harness.server(() => time.pass(1_000));
     const transport = harness.transport({}, { time });
@@ -256,7 +256,7 @@ describe("undici transport: silence", () => {
     await server.socketClosed();
   });
 
-  it("gives up on a server that stops in the middle", async () => {
+  it("gives up on a server that stops in the middle of the response", async () => {
     const server = await harness.server((_, response) => response.write("x"));
     const time = new ManualTime();
     const response = await harness.transport({}, { time }).request(get(server.url, { timeoutMs: 200 }));
@@ -272,7 +272,7 @@ describe("undici transport: silence", () => {
     await server.socketClosed();
   });
 
-  it("distinguishes a connection that was never made from a response that never came", async () => {
+  it("distinguishes a failed connection from a missing response", async () => {
     const server = createServer((socket) => void socket.on("error", () => undefined).resume());
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     harness.onClose(() => new Promise((resolve) => server.close(() => resolve())));
@@ -281,7 +281,7 @@ describe("undici transport: silence", () => {
     assert.deepEqual([error.reason, error.code], ["timeout", "UND_ERR_CONNECT_TIMEOUT"]);
   });
 
-  it("lets a stream last much longer than the timeout as long as it comes", async () => {
+  it("lets a stream last much longer than the timeout as long as data arrives", async () => {
     let serverSide: ServerResponse | undefined;
     const server = await harness.server((_, response) => (serverSide = response).write("x"));
     const time = new ManualTime();

@@ -39,8 +39,8 @@ function found(server: Server, field: string): string | null {
   }
 }
 
-describe("the corpus of server lists", () => {
-  it("is all there", () => {
+describe("The corpus of server lists", () => {
+  it("contains all 15 documents", () => {
     assert.equal(documents.length, 15);
   });
 
@@ -48,7 +48,7 @@ describe("the corpus of server lists", () => {
     const file = String(document["file"]);
     const records = Array.isArray(document["records"]) ? document["records"].filter(isRecord) : [];
 
-    it(`finds the list in ${file}`, () => {
+    it(`contains a readable list in ${file}`, () => {
       const list = readServerList(readText(file));
       assert.equal(list.path, document["recordsPath"]);
       assert.equal(list.servers.length, records.length);
@@ -64,7 +64,7 @@ describe("the corpus of server lists", () => {
       "gpuCount",
       "publicIp",
     ]) {
-      it(`reads ${field} of every record in ${file}`, () => {
+      it(`contains ${field} in every record of ${file}`, () => {
         const { servers } = readServerList(readText(file));
         for (const [index, record] of records.entries()) {
           const server = servers[index];
@@ -78,7 +78,7 @@ describe("the corpus of server lists", () => {
       });
     }
 
-    it(`shows no secret of ${file}`, () => {
+    it(`is shown without secrets from ${file}`, () => {
       const secrets = Array.isArray(document["mustNotShow"]) ? document["mustNotShow"].map(String) : [];
       for (const server of readServerList(readText(file)).servers) {
         const shown = [

@@ -42,7 +42,7 @@ const shapes: readonly (readonly [path: string, document: unknown])[] = [
   ["servers", { images: [{ ...a, id: "i" }], volumes: [{ ...b, id: "v" }], servers: [a, b] }],
 ];
 
-describe("the envelope of a list", () => {
+describe("The envelope of a server list", () => {
   for (const [path, document] of shapes) {
     it(`is unwrapped: ${JSON.stringify(document).slice(0, 70)}`, () => {
       const list = readServerList(JSON.stringify(document));
@@ -89,7 +89,7 @@ describe("the envelope of a list", () => {
     });
   }
 
-  it("reports a total only where the reply lists fewer", () => {
+  it("contains a total only if the response lists fewer", () => {
     assert.equal(readServerList(JSON.stringify({ data: { list: [a], total: 40 } })).total, 40);
     assert.equal(
       readServerList(JSON.stringify({ servers: [a], meta: { pagination: { total_entries: 7 } } })).total,
@@ -99,7 +99,7 @@ describe("the envelope of a list", () => {
     assert.equal(readServerList(JSON.stringify({ results: 1, data: [a, b] })).total, undefined);
   });
 
-  it("keeps every entry, also what isn't a record", () => {
+  it("may contain entries that aren't objects", () => {
     const { servers } = readServerList(JSON.stringify({ servers: [{ foo: 1 }, "abc", null, 42, [1], {}] }));
     assert.deepEqual(
       servers.map(({ key }) => key),
@@ -107,12 +107,12 @@ describe("the envelope of a list", () => {
     );
   });
 
-  it("gives servers of the same id keys of their own", () => {
+  it("may contain servers with the same ID, which get distinct keys", () => {
     const { servers } = readServerList(JSON.stringify([a, a, { id: "a#2" }, a]));
     assert.equal(new Set(servers.map(({ key }) => key)).size, 4);
   });
 
-  it("keeps every digit of an id beyond 2^53, and a text that looks like one", () => {
+  it("keeps every digit of an ID beyond 2^53, and text that looks like one", () => {
     const text =
       '{"servers":[{"id":12345678901234567890,"name":"n \\"x:12345678901234567890","cpu":1234567890123456}]}';
     const server = readServerList(text).servers[0];
@@ -125,11 +125,11 @@ describe("the envelope of a list", () => {
     });
   });
 
-  it("bears a byte order mark", () => {
+  it("may start with a byte order mark", () => {
     assert.equal(readServerList(`\ufeff${JSON.stringify([a])}`).servers.length, 1);
   });
 
-  it("is looked for no deeper than a few levels, and ends", () => {
+  it("is searched only a few levels deep", () => {
     const text = `${'{"data":'.repeat(3_000)}[]${"}".repeat(3_000)}`;
     assert.throws(() => readServerList(text), ServiceError);
   });
@@ -145,7 +145,7 @@ function failure(text: string): ServiceError {
   throw new assert.AssertionError({ message: "nothing was thrown" });
 }
 
-describe("a reply that isn't a list", () => {
+describe("A response that isn't a server list", () => {
   const errors: readonly (readonly [document: unknown, reason: string, code: string | undefined])[] = [
     [{ code: "ERR_UNAUTHORIZED", message: "no token" }, "sessionToken", "ERR_UNAUTHORIZED"],
     [{ code: "ERR_STS_UNAUTHORIZED", data: null }, "stsToken", "ERR_STS_UNAUTHORIZED"],
@@ -162,17 +162,17 @@ describe("a reply that isn't a list", () => {
     ],
   ];
   for (const [document, reason, code] of errors) {
-    it(`is the error that it says: ${JSON.stringify(document)}`, () => {
+    it(`is reported as the error it contains: ${JSON.stringify(document)}`, () => {
       const error = failure(JSON.stringify(document));
       assert.deepEqual([error.reason, error.code], [reason, code]);
     });
   }
 
-  it("says what the server said", () => {
+  it("is reported with the server's message", () => {
     assert.match(failure('{"code":10401,"msg":"token expired"}').message, /token expired/);
   });
 
-  it("is an error code in plain text", () => {
+  it("may be an error code in plain text", () => {
     assert.equal(failure("ERR_SIGNATURE").reason, "signature");
   });
 
@@ -186,7 +186,7 @@ describe("a reply that isn't a list", () => {
     ["42", /contains no server list/],
     ['{"regions":["eu","us"]}', /contains no server list/],
   ] as const) {
-    it(`is malformed: ${text.slice(0, 40)}`, () => {
+    it(`is reported as malformed: ${text.slice(0, 40)}`, () => {
       const error = failure(text);
       assert.equal(error.reason, "malformed");
       assert.match(error.message, words);

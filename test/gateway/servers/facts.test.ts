@@ -9,19 +9,19 @@ function read(record: unknown, mapping: unknown = {}): Server {
   return server;
 }
 
-describe("the state of a server", () => {
-  it("is never a boolean", () => {
+describe("The status of a server", () => {
+  it("is never read from a boolean", () => {
     assert.equal(read({ id: 1, status: true, state: "stopped" }).statusText?.value, "stopped");
     assert.equal(read({ id: 1, status: true }).statusText, undefined);
   });
 
-  it("is a word before a number, and a number as it stands", () => {
+  it("is taken from a word rather than a number, and a plain number is shown unchanged", () => {
     assert.equal(read({ id: 1, status: 2, status_desc: "Running" }).status, "running");
     const server = read({ id: 1, status: 16 });
     assert.deepEqual([server.status, server.statusText?.value], ["unknown", "16"]);
   });
 
-  it("is read from an object", () => {
+  it("can be read from an object", () => {
     const server = read({ id: 1, State: { Code: 80, Name: "stopped" } });
     assert.deepEqual(
       [server.status, server.statusText],
@@ -29,12 +29,12 @@ describe("the state of a server", () => {
     );
   });
 
-  it("is off where the account is active but the power is off", () => {
+  it("is stopped if the account is active but the power is off", () => {
     assert.equal(read({ id: 1, status: "active", power_status: "stopped" }).status, "stopped");
     assert.equal(read({ id: 1, status: "CREATING", power_state: "NOSTATE" }).status, "starting");
   });
 
-  it("is not made of a provisioning that succeeded, nor of what an image says", () => {
+  it("is not derived from a successful provisioning or from an image", () => {
     assert.equal(read({ id: 1, properties: { provisioningState: "Succeeded" } }).status, "unknown");
     assert.equal(
       read({ id: 1, image: { status: "available" }, volumes: [{ state: "active" }] }).statusText,
@@ -43,8 +43,8 @@ describe("the state of a server", () => {
   });
 });
 
-describe("the GPU of a server", () => {
-  it("is looked for at the beginning of a text only, so that a long one costs nothing", () => {
+describe("The GPU of a server", () => {
+  it("is searched only at the beginning of a text, so that a long one is fast", () => {
     const { gpu } = read({ id: 1, gpu: `GPU ${" ".repeat(200_000)}!` });
     assert.equal(gpu?.value, "GPU");
   });
@@ -103,7 +103,7 @@ describe("the GPU of a server", () => {
   }
 });
 
-describe("the region of a server", () => {
+describe("The region of a server", () => {
   const cases: readonly (readonly [record: object, region: string | undefined])[] = [
     [{ region: "eu-west" }, "eu-west"],
     [{ region: { name: "New York 3", slug: "nyc3" } }, "nyc3"],
@@ -124,7 +124,7 @@ describe("the region of a server", () => {
   }
 });
 
-describe("the address of a server", () => {
+describe("The address of a server", () => {
   const cases: readonly (readonly [
     record: object,
     address: string | undefined,
@@ -221,25 +221,25 @@ describe("the address of a server", () => {
   }
 });
 
-describe("the names of a server", () => {
-  it("are read with the field that they are in", () => {
+describe("The ID and name of a server", () => {
+  it("are returned with the field that they come from", () => {
     const server = read({ server: { server_number: 321, server_name: "x" } });
     assert.deepEqual(server.id, { value: "321", source: "server.server_number" });
     assert.deepEqual(server.name, { value: "x", source: "server.server_name" });
   });
 
-  it("come from a tag where no field has one", () => {
+  it("come from a tag if no field has a name", () => {
     assert.equal(read({ InstanceId: "i-1", Tags: [{ Key: "Name", Value: "mine" }] }).name?.value, "mine");
   });
 
-  it("are not those of what is nested in it", () => {
+  it("aren't taken from nested objects", () => {
     const server = read({ status: "on", image: { id: 5, name: "Ubuntu" }, host: { name: "rack" } });
     assert.deepEqual([server.id, server.name, server.key], [undefined, undefined, "#1"]);
   });
 });
 
-describe("the user's mapping of fields", () => {
-  it("wins over what the reader finds", () => {
+describe("The user's field mapping", () => {
+  it("takes precedence over automatic detection", () => {
     const record = { id: 1, name: "n", region: "eu", dc: { name: "Oslo" }, hw: [{ card: "H100" }] };
     const server = read(record, { region: "dc.name", gpu: ["nothing.here", "hw[0].card"], name: "dc.name" });
     assert.deepEqual(server.region, { value: "Oslo", source: "dc.name" });
@@ -247,22 +247,22 @@ describe("the user's mapping of fields", () => {
     assert.equal(server.name?.value, "Oslo");
   });
 
-  it("leaves to the reader what its paths don't lead to", () => {
+  it("falls back to automatic detection if its paths lead nowhere", () => {
     assert.equal(read({ id: 1, region: "eu" }, { region: "no.such" }).region?.value, "eu");
   });
 
-  it("names the list", () => {
+  it("can select the list", () => {
     const text = JSON.stringify({ servers: [{ id: 1 }], archive: { deep: [{ id: 2 }, { id: 3 }] } });
     const list = readServerList(text, parseFieldMapping({ list: "archive.deep" }));
     assert.deepEqual([list.path, list.servers.map(({ key }) => key)], ["archive.deep", ["2", "3"]]);
   });
 
-  it("finds a field whose name has dots, and reads a mapped state", () => {
+  it("can address a field whose name contains dots, and a mapped status", () => {
     const server = read({ id: 1, "my.state": "halted" }, { status: "my.state" });
     assert.deepEqual([server.status, server.statusText?.source], ["stopped", "my.state"]);
   });
 
-  it("ignores whatever else is in the setting", () => {
+  it("ignores invalid entries", () => {
     assert.deepEqual(parseFieldMapping({ region: 5, gpu: ["a", 7, ""], foo: "x", id: "" }), { gpu: ["a"] });
     assert.deepEqual(parseFieldMapping(null), {});
   });

@@ -32,7 +32,7 @@ function refuse(code: string): Answer {
   return (_, response) => void response.writeHead(401).end(JSON.stringify({ code, message: "no" }));
 }
 
-describe("gateway client", () => {
+describe("The GPU gateway client", () => {
   const harness = new Harness();
   afterEach(() => harness.close());
 
@@ -72,7 +72,7 @@ describe("gateway client", () => {
     return seen?.parameters.find(([parameter]) => parameter === name)?.[1];
   }
 
-  it("uses a nonce of its own for each request of one second, within the window", async () => {
+  it("uses a separate nonce for each request within one second", async () => {
     const { client, seen } = await gateway(
       Array.from({ length: 8 }, () => oneServer),
       accessKey,
@@ -95,7 +95,7 @@ describe("gateway client", () => {
     assert.equal(seen[0]?.headers["user-agent"], "inference-gateway-test");
   });
 
-  it("finds the path whatever of it the setting has already", async () => {
+  it("finds the path however much of it the setting already contains", async () => {
     for (const end of ["", "/", "/gpu/api/v1", "/gpu/api/v1/", "/gpu/api/v1/servers"]) {
       const { seen, url } = await gateway([oneServer], accessKey);
       const { client } = await gateway([], accessKey, { gatewayUrl: `${url}${end}` });
@@ -149,7 +149,7 @@ describe("gateway client", () => {
     ["query STS-Token", stsToken, { stsTokenCarrier: "query" }, { "?STS-Token": "canary/sts+token=" }],
   ];
   for (const [name, credential, change, expected] of carriers) {
-    it(`carries the credential in the ${name} and nowhere else`, async () => {
+    it(`sends the credential in the ${name} and nowhere else`, async () => {
       const { client, seen } = await gateway([oneServer], credential, change);
       await list(client);
       const [request] = seen;
@@ -162,7 +162,7 @@ describe("gateway client", () => {
     });
   }
 
-  it("refuses a token that its carrier would change", async () => {
+  it("rejects a token that can't be sent unchanged", async () => {
     const cases: readonly (readonly [string, Partial<Profile>])[] = [
       ["canary; a=b", { sessionTokenCarrier: "cookie" }],
       ["canary two", { sessionTokenCarrier: "ouCookie" }],
@@ -179,7 +179,7 @@ describe("gateway client", () => {
     }
   });
 
-  it("lets no setting carry a credential", async () => {
+  it("rejects a setting that contains a credential", async () => {
     for (const name of ["token", "STS-Token", "access_key", "nonce", "signature"]) {
       const { client, seen } = await gateway([oneServer], accessKey, {
         serverListQuery: { [name]: "canary" },
@@ -207,7 +207,7 @@ describe("gateway client", () => {
     assert.equal(seen.length, 0);
   });
 
-  it("takes a fresh nonce for every attempt", async () => {
+  it("uses a fresh nonce for every attempt", async () => {
     let now = 1_700_000_000_000;
     const busy: Answer = (_, response) => {
       now += 31_000;
@@ -222,13 +222,13 @@ describe("gateway client", () => {
     assert.equal(new Set(seen.map((request) => value(request, "signature"))).size, 3);
   });
 
-  it("tries once where it is told not to retry", async () => {
+  it("sends a request only once if told not to retry", async () => {
     const { client, seen } = await gateway([(_, response) => void response.writeHead(503).end()], accessKey);
     assert.equal((await failureOf(list(client))).reason, "unavailable");
     assert.equal(seen.length, 1);
   });
 
-  it("makes a refused signature again, once, by the server's clock", async () => {
+  it("signs a rejected request again, once, with the server's time", async () => {
     const told: string[] = [];
     const strict: Answer = (request, response) => {
       const isFresh = Math.abs(Number(value(request, "nonce")) - Date.now() / 1_000) <= 30;
@@ -248,13 +248,13 @@ describe("gateway client", () => {
     assert.equal(seen.length, 3);
   });
 
-  it("takes a refusal for one where the clock is right", async () => {
+  it("doesn't retry a rejected signature if the clock is right", async () => {
     const { client, seen } = await gateway([refuse("ERR_SIGNATURE")], accessKey);
     const error = await failureOf(list(client, true));
     assert.deepEqual([error.reason, error.code, seen.length], ["signature", "ERR_SIGNATURE", 1]);
   });
 
-  it("does not go on where the signature is refused by the right clock too", async () => {
+  it("gives up if the signature is rejected with the right time too", async () => {
     const now = (): number => Date.now() - 3_600_000;
     const options = { now, transport: harness.transport({}, { now }) };
     const { client, seen } = await gateway([refuse("ERR_SIGNATURE")], accessKey, {}, options);
@@ -262,7 +262,7 @@ describe("gateway client", () => {
     assert.equal(seen.length, 2);
   });
 
-  it("goes by this machine's clock where the Date of the gateway lies, and remembers it", async () => {
+  it("uses this machine's clock if the gateway's Date header is wrong, and remembers that", async () => {
     const lying: Answer = (request, response) => {
       response.setHeader("date", new Date(Date.now() + 47_000).toUTCString());
       const isRight = Math.abs(Number(value(request, "nonce")) - Date.now() / 1_000) <= 30;
@@ -274,7 +274,7 @@ describe("gateway client", () => {
     assert.equal(seen.length, 4);
   });
 
-  it("takes the clock of another server for a gateway that doesn't report its own", async () => {
+  it("uses another server's clock for a gateway that doesn't report its own", async () => {
     const aheadMs = 45_000;
     const silent: Answer = (request, response) => {
       response.sendDate = false;
@@ -299,7 +299,7 @@ describe("gateway client", () => {
     assert.match(corrected.join(), /45 s behind/);
   });
 
-  it("says of a refused signature whether the clock or one half of the key is the cause", async () => {
+  it("explains whether the clock, the access key or the API secret caused a rejected signature", async () => {
     const refusals: readonly (readonly [answer: Answer, cause: RegExp])[] = [
       [refuse("ERR_SIGNATURE"), /clock agrees with the time in the gateway's response/],
       [
@@ -323,7 +323,7 @@ describe("gateway client", () => {
     }
   });
 
-  it("distinguishes the four refusals", async () => {
+  it("distinguishes the four kinds of rejections", async () => {
     const reasons = [
       ["ERR_UNAUTHORIZED", "sessionToken"],
       ["ERR_STS_UNAUTHORIZED", "stsToken"],
@@ -337,7 +337,7 @@ describe("gateway client", () => {
     }
   });
 
-  it("finds no list in a web page, and no servers in an error that calls itself a success", async () => {
+  it("finds no list in a web page, and no servers in an error with a success status", async () => {
     const page: Answer = (_, response) =>
       void response
         .writeHead(200, { "content-type": "text/html" })
@@ -349,7 +349,7 @@ describe("gateway client", () => {
     assert.equal((await failureOf(list(other))).reason, "authenticationType");
   });
 
-  it("tries again where the list broke off", async () => {
+  it("retries if the list was cut off", async () => {
     const broken: Answer = (_, response) => void response.write('{"servers":[', () => response.destroy());
     const { client, seen } = await gateway([broken, oneServer], accessKey);
     assert.equal((await list(client, true)).servers.length, 1);
@@ -364,7 +364,7 @@ describe("gateway client", () => {
     await assert.rejects(client.listServers({ signal: controller.signal, retry: true }), /stopped/);
   });
 
-  it("shows no credential in any error and in no line of the log", async () => {
+  it("shows no credential in any error or log line", async () => {
     const answers: readonly Answer[] = [
       refuse("ERR_SIGNATURE"),
       (_, response) => void response.destroy(),

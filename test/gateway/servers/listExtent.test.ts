@@ -65,30 +65,30 @@ const whole: readonly unknown[] = [
   { servers, message: "more to come", remaining: 0 },
 ];
 
-describe("what a reply says of servers that it doesn't list", () => {
+describe("The extent of a server list", () => {
   for (const document of partial) {
     const text = JSON.stringify(document);
-    it(`is that there are more: ${text.slice(0, 20)}…${text.slice(-70)}`, () => {
+    it(`has more servers: ${text.slice(0, 20)}…${text.slice(-70)}`, () => {
       const list = readServerList(text);
       assert.deepEqual([list.servers.length, list.hasMore, list.total], [2, true, undefined]);
     });
   }
 
   for (const [document, total] of numbered) {
-    it(`is how many there are: ${JSON.stringify(document).slice(-60)}`, () => {
+    it(`has a known total: ${JSON.stringify(document).slice(-60)}`, () => {
       const list = readServerList(JSON.stringify(document));
       assert.deepEqual([list.hasMore, list.total], [true, total]);
     });
   }
 
   for (const document of whole) {
-    it(`is nothing: ${JSON.stringify(document).slice(-70)}`, () => {
+    it(`is not reported: ${JSON.stringify(document).slice(-70)}`, () => {
       const list = readServerList(JSON.stringify(document));
       assert.deepEqual([list.servers.length, list.hasMore, list.total], [2, undefined, undefined]);
     });
   }
 
-  it("is read again with every list, however little of it has changed", () => {
+  it("is read again with every list, however little has changed", () => {
     const reader = new ServerListReader();
     const reply = (token: string | null, status: string): string =>
       JSON.stringify({ servers: [{ ...servers[0], status }, servers[1]], nextToken: token });
@@ -97,7 +97,7 @@ describe("what a reply says of servers that it doesn't list", () => {
     assert.equal(reader.read(reply("", "stopped")).hasMore, undefined);
   });
 
-  it("may are in its headers", () => {
+  it("may be in the response headers", () => {
     const next = { hasMore: true };
     const link = '<https://gpu.example/servers?page=1>; rel="prev", <https://gpu.example/3>; rel="next"';
     assert.deepEqual(readHeaderExtent({ link }, 2), next);
@@ -112,7 +112,7 @@ describe("what a reply says of servers that it doesn't list", () => {
   });
 });
 
-describe("lists inside of a server", () => {
+describe("Lists nested in a server", () => {
   const port = (number: number): unknown => ({
     ip: `203.0.113.${number}`,
     isIpPublic: true,
@@ -149,7 +149,7 @@ describe("lists inside of a server", () => {
     ],
   ];
   for (const [path, document] of shapes) {
-    it(`are never taken for the servers: ${JSON.stringify(document).slice(0, 70)}`, () => {
+    it(`are never mistaken for the server list: ${JSON.stringify(document).slice(0, 70)}`, () => {
       const list = readServerList(JSON.stringify(document));
       assert.equal(list.path, path);
       assert.ok(list.servers.every(({ id }) => id?.value.startsWith("p") === true));

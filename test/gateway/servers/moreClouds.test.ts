@@ -15,9 +15,9 @@ const cases: readonly ListCase[] = JSON.parse(
   readFileSync(new URL("../../fixtures/more-server-lists.json", import.meta.url), "utf8"),
 );
 
-describe("the lists of sixty more clouds and tools", () => {
+describe("Server lists of sixty more clouds and tools", () => {
   for (const { name, document, rows } of cases) {
-    it(`are read as a person does: ${name}`, () => {
+    it(`are read as a person would: ${name}`, () => {
       const { servers } = readServerList(JSON.stringify(document));
       const read = servers.map((server) => [
         server.id?.value ?? null,
@@ -32,7 +32,7 @@ describe("the lists of sixty more clouds and tools", () => {
       assert.deepEqual(read, rows);
     });
 
-    it(`are shown without the secrets in them: ${name}`, () => {
+    it(`are shown without their secrets: ${name}`, () => {
       const shown = readServerList(JSON.stringify(document)).servers.map((server) =>
         serverRecordText(server),
       );

@@ -14,7 +14,7 @@ const accessKey: GatewayCredential = {
   apiSecret: "canary-api-secret-0001",
 };
 
-describe("sending a signed request", () => {
+describe("Sending a signed request", () => {
   const harness = new Harness();
   afterEach(() => harness.close());
 
@@ -69,7 +69,7 @@ describe("sending a signed request", () => {
     assert.doesNotMatch(answer.url, /canary|signature|nonce/);
   });
 
-  it("resolves with a response of any status, its body and what it means, without what it repeats of the credential", async () => {
+  it("returns any status, body and explanation, without echoed credentials", async () => {
     const server = await harness.server((request, response) => {
       response.writeHead(422).end(JSON.stringify({ code: "BAD_SIZE", message: `no ${request.url ?? ""}` }));
     });
@@ -80,7 +80,7 @@ describe("sending a signed request", () => {
     assert.doesNotMatch(JSON.stringify(answer), /canary/);
   });
 
-  it("sends nothing to a path that leads away", async () => {
+  it("rejects a path outside the gateway", async () => {
     const server = await harness.server((_, response) => void response.end("{}"));
     const draft = { method: "GET", path: "/../../x", parameters: [] } as const;
     assert.equal((await failureOf(send(`${server.url}/base`, draft))).reason, "configuration");

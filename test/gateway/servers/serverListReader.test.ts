@@ -22,7 +22,7 @@ function assertSame(...texts: readonly string[]): void {
 }
 
 describe("ServerListReader", () => {
-  it("reads only the records that have changed; the others stay the same objects", () => {
+  it("parses only the records that changed and reuses the other objects", () => {
     const reader = new ServerListReader();
     const before = reader.read(reply(records(5)));
     const changed = records(5).with(2, { id: "srv-2", name: "other", status: "error" });
@@ -34,7 +34,7 @@ describe("ServerListReader", () => {
     assert.deepEqual(after, readServerList(reply(changed)));
   });
 
-  it("knows records again that come in another order each time", () => {
+  it("recognizes records in a different order", () => {
     const reader = new ServerListReader();
     const before = reader.read(reply(records(100)));
     const shuffled = records(100).toSorted((first, second) =>
@@ -46,12 +46,12 @@ describe("ServerListReader", () => {
     assert.deepEqual(after, readServerList(reply(shuffled)));
   });
 
-  it("gives back the same list for the same text", () => {
+  it("returns the same list object for the same text", () => {
     const reader = new ServerListReader();
     assert.equal(reader.read(reply(records(2))), reader.read(reply(records(2))));
   });
 
-  it("reads servers that come, go and move as a reader without memory does", () => {
+  it("handles added, removed and moved servers like a full parse", () => {
     const all = records(6);
     assertSame(
       reply(all),
@@ -62,23 +62,23 @@ describe("ServerListReader", () => {
     );
   });
 
-  it("gives servers of the same id and without an id the same keys", () => {
+  it("gives servers with the same ID or without an ID the same keys as a full parse", () => {
     const twins = [{ id: "a", status: "on" }, { id: "a", status: "on" }, { status: "on" }, { status: "on" }];
     assertSame(reply(twins), reply(twins.slice(1)), reply([{ status: "off" }, ...twins]));
   });
 
-  it("reads a reply again that is built in another way", () => {
+  it("handles a response with a different structure", () => {
     const servers = records(3);
     const other = JSON.stringify({ instances: servers, images: [{ id: 1, name: "image" }] });
     assertSame(reply(servers), JSON.stringify(servers), other, reply(servers), `{"data":{"servers":null}}`);
   });
 
-  it("is not deceived by a field that is in the reply twice", () => {
+  it("handles a field that appears twice in a response", () => {
     const [first, second] = [JSON.stringify(records(3)), JSON.stringify(records(2))];
     assertSame(`{"servers":${first}}`, `{"servers":${first},"servers":${second}}`);
   });
 
-  it("says of a broken reply what a reader without memory says", () => {
+  it("reports the same error for a broken response as a full parse", () => {
     const whole = reply(records(3));
     const broken = [
       whole.slice(0, -20),
@@ -108,14 +108,14 @@ describe("ServerListReader", () => {
     }
   });
 
-  it("follows another mapping", () => {
+  it("applies a changed field mapping", () => {
     const reader = new ServerListReader();
     reader.read(reply(records(2)));
     assert.equal(reader.read(reply(records(2)), { name: ["/status"] }).servers[0]?.name?.value, "running");
   });
 
   for (const file of files) {
-    it(`reads ${file} with any word changed as a reader without memory does`, () => {
+    it(`reads ${file} with any word changed like a full parse`, () => {
       const text = readFileSync(new URL(file, lists), "utf8");
       const words = [...text.matchAll(/"[a-z]{3,}"/gi)].filter((_, index) => index % 7 === 0);
       const changed = words.map(({ 0: word, index }) => {

@@ -25,7 +25,7 @@ const cases: Readonly<Record<ServerStatus, string>> = {
 describe("statusWord", () => {
   for (const [status, words] of Object.entries(cases)) {
     for (const word of words.split("|")) {
-      it(`takes “${word}” for ${status}`, () => assert.equal(statusWord(word), status));
+      it(`maps “${word}” to ${status}`, () => assert.equal(statusWord(word), status));
     }
   }
 });

@@ -4,8 +4,8 @@ import { commandIds } from "../../../src/vscode/shell/commandIds.ts";
 
 const extension = vscode.extensions.getExtension("inference-gateway.inference-gateway");
 
-describe("The extension in the real host", () => {
-  it("is there and activates", async () => {
+describe("The extension in the extension host", () => {
+  it("is installed and activates", async () => {
     assert.ok(extension);
     await extension.activate();
     assert.equal(extension.isActive, true);

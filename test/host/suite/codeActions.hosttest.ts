@@ -46,7 +46,7 @@ describe("Code actions in VS Code", () => {
     await tabs(() => shownDiff() !== undefined);
   }
 
-  it("write nothing before the difference is accepted, and only the part that differs then", async () => {
+  it("write nothing until the diff is accepted, and then only the changed part", async () => {
     await propose();
     assert.equal(readFileSync(uri.fsPath, "utf8"), before);
     await actions.proposals.accept();
@@ -54,14 +54,14 @@ describe("Code actions in VS Code", () => {
     assert.equal(shownDiff(), undefined);
   });
 
-  it("leave the file alone when the difference is rejected", async () => {
+  it("leave the file unchanged when the diff is rejected", async () => {
     await propose();
     await actions.proposals.reject();
     assert.equal(shownDiff(), undefined);
     assert.equal(readFileSync(uri.fsPath, "utf8"), before);
   });
 
-  it("keep changes that aren't saved, and don't save them", async () => {
+  it("keep unsaved changes, and don't save them", async () => {
     const document = await vscode.workspace.openTextDocument(uri);
     const edit = new vscode.WorkspaceEdit();
     edit.insert(uri, new vscode.Position(0, 0), "// mine\n");
@@ -73,7 +73,7 @@ describe("Code actions in VS Code", () => {
     assert.equal(readFileSync(uri.fsPath, "utf8"), before);
   });
 
-  it("show the difference again when the file has changed meanwhile", async () => {
+  it("show the diff again if the file changed in the meantime", async () => {
     await propose();
     const document = await vscode.workspace.openTextDocument(uri);
     const edit = new vscode.WorkspaceEdit();
@@ -95,7 +95,7 @@ describe("Code actions in VS Code", () => {
     assert.equal(readFileSync(created.fsPath, "utf8"), code);
   });
 
-  it("insert at the cursor of the editor that was last active, though its tab is hidden", async () => {
+  it("insert at the cursor of the last active editor, even if its tab is hidden", async () => {
     const editor = await vscode.window.showTextDocument(uri);
     const fresh = new CodeActions();
     editor.selection = new vscode.Selection(1, 2, 1, 11);
@@ -111,7 +111,7 @@ describe("Code actions in VS Code", () => {
     fresh.dispose();
   });
 
-  it("open a file that isn't saved anywhere, in the language of the block", async () => {
+  it("open an unsaved file in the language of the block", async () => {
     await actions.run({ action: "newFile", code: "x = 1\n", language: "py" });
     const document = vscode.window.activeTextEditor?.document;
     assert.equal(document?.getText(), "x = 1\n");

@@ -44,18 +44,18 @@ describe("Secrets in VS Code's secret storage", () => {
     vault.dispose();
   });
 
-  it("come back for the address they were entered for, and for no other", async () => {
+  it("are returned for the address they were entered for, and for no other", async () => {
     await vault.store(profile, { kind: "apiKey", apiKey: canary });
     assert.equal((await vault.read(profile, "apiKey")).state, "present");
     assert.equal((await vault.read(profileOf("https://evil.example/v1"), "apiKey")).state, "otherOrigin");
   });
 
-  it("are in no setting and no state", async () => {
+  it("are in no setting and no extension state", async () => {
     await vault.store(profile, { kind: "accessKey", accessKey: `${canary}-id`, apiSecret: canary });
     assert.ok(!readClearText(context).includes(canary));
   });
 
-  it("are reported by everything but their value, and rotated beside each other", async () => {
+  it("are listed without their values, and keep the old one during a rotation", async () => {
     await vault.store(profile, { kind: "apiKey", apiKey: `${canary}-old1` });
     await vault.rotate(profile, { kind: "apiKey", apiKey: `${canary}-new2` });
     vault.noteUse(profile.name, "apiKey");
@@ -71,7 +71,7 @@ describe("Secrets in VS Code's secret storage", () => {
     assert.equal((await vault.read(profile, "apiKey")).state, "present");
   });
 
-  it("are noticed when another window changes them", async () => {
+  it("are updated when another window changes them", async () => {
     const otherWindow = createVault();
     const noticed = new Promise<string>((resolve) => vault.onDidChange(resolve));
     await otherWindow.store(profile, { kind: "stsToken", token: canary });
@@ -80,7 +80,7 @@ describe("Secrets in VS Code's secret storage", () => {
     otherWindow.dispose();
   });
 
-  it("are gone after signing out, those of forgotten profiles too", async () => {
+  it("are deleted after signing out, including those of deleted profiles", async () => {
     await vault.store({ ...profile, name: "Forgotten" }, { kind: "sessionToken", token: canary });
     assert.ok((await vault.wipe(["Host test"])) >= 4);
     assert.equal((await vault.list(["Host test", "Forgotten"])).length, 0);

@@ -25,7 +25,7 @@ describe("Copy Diagnostics in VS Code", () => {
     for (const name of changed) await configuration().update(name, undefined, Global);
   });
 
-  it("puts versions, settings and the log into the clipboard, and nothing that is the user's own", async () => {
+  it("copies versions, settings and the log to the clipboard, and no personal data", async () => {
     await vscode.env.clipboard.writeText("before");
     await vscode.commands.executeCommand(commandIds.copyDiagnostics);
     const text = await vscode.env.clipboard.readText();
@@ -40,7 +40,7 @@ describe("Copy Diagnostics in VS Code", () => {
     assert.ok(!text.includes(canary), text);
   });
 
-  it("is registered, like every other command of the manifest", async () => {
+  it("is registered, like every other command in package.json", async () => {
     const all = await vscode.commands.getCommands(true);
     for (const id of Object.values(commandIds)) assert.ok(all.includes(id), id);
   });

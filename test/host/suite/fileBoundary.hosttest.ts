@@ -6,7 +6,7 @@ import * as vscode from "vscode";
 import { resolveFile } from "../../../src/vscode/shell/fileBoundary.ts";
 import { parseDroppedUris } from "../../../src/vscode/compose/attachments/panelAttachments.ts";
 
-describe("The boundary of the workspace", () => {
+describe("The workspace boundary", () => {
   const configuration = () => vscode.workspace.getConfiguration("inferenceGateway");
   const made: string[] = [];
   /** The user's own folder of prompts counts like the workspace, which this suite doesn't have. */
@@ -35,7 +35,7 @@ describe("The boundary of the workspace", () => {
     return vscode.Uri.file(path);
   }
 
-  it("is crossed by a link that leads out of it, also by one to what is not there yet", async () => {
+  it("is crossed by a link that leads outside, even to a file that doesn't exist yet", async () => {
     const outside = createFolder("outside-");
     writeFileSync(join(outside, "a.txt"), "");
     for (const target of [join(outside, "a.txt"), outside, join(outside, "later.txt")]) {
@@ -46,7 +46,7 @@ describe("The boundary of the workspace", () => {
     assert.deepEqual([below.real.fsPath, below.leavesWorkspace], [join(outside, "new", "b.ts"), true]);
   });
 
-  it("is not crossed inside, and a circle of links leads nowhere", async () => {
+  it("is not crossed by a link inside the workspace, and circular links are rejected", async () => {
     const inside = await resolveFile(vscode.Uri.file(join(folder, "new", "c.ts")));
     assert.deepEqual([inside.isInside, inside.real.fsPath], [true, join(folder, "new", "c.ts")]);
     const linked = await resolveFile(link("new"));
@@ -55,7 +55,7 @@ describe("The boundary of the workspace", () => {
     assert.deepEqual([circle.isInside, circle.leavesWorkspace], [false, true]);
   });
 
-  it("lets a page name files only, of file systems that the workspace knows", () => {
+  it("lets a page name only files in file systems that the workspace uses", () => {
     const addresses = ["file:///a", "https://a.example/b", "command:x", "git:/a", "data:,a", "a b", "%"];
     assert.deepEqual(
       parseDroppedUris(addresses).map(({ scheme }) => scheme),

@@ -11,7 +11,7 @@ import { HistoryTree } from "../../../src/vscode/library/historyTree.ts";
 import type { HistoryNode } from "../../../src/vscode/library/historyNode.ts";
 import { activateExtension } from "./support/extensionContext.ts";
 
-describe("The view “Conversations”", () => {
+describe("The Conversations view", () => {
   const folder = mkdtempSync(join(tmpdir(), "history-"));
   const file = join(folder, "conversations.db");
   let store: ConversationArchive;
@@ -45,7 +45,7 @@ describe("The view “Conversations”", () => {
     );
   }
 
-  it("groups conversations, pinned ones first", async () => {
+  it("groups conversations, with pinned ones first", async () => {
     assert.deepEqual(await labels(), []);
     save("a", "First");
     save("b", "Second");
@@ -56,7 +56,7 @@ describe("The view “Conversations”", () => {
     ]);
   });
 
-  it("shows the first hundred of many conversations, and the next ones when they are asked for", async () => {
+  it("shows the first hundred of many conversations, and the next ones on request", async () => {
     const many = Array.from({ length: 350 }, (_, index) => ({
       id: `m${index}`,
       title: `${index}`,
@@ -83,7 +83,7 @@ describe("The view “Conversations”", () => {
     paged.dispose();
   });
 
-  it("says in words what a row is, and opens it by a click", async () => {
+  it("describes each row to screen readers, and opens it on click", async () => {
     const [group] = await tree.getChildren();
     assert.ok(group);
     const [node] = await tree.getChildren(group);
@@ -98,7 +98,7 @@ describe("The view “Conversations”", () => {
     assert.ok((await vscode.commands.getCommands(true)).includes(commandIds.openConversation));
   });
 
-  it("notifies VS Code of what another window changes, and only of that", async () => {
+  it("notifies VS Code of changes from another window, and only of those", async () => {
     const other = await openConversationStore(file, { now: () => Date.now(), onProblem: assert.fail });
     let told = 0;
     const subscription = tree.onDidChangeTreeData(() => told++);

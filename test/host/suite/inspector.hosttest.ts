@@ -72,7 +72,7 @@ describe("The request inspector in VS Code", () => {
     inspector.dispose();
   });
 
-  it("shows the request as JSON with comments that can't be changed", async () => {
+  it("shows the request as read-only JSON with comments", async () => {
     await inspector.show(session);
     const editor = vscode.window.activeTextEditor;
     assert.ok(editor !== undefined);
@@ -86,7 +86,7 @@ describe("The request inspector in VS Code", () => {
     assert.equal(editor.document.getText(), text);
   });
 
-  it("copies the request of the document that is looked at, without any session", async () => {
+  it("copies the request of the visible document, even without a session", async () => {
     await inspector.show(session);
     await inspector.copy("curl", undefined);
     const text = await vscode.env.clipboard.readText();
@@ -94,7 +94,7 @@ describe("The request inspector in VS Code", () => {
     assert.match(text, /\$\{INFERENCE_API_KEY:-YOUR_API_KEY\}/);
   });
 
-  it("copies the last request of a conversation that is shown", async () => {
+  it("copies the last request of a visible conversation", async () => {
     await inspector.copy("python", session);
     assert.match(await vscode.env.clipboard.readText(), /^# Set INFERENCE_API_KEY/);
   });

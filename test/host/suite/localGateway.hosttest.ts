@@ -20,7 +20,7 @@ const silent: Log = {
   error: () => undefined,
 };
 
-describe("The local gateway inside the extension host", () => {
+describe("The local gateway in the extension host", () => {
   let context: vscode.ExtensionContext;
   let profiles: Profiles;
   let vault: SecretVault;
@@ -63,17 +63,17 @@ describe("The local gateway inside the extension host", () => {
     vault.dispose();
   });
 
-  it("has a profile of its own, which is in use", () => {
+  it("has its own profile, which is active", () => {
     assert.equal(profiles.active?.name, "Local gateway");
     assert.match(gatewayProfile().inferenceBaseUrl ?? "", /^http:\/\/127\.0\.0\.1:\d+\/v1$/);
   });
 
-  it("accepts the key from the secret storage and refuses another", async () => {
+  it("accepts the key from the secret storage and rejects any other", async () => {
     assert.equal(await askModels(await readApiKey()), 200);
     assert.equal(await askModels("wrong"), 401);
   });
 
-  it("has all four credentials in the secret storage and none in the clear", async () => {
+  it("has all four credentials in the secret storage and none in clear text", async () => {
     const clearText = readClearText(context);
     for (const kind of secretKinds) {
       const reading = await vault.read(gatewayProfile(), kind);
@@ -82,7 +82,7 @@ describe("The local gateway inside the extension host", () => {
     }
   });
 
-  it("starts again at the same address, so that open conversations go on", async () => {
+  it("restarts at the same address, so that open conversations continue", async () => {
     const before = gatewayProfile().inferenceBaseUrl;
     await vscode.commands.executeCommand(commandIds.stopLocalGateway);
     await assert.rejects(askModels("any"));

@@ -29,7 +29,7 @@ describe("Profiles in the user's settings", () => {
     await configuration().update("activeProfile", undefined, vscode.ConfigurationTarget.Global);
   });
 
-  it("are written, changed in place and selected", async () => {
+  it("are written, updated in place and selected", async () => {
     await profiles.put({ name: "A", inferenceBaseUrl: "https://a.example/v1" });
     await profiles.put({ name: "B", gatewayUrl: "https://b.example", gatewayCredential: "stsToken" });
     assert.equal(profiles.active?.name, "A");
@@ -40,7 +40,7 @@ describe("Profiles in the user's settings", () => {
     assert.equal(profiles.active?.gatewayCredential, "stsToken");
   });
 
-  it("can have one that is the default of the workspace, whatever is chosen elsewhere", async () => {
+  it("can include a workspace default, whatever is selected elsewhere", async () => {
     await profiles.selectForWorkspace("A");
     await configuration().update("activeProfile", "B", vscode.ConfigurationTarget.Global);
     assert.equal(profiles.active?.name, "A");
@@ -48,7 +48,7 @@ describe("Profiles in the user's settings", () => {
     assert.equal(profiles.active?.name, "B");
   });
 
-  it("report when someone else changes them, and what is wrong with them", async () => {
+  it("report external changes and problems", async () => {
     const changed = new Promise<void>((resolve) => {
       const subscription = profiles.onDidChange(() => {
         subscription.dispose();
@@ -86,7 +86,7 @@ describe("The network settings of VS Code", () => {
     assert.equal(settings.proxyUrl, undefined);
   });
 
-  it("follow the user's changes", async () => {
+  it("follow changes in the settings", async () => {
     await http().update("proxy", "http://proxy.example:3128", vscode.ConfigurationTarget.Global);
     await http().update("noProxy", ["a.example"], vscode.ConfigurationTarget.Global);
     const { proxyUrl, noProxy } = readNetworkSettings();

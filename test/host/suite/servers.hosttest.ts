@@ -27,7 +27,7 @@ const silent: Log = {
 const name = "Fleet of the test";
 const count = 10_000;
 
-describe("GPU servers inside the extension host", () => {
+describe("GPU servers in the extension host", () => {
   let profiles: Profiles;
   let vault: SecretVault;
   let gateway: ServersGateway;
@@ -81,7 +81,7 @@ describe("GPU servers inside the extension host", () => {
     await gateway.close();
   });
 
-  it("are told to another window without asking again, all 10,000 of them", async () => {
+  it("are shared with another window without another request, all 10,000 of them", async () => {
     const asked = gateway.asked;
     other.setVisible(true);
     await until(() => list.current.servers.length === count);
@@ -89,7 +89,7 @@ describe("GPU servers inside the extension host", () => {
     assert.equal(gateway.asked, asked);
   });
 
-  it("are asked for once when another window's user refreshes them", async () => {
+  it("are requested once when another window's user refreshes them", async () => {
     const asked = gateway.asked;
     gateway.servers[7] = { ...gateway.servers[7], name: "renamed" };
     await list.refresh();
@@ -97,7 +97,7 @@ describe("GPU servers inside the extension host", () => {
     assert.equal(gateway.asked, asked + 1);
   });
 
-  it("are another window's to ask for once this one doesn't show them", async () => {
+  it("are requested by another window once this one no longer shows them", async () => {
     await vscode.commands.executeCommand("workbench.view.explorer");
     await until(() => other.isLeading === true);
     await vscode.commands.executeCommand(`${serversViewId}.focus`);
@@ -105,7 +105,7 @@ describe("GPU servers inside the extension host", () => {
     assert.equal(other.isLeading, true);
   });
 
-  it("leave no file behind once the credential is removed", async () => {
+  it("leave no file behind after the credential is removed", async () => {
     other.setVisible(false);
     await vault.remove(name, "sessionToken");
     await until(() => readdirSync(folder).length === 0);

@@ -16,7 +16,7 @@ const inert = "[Open] (command:workbench.action.quit) $ (trash)";
 
 type Call = readonly unknown[];
 
-describe("Messages, progress and questions with foreign text", () => {
+describe("Messages, progress and prompts with untrusted text", () => {
   const restores: (() => void)[] = [];
   afterEach(() => {
     for (const restore of restores.splice(0)) restore();
@@ -35,7 +35,7 @@ describe("Messages, progress and questions with foreign text", () => {
     return calls;
   }
 
-  it("show no link and no icon, and still give back the button as it was named", async () => {
+  it("show no link or icon, and still return the selected button", async () => {
     for (const [name, show] of [
       ["showInformationMessage", showInformationMessage],
       ["showWarningMessage", showWarningMessage],
@@ -52,7 +52,7 @@ describe("Messages, progress and questions with foreign text", () => {
     }
   });
 
-  it("keep prompts, verdicts, titles and rows plain", async () => {
+  it("keep prompts, validation messages, titles and rows as plain text", async () => {
     const inputs = replace("showInputBox", () => "typed");
     const options = { prompt: hostile, title: hostile, validateInput: () => hostile };
     assert.equal(await showInputBox(options), "typed");
@@ -70,7 +70,7 @@ describe("Messages, progress and questions with foreign text", () => {
     });
   });
 
-  it("report progress and states without links", async () => {
+  it("show progress and status without links", async () => {
     const reported: unknown[] = [];
     const progress = replace("withProgress", (_options, task) =>
       (task as (progress: object) => unknown)({ report: (step: unknown) => reported.push(step) }),

@@ -7,7 +7,7 @@ import type { LocalGateway } from "../../../src/localGateway/service/startLocalG
 import { readRequestBody, startServer } from "../../support/httpServer.ts";
 import type { TestServer } from "../../support/httpServer.ts";
 
-describe("a model server behind the local gateway", () => {
+describe("A model server behind the local gateway", () => {
   let gateway: LocalGateway;
   let model: TestServer;
   let seen: { url: string | undefined; headers: IncomingHttpHeaders; body: string } | undefined;
@@ -34,7 +34,7 @@ describe("a model server behind the local gateway", () => {
     });
   }
 
-  it("gets the body as it was sent, and not the key", async () => {
+  it("receives the body unchanged, without the key", async () => {
     answer = (response) => response.writeHead(200, { "content-type": "application/json" }).end("{}");
     const body = '{ "model":"any:latest", "messages":[],"x":"ü" }';
     assert.equal(await (await ask(body)).text(), "{}");
@@ -42,7 +42,7 @@ describe("a model server behind the local gateway", () => {
     assert.equal(seen.body, body);
     assert.ok(!JSON.stringify(seen.headers).includes(gateway.credentials.apiKey));
   });
-  it("responds piece by piece", async () => {
+  it("streams its response", async () => {
     const pieces: ServerResponse[] = [];
     answer = (response) => {
       pieces.push(response);
@@ -56,7 +56,7 @@ describe("a model server behind the local gateway", () => {
     const second = await reader?.read();
     assert.equal(Buffer.from(second?.value ?? []).toString(), "data: 2\n\n");
   });
-  it("is notified of it when the client goes", async () => {
+  it("is notified when the client disconnects", async () => {
     const stop = new AbortController();
     const closed = new Promise((resolve) => {
       answer = (response) => {
@@ -69,32 +69,32 @@ describe("a model server behind the local gateway", () => {
     stop.abort();
     await closed;
   });
-  it("passes its errors and waits on", async () => {
+  it("has its errors and Retry-After headers passed on", async () => {
     answer = (response) => response.writeHead(429, { "retry-after": "7" }).end("busy");
     const response = await ask("{}");
     assert.equal(response.status, 429);
     assert.equal(response.headers.get("retry-after"), "7");
     assert.equal(await response.text(), "busy");
   });
-  it("cuts the response where it cuts its own", async () => {
+  it("cuts off the client's response when it cuts off its own", async () => {
     answer = (response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write("data: 1\n\n", () => response.destroy());
     };
     await assert.rejects(async () => (await ask("{}")).text());
   });
-  it("is not followed to another place", async () => {
+  it("can't redirect the gateway elsewhere", async () => {
     answer = (response) => response.writeHead(302, { location: "http://127.0.0.1:9/" }).end();
     assert.equal((await ask("{}")).status, 502);
   });
-  it("is asked for its models", async () => {
+  it("provides its model list", async () => {
     answer = (response) => response.end('{"data":[{"id":"any:latest"}]}');
     const headers = { authorization: `Bearer ${gateway.credentials.apiKey}` };
     const response = await fetch(`${gateway.inferenceBaseUrl}/models`, { headers });
     assert.match(await response.text(), /any:latest/);
     assert.equal(seen?.url, "/v1/models");
   });
-  it("is named when it does not respond", async () => {
+  it("is named in the error if it doesn't respond", async () => {
     const gone = await startServer(() => undefined);
     await gone.close();
     const other = await startLocalGateway({ port: 0, upstream: `${gone.url}/v1` });
@@ -104,7 +104,7 @@ describe("a model server behind the local gateway", () => {
     assert.equal(response.status, 502);
     assert.match(await response.text(), /Is it running\?/);
   });
-  it("must be on this machine", () => {
+  it("must run on this machine", () => {
     for (const url of ["https://example.com/v1", "http://10.0.0.1/v1", "http://localhost.example.com/v1"]) {
       assert.throws(() => parseUpstream(url, false), /not on this machine/);
       assert.equal(parseUpstream(url, true).href, url);
@@ -113,10 +113,10 @@ describe("a model server behind the local gateway", () => {
   });
 });
 
-describe("looking for model servers", () => {
+describe("Looking for model servers", () => {
   const portOf = ({ url }: TestServer): number => Number(new URL(url).port);
 
-  it("finds those that list models, and no one else", async () => {
+  it("finds only those that list models", async () => {
     const good = await startServer((_, response) => response.end('{"data":[{"id":"a"},{"id":"b"},{}]}'));
     const other = await startServer((_, response) => response.end("<html>"));
     const locked = await startServer((_, response) => response.writeHead(401).end("{}"));
@@ -128,7 +128,7 @@ describe("looking for model servers", () => {
     await Promise.all([good.close(), other.close(), locked.close()]);
     assert.deepEqual(found, [{ name: "good", url: `${good.url}/v1`, models: ["a", "b"] }]);
   });
-  it("does not wait for one that never answers", async () => {
+  it("doesn't wait for one that never responds", async () => {
     const silent = await startServer(() => undefined);
     const found = findUpstreams([{ name: "silent", port: portOf(silent) }]);
     assert.deepEqual(await found, []);

@@ -51,9 +51,9 @@ const schemas: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   tree,
 };
 
-describe("a value made for a schema", () => {
+describe("A value generated for a schema", () => {
   for (const [name, schema] of Object.entries(schemas)) {
-    it(`satisfies it: ${name}`, () => {
+    it(`is valid: ${name}`, () => {
       for (let seed = 1; seed <= 10; seed++) {
         const value = createInstance(schema, seededRandom(seed));
         assert.notEqual(value, undefined);
@@ -71,7 +71,7 @@ describe("a value made for a schema", () => {
   });
   it("is the same for the same seed", () =>
     assert.deepEqual(createInstance(tree, seededRandom(4)), createInstance(tree, seededRandom(4))));
-  it("has the pattern that was asked for", () =>
+  it("matches the requested pattern", () =>
     assert.match(
       String(createInstance(schemas["pattern"] ?? {}, seededRandom(1))),
       /^(?:[a-f0-9]{2}:){5}[a-f0-9]{2}$/,
@@ -84,7 +84,7 @@ describe("a value made for a schema", () => {
     { type: "string", pattern: "(" },
     { allOf: [{ $ref: "#" }], type: "string", const: 1 },
   ]) {
-    it(`is not made where there is none: ${JSON.stringify(schema)}`, () =>
+    it(`is undefined if none exists: ${JSON.stringify(schema)}`, () =>
       assert.equal(createInstance(schema, seededRandom(1)), undefined));
   }
 });

@@ -20,7 +20,7 @@ describe("npm run gateway", () => {
     return { output, code };
   }
 
-  it("prints addresses, throw-away credentials and a line to try, and ends with Ctrl+C", async () => {
+  it("prints addresses, temporary credentials and an example command, and exits on Ctrl+C", async () => {
     const { output, code } = await run(["--port", "0"], /Ctrl\+C stops it/);
     assert.match(output, /http:\/\/127\.0\.0\.1:\d+\/v1/);
     for (const name of ["API key", "Access Key", "API Secret", "Session token", "STS token", "curl -N"]) {
@@ -28,14 +28,14 @@ describe("npm run gateway", () => {
     }
     assert.equal(code, 0);
   });
-  it("prints what scripts need when it is quiet", async () => {
+  it("prints machine-readable output when quiet", async () => {
     const { output } = await run(["--quiet"], /stsToken=.+\n/);
     assert.deepEqual(
       output.trim().split("\n").map((line) => line.split("=")[0]),
       ["inferenceBaseUrl", "gatewayUrl", "apiKey", "accessKey", "apiSecret", "sessionToken", "stsToken"],
     ); // prettier-ignore
   });
-  it("says what is wrong with a flag or an upstream, and fails", async () => {
+  it("explains an invalid flag or upstream, and fails", async () => {
     const number = await run(["--port", "many"], /never/);
     assert.match(number.output, /needs a number/);
     assert.equal(number.code, 1);

@@ -19,7 +19,7 @@ function refused(code: string): { readonly status: number; readonly code: string
   return { status: 401, code };
 }
 
-describe("the local gateway's authentication", () => {
+describe("The local gateway's authentication", () => {
   let gateway: LocalGateway;
 
   before(async () => {
@@ -87,23 +87,23 @@ describe("the local gateway's authentication", () => {
           await expect(send([[first, session()], [second, "wrong"]]), good); // prettier-ignore
           await expect(send([[first, "wrong"], [second, session()]]), refused("ERR_UNAUTHORIZED")); // prettier-ignore
         });
-        it(`passes over an empty ${first.name} to the ${second.name}`, () =>
+        it(`skips an empty ${first.name} in favor of the ${second.name}`, () =>
           expect(send([[first, ""], [second, session()]]), good)); // prettier-ignore
       }
     }
-    it("takes the first value that is not empty of a repeated parameter or cookie", async () => {
+    it("uses the first nonempty value of a repeated parameter or cookie", async () => {
       await expect(ask(`?token=&token=${session()}`), good);
       await expect(ask("", { cookie: `User-Token-V1=; User-Token-V1=${session()}` }), good);
     });
-    it("takes the header for the token itself, without a scheme", () =>
+    it("expects the bare token in the header, without a scheme", () =>
       expect(ask("", { authorization: `Bearer ${session()}` }), refused("ERR_UNAUTHORIZED")));
-    it("takes cookies as they are, without decoding them", () =>
+    it("reads cookies without decoding them", () =>
       expect(
         ask("", { cookie: `User-Token-V1=${session().replace("-", "%2D")}` }),
         refused("ERR_UNAUTHORIZED"),
       ));
     it("refuses a request without any credential", () => expect(ask(""), refused("ERR_UNAUTHORIZED")));
-    it("does not take an API key for a session token", () =>
+    it("does not accept an API key as a session token", () =>
       expect(ask("", { authorization: gateway.credentials.apiKey }), refused("ERR_UNAUTHORIZED")));
   });
 
@@ -113,7 +113,7 @@ describe("the local gateway's authentication", () => {
       await expect(ask(`?STS-Token=${sts()}`), good);
       await expect(ask("", { "sts-token": sts() }), good);
     });
-    it("prefers the cookie to the query and the query to the header", async () => {
+    it("prefers the cookie to the query, and the query to the header", async () => {
       await expect(ask("?STS-Token=wrong", { cookie: `STS-Token=${sts()}`, "sts-token": "wrong" }), good);
       await expect(ask(`?STS-Token=${sts()}`, { "sts-token": "wrong" }), good);
       await expect(
@@ -122,25 +122,25 @@ describe("the local gateway's authentication", () => {
       );
       await expect(ask("?STS-Token=wrong", { "sts-token": sts() }), refused("ERR_STS_UNAUTHORIZED"));
     });
-    it("passes over empty values", async () => {
+    it("skips empty values", async () => {
       await expect(ask(`?STS-Token=${sts()}`, { cookie: "STS-Token=" }), good);
       await expect(ask("?STS-Token=", { cookie: "STS-Token=", "sts-token": sts() }), good);
     });
     it("is detected before a session token", () =>
       expect(ask("", { "sts-token": "wrong", authorization: session() }), refused("ERR_STS_UNAUTHORIZED")));
-    it("refuses a token with a signature that is not its own", () => {
+    it("rejects a token with a forged signature", () => {
       const [head, body, signature = ""] = sts().split(".");
       const forged = `${signature.startsWith("A") ? "B" : "A"}${signature.slice(1)}`;
       return expect(ask("", { "sts-token": `${head}.${body}.${forged}` }), refused("ERR_STS_UNAUTHORIZED"));
     });
-    it("refuses a token that says it needs no signature", () => {
+    it("rejects a token that declares no signature algorithm", () => {
       const head = Buffer.from('{"alg":"none"}').toString("base64url");
       return expect(
         ask("", { "sts-token": `${head}.${sts().split(".")[1]}.` }),
         refused("ERR_STS_UNAUTHORIZED"),
       );
     });
-    it("refuses the token of another gateway", () =>
+    it("rejects the token of another gateway", () =>
       startWith({}, (other) =>
         expect(ask("", { "sts-token": other.credentials.stsToken }), refused("ERR_STS_UNAUTHORIZED")),
       ));
@@ -150,20 +150,20 @@ describe("the local gateway's authentication", () => {
     const check = (query: string, expected: object): Promise<void> =>
       expect(ask(query, signatureKey), expected);
 
-    it("accepts a signature", () => check(signed(), good));
-    it("signs all other parameters raw, sorted by their bytes", () =>
+    it("accepts a valid signature", () => check(signed(), good));
+    it("expects a signature over all other parameters, unencoded and sorted by bytes", () =>
       check(signed([["z", "1"], ["ä", "é ü"], ["a", "1+1=2%20&x"], ["B", "2"], ["𝒜", "3"], ["ﬀ", "4"]]), good)); // prettier-ignore
-    it("leaves parameters with an empty value out of what is signed", async () => {
+    it("excludes parameters with empty values from the signature", async () => {
       await check(`${signed([["a", "1"]])}&empty=`, good);
       await check(signed([["a", "1"], ["empty", ""]]), refused("ERR_SIGNATURE")); // prettier-ignore
     });
-    it("keeps them where it is told to", () =>
+    it("includes empty values if configured to", () =>
       startWith({ emptyValues: "keep" }, async (other) => {
         const query = signedQuery([["empty", ""]], other.credentials, nonce());
         await expect(ask(`?${query}`, signatureKey, other), good);
         await expect(ask(`?${signedQuery([], other.credentials, nonce())}&empty=`, signatureKey, other), refused("ERR_SIGNATURE")); // prettier-ignore
       }));
-    it("reads base64 where it is told to, and then nothing else", () =>
+    it("reads only base64 if configured to", () =>
       startWith({ signatureEncoding: "base64" }, async (other) => {
         const query = signedQuery([], other.credentials, nonce(), "base64");
         await expect(ask(`?${query}`, signatureKey, other), good);
@@ -188,10 +188,10 @@ describe("the local gateway's authentication", () => {
       it(`refuses a signature of ${signature.length} characters ${signature.slice(0, 1)}`, () =>
         check(signed().replace(/signature=.*/, `signature=${encodeURIComponent(signature)}`), refused("ERR_SIGNATURE"))); // prettier-ignore
     }
-    it("refuses a signature in capitals", () =>
+    it("refuses a signature in uppercase", () =>
       check(signed().replace(/signature=.*/, (text) => text.toUpperCase().replace("SIGNATURE", "signature")), refused("ERR_SIGNATURE"))); // prettier-ignore
     for (const name of ["access_key", "nonce", "signature"]) {
-      it(`needs ${name} exactly once`, async () => {
+      it(`requires ${name} exactly once`, async () => {
         await check(signed().replace(new RegExp(`[?&]${name}=[^&]*`), "").replace(/^[?&]?/, "?"), refused("ERR_SIGNATURE")); // prettier-ignore
         await check(`${signed()}&${name}=x`, refused("ERR_SIGNATURE"));
       });
@@ -202,11 +202,11 @@ describe("the local gateway's authentication", () => {
     }
     it("refuses a nonce in milliseconds", () =>
       check(signed([], String(Date.now())), refused("ERR_SIGNATURE")));
-    it("needs the header: without it the parameters are no credential", () =>
+    it("requires the header that selects this type", () =>
       expect(ask(signed()), refused("ERR_UNAUTHORIZED")));
-    it("refuses another type in the header", () =>
+    it("rejects another type in the header", () =>
       expect(ask(signed(), { "x-auth-type": "ak" }), refused("ERR_AUTHTYPE")));
-    it("goes before an STS token and a session token", async () => {
+    it("takes precedence over an STS token and a session token", async () => {
       const others = { "sts-token": "wrong", authorization: "wrong" };
       await expect(ask(signed(), { ...signatureKey, ...others }), good);
       const goods = { "sts-token": sts(), authorization: session() };
@@ -214,16 +214,16 @@ describe("the local gateway's authentication", () => {
     });
   });
 
-  describe("with a clock of its own", () => {
+  describe("with an offset clock", () => {
     const clockOffsetMs = 100_000;
-    it("says its time in the Date header", () =>
+    it("sends its time in the Date header", () =>
       startWith({ clockOffsetMs }, async (other) => {
         const before = Date.now();
         const response = await fetch(`${other.gatewayUrl}/healthz`);
         const date = Date.parse(response.headers.get("date") ?? "");
         assert.ok(date >= before + clockOffsetMs - 1_000 && date <= Date.now() + clockOffsetMs);
       }));
-    it("checks the nonce by its time", () =>
+    it("checks the nonce against its time", () =>
       startWith({ clockOffsetMs }, async (other) => {
         const query = (offBy: number): string => `?${signedQuery([], other.credentials, nonce(offBy))}`;
         await expect(ask(query(100), signatureKey, other), good);
@@ -231,8 +231,8 @@ describe("the local gateway's authentication", () => {
       }));
   });
 
-  describe("with fewer types permitted", () => {
-    it("refuses each of the others with ERR_AUTHTYPE, however good it is", async () => {
+  describe("with fewer credential types permitted", () => {
+    it("rejects each other type with ERR_AUTHTYPE, even if it is valid", async () => {
       await startWith({ permittedTypes: ["AK"] }, async (other) => {
         const { sessionToken, stsToken } = other.credentials;
         await expect(ask("", { authorization: sessionToken }, other), refused("ERR_AUTHTYPE"));
@@ -246,7 +246,7 @@ describe("the local gateway's authentication", () => {
     });
   });
 
-  it("names the request in the body of a refusal", async () => {
+  it("includes the request ID in the body of a rejection", async () => {
     const response = await fetch(`${gateway.gatewayUrl}${serversPath}`);
     const body: unknown = await response.json();
     assert.ok(isRecord(body));

@@ -7,7 +7,7 @@ import type { RequestRecord } from "../../../src/localGateway/kernel/requestReco
 import { startLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
 import type { LocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
 
-describe("the local gateway as an HTTP server", () => {
+describe("The local gateway as an HTTP server", () => {
   let gateway: LocalGateway;
   let onRequest: (record: RequestRecord) => void = () => undefined;
 
@@ -39,11 +39,11 @@ describe("the local gateway as an HTTP server", () => {
   const json = { "content-type": "application/json" };
   const codeOf = ({ error }: { readonly error: unknown }): unknown => isRecord(error) && error["code"];
 
-  it("responds to the names of this machine", async () => {
+  it("accepts the names of this machine", async () => {
     for (const host of ["127.0.0.1", "localhost:1", "LOCALHOST", "[::1]:80"])
       assert.equal(await askAs(host), 200);
   });
-  it("refuses every other name, as a rebound one would be", async () => {
+  it("rejects every other host name, as in DNS rebinding", async () => {
     for (const host of [
       "example.com",
       "localhost.example.com",
@@ -54,11 +54,11 @@ describe("the local gateway as an HTTP server", () => {
       assert.equal(await askAs(host), 403, host);
     }
   });
-  it("gives no web page leave to read its responses", async () => {
+  it("doesn't allow web pages to read its responses", async () => {
     const { headers } = await call("/v1/models", { headers: { origin: "https://example.com" } });
     assert.deepEqual([...headers.keys()].filter((name) => name.startsWith("access-control-")), []); // prettier-ignore
   });
-  it("names every request", async () => {
+  it("gives every request an ID", async () => {
     for (const path of ["/healthz", "/v1/models", "/gpu/api/v1/servers", "/nothing"]) {
       assert.match((await call(path)).headers.get("x-request-id") ?? "", /^req-/);
     }
@@ -72,7 +72,7 @@ describe("the local gateway as an HTTP server", () => {
     assert.equal(wrong.headers.get("allow"), "POST");
     assert.equal((await call("/gpu/api/v1/servers", { method: "POST" })).headers.get("allow"), "GET");
   });
-  it("wants the content type that the interface names", async () => {
+  it("requires the specified content type", async () => {
     const answer = await call("/v1/chat/completions", { method: "POST", body: "{}" });
     assert.equal(answer.status, 415);
   });
@@ -110,14 +110,14 @@ describe("the local gateway as an HTTP server", () => {
       assert.equal(codeOf(answer), code);
     });
   }
-  it("wants the key as a bearer token", async () => {
+  it("requires the key as a bearer token", async () => {
     const { apiKey } = gateway.credentials;
     for (const authorization of ["", apiKey, `Basic ${apiKey}`, `Bearer ${apiKey}x`, "Bearer "]) {
       assert.equal((await call("/v1/models", { headers: { authorization } })).status, 401, authorization);
     }
   });
 
-  it("reports where credentials were, and never what they were", async () => {
+  it("reports where credentials were sent, but not their values", async () => {
     const recorded = new Promise<RequestRecord>((resolve) => (onRequest = resolve));
     const { stsToken } = gateway.credentials;
     await call("/gpu/api/v1/servers?token=secret1&signature=secret2&x=secret3", {
@@ -150,9 +150,9 @@ describe("the local gateway as an HTTP server", () => {
     agent.destroy();
     await assert.rejects(fetch(`${other.gatewayUrl}/healthz`));
   });
-  it("says that a port is taken", () =>
+  it("reports that a port is taken", () =>
     assert.rejects(startLocalGateway({ port: gateway.port }), /is in use/));
-  it("draws credentials that no one can guess from the seed of the responses", async () => {
+  it("generates credentials that can't be guessed from the response seed", async () => {
     const other = await startLocalGateway({ port: 0, seed: 1 });
     const another = await startLocalGateway({ port: 0, seed: 1 });
     await Promise.all([other.stop(), another.stop()]);

@@ -14,10 +14,10 @@ function isRefused(error: unknown): boolean {
   return error instanceof HttpFailure && error.statusCode === 401;
 }
 
-describe("the internal identity token", () => {
-  it("reports the backend who asks", async () =>
+describe("The internal identity token", () => {
+  it("contains the user's identity for the backend", async () =>
     assert.deepEqual(await verifyIdentity(await signIdentity(identity, key), key), identity));
-  it("is refused when it was signed with another key", async () =>
+  it("is rejected if it was signed with another key", async () =>
     assert.rejects(verifyIdentity(await signIdentity(identity, randomBytes(32)), key)));
 
   const claims = { account: "account", iss: "local-gateway", aud: "gpu-backend", sub: "user" };
@@ -26,18 +26,18 @@ describe("the internal identity token", () => {
       .setProtectedHeader({ alg: "HS256" })
       .setExpirationTime(expiry)
       .sign(key);
-  it("would be accepted as the tests below make it", async () =>
+  it("is accepted with the claims that the following tests start from", async () =>
     assert.deepEqual(await verifyIdentity(await sign({}, "30s"), key), identity));
-  it("is refused once it has expired", async () =>
+  it("is rejected after it has expired", async () =>
     assert.rejects(verifyIdentity(await sign({}, "-1s"), key)));
-  it("is refused when it is meant for someone else", async () =>
+  it("is rejected if it has another audience", async () =>
     assert.rejects(verifyIdentity(await sign({ aud: "other" }, "30s"), key)));
-  it("is refused when it comes from someone else", async () =>
+  it("is rejected if it has another issuer", async () =>
     assert.rejects(verifyIdentity(await sign({ iss: "other" }, "30s"), key)));
-  it("is refused when it is not a token at all", () => assert.rejects(verifyIdentity("x.y.z", key)));
+  it("is rejected if it isn't a token at all", () => assert.rejects(verifyIdentity("x.y.z", key)));
 });
 
-describe("the backend", () => {
+describe("The backend", () => {
   let gateway: LocalGateway;
   before(async () => {
     gateway = await startLocalGateway({ port: 0 });
@@ -50,7 +50,7 @@ describe("the backend", () => {
     return response.status;
   };
   it("refuses a request without a token", async () => assert.equal(await ask({}), 401));
-  it("refuses every credential of a user", async () => {
+  it("rejects every user credential", async () => {
     const { credentials } = gateway;
     for (const secret of Object.values(credentials)) {
       assert.equal(await ask({ authorization: `Bearer ${secret}` }), 401);
@@ -61,8 +61,8 @@ describe("the backend", () => {
     assert.equal(await ask({ authorization: `Bearer ${await signIdentity(identity, key)}` }), 401));
 });
 
-describe("the token service", () => {
-  it("issues tokens that are good until they expire, and not a second longer", async () => {
+describe("The token service", () => {
+  it("issues tokens that are valid until they expire", async () => {
     let nowMs = 1_800_000_000_000;
     const tokens = new StsTokens(() => nowMs);
     const token = await tokens.issue(identity, 60);
@@ -72,7 +72,7 @@ describe("the token service", () => {
     nowMs += 1_000;
     await assert.rejects(tokens.validate(token), isRefused);
   });
-  it("refuses the internal token of the gateway", async () => {
+  it("rejects the gateway's internal token", async () => {
     const tokens = new StsTokens(() => Date.now());
     await assert.rejects(tokens.validate(await signIdentity(identity, key)), isRefused);
   });
@@ -85,7 +85,7 @@ describe("the token service", () => {
 
   const issue = (headers: Record<string, string>, body = ""): Promise<Response> =>
     fetch(`${gateway.gatewayUrl}/sts/v1/tokens`, { method: "POST", headers, body });
-  it("issues a token to a client that is signed in", async () => {
+  it("issues a token to an authenticated client", async () => {
     const response = await issue(
       { authorization: gateway.credentials.sessionToken },
       '{"duration_seconds":60}',
@@ -98,7 +98,7 @@ describe("the token service", () => {
     await servers.text();
     assert.equal(servers.status, 200);
   });
-  it("issues none to a client that has only an STS token", async () => {
+  it("issues no token to a client that has only an STS token", async () => {
     const response = await issue({ "sts-token": gateway.credentials.stsToken });
     assert.match(await response.text(), /ERR_AUTHTYPE/);
   });

@@ -15,7 +15,7 @@ function isRefused(error: unknown): boolean {
   return error instanceof HttpFailure && error.statusCode === 401;
 }
 
-describe("the nonce window", () => {
+describe("The nonce window", () => {
   for (const offBy of [-30, -29, 0, 29, 30]) {
     it(`accepts a nonce that is ${offBy} s off`, () => check(String(seconds + offBy), seconds * 1000));
   }
@@ -23,6 +23,5 @@ describe("the nonce window", () => {
     it(`refuses a nonce that is ${offBy} s off`, () =>
       assert.throws(() => check(String(seconds + offBy), seconds * 1000), isRefused));
   }
-  it("counts the server's time in whole seconds too", () =>
-    check(String(seconds - 30), seconds * 1000 + 999));
+  it("uses the server's time in whole seconds", () => check(String(seconds - 30), seconds * 1000 + 999));
 });

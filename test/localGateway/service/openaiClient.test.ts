@@ -19,7 +19,7 @@ const weather = {
   },
 } as const;
 
-describe("the openai package as a client of the local gateway", () => {
+describe("The openai package as a client of the local gateway", () => {
   let gateway: LocalGateway;
   let client: OpenAI;
 
@@ -49,7 +49,7 @@ describe("the openai package as a client of the local gateway", () => {
       (code === undefined || error.code === code);
 
   describe("models", () => {
-    it("are nine, of which three see and one of those hears", async () => {
+    it("are nine, three of which support images and one of those also audio", async () => {
       const models: Record<string, unknown>[] = [];
       for await (const model of client.models.list()) models.push({ ...model });
       const modalities = models.map(({ input_modalities }) => String(input_modalities));
@@ -65,13 +65,14 @@ describe("the openai package as a client of the local gateway", () => {
         assert.ok(Number(context_length) > 0);
       }
     });
-    it("can be asked for one by one", async () =>
+    it("can be retrieved one by one", async () =>
       assert.equal((await client.models.retrieve(echo)).id, echo));
-    it("that don't exist are not found", () => assert.rejects(client.models.retrieve("a/b"), isStatus(404)));
+    it("are not found if they don't exist", () =>
+      assert.rejects(client.models.retrieve("a/b"), isStatus(404)));
   });
 
   describe("a completion", () => {
-    it("comes whole", async () => {
+    it("can be returned whole", async () => {
       const messages = [{ role: "user", content: "Grüße, 世界 👋" } as const];
       const completion = await client.chat.completions.create({ model: echo, messages });
       assert.equal(completion.choices[0]?.finish_reason, "stop");
@@ -80,7 +81,7 @@ describe("the openai package as a client of the local gateway", () => {
       assert.ok(prompt_tokens > 0 && completion_tokens > 0);
       assert.equal(total_tokens, prompt_tokens + completion_tokens);
     });
-    it("comes as a stream with the same text, and with usage at its end", async () => {
+    it("can be streamed with the same text, and usage at the end", async () => {
       const messages = [{ role: "user", content: "Grüße, 世界 👋" } as const];
       const request = { model: "demo-lab/markdown-showcase", messages };
       const stream = client.chat.completions.stream({ ...request, stream_options: { include_usage: true } });
@@ -95,7 +96,7 @@ describe("the openai package as a client of the local gateway", () => {
       assert.equal(completion.choices[0]?.finish_reason, "length");
       assert.equal(completion.usage?.completion_tokens, 7);
     });
-    it("has exactly as many tokens as the prompt asks for", async () => {
+    it("has exactly as many tokens as the prompt requests", async () => {
       const stream = client.chat.completions.stream({
         model: "demo-lab/markdown-showcase",
         messages: [{ role: "user", content: "20000 tokens, please" }],
@@ -103,7 +104,7 @@ describe("the openai package as a client of the local gateway", () => {
       });
       assert.equal((await stream.totalUsage()).completion_tokens, 20_000);
     });
-    it("reasons before it responds", async () => {
+    it("includes reasoning before the response", async () => {
       const kinds: string[] = [];
       const stream = await client.chat.completions.create({
         model: "demo-lab/slow-thinker",
@@ -118,7 +119,7 @@ describe("the openai package as a client of the local gateway", () => {
       assert.deepEqual([...new Set(kinds)], ["reasoning", "text"]);
       assert.ok(kinds.lastIndexOf("reasoning") < kinds.indexOf("text"));
     });
-    it("is stopped by the client", async () => {
+    it("can be stopped by the client", async () => {
       const stream = await client.chat.completions.create({
         model: echo,
         messages: [{ role: "user", content: "1000000 tokens" }],
@@ -133,17 +134,17 @@ describe("the openai package as a client of the local gateway", () => {
     });
   });
 
-  describe("the echo", () => {
-    it("reports format and size of an image", async () => {
+  describe("the echo model", () => {
+    it("reports the format and size of an image", async () => {
       const url = `data:image/png;base64,${pngBytes(640, 480).toString("base64")}`;
       const answer = await ask(echo, [{ type: "text", text: "What is it?" }, { type: "image_url", image_url: { url } }]); // prettier-ignore
       assert.match(answer, /picture: PNG, 640 × 480 pixels, 33 bytes/);
     });
-    it("reports that an image is not what it was sent as", async () => {
+    it("reports that an image has a different type than declared", async () => {
       const url = `data:image/webp;base64,${pngBytes(1, 1).toString("base64")}`;
       assert.match(await ask(echo, [{ type: "image_url", image_url: { url } }]), /PNG, sent as image\/webp/);
     });
-    it("reports the length of a recording", async () => {
+    it("reports the length of an audio file", async () => {
       const part = (format: "wav" | "mp3", bytes: Buffer): ChatCompletionContentPart => ({
         type: "input_audio",
         input_audio: { format, data: bytes.toString("base64") },
@@ -162,7 +163,7 @@ describe("the openai package as a client of the local gateway", () => {
   describe("tools", () => {
     const model = "demo-lab/tool-caller";
     const question = { role: "user", content: "What is the weather?" } as const;
-    it("are called with arguments that fit, and their result is used", async () => {
+    it("are called with valid arguments, and their results are used", async () => {
       const stream = client.chat.completions.stream({ model, messages: [question], tools: [weather] });
       const choice = (await stream.finalChatCompletion()).choices[0];
       const call = choice?.message.tool_calls?.[0];
@@ -177,9 +178,9 @@ describe("the openai package as a client of the local gateway", () => {
       });
       assert.match(completion.choices[0]?.message.content ?? "", /Rain\./);
     });
-    it("are not called when the request forbids it", async () =>
+    it("are not called if the request forbids it", async () =>
       assert.match(await ask(model, "Hi", { tools: [weather], tool_choice: "none" }), /offers none/));
-    it("can't answer a call that no one made", () =>
+    it("can't have a result without a call", () =>
       assert.rejects(
         client.chat.completions.create({
           model,
@@ -195,7 +196,7 @@ describe("the openai package as a client of the local gateway", () => {
       const text = await ask(model, "Hi", { response_format: { type: "json_object" } });
       assert.equal((JSON.parse(text) as Record<string, unknown>)["question"], "Hi");
     });
-    it("obeys a schema", async () => {
+    it("matches a schema", async () => {
       const schema = {
         type: "object",
         properties: { code: { type: "string", pattern: "^[A-Z]{3}-\\d{4}$" }, kind: { enum: ["a", "b"] } },
@@ -207,7 +208,7 @@ describe("the openai package as a client of the local gateway", () => {
       assert.match(thing["code"] ?? "", /^[A-Z]{3}-\d{4}$/);
       assert.ok(["a", "b"].includes(thing["kind"] ?? ""));
     });
-    it("is refused if nothing satisfies the schema", () =>
+    it("is rejected if no value satisfies the schema", () =>
       assert.rejects(
         ask(model, "Hi", { response_format: { type: "json_schema", json_schema: { name: "x", schema: { not: {} } } } }), // prettier-ignore
         isStatus(400, "unsupported_schema"),
@@ -223,7 +224,7 @@ describe("the openai package as a client of the local gateway", () => {
       }));
     it("are 400 for an unknown model", () =>
       assert.rejects(ask("some/other", "Hi"), isStatus(400, "model_not_found")));
-    it("are 429 with a wait, twice, and then the response comes", async () => {
+    it("are 429 with a wait twice, followed by a successful response", async () => {
       const messages = [{ role: "user", content: "Hi" } as const];
       const request = { model: "demo-faults/rate-limited", messages };
       for (let attempt = 1; attempt <= 2; attempt++) {
@@ -235,7 +236,7 @@ describe("the openai package as a client of the local gateway", () => {
       }
       assert.match(await ask(request.model, "Hi"), /third try/);
     });
-    it("come in mid-stream, after the text before them", async () => {
+    it("can occur mid-stream, after some text", async () => {
       let text = "";
       const stream = await client.chat.completions.create({
         model: "demo-faults/error-in-mid-stream",
@@ -247,14 +248,14 @@ describe("the openai package as a client of the local gateway", () => {
       }, /fails on purpose/);
       assert.match(text, /begins well/);
     });
-    it("are 500 for a broken response that was to come whole", () =>
+    it("are 500 for a failed response that isn't streamed", () =>
       assert.rejects(ask("demo-faults/error-in-mid-stream", "Hi"), isStatus(500, "demo_failure")));
-    it("are a broken connection for a truncated response that was to come whole", () =>
+    it("close the connection for a truncated response that isn't streamed", () =>
       assert.rejects(
         ask("demo-faults/truncated-answer", "Hi"),
         /terminated|Connection error|Premature close/i,
       ));
-    it("may be no more than a silence", async () =>
+    it("can be an idle connection", async () =>
       assert.match(await ask("demo-faults/silent-for-ten-minutes", "0 seconds"), /silence/));
 
     const png = `data:image/png;base64,${pngBytes(1, 1).toString("base64")}`;

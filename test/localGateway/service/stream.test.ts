@@ -11,7 +11,7 @@ import type { RequestRecord } from "../../../src/localGateway/kernel/requestReco
 import { startLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
 import type { LocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
 
-describe("a stream of the local gateway", () => {
+describe("A stream from the local gateway", () => {
   let gateway: LocalGateway;
   let onRequest: (record: RequestRecord) => void = () => undefined;
 
@@ -45,7 +45,7 @@ describe("a stream of the local gateway", () => {
   const withoutIds = (text: string): string =>
     text.replace(/"id":"chatcmpl-[\w-]+"/g, '"id":"ID"').replace(/"created":\d+/g, '"created":0');
 
-  it("is byte for byte the usual dialect", async () => {
+  it("matches the standard format byte for byte", async () => {
     const response = await post(ask("2 tokens", { stream_options: { include_usage: true } }));
     assert.equal(response.headers["content-type"], "text/event-stream; charset=utf-8");
     const start =
@@ -66,23 +66,23 @@ describe("a stream of the local gateway", () => {
       ].join(""),
     );
   });
-  it("says nothing of usage unless it is asked to", async () =>
+  it("omits usage unless it is requested", async () =>
     assert.doesNotMatch(await readText(await post(ask("Hi"))), /usage/));
   it("ends without a finish reason and without [DONE] when it is truncated", async () => {
     const text = await readText(await post(ask("Hi", { model: "demo-faults/truncated-answer" })));
     assert.doesNotMatch(text, /DONE|"finish_reason":"/);
     assert.match(text, /middle/);
   });
-  it("breaks after what it said when a reset is asked for", async () => {
+  it("breaks after some text if a reset is requested", async () => {
     const response = await post(ask("reset", { model: "demo-faults/truncated-answer" }));
     await assert.rejects(readText(response));
   });
-  it("keeps the connection alive with comments while it thinks", async () =>
+  it("sends keep-alive comments while the model thinks", async () =>
     assert.match(
       await readText(await post(ask("Hi", { model: "demo-lab/slow-thinker" }))),
       /\n\n: keep-alive\n\n/,
     ));
-  it("says the same for the same seed, and something else for another", async () => {
+  it("has the same text for the same seed, and a different text for another seed", async () => {
     const read = async (seed: number): Promise<string> => {
       const other = await startLocalGateway({ port: 0, tokensPerSecond: 0, seed });
       const text = await readText(await post(ask("500 tokens"), other));
@@ -93,13 +93,13 @@ describe("a stream of the local gateway", () => {
     assert.equal(first, again);
     assert.notEqual(first, another);
   });
-  it("goes at the speed that the request asks for", async () => {
+  it("has the speed that the request asks for", async () => {
     const startedAt = performance.now();
     await readText(await post(ask("11 tokens", { tokens_per_second: 50 })));
     // Ten waits of 20 ms; slower is the machine's business.
     assert.ok(performance.now() - startedAt >= 195);
   });
-  it("ends at once when the client goes, however slow it is", async () => {
+  it("ends immediately when the client disconnects, however slow it is", async () => {
     const ended = new Promise<RequestRecord>((resolve) => (onRequest = resolve));
     const response = await post(ask("1000 tokens", { tokens_per_second: 1 }));
     await once(response, "data");
@@ -120,7 +120,7 @@ describe("a stream of the local gateway", () => {
       }
     }
 
-    it("waits for a client that doesn't read, and makes nothing more once it has gone", async () => {
+    it("waits for a client that doesn't read, and generates nothing more after it disconnects", async () => {
       let serverSide: ServerResponse | undefined;
       let generation: Promise<void> | undefined;
       const server = createServer((_, response) => {

@@ -18,7 +18,7 @@ const canary = "qzjxkv-CANARY-7731-wvqpz";
 const firstSchema = readFileSync(new URL("../../fixtures/conversations-1.sql", import.meta.url), "utf8");
 const vacuumThread = new URL("../../../src/storage/database/vacuumThread.ts", import.meta.url);
 
-describe("a secret that was stored", () => {
+describe("A stored secret", () => {
   let folder: StoreFolder;
   beforeEach(() => (folder = new StoreFolder()));
   afterEach(() => folder.remove());
@@ -46,7 +46,7 @@ describe("a secret that was stored", () => {
     return store;
   }
 
-  it("is nowhere on disk while the guard's question is open, and after “Mask and Send”", async () => {
+  it("is nowhere on disk while the guard waits for a decision, or after “Mask and Send”", async () => {
     const store = await openTwice();
     const draft = new PanelDraft("c1", store);
     draft.receive({ text: `my key is ${canary}` });
@@ -61,7 +61,7 @@ describe("a secret that was stored", () => {
     await becomesClean();
   });
 
-  it("is gone with the message that is edited in place or deleted", async () => {
+  it("is erased when its message is edited in place or deleted", async () => {
     const store = await openTwice();
     store.saveMessage("c1", storedMessage("edited", { text: `${canary} `.repeat(500) }));
     store.saveMessage("c1", storedMessage("deleted", { text: canary, reasoning: canary.repeat(900) }));
@@ -73,7 +73,7 @@ describe("a secret that was stored", () => {
     await becomesClean();
   });
 
-  it("is gone with its conversation: title, texts, attachments, draft and requests", async () => {
+  it("is erased with its conversation: title, texts, attachments, draft and requests", async () => {
     const store = await openTwice();
     const exchanges = new ExchangeFiles(join(dirname(folder.file), "exchanges"));
     const file = { type: "text", text: `${canary}\n`.repeat(2_000), title: canary } as const;
@@ -92,7 +92,7 @@ describe("a secret that was stored", () => {
     assert.equal(store.load("c1")?.messages.length, 30);
   });
 
-  it("is gone when the window ends in which its conversation was deleted", async () => {
+  it("is erased when the window that deleted its conversation closes", async () => {
     const store = await openTwice();
     fillConversation(store, "secret", 3);
     store.saveMessage("secret", storedMessage("s", { text: canary }));
@@ -101,7 +101,7 @@ describe("a secret that was stored", () => {
     assert.deepEqual(filesWith(canary), []);
   });
 
-  it("is taken out of a file from before deletions were overwritten, and what is left is unharmed", async () => {
+  it("is erased from a file in which deletions weren't overwritten yet, and the rest is unharmed", async () => {
     mkdirSync(dirname(folder.file));
     const old = new DatabaseSync(folder.file);
     old.exec(`PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; ${firstSchema}`);
@@ -121,7 +121,7 @@ describe("a secret that was stored", () => {
     again.close();
   });
 
-  it("can't be pieced together from the search's index once its message is gone", () => {
+  it("can't be reconstructed from the search index once its message is deleted", () => {
     const path = join(dirname(folder.file), "index");
     const index = new SearchIndex(loadSqlite(), path);
     index.prepare(() => undefined);

@@ -48,7 +48,7 @@ describe("openConversationStore", () => {
 
   describeStoreContract(open);
 
-  it("gives back what was saved, after it was closed and opened again", async () => {
+  it("returns what was saved, after closing and reopening", async () => {
     const store = await open();
     const answer = message("m2", {
       role: "assistant",
@@ -79,7 +79,7 @@ describe("openConversationStore", () => {
     again.close();
   });
 
-  it("keeps what follows a NUL character", async () => {
+  it("keeps text after a NUL character", async () => {
     const store = await open();
     store.saveConversation({ id: "c1", title: "One", createdAt: 1, updatedAt: 1 });
     store.saveMessage("c1", message("m1", { text: "a\0b" }));
@@ -87,7 +87,7 @@ describe("openConversationStore", () => {
     store.close();
   });
 
-  it("lists conversations, the latest first", async () => {
+  it("lists conversations, with the latest first", async () => {
     const store = await open();
     for (const [id, updatedAt] of [["a", 1] as const, ["b", 3] as const, ["c", 2] as const]) {
       store.saveConversation({ id, title: id, createdAt: 1, updatedAt });
@@ -99,7 +99,7 @@ describe("openConversationStore", () => {
     store.close();
   });
 
-  it("appends deltas without losing or doubling any", async () => {
+  it("appends deltas without losing or duplicating any", async () => {
     const store = await open();
     store.saveConversation({ id: "c1", title: "", createdAt: 1, updatedAt: 1 });
     store.saveMessage("c1", message("m1", { role: "assistant", status: "streaming", text: "" }));
@@ -120,7 +120,7 @@ describe("openConversationStore", () => {
     store.close();
   });
 
-  it("keeps what a killed process had streamed, and says that the response was cut", async () => {
+  it("keeps what a killed process had streamed, and marks the response as truncated", async () => {
     const child = spawn(process.execPath, [writer, file, "stream"], { stdio: ["ignore", "pipe", "inherit"] });
     const written = await nthLine(child.stdout, 8);
     child.kill("SIGKILL");
@@ -135,7 +135,7 @@ describe("openConversationStore", () => {
     store.close();
   });
 
-  it("lets two processes write at once", async () => {
+  it("lets two processes write at the same time", async () => {
     (await open()).close();
     const children = ["a", "b"].map((id) => spawn(process.execPath, [writer, file, "hammer", id]));
     const codes = await Promise.all(children.map(async (child) => (await once(child, "exit"))[0] as number));
@@ -146,7 +146,7 @@ describe("openConversationStore", () => {
     store.close();
   });
 
-  it("sets a file aside that isn't a database, says so and goes on", async () => {
+  it("sets aside a file that isn't a database, reports it and continues", async () => {
     (await open()).close();
     writeFileSync(file, "this is not a database, whatever its name says".repeat(100));
     const store = await open();
@@ -157,7 +157,7 @@ describe("openConversationStore", () => {
     store.close();
   });
 
-  it("recovers what can be read of a damaged file", async () => {
+  it("recovers what is readable in a damaged file", async () => {
     const store = await open();
     for (let i = 0; i < 300; i++) {
       store.saveConversation({ id: `c${i}`, title: `Title ${i}`, createdAt: 1, updatedAt: i });
@@ -171,7 +171,7 @@ describe("openConversationStore", () => {
     recovered.close();
   });
 
-  it("leaves a file of a newer version alone", async () => {
+  it("leaves a file from a newer version unchanged", async () => {
     (await open()).close();
     const database = new DatabaseSync(file);
     database.exec("PRAGMA user_version = 999");
@@ -199,7 +199,7 @@ describe("openConversationStore", () => {
     again.close();
   });
 
-  it("stores an image once and frees it with its last message", async () => {
+  it("stores an image once and deletes it with its last message", async () => {
     const store = await open();
     const image = { type: "image", mediaType: "image/png", data: "aGk=", title: "hi.png" } as const;
     store.saveConversation({ id: "c1", title: "One", createdAt: 1, updatedAt: 1 });
@@ -212,7 +212,7 @@ describe("openConversationStore", () => {
     assert.equal(countRows(file, "attachment"), 0);
   });
 
-  it("frees the images of a draft with it, unless a message has them, too", async () => {
+  it("deletes the images of a draft with it, unless a message also contains them", async () => {
     const store = await open();
     const [sent, unsent] = ["aGk=", "aG8="].map(
       (data) => ({ type: "image", mediaType: "image/png", data }) as const,
@@ -232,7 +232,7 @@ describe("openConversationStore", () => {
     assert.equal(countRows(file, "attachment"), 0);
   });
 
-  it("keeps drafts until they are empty", async () => {
+  it("keeps drafts until they are cleared", async () => {
     const store = await open();
     store.saveDraft("c1", { text: "half a thought", attachments: [] });
     assert.equal(store.loadDraft("c1").text, "half a thought");
@@ -241,7 +241,7 @@ describe("openConversationStore", () => {
     store.close();
   });
 
-  it("forgets what was deleted when the window closes", async () => {
+  it("erases deleted conversations when the window closes", async () => {
     const store = await open();
     for (const id of ["gone", "restored", "kept"])
       store.saveConversation({ id, title: id, createdAt: 1, updatedAt: 1 });
@@ -254,7 +254,7 @@ describe("openConversationStore", () => {
     again.close();
   });
 
-  it("keeps what a killed window had deleted for an hour, then forgets it", async () => {
+  it("keeps what a killed window had deleted for an hour, then erases it", async () => {
     const store = await open();
     store.saveConversation({ id: "c1", title: "One", createdAt: 1, updatedAt: 1 });
     store.close();
@@ -270,7 +270,7 @@ describe("openConversationStore", () => {
     assert.equal(countRows(file, "conversation"), 0);
   });
 
-  it("says so in a sentence when the file can't be created", async () => {
+  it("reports in a sentence that the file can't be created", async () => {
     writeFileSync(join(folder, "global"), "a file that cannot be a folder");
     await assert.rejects(
       open,
@@ -278,7 +278,7 @@ describe("openConversationStore", () => {
     );
   });
 
-  it("stays closed: later changes are dropped and reading says why it fails", async () => {
+  it("stays closed, drops later changes, and fails to read with an explanation", async () => {
     const store = await open();
     store.saveConversation({ id: "c1", title: "One", createdAt: 1, updatedAt: 1 });
     store.close();

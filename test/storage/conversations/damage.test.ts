@@ -33,7 +33,7 @@ function flipBit(file: string, text: string): void {
   writeFileSync(file, bytes);
 }
 
-describe("A bit that has changed in the file of conversations", () => {
+describe("A flipped bit in the conversations file", () => {
   let folder: StoreFolder;
   beforeEach(() => (folder = new StoreFolder()));
   afterEach(() => folder.remove());
@@ -74,7 +74,7 @@ describe("A bit that has changed in the file of conversations", () => {
     ["the result of a tool", "the tool result", "m5"],
   ] as const;
   for (const [what, text, id] of changes)
-    it(`is noticed in ${what}, which is then left out of requests until the user includes it`, async () => {
+    it(`is detected in ${what}, which is then omitted from requests until the user includes it`, async () => {
       await storeTurns();
       flipBit(folder.file, text);
       const store = await folder.open();
@@ -106,7 +106,7 @@ describe("A bit that has changed in the file of conversations", () => {
     });
 });
 
-describe("a damaged file of conversations", () => {
+describe("A damaged conversations file", () => {
   let folder: StoreFolder;
   beforeEach(() => (folder = new StoreFolder()));
   afterEach(() => folder.remove());
@@ -122,7 +122,7 @@ describe("a damaged file of conversations", () => {
     return store.list().reduce((sum, { id }) => sum + (store.load(id)?.messages.length ?? 0), 0);
   }
 
-  it("costs only the rows in the damaged part", async () => {
+  it("loses only the rows in the damaged part", async () => {
     await createFile();
     overwritePages(folder.file, 500, 20);
     const store = await folder.open();
@@ -131,7 +131,7 @@ describe("a damaged file of conversations", () => {
     assert.match(folder.problems[0] ?? "", new RegExp(`${kept} messages were recovered from it`));
   });
 
-  it("is read although its first page, the list of its tables, is lost", async () => {
+  it("is recovered even if its first page, the list of tables, is lost", async () => {
     await createFile();
     overwritePages(folder.file, 0, 1);
     const store = await folder.open();
@@ -140,14 +140,14 @@ describe("a damaged file of conversations", () => {
     assert.equal(store.load("c3")?.messages[7]?.id, "c3-7");
   });
 
-  it("gives back what its remaining half has", async () => {
+  it("is recovered from its remaining half", async () => {
     await createFile();
     truncateSync(folder.file, Math.floor(statSync(folder.file).size / 2));
     const kept = countMessages(await folder.open());
     assert.ok(kept > 200 && kept < 500, `${kept} of 500 messages`);
   });
 
-  it("is set aside as it was, once", async () => {
+  it("is set aside unchanged, once", async () => {
     await createFile();
     writeFileSync(folder.file, "no database, whatever the name says".repeat(1000));
     const damaged = readFileSync(folder.file);
@@ -159,7 +159,7 @@ describe("a damaged file of conversations", () => {
     assert.equal(folder.problems.length, 1);
   });
 
-  it("is deleted two weeks after it was set aside, because it may hold what was deleted since", async () => {
+  it("is deleted two weeks after it was set aside, because it may contain messages deleted since", async () => {
     await createFile();
     writeFileSync(folder.file, "no database, whatever the name says".repeat(1000));
     const day = 86_400_000;
@@ -173,7 +173,7 @@ describe("a damaged file of conversations", () => {
     assert.deepEqual(aside(), []);
   });
 
-  it("is replaced under a store that has it open, and what is written then is kept", async () => {
+  it("is replaced while a store has it open, and later writes are kept", async () => {
     await createFile();
     const store = await folder.open();
     overwritePages(folder.file, 2, 900);
@@ -186,7 +186,7 @@ describe("a damaged file of conversations", () => {
     assert.match(folder.problems[0] ?? "", /was damaged/);
   });
 
-  it("names recovered messages after their first question where the conversation's own row is lost", async () => {
+  it("names recovered messages after the first question if the conversation's own row is lost", async () => {
     await createFile();
     const { DatabaseSync } = await import("node:sqlite");
     const database = new DatabaseSync(folder.file);
@@ -197,7 +197,7 @@ describe("a damaged file of conversations", () => {
     assert.match(store.load("c4")?.title ?? "", /^0 x/);
   });
 
-  it("is left to the window that was faster to replace it", async () => {
+  it("is replaced only once, by the faster of two windows", async () => {
     await createFile();
     const slow = await folder.open();
     overwritePages(folder.file, 2, 900);
@@ -209,7 +209,7 @@ describe("a damaged file of conversations", () => {
     assert.equal(folder.problems.length, 1);
   });
 
-  it("is set aside when another program has made it", async () => {
+  it("is set aside if another program created it", async () => {
     mkdirSync(dirname(folder.file));
     const { DatabaseSync } = await import("node:sqlite");
     const database = new DatabaseSync(folder.file);

@@ -19,14 +19,14 @@ describe("GrowingMessages", () => {
     return growing;
   }
 
-  it("distinguishes messages of the same id in two conversations", () => {
+  it("distinguishes messages with the same ID in two conversations", () => {
     const growing = createGrowing();
     growing.delete(first);
     assert.deepEqual([growing.has(first), growing.has(elsewhere)], [false, true]);
     growing.giveUp();
   });
 
-  it("forgets all of a conversation", () => {
+  it("removes all messages of a conversation", () => {
     const growing = createGrowing();
     growing.deleteConversation("c1");
     assert.deepEqual([growing.has(second), growing.has(elsewhere)], [false, true]);
@@ -34,7 +34,7 @@ describe("GrowingMessages", () => {
     assert.equal(givenUp, 1);
   });
 
-  it("gives up all of them, once", () => {
+  it("abandons all messages, once", () => {
     const growing = createGrowing();
     growing.giveUp();
     growing.giveUp();

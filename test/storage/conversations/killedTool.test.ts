@@ -36,25 +36,25 @@ describe("A tool whose process is killed", function () {
     };
   }
 
-  it("has not run, and is known not to have, before it is shown as running", async () => {
+  it("has not run, and is known not to have run, before it is shown as running", async () => {
     const found = await killAt("confirming");
     assert.deepEqual(found, { runs: 0, outcome: undefined, calls: 1, isAllowed: false });
   });
 
   for (const point of ["shown streaming", "running"])
-    it(`may have run as soon as anyone is told of its start (${point})`, async () => {
+    it(`may have run as soon as its start is reported (${point})`, async () => {
       const found = await killAt(point);
       assert.deepEqual(found, { runs: 0, outcome: "interrupted", calls: 1, isAllowed: true });
     });
 
   for (const point of ["invoked", "returned"])
-    it(`may have run when its result is not on disk yet (${point})`, async () => {
+    it(`may have run if its result is not on disk yet (${point})`, async () => {
       const found = await killAt(point);
       assert.deepEqual(found, { runs: 1, outcome: "interrupted", calls: 1, isAllowed: true });
     });
 
   for (const point of ["shown complete", "told"])
-    it(`has run as soon as anyone is told of its result (${point})`, async () => {
+    it(`has run as soon as its result is reported (${point})`, async () => {
       const found = await killAt(point);
       assert.deepEqual(found, { runs: 1, outcome: "done", calls: 1, isAllowed: true });
     });

@@ -21,7 +21,7 @@ import { loadSqlite } from "../../../src/storage/database/sqlite.ts";
 import { sqliteTrouble } from "../../../src/storage/database/sqliteTrouble.ts";
 import { StoreFolder, fillConversation, storedMessage } from "../../support/storeFolder.ts";
 
-describe("a file of conversations that is lost beside its log", () => {
+describe("A lost conversations file whose log still exists", () => {
   let folder: StoreFolder;
   let crashed: StoreFolder;
   beforeEach(() => {
@@ -61,26 +61,26 @@ describe("a file of conversations that is lost beside its log", () => {
     assert.equal(store.loadDraft("c1").text, "half a thought");
   }
 
-  it("comes back from the log when it is empty", async () => {
+  it("is restored from the log if it is empty", async () => {
     await crash();
     truncateSync(crashed.file, 0);
     isWhole(await recover());
   });
 
-  it("comes back from the log when it is missing", async () => {
+  it("is restored from the log if it is missing", async () => {
     await crash();
     rmSync(crashed.file);
     isWhole(await recover());
   });
 
-  it("comes back from the log when it is cut in the midst of its first page", async () => {
+  it("is restored from the log if it is cut off within its first page", async () => {
     await crash();
     truncateSync(crashed.file, 700);
     const store = await crashed.open();
     isWhole(store);
   });
 
-  it("gives back what the log has when the log is cut or damaged as well", async () => {
+  it("is restored as far as possible if the log is cut off or damaged too", async () => {
     await crash();
     truncateSync(crashed.file, 0);
     const log = `${crashed.file}-wal`;
@@ -94,7 +94,7 @@ describe("a file of conversations that is lost beside its log", () => {
     assert.equal(crashed.problems.length, 1);
   });
 
-  it("says so when its log isn't a log", async () => {
+  it("is reported as lost if its log isn't a log", async () => {
     await crash();
     truncateSync(crashed.file, 0);
     writeFileSync(`${crashed.file}-wal`, "not a log".repeat(1_000));
@@ -104,7 +104,7 @@ describe("a file of conversations that is lost beside its log", () => {
     assert.ok(readdirSync(dirname(crashed.file)).some((name) => name.includes(".damaged-")));
   });
 
-  it("is recovered by one of two windows that open at once", async () => {
+  it("is recovered by one of two windows that open at the same time", async () => {
     await crash();
     truncateSync(crashed.file, 0);
     const [one, other] = await Promise.all([crashed.open(), crashed.open()]);
@@ -114,7 +114,7 @@ describe("a file of conversations that is lost beside its log", () => {
   });
 });
 
-describe("a file of conversations with a wrong header", () => {
+describe("A conversations file with an invalid header", () => {
   let folder: StoreFolder;
   beforeEach(() => (folder = new StoreFolder()));
   afterEach(() => folder.remove());
@@ -136,7 +136,7 @@ describe("a file of conversations with a wrong header", () => {
     ["seems to have other pages", 16, 0x20],
     ["is not called a database", 3, 0],
   ] as const) {
-    it(`is set aside and read all the same when it ${what}`, async () => {
+    it(`is set aside and still recovered when it ${what}`, async () => {
       const store = await createWithHeader(place, value);
       assert.equal(store.load("c1")?.messages.length, 30);
       store.saveMessage("c1", storedMessage("new"));
@@ -146,7 +146,7 @@ describe("a file of conversations with a wrong header", () => {
     });
   }
 
-  it("is read without its first page also when it was written afresh", async () => {
+  it("is recovered without its first page even after a VACUUM", async () => {
     const store = await folder.open();
     fillConversation(store, "c1", 200, 500);
     store.close();
@@ -160,8 +160,8 @@ describe("a file of conversations with a wrong header", () => {
   });
 });
 
-describe("a damaged file that can't be moved away", () => {
-  it("is left as it is, and says what the user can do, as on Windows while another window has it open", () => {
+describe("A damaged file that can't be moved away", () => {
+  it("is left unchanged and reported with advice, as on Windows while another window has it open", () => {
     const folder = new StoreFolder();
     mkdirSync(dirname(folder.file));
     writeFileSync(folder.file, "no database at all".repeat(1_000));

@@ -6,7 +6,7 @@ import { StoreFolder, fillConversation, storedMessage } from "../../support/stor
 
 const firstSchema = readFileSync(new URL("../../fixtures/conversations-1.sql", import.meta.url), "utf8");
 
-describe("a file of conversations from the first schema", () => {
+describe("A conversations file with the first schema", () => {
   let folder: StoreFolder;
   beforeEach(() => {
     folder = new StoreFolder();
@@ -20,7 +20,7 @@ describe("a file of conversations from the first schema", () => {
     return database;
   }
 
-  it("keeps all it has; every message follows the one before it", async () => {
+  it("keeps all its content, with each message following the one before it", async () => {
     createOldFile().close();
     const store = await folder.open();
     const conversation = store.load("old");
@@ -40,7 +40,7 @@ describe("a file of conversations from the first schema", () => {
     assert.deepEqual(folder.problems, []);
   });
 
-  it("takes versions, settings and drafts with attachments from then on", async () => {
+  it("supports versions, settings and drafts with attachments after the migration", async () => {
     createOldFile().close();
     const store = await folder.open();
     const image = { type: "image", mediaType: "image/png", data: "aGk=" } as const;
@@ -54,7 +54,7 @@ describe("a file of conversations from the first schema", () => {
     assert.equal(again.list()[0]?.isPinned, true);
   });
 
-  it("can still be written by the old window that has it open", async () => {
+  it("can still be written by an old window that has it open", async () => {
     const old = createOldFile();
     const store = await folder.open();
     old.exec(`
@@ -72,7 +72,7 @@ describe("a file of conversations from the first schema", () => {
     );
   });
 
-  it("is read although its first page is lost after it was migrated", async () => {
+  it("is recovered even if its first page is lost after the migration", async () => {
     createOldFile().close();
     const store = await folder.open();
     fillConversation(store, "new", 20, 8_000);

@@ -43,7 +43,7 @@ class Writer {
   }
 }
 
-describe("A response whose window was only presumed dead", function () {
+describe("A response whose window was wrongly presumed dead", function () {
   this.timeout(60_000);
   let folder: StoreFolder;
   let writer: Writer;
@@ -81,7 +81,7 @@ describe("A response whose window was only presumed dead", function () {
     database.close();
   }
 
-  it("goes on streaming in the eyes of other windows while its process is stopped", async () => {
+  it("is still shown as streaming in other windows while its process is stopped", async () => {
     await writer.signal("SIGSTOP");
     assertWhole(find("m1"), "streaming");
     await setTimeout(300);
@@ -93,7 +93,7 @@ describe("A response whose window was only presumed dead", function () {
     assertWhole(find("m1"), "failed");
   });
 
-  it("is taken back by its writer, and keeps everything when that one is killed afterwards", async () => {
+  it("is reclaimed by its writer, and keeps everything when the writer is killed later", async () => {
     for (let round = 0; round < 3; round++) {
       await writer.signal("SIGSTOP");
       settleAsBefore();
@@ -107,7 +107,7 @@ describe("A response whose window was only presumed dead", function () {
     assertWhole((await folder.open()).load("c1")?.messages[0], "failed");
   });
 
-  it("keeps what comes right after it was settled, at whatever moment its process is killed", async () => {
+  it("keeps text that arrives right after it was settled, whenever its process is killed", async () => {
     for (const pause of [0, 20, 60, 120, 170, 220]) {
       await writer.signal("SIGSTOP");
       settleAsBefore();
@@ -122,7 +122,7 @@ describe("A response whose window was only presumed dead", function () {
     }
   });
 
-  it("is settled whole by two windows that find it abandoned at once", async () => {
+  it("is settled completely by two windows that find it abandoned at the same time", async () => {
     await writer.kill();
     const other = await folder.open();
     assertWhole(find("m1"), "failed");
@@ -132,7 +132,7 @@ describe("A response whose window was only presumed dead", function () {
     assertWhole((await folder.open()).load("c1")?.messages[0], "failed");
   });
 
-  it("comes back whole when another window has removed its message", async () => {
+  it("is restored completely after another window has deleted its message", async () => {
     await writer.signal("SIGSTOP");
     reader.deleteMessage("c1", "m1");
     reader.flush();
@@ -143,7 +143,7 @@ describe("A response whose window was only presumed dead", function () {
     assertWhole(find("m1"), "failed");
   });
 
-  it("stays beside the version with which another window has continued it", async () => {
+  it("is kept next to the version in which another window continued it", async () => {
     await writer.signal("SIGSTOP");
     settleAsBefore();
     reader.saveMessage("c1", storedMessage("m2", { role: "assistant", text: "continued" }));
@@ -155,7 +155,7 @@ describe("A response whose window was only presumed dead", function () {
     assert.equal(find("m2")?.text, "continued");
   });
 
-  it("goes on in a conversation that another window has deleted, and is whole when that is undone", async () => {
+  it("continues in a conversation that another window deleted, and is complete when that is undone", async () => {
     reader.deleteConversation("c1");
     reader.flush();
     await writer.grow(500);
@@ -168,7 +168,7 @@ describe("A response whose window was only presumed dead", function () {
     assertWhole(find("m1"), "failed");
   });
 
-  it("loses nothing in any order of stopping, settling, looking, removing and going on", async () => {
+  it("loses nothing in any sequence of stops, settlements, reads, deletions and continuations", async () => {
     let seed = 9;
     const random = (count: number): number => (seed = (seed * 48_271) % 2_147_483_647) % count;
     for (let step = 0; step < 40; step++) {

@@ -6,7 +6,7 @@ import type { ConversationArchive } from "../../../src/core/conversation/convers
 import { RetryingConversationStore } from "../../../src/storage/conversations/retryingConversationStore.ts";
 import { StoreFolder, fillConversation, storedMessage } from "../../support/storeFolder.ts";
 
-describe("conversations whose file can't be opened", () => {
+describe("Conversations whose file can't be opened", () => {
   let folder: StoreFolder;
   let canOpen: boolean;
   let retry: (() => void) | undefined;
@@ -39,7 +39,7 @@ describe("conversations whose file can't be opened", () => {
     store.flush();
   }
 
-  it("are kept in memory, and said to be so until the file opens", async () => {
+  it("are kept in memory with a notice until the file opens", async () => {
     const store = await start();
     fillConversation(store, "c1", 2);
     await tryAgain(store);
@@ -94,7 +94,7 @@ describe("conversations whose file can't be opened", () => {
     assert.match(after.loadDraft("stored").text, /on disk[^]*in memory/u);
   });
 
-  it("are told to sessions that were begun without them", async () => {
+  it("are sent to sessions that were started without them", async () => {
     const before = await folder.open();
     fillConversation(before, "stored", 2);
     before.close();
@@ -105,7 +105,7 @@ describe("conversations whose file can't be opened", () => {
     assert.equal(store.loadChanges("stored", mark)?.messages.length, 2);
   });
 
-  it("lose nothing of a response that comes while the file opens", async () => {
+  it("lose nothing of a response that arrives while the file opens", async () => {
     const store = await start();
     fillConversation(store, "c1", 1);
     const message = storedMessage("m", {
@@ -123,7 +123,7 @@ describe("conversations whose file can't be opened", () => {
     assert.equal(store.load("c1")?.messages.at(-1)?.text, "before, after");
   });
 
-  it("are stored again when the lock is gone that kept everyone out", async () => {
+  it("are stored again once an exclusive lock is released", async () => {
     (await folder.open()).close();
     const holder = new DatabaseSync(folder.file);
     holder.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE held (a); COMMIT");
@@ -137,7 +137,7 @@ describe("conversations whose file can't be opened", () => {
     assert.equal((await folder.open()).load("c1")?.messages.length, 2);
   });
 
-  it("are stored when what stood in the way of their folder is gone", async () => {
+  it("are stored once the obstacle in place of their folder is removed", async () => {
     writeFileSync(dirname(folder.file), "a file where the folder should be");
     canOpen = true;
     const store = await start();

@@ -102,7 +102,7 @@ describe("A conversation that is open in two windows", () => {
     folder.remove();
   });
 
-  it("shows new turns in both, as they come in", async () => {
+  it("shows new turns in both windows as they arrive", async () => {
     one.session.send("How are you?");
     const run = await one.completions.next();
     run.emit({ type: "text", text: "Well" });
@@ -126,7 +126,7 @@ describe("A conversation that is open in two windows", () => {
     assert.deepEqual(one.texts.slice(3), ["And now?", "…"]);
   });
 
-  it("keeps what both ask at once as versions of each other", async () => {
+  it("keeps simultaneous messages from both windows as versions of each other", async () => {
     one.session.send("from one");
     other.session.send("from other");
     await Promise.all([one.completions.next(), other.completions.next()]);
@@ -140,7 +140,7 @@ describe("A conversation that is open in two windows", () => {
     assert.equal((await folder.open()).load("c1")?.messages.length, 5);
   });
 
-  it("shares title, model and settings, and loses none of them to a turn of the other", async () => {
+  it("shares title, model and settings, and keeps them when the other window adds a turn", async () => {
     one.session.rename("Greetings");
     one.session.selectModel("lab/other");
     one.session.changeSettings({ systemPrompt: "Be brief." });
@@ -178,7 +178,7 @@ describe("A conversation that is open in two windows", () => {
     assert.deepEqual([...other.tools.asking.keys()], ["first", "second"]);
   }
 
-  it("runs a tool call once that is allowed in both at the same time", async () => {
+  it("runs a tool call only once if it is allowed in both windows at the same time", async () => {
     await askInBoth();
     for (const window of [other, one]) window.tools.asking.get("first")?.(true);
     await settle();
@@ -197,7 +197,7 @@ describe("A conversation that is open in two windows", () => {
     assert.deepEqual(loser.session.state.versions, {});
   });
 
-  it("withdraws the question about a tool call that the other window has started", async () => {
+  it("withdraws the confirmation prompt of a tool call that the other window has started", async () => {
     await askInBoth();
     one.tools.asking.get("first")?.(true);
     await settle();
@@ -211,7 +211,7 @@ describe("A conversation that is open in two windows", () => {
     one.session.stop();
   });
 
-  it("shows a response as streaming again that was settled by mistake, and its end", async () => {
+  it("shows a response that was settled by mistake as streaming again, until its end", async () => {
     one.session.send("Tell me.");
     const run = await one.completions.next();
     run.emit({ type: "text", text: "Once" });
@@ -248,7 +248,7 @@ describe("A conversation that is open in two windows", () => {
     assert.equal(other.session.state.messages.at(-1)?.status, "complete");
   });
 
-  it("does not go back to what is stored while its own changes wait for the file", () => {
+  it("keeps its own pending changes instead of the stored state while the file is busy", () => {
     const holder = new DatabaseSync(folder.file);
     other.session.rename("Theirs");
     other.look();
@@ -263,7 +263,7 @@ describe("A conversation that is open in two windows", () => {
     assert.deepEqual([one.session.state.title, other.session.state.title], ["Mine", "Mine"]);
   });
 
-  it("is stored again whole when one window continues after the other has deleted it permanently", async () => {
+  it("is stored again completely if one window continues after the other deleted it permanently", async () => {
     other.store.deleteConversation("c1");
     other.look();
     other.close();
@@ -284,7 +284,7 @@ describe("A conversation that is open in two windows", () => {
     assert.equal(one.store.load("c1")?.messages.length, 3);
   });
 
-  it("is stored again whole where the file was lost while it was open", async () => {
+  it("is stored again completely if the file was lost while it was open", async () => {
     one.session.send("Tell me.");
     const run = await one.completions.next();
     run.emit({ type: "text", text: "Once" });
@@ -302,7 +302,7 @@ describe("A conversation that is open in two windows", () => {
     one.session.stop();
   });
 
-  it("reads of a response in the other window only what has come since the last look", async () => {
+  it("reads only the new part of a response in the other window", async () => {
     one.session.send("Tell me.");
     const run = await one.completions.next();
     const grow = async (text: string): Promise<void> => {
@@ -339,7 +339,7 @@ describe("A conversation that is open in two windows", () => {
     assert.deepEqual(other.texts, one.texts);
   });
 
-  it("loses a message that the other window removes, and shows what comes in its place", async () => {
+  it("removes a message that the other window removes, and shows its replacement", async () => {
     one.session.send("Tell me.");
     const failed = await one.completions.next();
     failed.fail(new Error("refused by the test"));
@@ -359,7 +359,7 @@ describe("A conversation that is open in two windows", () => {
     assert.deepEqual(other.session.state.versions, {});
   });
 
-  it("looks at nothing but what is new", async () => {
+  it("reads only what is new", async () => {
     fillConversation(one.store, "c2", 50);
     other.look();
     other.posted.length = 0;

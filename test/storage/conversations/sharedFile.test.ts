@@ -6,18 +6,18 @@ import { StoreFolder, fillConversation, storedMessage } from "../../support/stor
 
 const streaming = storedMessage("m1", { role: "assistant", status: "streaming", text: "" });
 
-describe("conversations that several windows have open", () => {
+describe("Conversations that are open in several windows", () => {
   let folder: StoreFolder;
   beforeEach(() => (folder = new StoreFolder()));
   afterEach(() => folder.remove());
 
-  it("are seen by the other window as soon as they are written", async () => {
+  it("are visible in the other window as soon as they are written", async () => {
     const [one, other] = [await folder.open(), await folder.open()];
     fillConversation(one, "c1", 3);
     assert.equal(other.load("c1")?.messages.length, 3);
   });
 
-  it("wait without an error while another window holds the file", async () => {
+  it("wait without an error while another window locks the file", async () => {
     const store = await folder.open();
     fillConversation(store, "c1", 1);
     const holder = new DatabaseSync(folder.file);
@@ -31,7 +31,7 @@ describe("conversations that several windows have open", () => {
     assert.deepEqual(folder.problems, []);
   });
 
-  it("leave the extension host to its work while another window holds the file", async () => {
+  it("don't block the extension host while another window locks the file", async () => {
     const store = await folder.open();
     fillConversation(store, "c1", 0);
     store.saveMessage("c1", streaming);
@@ -50,7 +50,7 @@ describe("conversations that several windows have open", () => {
     assert.ok((store.load("c1")?.messages[0]?.text.length ?? 0) > 10);
   });
 
-  it("open at once while a window that was stopped in the middle of a write holds the file", async () => {
+  it("open immediately while a window that was stopped during a write locks the file", async () => {
     fillConversation(await folder.open(), "c1", 3);
     const holder = new DatabaseSync(folder.file);
     holder.exec("BEGIN IMMEDIATE");
@@ -76,7 +76,7 @@ describe("conversations that several windows have open", () => {
     assert.equal(seen?.text, "so far");
   });
 
-  it("show a response as cut once its window has closed", async () => {
+  it("show a response as truncated after its window has closed", async () => {
     const writer = await folder.open();
     fillConversation(writer, "c1", 0);
     writer.saveMessage("c1", streaming);
@@ -88,7 +88,7 @@ describe("conversations that several windows have open", () => {
     assert.equal(seen?.text, "so far");
   });
 
-  it("show a response as streaming whatever their clocks say, as long as its process is there", async () => {
+  it("show a response as streaming as long as its process exists, whatever the clocks say", async () => {
     let now = 1_000_000;
     const [writer, reader] = [await folder.open(() => now), await folder.open(() => now)];
     fillConversation(writer, "c1", 0);
@@ -98,7 +98,7 @@ describe("conversations that several windows have open", () => {
     assert.equal(reader.load("c1")?.messages[0]?.status, "streaming");
   });
 
-  it("show a response of another machine as cut once that is silent, and as streaming when it is back", async () => {
+  it("show a response from another machine as truncated once that machine is idle, and as streaming when it resumes", async () => {
     let [now, monotonic] = [1_000_000_000, 0];
     const writer = await folder.open(() => now);
     const reader = await folder.open(
@@ -131,7 +131,7 @@ describe("conversations that several windows have open", () => {
     other.close();
   });
 
-  it("keep the whole response of a writer that was only taken for dead", async () => {
+  it("keep the complete response of a writer that was wrongly presumed dead", async () => {
     let now = 1_000_000;
     const [writer, reader] = [await folder.open(() => now), await folder.open(() => now)];
     fillConversation(writer, "c1", 0);
@@ -151,7 +151,7 @@ describe("conversations that several windows have open", () => {
     );
   });
 
-  it("drop what is still written to a conversation that another window has deleted", async () => {
+  it("drop later writes to a conversation that another window deleted", async () => {
     const [writer, other] = [await folder.open(), await folder.open()];
     fillConversation(writer, "c1", 0);
     writer.saveMessage("c1", streaming);
@@ -165,7 +165,7 @@ describe("conversations that several windows have open", () => {
     assert.deepEqual(folder.problems, []);
   });
 
-  it("go on in a fresh file when someone has deleted theirs", async () => {
+  it("continue in a new file if someone deleted theirs", async () => {
     const [one, other] = [await folder.open(), await folder.open()];
     fillConversation(one, "c1", 2);
     for (const suffix of ["", "-wal", "-shm"]) rmSync(folder.file + suffix, { force: true });

@@ -43,21 +43,21 @@ describe("The start of a tool call", function () {
     );
   }
 
-  it("succeeds in one of several processes that try at the same moment", async () => {
+  it("succeeds in only one of several processes that try at the same time", async () => {
     const store = await openWithCaller();
     const starts = await race(3);
     assert.deepEqual(starts.toSorted(), ["started", "taken", "taken"]);
     assert.equal(store.load("c1")?.messages.filter(({ role }) => role === "tool").length, 1);
   });
 
-  it("succeeds in one of two processes that repeat an interrupted call", async () => {
+  it("succeeds in only one of two processes that repeat an interrupted call", async () => {
     const store = await openWithCaller();
     store.saveMessage("c1", interruptedTool(running("lost")));
     store.flush();
     assert.deepEqual((await race(2, "lost")).toSorted(), ["started", "taken"]);
   });
 
-  it("fails where another window has the result, or has gone on with another call", async () => {
+  it("fails if another window has the result or continued with another call", async () => {
     const [one, other] = [await openWithCaller(), await folder.open()];
     assert.equal(await one.startCall("c1", running("first")), "started");
     assert.equal(await other.startCall("c1", running("same")), "taken");
@@ -72,14 +72,14 @@ describe("The start of a tool call", function () {
     );
   });
 
-  it("is not written by a store that is closed", async () => {
+  it("is not stored after the store is closed", async () => {
     const store = await openWithCaller();
     store.close();
     assert.equal(await store.startCall("c1", running("first")), "unwritten");
     assert.equal((await folder.open()).load("c1")?.messages.length, 2);
   });
 
-  it("can't be recorded while the conversations are in memory only", async () => {
+  it("can't be stored while the conversations are in memory only", async () => {
     const store = new RetryingConversationStore({
       open: () => Promise.reject(new Error("It can't be opened.")),
       onTrouble: () => undefined,

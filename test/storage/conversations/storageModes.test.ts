@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { ExchangeFiles } from "../../../src/storage/files/exchangeFiles.ts";
 import { StoreFolder, fillConversation } from "../../support/storeFolder.ts";
 
-describe("what is stored", function () {
+describe("Stored data", function () {
   // Windows has no modes: what is in the user's profile is the user's there.
   if (process.platform === "win32") return;
   let folder: StoreFolder;
@@ -26,13 +26,13 @@ describe("what is stored", function () {
     await exchanges.save("c1", "c1-0", []);
   }
 
-  it("can be read by its owner alone: database, log, index of the search, requests", async () => {
+  it("can be read only by its owner: database, log, search index and requests", async () => {
     await storeEverything();
     assert.deepEqual(openToOthers(), []);
     assert.ok(readdirSync(dirname(folder.file)).some((name) => name.endsWith(".search1-wal")));
   });
 
-  it("is taken away from others who could read it before", async () => {
+  it("becomes inaccessible to others who could read it before", async () => {
     mkdirSync(dirname(folder.file), { mode: 0o755 });
     chmodSync(dirname(folder.file), 0o755);
     await storeEverything();

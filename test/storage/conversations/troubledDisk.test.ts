@@ -12,7 +12,7 @@ function run(command: string, ...options: readonly string[]): boolean {
   return spawnSync(command, options, { stdio: "ignore" }).status === 0;
 }
 
-describe("Conversations on a disk of their own", function () {
+describe("Conversations on a failing disk", function () {
   this.timeout(60_000);
   let disk: string;
   let file: string;
@@ -42,7 +42,7 @@ describe("Conversations on a disk of their own", function () {
     });
   }
 
-  it("lose nothing when it is full, say so, and are stored once there is room", async () => {
+  it("lose nothing when the disk is full, report that, and are stored once there is room", async () => {
     const store = await open();
     fillConversation(store, "c1", 2);
     const text = "x".repeat(2_000_000);
@@ -67,7 +67,7 @@ describe("Conversations on a disk of their own", function () {
     again.close();
   });
 
-  it("are kept in memory while it is read-only, and merged once it isn't", async () => {
+  it("are kept in memory while the disk is read-only, and merged once it isn't", async () => {
     const before = await open();
     fillConversation(before, "c1", 2);
     before.close();

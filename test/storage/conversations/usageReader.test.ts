@@ -35,7 +35,7 @@ describe("Reading usage from the database", () => {
   add("c2", "assistant", noon, "{broken");
   add("c1", "user", noon, JSON.stringify({ usage }));
 
-  it("adds up by the user's own days and by model, and counts what is broken or was not told as such", () => {
+  it("adds up by local day and by model, and counts responses with damaged or missing usage", () => {
     const none = { counted: 0, promptTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 };
     assert.deepEqual(readUsage(database, {}), [
       { day: localDay(noon), responses: 1, ...none },
@@ -44,7 +44,7 @@ describe("Reading usage from the database", () => {
     ]);
   });
 
-  it("keeps to a time and to a conversation", () => {
+  it("can be limited to a period and a conversation", () => {
     const days = readUsage(database, { since: noon, conversationId: "c1" }).map(({ day, model }) => [
       day,
       model,

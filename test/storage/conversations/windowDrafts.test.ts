@@ -6,7 +6,7 @@ import { fillConversation, StoreFolder } from "../../support/storeFolder.ts";
 const image = { type: "image", mediaType: "image/png", data: "aGk=" } as const;
 const draft = (text: string) => ({ text, attachments: [] });
 
-describe("Drafts of two windows in one conversation", () => {
+describe("The drafts of two windows in one conversation", () => {
   let folder: StoreFolder;
   let one: ConversationArchive;
   let other: ConversationArchive;
@@ -25,7 +25,7 @@ describe("Drafts of two windows in one conversation", () => {
     store.flush();
   }
 
-  it("are shared while only one of them types", () => {
+  it("are shared while only one of the windows edits", () => {
     type(one, "Hel");
     assert.deepEqual(other.loadNewDraft("c1"), draft("Hel"));
     other.saveDraft("c1", draft("Hel"));
@@ -38,7 +38,7 @@ describe("Drafts of two windows in one conversation", () => {
     assert.deepEqual(one.otherDrafts("c1"), []);
   });
 
-  it("are both kept where both type, and the one that was edited last is shown to a new window", async () => {
+  it("are both kept if both windows edit, and a new window shows the one edited last", async () => {
     type(one, "mine");
     type(other, "theirs");
     assert.equal(one.loadNewDraft("c1"), undefined);
@@ -53,7 +53,7 @@ describe("Drafts of two windows in one conversation", () => {
     );
   });
 
-  it("keep the other one, with its attachments, when one is sent", async () => {
+  it("keep the other draft, with its attachments, when one is sent", async () => {
     one.saveDraft("c1", { text: "mine", attachments: [image] });
     one.flush();
     type(other, "theirs");
@@ -65,7 +65,7 @@ describe("Drafts of two windows in one conversation", () => {
     assert.deepEqual(third.otherDrafts("c1"), []);
   });
 
-  it("leave what was typed here when the other window sends what it has", () => {
+  it("keep the text typed here when the other window sends its own", () => {
     type(one, "mine");
     type(other, "theirs");
     one.saveDraft("c1", emptyDraft);
@@ -73,14 +73,14 @@ describe("Drafts of two windows in one conversation", () => {
     assert.equal(other.loadDraft("c1").text, "theirs");
   });
 
-  it("are empty in both when one sends what both show", () => {
+  it("are empty in both windows after one sends a shared draft", () => {
     type(one, "together");
     type(other, "together");
     type(other, "");
     assert.deepEqual(one.loadNewDraft("c1"), emptyDraft);
   });
 
-  it("can be changed for one another, and discarded", async () => {
+  it("can be swapped and discarded", async () => {
     type(one, "mine");
     type(other, "theirs");
     const third = await folder.open();
@@ -95,7 +95,7 @@ describe("Drafts of two windows in one conversation", () => {
     assert.equal(third.loadDraft("c1").text, "mine");
   });
 
-  it("survive the windows, and go with their conversation", async () => {
+  it("outlive their windows, and are deleted with their conversation", async () => {
     type(one, "mine");
     type(other, "theirs");
     one.close();

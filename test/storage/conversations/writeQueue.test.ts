@@ -46,19 +46,19 @@ describe("WriteQueue", () => {
   beforeEach(() => (target = new ListTarget()));
   afterEach(() => target.queue.dispose());
 
-  it("writes all that came together in one transaction, in order", () => {
+  it("writes everything that is queued in one transaction, in order", () => {
     for (const text of ["a", "b", "c"]) target.queue.add(() => target.put(text));
     target.queue.flush();
     assert.deepEqual(target.written, ["a", "b", "c"]);
     assert.equal(target.transactions, 1);
   });
 
-  it("writes by itself in time", async () => {
+  it("writes automatically after a while", async () => {
     await new Promise<void>((resolve) => target.queue.add(resolve));
     assert.equal(target.transactions, 1);
   });
 
-  it("joins what two texts grew by, however they alternate", () => {
+  it("combines the increments of each text, however they alternate", () => {
     for (let i = 0; i < 3; i++) {
       for (const key of ["x", "y"]) {
         target.queue.addGrowth(key, { text: `${key}${i}`, reasoning: "", count: i }, ({ text }) =>
@@ -70,7 +70,7 @@ describe("WriteQueue", () => {
     assert.deepEqual(target.written, ["x0x1x2", "y0y1y2"]);
   });
 
-  it("keeps growth behind a change that has ended the growth before it", () => {
+  it("writes an increment after the change that ended the earlier increments", () => {
     const grow = (text: string): void =>
       target.queue.addGrowth("x", { text, reasoning: "", count: 1 }, (growth) => target.put(growth.text));
     grow("1");
@@ -81,7 +81,7 @@ describe("WriteQueue", () => {
     assert.deepEqual(target.written, ["1", "whole", "2"]);
   });
 
-  it("loses nothing and doubles nothing when the file is busy", () => {
+  it("loses and duplicates nothing when the file is busy", () => {
     let isBusy = true;
     target.queue.addGrowth("x", { text: "a", reasoning: "", count: 1 }, ({ text }) => target.put(text));
     target.queue.add(() => {
@@ -96,7 +96,7 @@ describe("WriteQueue", () => {
     assert.deepEqual(target.failures, []);
   });
 
-  it("gives up one impossible change, says so, and writes the others", () => {
+  it("drops one impossible change, reports it, and writes the others", () => {
     target.queue.add(() => target.put("a"));
     target.queue.add(() => {
       throw new Error("no such column");
@@ -108,7 +108,7 @@ describe("WriteQueue", () => {
     assert.ok(target.queue.isEmpty);
   });
 
-  it("reports who waits that all is on disk, synced, as soon as the file is free", async () => {
+  it("reports that everything is synced to disk as soon as the file is free", async () => {
     let isBusy = true;
     target.queue.add(() => {
       if (isBusy) throw new Failure("busy");
@@ -126,7 +126,7 @@ describe("WriteQueue", () => {
     assert.deepEqual(target.synced, [true, true, true, false]);
   });
 
-  it("reports who waits that a change is not on disk: refused, lost, or given up", async () => {
+  it("reports that a change is not on disk: refused, lost, or abandoned", async () => {
     target.queue.add(() => {
       throw new Error("no such column");
     });
@@ -144,7 +144,7 @@ describe("WriteQueue", () => {
     assert.equal(await written, false);
   });
 
-  it("says once that the disk refuses, keeps everything and tries again", () => {
+  it("reports once that the disk rejects writes, keeps everything and retries", () => {
     let isFull = true;
     target.queue.add(() => {
       if (isFull) throw new Failure("refused");

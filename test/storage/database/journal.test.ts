@@ -19,7 +19,7 @@ const withoutSharedMemory: Sqlite = {
   },
 };
 
-describe("A file of conversations where no write-ahead log is possible", function () {
+describe("A conversations file where no write-ahead log is possible", function () {
   if (process.platform === "win32") return;
   let folder: StoreFolder;
   const problems: string[] = [];
@@ -51,7 +51,7 @@ describe("A file of conversations where no write-ahead log is possible", functio
     }
   }
 
-  it("is written with a rollback journal, by two windows at once", async () => {
+  it("is written with a rollback journal, by two windows at the same time", async () => {
     const [one, other] = [openElsewhere(), openElsewhere()];
     fillConversation(one, "c1", 3);
     fillConversation(other, "c2", 3);
@@ -69,7 +69,7 @@ describe("A file of conversations where no write-ahead log is possible", functio
     assert.deepEqual(problems, []);
   });
 
-  it("keeps what was written with a log before it was moved there", async () => {
+  it("keeps what was written with a write-ahead log before the file was moved", async () => {
     const before = await folder.open();
     fillConversation(before, "c1", 3);
     before.close();
@@ -81,7 +81,7 @@ describe("A file of conversations where no write-ahead log is possible", functio
     assert.equal(journalMode(), "delete");
   });
 
-  it("is not taken for damaged where the log's shared memory can't be made", async () => {
+  it("is not considered damaged if the log's shared memory can't be created", async () => {
     const before = await folder.open();
     fillConversation(before, "c1", 3);
     before.close();

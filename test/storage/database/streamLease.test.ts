@@ -16,12 +16,12 @@ const day = 86_400_000;
 describe("The lease of a streaming message", () => {
   const lease = createLease(now);
 
-  it("is alive while its process is, whatever the clocks say and however long it was stopped", () => {
+  it("is alive while its process is, whatever the clocks say and however long it was suspended", () => {
     for (const time of [now, now + leaseMs * 10, now - day, now + 400 * day])
       assert.equal(classifyWriter(lease, time), "alive");
   });
 
-  it("is dead as soon as its process is gone, and while only its remains are there", async () => {
+  it("is alive while its process is suspended, and dead as soon as the process is gone", async () => {
     const child = spawn(process.execPath, ["--eval", "setInterval(() => 0, 1000)"]);
     await once(child, "spawn");
     const { pid = 0 } = child;
@@ -34,18 +34,18 @@ describe("The lease of a streaming message", () => {
     assert.equal(classifyWriter(started, now), "dead");
   });
 
-  it("is dead when its number was given to another process", () => {
+  it("is dead if its process ID was reused by another process", () => {
     assert.equal(classifyWriter({ ...lease, process: lease.process.replace(/\d+$/u, "1") }, now), "dead");
   });
 
-  it("is dead when the machine was started again, but not when a twin of it writes", () => {
+  it("is dead after the machine was restarted, but not if a copy of the machine is writing", () => {
     const [machine, , ...rest] = lease.process.split(" ");
     const rebooted = { ...lease, process: [machine, "another-boot", ...rest].join(" ") };
     assert.equal(classifyWriter(rebooted, now + leaseMs + 1), "dead");
     assert.equal(classifyWriter(rebooted, now + 1), "alive");
   });
 
-  it("leaves open what became of a silent writer elsewhere: on another machine, or in another container", () => {
+  it("is unknown for an idle writer on another machine or in another container", () => {
     const [machine, boot, , start] = lease.process.split(" ");
     const elsewhere = [
       { ...lease, host: "another-machine", processId: 2 ** 22 + 1 },
@@ -60,14 +60,14 @@ describe("The lease of a streaming message", () => {
     }
   });
 
-  it("goes by the number and the age of a writer that says no more", () => {
+  it("depends on the process ID and the age if the writer stored nothing else", () => {
     const old = { ...lease, process: "" };
     assert.equal(classifyWriter(old, now + leaseMs), "alive");
     assert.equal(classifyWriter(old, now + day), "unknown");
     assert.equal(classifyWriter({ ...old, processId: 2 ** 22 + 1 }, now), "dead");
   });
 
-  it("is dead when its writer has given up, or its columns were lost", () => {
+  it("is dead if its writer gave up or its columns were lost", () => {
     assert.equal(classifyWriter({ ...lease, aliveAt: 0 }, now), "dead");
     assert.equal(classifyWriter({ host: "", processId: 0, process: "", aliveAt: 0 }, now), "dead");
   });
@@ -79,13 +79,13 @@ describe("The lease of a streaming message", () => {
   }
 });
 
-describe("The silence of a writer", () => {
-  it("is forgotten after more days than a machine sleeps", () => {
+describe("The idle time of a writer", () => {
+  it("leads to the writer being forgotten after more days than a machine sleeps", () => {
     const lease = createLease(now);
     assert.deepEqual([isForgotten(lease, now + 3 * day), isForgotten(lease, now + 8 * day)], [false, true]);
   });
 
-  it("is measured by the reader's own clock, from the last sign of life on", () => {
+  it("is measured by the reader's own clock, starting from the last sign of life", () => {
     let time = 0;
     const silence = new WriterSilence(() => time);
     // By a clock that is hours ahead or behind.

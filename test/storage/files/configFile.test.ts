@@ -21,7 +21,7 @@ async function read(path: string): Promise<ConfigFile> {
   return file;
 }
 
-describe("The user's SSH configuration on the disk", () => {
+describe("The user's SSH configuration on disk", () => {
   let folder: string;
   let path: string;
 
@@ -30,7 +30,7 @@ describe("The user's SSH configuration on the disk", () => {
     path = join(folder, "config");
   });
 
-  it("is created for its owner alone if there is none", async () => {
+  it("is created for its owner only if it doesn't exist", async () => {
     const inner = join(folder, ".ssh", "config");
     const file = await read(inner);
     assert.equal(file.exists, false);
@@ -40,7 +40,7 @@ describe("The user's SSH configuration on the disk", () => {
     assert.equal(statSync(join(folder, ".ssh")).mode & 0o777, 0o700);
   });
 
-  it("keeps its rights, and leaves nothing beside it", async () => {
+  it("keeps its permissions, and leaves no other file behind", async () => {
     writeFileSync(path, "a\n", { mode: 0o640 });
     chmodSync(path, 0o640);
     assert.equal(await writeConfigFile(await read(path), "b\na\n"), undefined);
@@ -48,7 +48,7 @@ describe("The user's SSH configuration on the disk", () => {
     assert.deepEqual(readdirSync(folder), ["config"]);
   });
 
-  it("stays a link where it is one, and what it links to is written", async () => {
+  it("remains a link if it is one, and the link's target is written", async () => {
     const real = join(folder, "dotfiles");
     writeFileSync(real, "a\n");
     symlinkSync(real, path);
@@ -57,7 +57,7 @@ describe("The user's SSH configuration on the disk", () => {
     assert.equal(readFileSync(real, "utf8"), "b\n");
   });
 
-  it("is left alone where it is read-only, no text, no file, or a link to nothing", async () => {
+  it("is left unchanged if it is read-only, not text, not a file, or a dangling link", async () => {
     writeFileSync(path, "a\n", { mode: 0o400 });
     assert.equal(await writeConfigFile(await read(path), "b\n"), "readOnly");
     assert.equal(readFileSync(path, "utf8"), "a\n");
@@ -69,7 +69,7 @@ describe("The user's SSH configuration on the disk", () => {
     assert.equal(await readConfigFile(join(folder, "link")), "notFile");
   });
 
-  it("is left alone where someone has changed it since it was read", async () => {
+  it("is left unchanged if someone changed it since it was read", async () => {
     writeFileSync(path, "a\n");
     const file = await read(path);
     writeFileSync(path, "theirs\n");
@@ -80,7 +80,7 @@ describe("The user's SSH configuration on the disk", () => {
     assert.equal(readFileSync(missing.path, "utf8"), "theirs\n");
   });
 
-  it("includes a file that no one else may read, written again each time", async () => {
+  it("includes a file that only its owner can read, rewritten each time", async () => {
     const own = join(folder, "deep", "servers.config");
     await writePrivateFile(own, "a\n");
     await writePrivateFile(own, "b\n");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { ExchangeFiles } from "../../../src/storage/files/exchangeFiles.ts";
 import { createAttempt, createExchange } from "../../support/exchanges.ts";
 
-describe("exchanges on disk", () => {
+describe("Exchanges on disk", () => {
   let folder: string;
 
   beforeEach(async () => {
@@ -18,7 +18,7 @@ describe("exchanges on disk", () => {
     return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
   }
 
-  it("come back as they were", async () => {
+  it("are loaded unchanged", async () => {
     const stream = {
       firstByteMs: 1,
       lastByteMs: 2,
@@ -47,11 +47,11 @@ describe("exchanges on disk", () => {
     assert.deepEqual(await new ExchangeFiles(folder).load("c", "m"), [exchange]);
   });
 
-  it("are none if nothing was kept", async () => {
+  it("are empty if nothing was stored", async () => {
     assert.deepEqual(await new ExchangeFiles(join(folder, "nowhere")).load("c", "m"), []);
   });
 
-  it("stay in their folder, however a conversation is called", async () => {
+  it("stay in their folder, whatever the conversation ID is", async () => {
     const files = new ExchangeFiles(folder);
     await files.save("../../outside", "/etc/passwd\0", [createExchange()]);
     assert.equal((await files.load("../../outside", "/etc/passwd\0")).length, 1);
@@ -59,7 +59,7 @@ describe("exchanges on disk", () => {
       assert.match(name.slice(folder.length), /^\/[0-9a-f]{32}\/[0-9a-f]{32}\.json\.gz$/);
   });
 
-  it("go with their conversation", async () => {
+  it("are deleted with their conversation", async () => {
     const files = new ExchangeFiles(folder);
     await files.save("a", "m", [createExchange()]);
     await files.save("b", "m", [createExchange()]);
@@ -68,7 +68,7 @@ describe("exchanges on disk", () => {
     assert.equal((await files.load("b", "m")).length, 1);
   });
 
-  it("make room from the oldest on", async () => {
+  it("are removed from the oldest on when there are too many", async () => {
     const files = new ExchangeFiles(folder, { files: 2, bytes: 1_000_000 });
     for (const [index, id] of ["1", "2", "3"].entries()) {
       const before = new Set(await names());
@@ -81,13 +81,13 @@ describe("exchanges on disk", () => {
     assert.deepEqual(await files.load("c", "1"), []);
   });
 
-  it("make room where they are too large", async () => {
+  it("are removed if they are too large", async () => {
     const files = new ExchangeFiles(folder, { files: 100, bytes: 1 });
     await files.save("c", "m", [createExchange()]);
     assert.deepEqual(await names(), []);
   });
 
-  it("that are damaged are told as such and written again", async () => {
+  it("that are damaged are reported and overwritten", async () => {
     const files = new ExchangeFiles(folder);
     await files.save("c", "m", [createExchange()]);
     const [name = ""] = await names();

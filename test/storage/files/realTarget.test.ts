@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, sep } from "node:path";
 import { isWithin, realTarget } from "../../../src/storage/files/realTarget.ts";
 
-describe("The target of a path", () => {
+describe("The real target of a path", () => {
   let root: string;
   let inside: string;
   let outside: string;
@@ -22,7 +22,7 @@ describe("The target of a path", () => {
 
   const leavesBy = async (path: string): Promise<boolean> => !isWithin(await realTarget(path), inside);
 
-  it("is the path itself where no link is in it", async () => {
+  it("is the path itself if it contains no link", async () => {
     assert.equal(await realTarget(join(inside, "src", "a.ts")), join(inside, "src", "a.ts"));
     assert.equal(
       await realTarget(join(inside, "src", "..", "src", "new", "b.ts")),
@@ -30,7 +30,7 @@ describe("The target of a path", () => {
     );
   });
 
-  it("is found behind links to files, to folders and to other links", async () => {
+  it("is found through links to files, folders and other links", async () => {
     symlinkSync(join(outside, "secret.txt"), join(inside, "notes.md"));
     symlinkSync(outside, join(inside, "docs"));
     symlinkSync("notes.md", join(inside, "again.md"));
@@ -42,7 +42,7 @@ describe("The target of a path", () => {
     assert.equal(await leavesBy(join(inside, "sources", "a.ts")), false);
   });
 
-  it("is where a file would be created that is not there yet", async () => {
+  it("is where a file that doesn't exist yet would be created", async () => {
     symlinkSync(outside, join(inside, "docs"));
     symlinkSync(join(outside, "later.txt"), join(inside, "dangling.txt"));
     symlinkSync(join("..", "outside", "deep", "later.txt"), join(inside, "relative.txt"));
@@ -53,14 +53,14 @@ describe("The target of a path", () => {
     assert.equal(await leavesBy(join(inside, "later.ts")), false);
   });
 
-  it("is refused where links lead in a circle", async () => {
+  it("is rejected if links form a circle", async () => {
     symlinkSync(join(inside, "b"), join(inside, "a"));
     symlinkSync(join(inside, "a"), join(inside, "b"));
     await assert.rejects(realTarget(join(inside, "a")));
     await assert.rejects(realTarget(join(inside, "a", "c.ts")));
   });
 
-  it("is in a folder only by whole names", () => {
+  it("is in a folder only if whole path segments match", () => {
     assert.equal(isWithin(`${inside}${sep}a`, inside), true);
     assert.equal(isWithin(inside, inside), true);
     assert.equal(isWithin(`${inside}-other${sep}a`, inside), false);

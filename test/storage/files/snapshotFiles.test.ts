@@ -39,7 +39,7 @@ const snapshot: ServerListSnapshot = {
 };
 
 describe("listOwner", () => {
-  it("is another one for another profile, address, kind or credential, and reports nothing of the secret", () => {
+  it("differs by profile, address, kind and credential, and contains nothing of the secret", () => {
     const owners = [
       ownerOf(),
       ownerOf({ name: "b" }),
@@ -52,7 +52,7 @@ describe("listOwner", () => {
     assert.doesNotMatch(JSON.stringify(owners), /planted/);
   });
 
-  it("is no one if no one is signed in", () => {
+  it("is undefined if no one is signed in", () => {
     assert.equal(listOwner(profile(), { state: "missing" }), undefined);
     assert.equal(
       listOwner(profile(), { state: "otherOrigin", enteredFor: "https://x.example.com" }),
@@ -68,7 +68,7 @@ describe("SnapshotFiles", () => {
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "snapshots-"))));
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it("gives back what was listed to the same owner alone", async () => {
+  it("returns a stored list only to the same owner", async () => {
     const files = new SnapshotFiles(join(folder, "new"), () => now);
     await files.write(ownerOf(), snapshot);
     assert.equal((await files.read(ownerOf()))?.servers[0]?.key, "one");
@@ -78,7 +78,7 @@ describe("SnapshotFiles", () => {
     if (process.platform !== "win32") assert.equal(statSync(join(folder, "new", name)).mode & 0o777, 0o600);
   });
 
-  it("writes not oftener than every 5 minutes", async () => {
+  it("writes at most every 5 minutes", async () => {
     const files = new SnapshotFiles(folder, () => now);
     await files.write(ownerOf(), snapshot);
     await files.write(ownerOf(), { ...snapshot, listedAt: 6 });
@@ -88,7 +88,7 @@ describe("SnapshotFiles", () => {
     assert.equal((await files.read(ownerOf()))?.listedAt, 7);
   });
 
-  it("forgets the lists of credentials of before and keeps those of other profiles", async () => {
+  it("deletes the lists of earlier credentials and keeps those of other profiles", async () => {
     const files = new SnapshotFiles(folder, () => now);
     await Promise.all(
       [ownerOf(), ownerOf({}, 2), ownerOf({ name: "b" })].map((o) => files.write(o, snapshot)),
@@ -99,7 +99,7 @@ describe("SnapshotFiles", () => {
     assert.ok(await files.read(ownerOf({ name: "b" })));
   });
 
-  it("leaves nothing of a profile that is signed out, even of what is being written just now", async () => {
+  it("leaves nothing of a profile after sign-out, even during a write", async () => {
     const files = new SnapshotFiles(folder, () => now);
     writeFileSync(join(folder, `${ownerFileName(ownerOf())}.lock`), "");
     void files.write(ownerOf(), snapshot);

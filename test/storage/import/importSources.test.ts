@@ -31,7 +31,7 @@ describe("readImportSources", () => {
     return ids;
   }
 
-  it("reads the archive that ChatGPT sends, in one piece or several", async () => {
+  it("reads ChatGPT's export archive, in one file or several", async () => {
     const path = join(folder, "export.zip");
     const files = {
       "conversations.json": chat("a"),
@@ -46,7 +46,7 @@ describe("readImportSources", () => {
     assert.deepEqual(await idsIn(path), ["chatgpt-a", "chatgpt-b"]);
   });
 
-  it("looks through folders, and takes a task once", async () => {
+  it("searches folders, and reads a task once", async () => {
     const task = join(folder, "tasks", "1700000000000");
     mkdirSync(task, { recursive: true });
     const messages = JSON.stringify([{ role: "user", content: "hi" }]);
@@ -60,13 +60,13 @@ describe("readImportSources", () => {
     assert.deepEqual(await idsIn(folder), ["cline-1700000000000"]);
   });
 
-  it("says of a chosen file that it is of no known kind", async () => {
+  it("reports that a selected file has an unknown format", async () => {
     const path = join(folder, "other.json");
     writeFileSync(path, "{}");
     assert.deepEqual(await idsIn(path, join(folder, "missing.json")), ["unknown", "unreadable"]);
   });
 
-  it("reads a file that begins with a byte order mark", async () => {
+  it("reads a file that starts with a byte order mark", async () => {
     const path = join(folder, "conversations.json");
     writeFileSync(path, `\ufeff${chat("a")}`);
     assert.deepEqual(await idsIn(path), ["chatgpt-a"]);

@@ -10,7 +10,7 @@ import { ImportTally } from "../../../src/core/library/import/importTally.ts";
 import { readImportSources } from "../../../src/storage/import/importSources.ts";
 import { StoreFolder, fillConversation, storedMessage } from "../../support/storeFolder.ts";
 
-describe("An import of odd files", () => {
+describe("Importing unusual files", () => {
   let files: StoreFolder;
   let store: ConversationArchive;
 
@@ -93,11 +93,11 @@ describe("An import of odd files", () => {
     ],
   ];
   for (const [what, bytes, sentence] of refused)
-    it(`says what is wrong with ${what}`, async () => {
+    it(`reports what is wrong with ${what}`, async () => {
       assert.equal(await importBytes(bytes), `${none} ${sentence}`);
     });
 
-  it("reads UTF-16, as some shells write it", async () => {
+  it("reads UTF-16, as written by some shells", async () => {
     const text = `\ufeff${JSON.stringify(ownExport({ title: "Grüße 数据" }))}`;
     const little = Buffer.from(text, "utf16le");
     assert.equal(await importBytes(little), "One conversation was imported.");
@@ -105,7 +105,7 @@ describe("An import of odd files", () => {
     assert.equal(await importBytes(Buffer.from(little).swap16()), `${none} Already imported: 1.`);
   });
 
-  it("takes times that no calendar has for missing ones", async () => {
+  it("treats invalid times as missing", async () => {
     for (const time of [1e300, -1e300, 1.5, "yesterday", null]) {
       const change = { id: `at ${String(time)}`, createdAt: time, updatedAt: time };
       await importValue(ownExport(change, { createdAt: time }));
@@ -120,7 +120,7 @@ describe("An import of odd files", () => {
     }
   });
 
-  it("takes names of prototypes for names like any other", async () => {
+  it("treats the names of prototype properties as ordinary names", async () => {
     const node = (parent: string | null, children: readonly string[]): string =>
       JSON.stringify({
         ...{ parent, children },
@@ -146,7 +146,7 @@ describe("An import of odd files", () => {
     assert.equal(Object.hasOwn(Object.prototype, "text"), false);
   });
 
-  it("keeps what is nested deeper than any tool takes out of the way", async () => {
+  it("leaves out extremely deeply nested values", async () => {
     const input = `${'{"a":'.repeat(2e5)}1${"}".repeat(2e5)}`;
     const sentence = await importBytes(
       `[{"role":"user","content":"hi"},{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"n","input":${input}}]}]`,
@@ -158,14 +158,14 @@ describe("An import of odd files", () => {
     );
   });
 
-  it("takes half characters, NUL and a title of a megabyte", async () => {
+  it("handles unpaired surrogates, NUL and a title of a megabyte", async () => {
     await importValue(ownExport({ title: "long ".repeat(2e5) }, { text: "a\0b\ud83dc", id: "\ud83d" }));
     const { messages, title } = imported();
     assert.equal(messages[0]?.text, "a\ufffdb\ufffdc");
     assert.ok(title.startsWith("long long") && title.length <= 1_000);
   });
 
-  it("takes a message with hundreds of thousands of responses, and runs of backticks in one", async () => {
+  it("handles a message with hundreds of thousands of replies, and runs of backticks", async () => {
     const says = (parent: string | null, children: readonly string[], words: string) => ({
       ...{ parent, children },
       message: { author: { role: "user" }, content: { content_type: "text", parts: [words] } },
@@ -176,7 +176,7 @@ describe("An import of odd files", () => {
     assert.equal(imported().messages.length, 1);
   });
 
-  it("writes a large file in slices, with time for others between them", async () => {
+  it("writes a large file in steps, with time for other work between them", async () => {
     const conversations = Array.from({ length: 40 }, (_, i) => ({
       ...{ id: `big${i}`, title: "Big", createdAt: 1 },
       messages: [storedMessage("m", { text: "x".repeat(250_000) })],

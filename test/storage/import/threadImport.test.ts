@@ -6,7 +6,7 @@ import { readImportsInThread } from "../../../src/storage/import/threadImport.ts
 
 const thread = new URL("../../../src/storage/import/importThread.ts", import.meta.url);
 
-describe("An import in a thread of its own", () => {
+describe("Importing in a worker thread", () => {
   let folder: string;
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "import-"))));
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -31,7 +31,7 @@ describe("An import in a thread of its own", () => {
     return path;
   }
 
-  it("brings a large file in pieces, and all of it", async () => {
+  it("returns a large file completely, in several pieces", async () => {
     const path = write("large.json", 5, 600_000);
     const pieces: number[] = [];
     for await (const file of readImportsInThread(thread, [path])) {
@@ -50,7 +50,7 @@ describe("An import in a thread of its own", () => {
     assert.deepEqual(told, ["notJson", "chatgpt-good.json-0"]);
   });
 
-  it("ends when no further piece is wanted", async () => {
+  it("stops when no more pieces are needed", async () => {
     const path = write("large.json", 4, 1_000_000);
     for await (const file of readImportsInThread(thread, [path, path, path])) {
       assert.ok("imported" in file);

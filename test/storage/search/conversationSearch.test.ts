@@ -5,7 +5,7 @@ import type { ConversationArchive } from "../../../src/core/conversation/convers
 import type { SearchExtent } from "../../../src/core/conversation/searchResult.ts";
 import { StoreFolder, fillConversation, storedMessage } from "../../support/storeFolder.ts";
 
-describe("the search through stored conversations", () => {
+describe("The search in stored conversations", () => {
   let folder: StoreFolder;
   beforeEach(() => (folder = new StoreFolder()));
   afterEach(() => folder.remove());
@@ -23,7 +23,7 @@ describe("the search through stored conversations", () => {
     return names.map((name) => join(dirname(folder.file), name));
   }
 
-  it("finds what another window has written", async () => {
+  it("finds text that another window wrote", async () => {
     const [one, other] = [await folder.open(), await folder.open()];
     fillConversation(one, "c1", 1);
     assert.deepEqual(find(other, "xxxx"), ["c1"]);
@@ -31,7 +31,7 @@ describe("the search through stored conversations", () => {
     assert.deepEqual(new Set(find(one, "xxxx")), new Set(["c1", "c2"]));
   });
 
-  it("forgets old words of a message and finds its new ones", async () => {
+  it("drops old words of a message and finds its new ones", async () => {
     const store = await folder.open();
     fillConversation(store, "c1", 1);
     store.saveMessage("c1", storedMessage("m", { text: "former" }));
@@ -42,7 +42,7 @@ describe("the search through stored conversations", () => {
     assert.deepEqual(find(store, "latter"), []);
   });
 
-  it("finds a response once it has ended, not while it grows", async () => {
+  it("finds a response once it has ended, not while it streams", async () => {
     const store = await folder.open();
     fillConversation(store, "c1", 0);
     const answer = storedMessage("a", { role: "assistant", status: "streaming", text: "" });
@@ -53,7 +53,7 @@ describe("the search through stored conversations", () => {
     assert.deepEqual(find(store, "growing"), ["c1"]);
   });
 
-  it("puts titles first, then what is pinned, then the latest", async () => {
+  it("ranks titles first, then pinned conversations, then the latest", async () => {
     const store = await folder.open();
     for (const [id, updatedAt] of [["old", 1] as const, ["pinned", 2] as const, ["new", 3] as const]) {
       store.saveConversation({ id, title: "Chat", createdAt: 1, updatedAt });
@@ -64,7 +64,7 @@ describe("the search through stored conversations", () => {
     assert.deepEqual(find(store, "lorem"), ["title", "pinned", "new", "old"]);
   });
 
-  it("makes its index again where that was deleted", async () => {
+  it("rebuilds its index if it was deleted", async () => {
     const store = await folder.open();
     fillConversation(store, "c1", 1);
     assert.deepEqual(find(store, "xxxx"), ["c1"]);
@@ -73,7 +73,7 @@ describe("the search through stored conversations", () => {
     assert.deepEqual(folder.problems, []);
   });
 
-  it("goes on when its index is damaged, and makes it again", async () => {
+  it("continues when its index is damaged, and rebuilds it", async () => {
     const store = await folder.open();
     for (let i = 0; i < 40; i++) fillConversation(store, `c${i}`, 1, 2_000);
     assert.equal(find(store, "xxxx").length, 40);
@@ -85,7 +85,7 @@ describe("the search through stored conversations", () => {
     assert.deepEqual(folder.problems, []);
   });
 
-  it("says that there may be more once it has found 50 conversations, and not before", async () => {
+  it("reports that there may be more once it exceeds 50 conversations, and not before", async () => {
     const store = await folder.open();
     for (let i = 0; i < 50; i++) fillConversation(store, `c${i}`, 1);
     assert.deepEqual(countOf(store), [50, "all"]);
@@ -93,7 +93,7 @@ describe("the search through stored conversations", () => {
     assert.deepEqual(countOf(store), [50, "cut"]);
   });
 
-  it("says that there may be more once it has looked at 1,000 messages, and not before", async () => {
+  it("reports that there may be more once it has checked 1,000 messages, and not before", async () => {
     const store = await folder.open();
     fillConversation(store, "c", 1_000);
     assert.deepEqual(countOf(store), [1, "all"]);
@@ -101,7 +101,7 @@ describe("the search through stored conversations", () => {
     assert.deepEqual(countOf(store), [1, "cut"]);
   });
 
-  it("says that there may be more where it had no time for all", async () => {
+  it("reports that there may be more if it ran out of time", async () => {
     let now = 0;
     let passing = 0;
     const store = await folder.open(Date.now, () => (now += passing));
@@ -113,7 +113,7 @@ describe("the search through stored conversations", () => {
     assert.equal(extent, "cut");
   });
 
-  it("finds what it had no time to index, and says that older messages are still to come", async () => {
+  it("finds messages that aren't indexed yet, and reports that older ones are still missing", async () => {
     let now = 0;
     let passing = 15;
     const store = await folder.open(Date.now, () => (now += passing));
@@ -123,7 +123,7 @@ describe("the search through stored conversations", () => {
     assert.deepEqual(countOf(store), [1, "all"]);
   });
 
-  it("finds what was kept of a damaged file of conversations", async () => {
+  it("finds what was recovered from a damaged conversations file", async () => {
     const store = await folder.open();
     for (let i = 0; i < 40; i++) fillConversation(store, `c${i}`, 2, 4_000);
     assert.equal(find(store, "xxxx").length, 40);

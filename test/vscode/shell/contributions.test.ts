@@ -31,14 +31,14 @@ describe("package.json and the code", () => {
     );
   });
 
-  it("give every command a title under our category", () => {
+  it("give every command a title in the extension's category", () => {
     for (const command of declared) {
       assert.equal(command["category"], "Inference Gateway", String(command["command"]));
       assert.equal(typeof command["title"], "string");
     }
   });
 
-  it("let every kind of credential be set, removed and chosen for the gateway", () => {
+  it("allow every kind of credential to be set, removed and selected for the gateway", () => {
     const options = at(manifest, "contributes", "configuration");
     const chosen = records(Array.isArray(options) ? options : [options])
       .map((section) =>
@@ -64,7 +64,7 @@ describe("package.json and the code", () => {
     }
   });
 
-  it("say in the empty tree of servers which credential of the gateway is missing", () => {
+  it("explain in the empty tree of servers which gateway credential is missing", () => {
     const conditions = records(at(manifest, "contributes", "viewsWelcome")).map(({ when }) => String(when));
     for (const kind of gatewayKinds) {
       const condition = new RegExp(
@@ -77,7 +77,7 @@ describe("package.json and the code", () => {
     }
   });
 
-  it("bind keys in our own tree alone, so that none is stolen", () => {
+  it("bind keys in the extension's own tree only, without overriding others", () => {
     const bindings = records(at(manifest, "contributes", "keybindings"));
     assert.deepEqual(
       bindings.map(({ key }) => key),
@@ -91,14 +91,14 @@ describe("package.json and the code", () => {
     }
   });
 
-  it("activate on nothing but the panel's return", () => {
+  it("activate the extension only when a panel is restored", () => {
     assert.deepEqual(
       at(manifest, "activationEvents"),
       [...chatViewTypes, tableViewType].map((viewType) => `onWebviewPanel:${viewType}`),
     );
   });
 
-  it("offer for a server of the table what they offer for one of the tree", () => {
+  it("offer the same menu for a server in the table and in the tree", () => {
     const offered = (menu: string, place: string): readonly unknown[] =>
       records(at(manifest, "contributes", "menus", menu))
         .filter(({ when, group }) => String(when).startsWith(place) && !String(group).startsWith("inline"))
@@ -111,11 +111,11 @@ describe("package.json and the code", () => {
     );
   });
 
-  it("know a chat by each of its types", () => {
+  it("recognize a chat by each of its view types", () => {
     assert.doesNotMatch(JSON.stringify(manifest), /activeWebviewPanelId ==/);
   });
 
-  it("let no workspace decide where credentials go, and keep settings of one machine on it", () => {
+  it("don't let a workspace decide where credentials are sent, and don't sync settings of one machine", () => {
     const ofThisMachine = settings.filter(([, property]) => at(property, "scope") === "machine");
     assert.deepEqual(
       ofThisMachine.map(([name]) => name.replace("inferenceGateway.", "")),
@@ -126,7 +126,7 @@ describe("package.json and the code", () => {
     }
   });
 
-  it("put settings into titled sections, in an order without doubles", () => {
+  it("put settings into titled sections with unique order numbers", () => {
     assert.ok(sections.length >= 6);
     for (const { title, order } of sections) assert.ok(title !== undefined && order !== undefined);
     const orders = settings.map(([, property]) => at(property, "order"));
@@ -137,7 +137,7 @@ describe("package.json and the code", () => {
     );
   });
 
-  it("use only commands in menus that exist", () => {
+  it("use only existing commands in menus", () => {
     const known = new Set<unknown>(Object.values(commandIds));
     const menus = at(manifest, "contributes", "menus");
     assert.ok(isRecord(menus));
@@ -167,13 +167,13 @@ function factOf(when: unknown): string | undefined {
   return /viewItem =~ \/(?:\\\.)?(\w+)\//.exec(String(when))?.[1];
 }
 
-describe("The palette", () => {
-  it("has about 35 rows", () => {
+describe("The Command Palette", () => {
+  it("has at most 35 commands", () => {
     const rows = declared.length - hidden.length;
     assert.ok(rows <= 35, `${rows} rows`);
   });
 
-  it("hides no command that nothing else offers", () => {
+  it("hides only commands that are offered elsewhere", () => {
     assert.ok(isRecord(menus));
     const others = Object.entries(menus).filter(([menu]) => menu !== "commandPalette");
     const offered = new Set<unknown>([
@@ -184,7 +184,7 @@ describe("The palette", () => {
     for (const { command } of hidden) assert.ok(offered.has(command), String(command));
   });
 
-  it("opens every picker that stands for hidden commands", () => {
+  it("contains every picker that offers hidden commands", () => {
     const hiddenIds = new Set<unknown>(hidden.map(({ command }) => command));
     for (const name of Object.keys(commandMenus)) {
       assert.ok(isKey(commandIds, name));
@@ -192,7 +192,7 @@ describe("The palette", () => {
     }
   });
 
-  it("offers for a server, by keyboard, what its row's menu offers, where it suits the server", () => {
+  it("offers by keyboard what a server's menu offers, if it applies to the server", () => {
     const ofRow = [
       ...records(at(menus, "view/item/context")).filter(
         ({ when, group }) =>
@@ -215,7 +215,7 @@ describe("The palette", () => {
 });
 
 describe("Menus", () => {
-  it("have at most eight entries at their first level, for rows and in the titles of views", () => {
+  it("have at most eight entries at their first level, for rows and view titles", () => {
     const views = ["servers", "conversations", "chatView"].map((view) => `inferenceGateway.${view}`);
     const places = ["view/item/context", "view/title", "webview/context"].flatMap((menu) =>
       [...views, "inferenceGateway.serverTable", "inferenceGateway\\.chat"].map((place) => ({
@@ -232,7 +232,7 @@ describe("Menus", () => {
     }
   });
 
-  it("name only submenus that exist and have entries", () => {
+  it("contain only submenus that exist and have entries", () => {
     assert.ok(isRecord(menus));
     const known = new Set(records(at(manifest, "contributes", "submenus")).map(({ id }) => id));
     const used = new Set(
@@ -248,7 +248,7 @@ describe("Welcome views", () => {
     readFileSync(new URL("../../../package.nls.json", import.meta.url), "utf8"),
   );
 
-  it("have one primary action: a link that has its line to itself is a button", () => {
+  it("have one primary action, a link on its own line that is shown as a button", () => {
     const welcomes = records(at(manifest, "contributes", "viewsWelcome"));
     assert.ok(welcomes.length > 10);
     for (const { contents } of welcomes) {

@@ -25,7 +25,7 @@ function exists(path: string): boolean {
 
 describe("The documentation", () => {
   for (const page of pages) {
-    it(`names only files and folders that exist: ${page}`, () => {
+    it(`mentions only files and folders that exist: ${page}`, () => {
       assert.deepEqual(
         namedPaths(read(page)).filter((path) => !exists(path)),
         [],
@@ -48,7 +48,7 @@ describe("The documentation", () => {
     assert.ok(words.length <= 900, `${words.length} words`);
   });
 
-  it("has a reason for each dependency", () => {
+  it("gives a reason for each dependency", () => {
     const manifest: unknown = JSON.parse(read("package.json"));
     const dependencies = isRecord(manifest) ? manifest["dependencies"] : undefined;
     assert.ok(isRecord(dependencies));

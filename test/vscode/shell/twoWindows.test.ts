@@ -35,7 +35,7 @@ const accept = (response: ServerResponse, name = "gpu-1"): void =>
 const refuse = (response: ServerResponse, code: string): void =>
   void response.writeHead(401).end(JSON.stringify({ code, message: "no" }));
 
-describe("credentials in two windows", () => {
+describe("Credentials in two windows", () => {
   const harness = new Harness();
   const opened: { close(): void }[] = [];
   afterEach(async () => {
@@ -145,7 +145,7 @@ describe("credentials in two windows", () => {
 
   const sts = (token: string) => ({ kind: "stsToken", token }) as const;
 
-  it("pause when a token expires at the server, keep the rows, and continue with one that another window supplies", async () => {
+  it("pause when a token expires on the server, keep the rows, and resume with one that another window stores", async () => {
     let valid = "token-one";
     const { tokens, profile } = await gateway((token, response) => {
       if (token === valid) accept(response);
@@ -171,7 +171,7 @@ describe("credentials in two windows", () => {
     assert.deepEqual(tokens, ["token-one", "token-one", "token-one", "token-two"]);
   });
 
-  it("send no token that has ended by what is known of it, and no notification for it", async () => {
+  it("send no token that is known to have expired, and show no notification for it", async () => {
     const { tokens, profile } = await gateway((_, response) => accept(response));
     const store = new MemorySecrets();
     const first = openWindow(profile, store);
@@ -187,7 +187,7 @@ describe("credentials in two windows", () => {
     assert.deepEqual(tokens, ["token-two"]);
   });
 
-  it("drop what a key that was replaced in another window still brings", async () => {
+  it("drop responses for a key that was replaced in another window", async () => {
     let release: (() => void) | undefined;
     let arrived: (() => void) | undefined;
     const isAsked = new Promise<void>((resolve) => (arrived = resolve));
@@ -215,7 +215,7 @@ describe("credentials in two windows", () => {
     assert.notEqual(sockets.get("token-old"), sockets.get("token-new"), "A connection has one credential.");
   });
 
-  it("are reported once for each profile, by the cause", async () => {
+  it("are reported once for each profile, with the cause", async () => {
     const causes = [
       ["ERR_STS_UNAUTHORIZED", /stsToken .*invalid or has expired/],
       ["ERR_AUTHTYPE", /authenticationType .*does not accept this kind of credential/],
@@ -232,7 +232,7 @@ describe("credentials in two windows", () => {
     }
   });
 
-  it("are not doubted for what the network, a certificate or a server in trouble does", async () => {
+  it("aren't blamed for failures of the network, a certificate or a server", async () => {
     const untrusted = await harness.server(
       (_, response) => accept(response),
       createAuthority("Somebody").issue(["127.0.0.1"]),

@@ -51,20 +51,20 @@ describe("Long text in the composer", function () {
       ]);
     });
 
-  it("becomes an attachment when an input method or a tool inserts it", async () => {
+  it("becomes an attachment when an input method or other tool inserts it", async () => {
     await driver.page.keyboard.insertText("x".repeat(30_000));
     await chip().waitFor();
     assert.equal(await box().inputValue(), "");
   });
 
-  it("stays text while it is short", async () => {
+  it("remains text if it is short", async () => {
     assert.equal(await transfer("paste", "a few words\n".repeat(20)), true);
     await driver.page.keyboard.insertText("a few words");
     assert.equal(await box().inputValue(), "a few words");
     assert.equal(await chip().count(), 0);
   });
 
-  it("is taken back by Undo, until something else is written", async () => {
+  it("is removed by Undo until something else is typed", async () => {
     await transfer("paste", long);
     await box().press("Control+z");
     assert.equal(await chip().count(), 0);
@@ -75,7 +75,7 @@ describe("Long text in the composer", function () {
     assert.equal(await box().inputValue(), "");
   });
 
-  it("goes into the message after all when that is wanted, and Undo takes it out again", async () => {
+  it("can be inserted as text after all, which Undo reverts", async () => {
     await box().pressSequentially("See ");
     await transfer("paste", long);
     await chip().hover();
@@ -86,7 +86,7 @@ describe("Long text in the composer", function () {
     assert.equal(await box().inputValue(), "See ");
   });
 
-  it("of 5 MB is attached within the time that a key takes", async () => {
+  it("of 5 MB is attached as fast as a key press", async () => {
     const milliseconds = await box().evaluate(async (field) => {
       const data = new DataTransfer();
       data.setData("text/plain", "word ".repeat(1_000_000));
@@ -103,7 +103,7 @@ describe("Long text in the composer", function () {
     assert.equal(await driver.page.getByRole("button", { name: "Insert as Text" }).count(), 0);
   });
 
-  it("in a draft, or put there by the host, is attached as well", async () => {
+  it("from a draft or the host is also attached", async () => {
     const draft = { text: "x".repeat(2_000_000), attachments: [] };
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ conversationId: "other", draft }) });
     await chip().waitFor();

@@ -25,18 +25,18 @@ describe("The chat page", function () {
   const box = () => driver.page.getByRole("textbox", { name: "Message" });
   const article = (name: string) => driver.page.getByRole("article", { name });
 
-  it("says that it is ready, once", async () => {
+  it("reports that it is ready, once", async () => {
     assert.deepEqual(await driver.takePosted(), [{ type: "ready" }]);
   });
 
-  it("names each message after its author inside the log", async () => {
+  it("labels each message with its author inside the log", async () => {
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [question, streaming] }) });
     const log = driver.page.getByRole("log", { name: "Conversation" });
     assert.equal(await log.getByRole("article", { name: "You" }).count(), 1);
     assert.equal(await log.getByRole("article", { name: "openlab/echo" }).count(), 1);
   });
 
-  it("sends with Enter, begins a line with Shift+Enter, and empties the box", async () => {
+  it("sends with Enter, inserts a line break with Shift+Enter, and clears the text field", async () => {
     await driver.send({ type: "snapshot", snapshot: createSnapshot() });
     await driver.takePosted();
     await box().fill("one");
@@ -48,7 +48,7 @@ describe("The chat page", function () {
     assert.equal(await box().inputValue(), "");
   });
 
-  it("does not send while an input method composes", async () => {
+  it("doesn't send while an input method is composing", async () => {
     await driver.send({ type: "snapshot", snapshot: createSnapshot() });
     await box().fill("か");
     await box().dispatchEvent("keydown", { key: "Enter", isComposing: true });
@@ -65,7 +65,7 @@ describe("The chat page", function () {
     assert.equal(await driver.page.getByRole("button", { name: "Stop" }).count(), 0);
   });
 
-  it("keeps what is typed before the host has told anything, behind the draft that it kept", async () => {
+  it("appends text typed before the first snapshot to the stored draft", async () => {
     await box().fill("early");
     await driver.send({
       type: "snapshot",
@@ -74,7 +74,7 @@ describe("The chat page", function () {
     assert.equal(await box().inputValue(), "kept\nearly");
   });
 
-  it("keeps what is being written when another snapshot of the conversation comes", async () => {
+  it("keeps the typed text when another snapshot of the conversation arrives", async () => {
     await driver.send({
       type: "snapshot",
       snapshot: createSnapshot({ draft: { text: "kept", attachments: [] } }),
@@ -88,7 +88,7 @@ describe("The chat page", function () {
     assert.equal(await box().inputValue(), "newer");
   });
 
-  it("shows the draft of another window, and never loses what is being typed to it", async () => {
+  it("shows the draft of another window, and never replaces text that is being typed", async () => {
     const composer = driver.page.getByLabel("Message", { exact: true });
     const theirs = (text: string, over: string, isChosen = false) =>
       driver.send({ type: "draft", draft: { text, attachments: [] }, over, isChosen });
@@ -108,7 +108,7 @@ describe("The chat page", function () {
     assert.equal(await composer.inputValue(), "chosen\ntyped on");
   });
 
-  it("notifies the host of the draft", async () => {
+  it("reports the draft to the host", async () => {
     await driver.send({ type: "snapshot", snapshot: createSnapshot() });
     await box().fill("half a thought");
     await driver.page.waitForFunction(() => globalThis.posted.some((message) => message.type === "draft"));
@@ -116,7 +116,7 @@ describe("The chat page", function () {
     assert.deepEqual(drafts, [{ type: "draft", text: "half a thought" }]);
   });
 
-  it("asks for a snapshot after a delta that doesn't fit, and ignores deltas until it comes", async () => {
+  it("requests a snapshot after a delta that doesn't fit, and ignores deltas until it arrives", async () => {
     await driver.send({
       type: "snapshot",
       snapshot: createSnapshot({ messages: [streaming], isStreaming: true }),
@@ -135,7 +135,7 @@ describe("The chat page", function () {
     assert.match((await article("openlab/echo").textContent()) ?? "", /one two three/);
   });
 
-  it("doesn't show a response as whole whose end was lost", async () => {
+  it("doesn't show a response as complete if its end was lost", async () => {
     const snapshot = (text: string, status: Message["status"]): ToWebview => {
       const isStreaming = status === "streaming";
       const messages = [question, createMessage({ id: "a", status, text })];
@@ -158,7 +158,7 @@ describe("The chat page", function () {
     assert.ok(await driver.page.getByRole("button", { name: "Stop", exact: true }).isHidden());
   });
 
-  it("leaves the nodes of a message alone when a snapshot brings the same message", async () => {
+  it("keeps the nodes of a message when a snapshot brings the same message", async () => {
     const messages = [question, createMessage({ id: "a", text: "# Answer\n\nwords" })];
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) });
     await driver.frames();
@@ -177,7 +177,7 @@ describe("The chat page", function () {
     assert.match((await article("openlab/echo").textContent()) ?? "", /Hello/);
   });
 
-  it("shows an error with what the server said and asks for the action of a button", async () => {
+  it("shows an error with the server's message, and sends the action of a button", async () => {
     const error = {
       reason: "apiKey",
       message: "The key was refused.",
@@ -195,7 +195,7 @@ describe("The chat page", function () {
     assert.deepEqual(await driver.takePosted(), [{ type: "action", id: "setApiKey", messageId: "a" }]);
   });
 
-  it("offers under a rejected request what solves the problem, by name", async () => {
+  it("offers a specific fix under a rejected request", async () => {
     const request = "POST https://lab.test/v1/chat/completions";
     const cases = [
       [
@@ -222,7 +222,7 @@ describe("The chat page", function () {
     }
   });
 
-  it("offers the other scheme where the server speaks it", async () => {
+  it("offers the other scheme if the server uses it", async () => {
     const error = { message: "It was rejected.", reason: "wrongScheme", scheme: "http" } as const;
     const failed = createMessage({ id: "a", status: "failed", error });
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [failed] }) });
@@ -239,7 +239,7 @@ describe("The chat page", function () {
     assert.equal(await driver.page.getByRole("button", { name: "Retry" }).count(), 0);
   });
 
-  it("counts down to a retry that can be hurried, canceled or left to another model", async () => {
+  it("counts down to a retry that can be skipped, canceled or sent to another model", async () => {
     const error = {
       reason: "unavailable",
       message: "The server is overloaded.",
@@ -281,7 +281,7 @@ describe("The chat page", function () {
     assert.equal(await body.textContent(), "Because of that");
   });
 
-  it("shows tool calls and the model when they become known", async () => {
+  it("shows tool calls and the model as soon as they are known", async () => {
     await driver.send(
       { type: "snapshot", snapshot: createSnapshot({ messages: [streaming], isStreaming: true }) },
       {
@@ -300,7 +300,7 @@ describe("The chat page", function () {
     await answer.getByText(/"word": "gateway"/).waitFor();
   });
 
-  it("gives links to the host and opens nothing itself", async () => {
+  it("passes links to the host and opens nothing itself", async () => {
     const message = createMessage({ id: "a", text: "[go](https://example.org/a?b=1 'Title')" });
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [message] }) });
     await driver.takePosted();
@@ -316,7 +316,7 @@ describe("The chat page", function () {
     assert.deepEqual(driver.foreignRequests, []);
   });
 
-  it("copies code and whole answers", async () => {
+  it("copies code and complete responses", async () => {
     const text = "```ts\nconst a = 1;\n```\n";
     await driver.send({
       type: "snapshot",
@@ -332,7 +332,7 @@ describe("The chat page", function () {
     ]);
   });
 
-  it("stays at the end while text comes, and where the user is after scrolling up", async () => {
+  it("stays scrolled to the end while text arrives, or where the user scrolled", async () => {
     await driver.send({
       type: "snapshot",
       snapshot: createSnapshot({ messages: [streaming], isStreaming: true }),
@@ -367,14 +367,14 @@ describe("The chat page", function () {
     assert.equal(await distance(), 0);
   });
 
-  it("opens the list of models from its button", async () => {
+  it("opens the model list from its button", async () => {
     await driver.send({ type: "snapshot", snapshot: createSnapshot() });
     await driver.takePosted();
     await driver.page.getByRole("button", { name: "Model: openlab/echo" }).click();
     assert.deepEqual(await driver.takePosted(), [{ type: "action", id: "selectModel" }]);
   });
 
-  it("notifies the host of a failure inside the page", async () => {
+  it("reports an error in the page to the host", async () => {
     await driver.page.evaluate(() => void setTimeout(() => globalThis.reportError(new Error("on purpose"))));
     await driver.page.waitForFunction(() =>
       globalThis.posted.some((message) => message.type === "pageError"),
@@ -383,7 +383,7 @@ describe("The chat page", function () {
     assert.match(failure?.message ?? "", /on purpose/);
   });
 
-  it("shows messages in the editor's size, and in its font where the user wants that", async () => {
+  it("shows messages in the editor's font size, and in its font if the user wants that", async () => {
     await driver.send({
       type: "snapshot",
       snapshot: createSnapshot({ messages: [createMessage({ text: "Hi" })] }),

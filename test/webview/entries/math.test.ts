@@ -47,24 +47,24 @@ describe("Math in Markdown", () => {
     });
   }
 
-  it("that is open is shown as the text that it is", () => {
+  it("remains text if it isn't closed", () => {
     assert.match(renderWhole("$$\n- a"), /"\$\$\\n- a"/);
   });
 
-  it("is looked for in a time that grows with the text only", () => {
+  it("is found in linear time", () => {
     for (const piece of ["\\(", "\\[", "$", "$$", "$a ", "$$\n", "\\[\n"])
       assert.ok(renderWhole(piece.repeat(20_000)).length > 0);
   });
 });
 
 describe("Footnotes in Markdown", () => {
-  it("stand behind the text, wherever they were written", () => {
+  it("are placed after the text, wherever they were defined", () => {
     const nodes = renderWhole("A[^1].\n\n[^1]: The note.\n\nMore.");
     assert.ok(nodes.indexOf('"More."') < nodes.indexOf('class="footnotes"'));
     assert.match(nodes, /data-footnote-ref="1"/);
   });
 
-  it("reach what was finished long before", () => {
+  it("are linked from references in text that was finished long before", () => {
     const text = `A[^n] and [^m].\n\n${"Words.\n\n".repeat(100)}[^n]: The note.\n`;
     const nodes = renderPieces(splitUnits(text));
     assert.equal(nodes, renderWhole(text));
@@ -72,18 +72,18 @@ describe("Footnotes in Markdown", () => {
     assert.doesNotMatch(nodes, /data-footnote-ref="m"/);
   });
 
-  it("hold what is indented below them, and end at the next one", () => {
+  it("contain the indented text below them, and end at the next one", () => {
     const nodes = renderWhole("A[^1][^2]\n\n[^1]: one\n    more\n\n    - list\n[^2]: two\n\ntext");
     assert.equal(nodes.match(/data-footnote="/g)?.length, 2);
     assert.match(nodes, /<li/);
     assert.ok(nodes.indexOf('"text"') < nodes.indexOf('data-footnote="1"'));
   });
 
-  it("are text if nothing defines them, and in lists and quotes", () => {
+  it("remain text without a definition, and in lists and quotes", () => {
     assert.doesNotMatch(renderWhole("A[^1] [^2]\n\n- [^1]: in a list\n\n> [^2]: in a quote"), /footnote/);
   });
 
-  it("aren't links, and links are no footnotes", () => {
+  it("aren't links, and links aren't footnotes", () => {
     const nodes = renderWhole("[^a] [a] [fn:^a]\n\n[^a]: note\n\n[a]: https://example.org\n");
     assert.equal(nodes.match(/<a /g)?.length, 1);
     assert.equal(nodes.match(/data-footnote-ref/g)?.length, 1);

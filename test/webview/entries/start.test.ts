@@ -27,8 +27,8 @@ function loadedAtStart(outputs: Metafile["outputs"], file: string): readonly str
   return [file, ...others.flatMap(({ path }) => loadedAtStart(outputs, path))];
 }
 
-describe("The bundles of the pages", () => {
-  it("load at most 240 kB for the start of the chat, all of it in the two files that its document names", async () => {
+describe("The page bundles", () => {
+  it("load at most 240 kB when the chat starts, all in the two files that its document names", async () => {
     const outputs = await bundle("chat", "src/webview/entries/chat.ts");
     const files = loadedAtStart(outputs, "dist/webview/chat.js");
     assert.deepEqual(files, ["dist/webview/chat.js", "dist/webview/chunk.js"]);
@@ -36,7 +36,7 @@ describe("The bundles of the pages", () => {
     assert.ok(bytes <= largestStart, `The chat page loads ${bytes} bytes.`);
   });
 
-  it("carry nothing into the server table that looks for secrets", async () => {
+  it("contain no secret scanner in the server table", async () => {
     const outputs = await bundle("serverTable", "src/webview/entries/serverTable.ts");
     const found = Object.values(outputs)
       .flatMap(({ inputs }) => Object.entries(inputs))
@@ -52,7 +52,7 @@ describe("The start of the chat page", () => {
   });
   after(() => driver.close());
 
-  it("takes keys before Markdown can be shown, and shows in order what was received meanwhile", async () => {
+  it("accepts keys before Markdown can be rendered, and then shows received messages in order", async () => {
     const { page } = driver;
     let release: () => void = () => undefined;
     const isReleased = new Promise<void>((resolve) => (release = resolve));

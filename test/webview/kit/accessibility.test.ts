@@ -19,7 +19,7 @@ describe("Accessibility of the chat page", () => {
       });
 
       for (const theme of themes) {
-        it(`has no violation in the ${theme.name} theme`, async () => {
+        it(`has no violations in the ${theme.name} theme`, async () => {
           await driver.setTheme(theme);
           if (state.awaited !== undefined) await driver.page.locator(state.awaited).first().waitFor();
           await driver.frames();
@@ -31,7 +31,7 @@ describe("Accessibility of the chat page", () => {
     });
   }
 
-  it("moves by VS Code's setting alone: a system that reduces motion is overruled by “off”", async () => {
+  it("follows VS Code's motion setting, and “off” overrides a system that reduces motion", async () => {
     await driver.open();
     const { page } = driver;
     const moves = (): Promise<string> =>

@@ -106,7 +106,7 @@ describe("Attack payloads", function () {
     );
   }
 
-  it("are harmless and readable as whole answers", async () => {
+  it("are harmless and readable as complete responses", async () => {
     for (const portion of portions(attacks.map(({ id, payload }) => createMessage({ id, text: payload })))) {
       await showPortion(portion);
       const unreadable = await findUnreadable(driver);
@@ -116,7 +116,7 @@ describe("Attack payloads", function () {
     }
   });
 
-  it("are harmless unit by unit", async () => {
+  it("are harmless when streamed unit by unit", async () => {
     const short = attacks.filter(({ payload }) => payload.length <= 400);
     await driver.send({
       type: "snapshot",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
 
-describe("a page whose host is gone", function () {
+describe("A page whose host is unresponsive", function () {
   let driver: ChatPageDriver;
 
   before(async () => {
@@ -17,7 +17,7 @@ describe("a page whose host is gone", function () {
     await driver.page.evaluate((dead) => void (globalThis.isHostDead = dead), isDead);
   }
 
-  it("says so when nothing follows from what the user asks", async () => {
+  it("shows a warning if an action of the user has no effect", async () => {
     await driver.send({ type: "snapshot", snapshot: createSnapshot() });
     await setDead(true);
     await driver.page.clock.runFor(20_000);
@@ -28,7 +28,7 @@ describe("a page whose host is gone", function () {
     await alert().getByText("The extension isn't responding.").waitFor();
   });
 
-  it("says so when a response that should be coming doesn't come", async () => {
+  it("shows a warning if an expected response doesn't arrive", async () => {
     await driver.send({
       type: "snapshot",
       snapshot: createSnapshot({
@@ -41,13 +41,13 @@ describe("a page whose host is gone", function () {
     await alert().waitFor();
   });
 
-  it("says nothing while the host responds, however slow the model is", async () => {
+  it("shows no warning while the host responds, however slow the model is", async () => {
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ isStreaming: true }) });
     await driver.page.clock.runFor(30_000);
     assert.equal(await alert().count(), 0);
   });
 
-  it("takes it back when the host was only busy", async () => {
+  it("removes the warning if the host was only busy", async () => {
     await setDead(true);
     await driver.page.clock.runFor(6_000);
     await alert().waitFor();

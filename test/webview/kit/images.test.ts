@@ -29,14 +29,14 @@ describe("Images in a response", function () {
 
   const loadButton = () => driver.page.getByRole("button", { name: "Load Once from pictures.example" });
 
-  it("say what they show and where they would come from, and ask for nothing", async () => {
+  it("show their description and host, and load nothing", async () => {
     await show(`![A cat](${url})`);
     assert.equal(await driver.page.locator(".picture-name").textContent(), "A cat");
     assert.equal(await driver.page.locator(".picture-source").textContent(), "pictures.example");
     assert.deepEqual(await driver.takePosted(), []);
   });
 
-  it("are loaded by the host after a click, once", async () => {
+  it("are loaded once by the host after a click", async () => {
     await show(`![A cat](${url})`);
     await loadButton().click();
     await loadButton().click();
@@ -47,7 +47,7 @@ describe("Images in a response", function () {
     assert.ok(await image.evaluate((node) => node === document.activeElement));
   });
 
-  it("say why they can't be loaded, and can be asked for again", async () => {
+  it("explain why they can't be loaded, and can be requested again", async () => {
     await show(`![A cat](${url})`);
     await loadButton().click();
     await driver.send({ type: "image", url, image: { error: "It is too large." } });
@@ -57,20 +57,20 @@ describe("Images in a response", function () {
     assert.deepEqual(await driver.takePosted(), [{ type: "loadImage", url }]);
   });
 
-  it("are nothing but raster data, whatever the host sends", async () => {
+  it("are only raster data, whatever the host sends", async () => {
     await show(`![A cat](${url})`);
     await loadButton().click();
     await driver.send({ type: "image", url, image: { dataUrl: "data:image/svg+xml;base64,AAAA" } });
     assert.equal(await driver.page.locator("article img").count(), 0);
   });
 
-  it("are shown at once where the text holds them, unless they are documents", async () => {
+  it("are shown immediately if they are embedded in the text, unless they are documents", async () => {
     await show(`![Dot](${dot}) ![Vector](data:image/svg+xml;base64,AAAA) ![Page](data:text/html,a)`);
     assert.equal(await driver.page.getByRole("img", { name: "Dot" }).getAttribute("src"), dot);
     assert.equal(await driver.page.locator("article img").count(), 1);
   });
 
-  it("in a link are before it, so that their button isn't part of it", async () => {
+  it("in a link are placed before it, so that their button isn't part of the link", async () => {
     await show(`[![Badge](${url})](https://example.org/build)`);
     await loadButton().click();
     assert.deepEqual(await driver.takePosted(), [{ type: "loadImage", url }]);

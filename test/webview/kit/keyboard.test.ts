@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Locator } from "playwright-core";
 import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
 
-describe("The chat page by keyboard", function () {
+describe("The chat page with the keyboard", function () {
   let driver: ChatPageDriver;
   before(async () => {
     driver = await ChatPageDriver.start();
@@ -42,7 +42,7 @@ describe("The chat page by keyboard", function () {
   const hasFocus = (locator: Locator): Promise<boolean> =>
     locator.evaluate((element) => element === document.activeElement);
 
-  it("takes the focus that the host offers only once VS Code has given it to the page", async () => {
+  it("accepts the focus from the host only once VS Code has focused the page", async () => {
     const box = driver.page.getByRole("textbox", { name: "Message" });
     const hasBoxFocus = (): Promise<boolean> => box.evaluate((element) => element === document.activeElement);
     await driver.page.evaluate(() => {
@@ -58,7 +58,7 @@ describe("The chat page by keyboard", function () {
     assert.equal(await hasBoxFocus(), false);
   });
 
-  it("walks turns with Up, Down, Home and End", async () => {
+  it("moves between turns with Up, Down, Home and End", async () => {
     await press("ArrowDown");
     assert.equal(await focused(), "q1");
     await press("ArrowDown");
@@ -71,7 +71,7 @@ describe("The chat page by keyboard", function () {
     assert.equal(await focused(), "q1");
   });
 
-  it("walks code blocks with Alt and the arrows, over the borders of turns", async () => {
+  it("moves between code blocks with Alt and the arrow keys, across turns", async () => {
     await press("Alt+ArrowDown");
     assert.equal(await focused(), "one()");
     await press("Alt+ArrowDown");
@@ -82,7 +82,7 @@ describe("The chat page by keyboard", function () {
     assert.equal(await focused(), "two()");
   });
 
-  it("jumps between own messages with Ctrl and the arrows", async () => {
+  it("jumps between the user's messages with Ctrl and the arrow keys", async () => {
     await press("End");
     await press("Control+ArrowUp");
     assert.equal(await focused(), "q2");
@@ -90,7 +90,7 @@ describe("The chat page by keyboard", function () {
     assert.equal(await focused(), "q1");
   });
 
-  it("goes back to the composer with Escape, and edits the last message with Up there", async () => {
+  it("returns to the composer with Escape, and edits the last message with Up there", async () => {
     await press("Escape");
     assert.equal(await driver.page.evaluate(() => document.activeElement?.tagName), "TEXTAREA");
     await press("ArrowUp");
@@ -98,7 +98,7 @@ describe("The chat page by keyboard", function () {
     assert.equal(await editor.inputValue(), "Second question");
   });
 
-  it("gives the focus back to the composer when the message is left as it was", async () => {
+  it("returns the focus to the composer when an edit is canceled", async () => {
     await press("Escape");
     await press("ArrowUp");
     await driver.page.getByRole("textbox", { name: "Edit Message" }).press("Escape");
@@ -106,14 +106,14 @@ describe("The chat page by keyboard", function () {
     assert.ok(await composer.evaluate((element) => element === document.activeElement));
   });
 
-  it("leaves Up alone where something is written", async () => {
+  it("doesn't handle Up if the composer contains text", async () => {
     await press("Escape");
     await driver.page.keyboard.type("text");
     await press("ArrowUp");
     assert.equal(await driver.page.getByRole("textbox", { name: "Edit Message" }).count(), 0);
   });
 
-  it("sends with Ctrl+Enter alone where the setting says so, and shows it", async () => {
+  it("sends only with Ctrl+Enter if so configured, and indicates that", async () => {
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ conversationId: "other" }) });
     await driver.send({
       type: "behavior",
@@ -129,7 +129,7 @@ describe("The chat page by keyboard", function () {
     assert.ok((await driver.takePosted()).some(({ type }) => type === "send"));
   });
 
-  it("sends a message that is written again by the same key", async () => {
+  it("sends an edited message with the same key", async () => {
     await driver.send({
       type: "behavior",
       behavior: { sendWith: "ctrlEnter", announce: "off", textFont: "interface" },
@@ -144,7 +144,7 @@ describe("The chat page by keyboard", function () {
     assert.ok((await driver.takePosted()).some(({ type }) => type === "edit"));
   });
 
-  it("leaves Enter and Escape to an input method that composes", async () => {
+  it("leaves Enter and Escape to an input method that is composing", async () => {
     await press("Escape");
     await press("ArrowUp");
     const editor = driver.page.getByRole("textbox", { name: "Edit Message" });
@@ -163,7 +163,7 @@ describe("The chat page by keyboard", function () {
     );
   });
 
-  it("goes from the composer to the last turn with Ctrl+Up, and back with Ctrl+Down from the last own message", async () => {
+  it("moves from the composer to the last turn with Ctrl+Up, and back from the user's last message with Ctrl+Down", async () => {
     const composer = driver.page.getByRole("textbox", { name: "Message", exact: true });
     await composer.fill("A draft");
     await composer.press("Control+ArrowUp");
@@ -175,7 +175,7 @@ describe("The chat page by keyboard", function () {
     assert.equal(await composer.inputValue(), "A draft");
   });
 
-  it("walks the actions of a message, which are one stop of the Tab key, with the arrows", async () => {
+  it("moves through the actions of a message, a single tab stop, with the arrow keys", async () => {
     const label = (): Promise<string | null> =>
       driver.page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? null);
     const stops: (string | null)[] = [];
@@ -204,7 +204,7 @@ describe("The chat page by keyboard", function () {
     );
   });
 
-  it("stops a response with Escape, but closes first what is open", async () => {
+  it("stops a response with Escape, but first closes anything that is open", async () => {
     const stops = async (): Promise<number> =>
       (await driver.takePosted()).filter(({ type }) => type === "stop").length;
     const composer = driver.page.getByRole("textbox", { name: "Message", exact: true });
@@ -228,7 +228,7 @@ describe("The chat page by keyboard", function () {
     assert.equal(await stops(), 1);
   });
 
-  it("loses nothing that is typed where it would mean nothing, or as soon as the page is there", async () => {
+  it("keeps keys that are typed outside a text field, as soon as the page exists", async () => {
     const composer = driver.page.getByRole("textbox", { name: "Message", exact: true });
     await press("End");
     await driver.page.keyboard.type("Not lost");
@@ -246,7 +246,7 @@ describe("The chat page by keyboard", function () {
     assert.equal(await composer.inputValue(), "Kept.\nBefore the snapshot");
   });
 
-  it("keeps what is typed before the page's own script has loaded, with corrections, and begins the draft with it", async () => {
+  it("keeps keys typed before the page's own script has loaded, with corrections, at the start of the draft", async () => {
     const { page } = driver;
     let release: () => void = () => undefined;
     const isReleased = new Promise<void>((resolve) => (release = resolve));
@@ -272,7 +272,7 @@ describe("The chat page by keyboard", function () {
     assert.equal(await page.evaluate(() => "takeEarlyKeys" in globalThis), false);
   });
 
-  it("hides the toolbar of a narrow page behind one button, which Escape and a choice close again", async () => {
+  it("hides the toolbar of a narrow page behind one button, whose menu closes with Escape or a selection", async () => {
     const more = driver.page.getByRole("button", { name: "More actions" });
     const attach = driver.page.getByRole("button", { name: /^Attach files/ });
     assert.equal(await more.isVisible(), false);
@@ -297,7 +297,7 @@ describe("The chat page by keyboard", function () {
     }
   });
 
-  it("gives the focus to the composer when what had it goes away", async () => {
+  it("moves the focus to the composer when the focused element disappears", async () => {
     const composer = driver.page.getByRole("textbox", { name: "Message", exact: true });
     const regenerate = driver.page.getByRole("button", { name: "Regenerate" }).last();
     await regenerate.focus();
@@ -312,7 +312,7 @@ describe("The chat page by keyboard", function () {
     assert.ok(await hasFocus(composer));
   });
 
-  it("says a response sentence by sentence while it comes", async () => {
+  it("announces a response sentence by sentence as it arrives", async () => {
     await driver.send(
       { type: "behavior", behavior: { sendWith: "enter", announce: "sentences", textFont: "interface" } },
       { type: "messageAdded", message: createMessage({ id: "a3", status: "streaming" }) },

@@ -73,7 +73,7 @@ for (const language of ["en", ...languages]) {
     after(() => driver.close());
     beforeEach(() => driver.open());
 
-    it("says its own words in that language", async () => {
+    it("shows its own text in that language", async () => {
       const texts = language === "en" ? {} : readTexts(`media/l10n/bundle.l10n.${language}.json`);
       const words = (text: string): string => texts[text] ?? text;
       await showState(driver, { name: "", messages: pageStates[0]?.messages ?? [] });
@@ -82,7 +82,7 @@ for (const language of ["en", ...languages]) {
     });
 
     for (const state of pageStates) {
-      it(`has room at 300 pixels for ${state.name}`, async () => {
+      it(`fits into 300 pixels for ${state.name}`, async () => {
         await showState(driver, state);
         assert.deepEqual(await findOutOfSight(driver), []);
         assert.deepEqual(await findOverlaps(driver), []);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { ErrorFacts } from "../../../src/core/kernel/errors.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
 
-describe("the way to the request of a response", () => {
+describe("The request inspector of a response", () => {
   let driver: ChatPageDriver;
 
   before(async () => {
@@ -16,7 +16,7 @@ describe("the way to the request of a response", () => {
 
   const error: ErrorFacts = { reason: "unavailable", message: "The service is busy.", statusCode: 503 };
 
-  it("is a button in the response's foot, and the response's own context menu", async () => {
+  it("is opened by a button in the response's footer, or in its context menu", async () => {
     await driver.send({
       type: "snapshot",
       snapshot: createSnapshot({ messages: [createMessage({ id: "a", text: "Hi" })] }),
@@ -32,7 +32,7 @@ describe("the way to the request of a response", () => {
     assert.deepEqual(context, { webviewSection: "answer", messageId: "a" });
   });
 
-  it("is under an error, beside another model to ask", async () => {
+  it("is offered under an error, next to another model", async () => {
     await driver.send({
       type: "snapshot",
       snapshot: createSnapshot({ messages: [createMessage({ id: "a", status: "failed", error })] }),
@@ -45,7 +45,7 @@ describe("the way to the request of a response", () => {
     assert.deepEqual(actions, ["askOtherModel", "inspectRequest"]);
   });
 
-  it("offers to ask again only where the response is the newest", async () => {
+  it("offers a retry only for the newest response", async () => {
     const messages = [
       createMessage({ id: "a", status: "failed", error }),
       createMessage({ id: "q", role: "user", text: "Again" }),

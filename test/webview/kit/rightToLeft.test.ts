@@ -17,7 +17,7 @@ const a = 1;
 
 English`;
 
-describe("Text from right to left", function () {
+describe("Right-to-left text", function () {
   let driver: ChatPageDriver;
   before(async () => {
     driver = await ChatPageDriver.start();
@@ -30,7 +30,7 @@ describe("Text from right to left", function () {
       .last()
       .evaluate((element) => getComputedStyle(element).direction);
 
-  it("runs that way block by block, also while it comes: quotes, tables and tasks too, but no code", async () => {
+  it("is shown right to left block by block, also while streaming: quotes, tables and tasks, but not code", async () => {
     await driver.open();
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ isStreaming: true }) });
     const streaming = createMessage({ id: "a", status: "streaming" });

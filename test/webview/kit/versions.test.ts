@@ -29,7 +29,7 @@ describe("Versions on the page", () => {
       .filter({ hasText: text })
       .getByRole("group", { name: /Version/ });
 
-  it("are counted and always shown, and the others are asked for by button", async () => {
+  it("are counted and always shown, and can be switched with buttons", async () => {
     const group = switchOf("Second.");
     assert.match((await group.getAttribute("aria-label")) ?? "", /2 of 2/);
     await group.getByRole("button", { name: "Previous Version" }).click();
@@ -49,7 +49,7 @@ describe("Versions on the page", () => {
     ]);
   });
 
-  it("take the place of each other, and the focus stays on the same button", async () => {
+  it("replace each other, and the focus stays on the same button", async () => {
     await switchOf("Second.").getByRole("button", { name: "Previous Version" }).focus();
     const path = { messages: [first], versions, comparison: [] };
     await driver.send({ type: "path", keep: 1, path });
@@ -66,7 +66,7 @@ describe("Versions on the page", () => {
     ]);
   });
 
-  it("begin by editing one's own message, which Escape leaves as it was", async () => {
+  it("are created by editing the user's message, which Escape leaves unchanged", async () => {
     const article = driver.page.getByRole("article", { name: "You" });
     await article.getByRole("button", { name: "Edit Message" }).click();
     const box = article.getByRole("textbox", { name: "Edit Message" });
@@ -82,14 +82,14 @@ describe("Versions on the page", () => {
     ]);
   });
 
-  it("can't be begun while a response is under way", async () => {
+  it("can't be created while a response is streaming", async () => {
     await driver.send({ type: "streaming", isStreaming: true });
     assert.equal(await driver.page.getByRole("button", { name: "Edit Message" }).count(), 0);
     assert.equal(await driver.page.getByRole("button", { name: /Regenerate/ }).count(), 0);
   });
 });
 
-describe("A broken response on the page", () => {
+describe("An interrupted response on the page", () => {
   let driver: ChatPageDriver;
 
   before(async () => {
@@ -99,7 +99,7 @@ describe("A broken response on the page", () => {
 
   after(() => driver.close());
 
-  it("offers to continue, which a whole one doesn't", async () => {
+  it("can be continued, unlike a complete one", async () => {
     const broken = createMessage({ id: "b", parentId: "q", text: "Half", status: "stopped" });
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [question, broken] }) });
     await driver.page.getByRole("button", { name: "Continue from Here" }).click();
@@ -110,7 +110,7 @@ describe("A broken response on the page", () => {
     assert.equal(await driver.page.getByRole("button", { name: "Continue from Here" }).count(), 0);
   });
 
-  it("shows the seam in front of the block in which it was continued, and goes on in that block", async () => {
+  it("shows the seam before the block in which it was continued, and continues in that block", async () => {
     const text = "One.\n\n```js\nconst a = 1;\n";
     const start = createMessage({ id: "c", parentId: "q", text, status: "streaming", seams: [text.length] });
     const snapshot = createSnapshot({ messages: [question, start], isStreaming: true });

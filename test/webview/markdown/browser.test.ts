@@ -39,18 +39,18 @@ describe("MarkdownStream in a browser", function () {
     );
   }
 
-  it("gives equal nodes for the showcase, unit by unit", async () => {
+  it("creates the same nodes for the showcase, unit by unit", async () => {
     assert.deepEqual(await findDifferences([showcase], 1), []);
   });
 
-  it("gives equal nodes for attacks, a few units at a time", async () => {
+  it("creates the same nodes for attacks, a few units at a time", async () => {
     const texts = readAttacks().map(({ payload }) => payload);
     const short = texts.filter((text) => text.length < 300);
     // Unit by unit they come without a browser.
     assert.deepEqual(await findDifferences(short, 5), []);
   });
 
-  it("gives equal nodes for random documents", async () => {
+  it("creates the same nodes for random documents", async () => {
     const texts = Array.from({ length: 60 }, (_, seed) => randomMarkdown(createRandom(seed + 1000), 40));
     assert.deepEqual(await findDifferences(texts, 3), []);
   });

@@ -75,15 +75,15 @@ function pieces(text: string): readonly string[] {
   return text.match(/[^]{1,512}/g) ?? [];
 }
 
-describe("The work for Markdown", function () {
+describe("Markdown rendering", function () {
   this.timeout(120_000);
 
   for (const [kind, create] of Object.entries(inputs)) {
-    it(`grows with the number of ${kind} and no faster`, async () => {
+    it(`takes linear time for ${kind}`, async () => {
       assertLinearWork(400, create, (text) => void renderPieces([text]));
     });
 
-    it(`grows with the number of ${kind} and no faster while they come in pieces`, async () => {
+    it(`takes linear time for ${kind} that arrive in pieces`, async () => {
       assertLinearWork(
         400,
         (size) => pieces(create(size)),

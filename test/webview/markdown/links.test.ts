@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { undisclosedHost } from "../../../src/webview/markdown/links.ts";
 
-describe("The host beside a link", () => {
+describe("The host shown next to a link", () => {
   const cases: readonly (readonly [string, string, string | undefined])[] = [
     ["https://example.org/a", "the paper", undefined],
     ["https://example.org/a", "https://example.org/b", undefined],
@@ -27,7 +27,7 @@ describe("The host beside a link", () => {
     });
   }
 
-  it("keeps the end of a very long one", () => {
+  it("keeps the end of a very long host name", () => {
     const shown = undisclosedHost(`https://${"a.".repeat(100)}evil.example/`, "https://bank.com") ?? "";
     assert.ok(shown.length <= 80 && shown.endsWith("evil.example"), shown);
   });

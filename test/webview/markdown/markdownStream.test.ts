@@ -36,11 +36,11 @@ function plainText(node: FakeNode): string {
 }
 
 describe("MarkdownStream", () => {
-  it("ends with the same nodes when a showcase comes unit by unit", () => {
+  it("creates the same nodes when a showcase arrives unit by unit", () => {
     assertSameHoweverCut(showcase, splitUnits(showcase));
   });
 
-  it("ends with the same nodes for random documents, however they are cut", () => {
+  it("creates the same nodes for random documents, however they are split", () => {
     for (let seed = 1; seed <= 150; seed += 1) {
       const random = createRandom(seed);
       const text = randomMarkdown(random, 1 + Math.floor(random() * 14));
@@ -49,7 +49,7 @@ describe("MarkdownStream", () => {
     }
   });
 
-  it("ends with the same nodes for long random documents", () => {
+  it("creates the same nodes for long random documents", () => {
     for (let seed = 1; seed <= 30; seed += 1) {
       const random = createRandom(seed);
       const text = randomMarkdown(random, 150);
@@ -57,7 +57,7 @@ describe("MarkdownStream", () => {
     }
   });
 
-  it("ends with the same nodes for blocks in blocks, however deep they are", () => {
+  it("creates the same nodes for nested blocks, however deep they are", () => {
     for (let seed = 1; seed <= 80; seed += 1) {
       const random = createRandom(seed);
       const text = randomNesting(random, 5 + Math.floor(random() * 60));
@@ -65,14 +65,14 @@ describe("MarkdownStream", () => {
     }
   });
 
-  it("ends with the same nodes for every attack, unit by unit", () => {
+  it("creates the same nodes for every attack, unit by unit", () => {
     for (const { payload } of readAttacks()) {
       if (payload.length > 600) continue;
       assertSameHoweverCut(payload, splitUnits(payload));
     }
   });
 
-  it("ends with the same nodes for very long paragraphs, however they are cut", () => {
+  it("creates the same nodes for very long paragraphs, however they are split", () => {
     for (let seed = 1; seed <= 6; seed += 1) {
       const random = createRandom(seed);
       const text = randomParagraph(random, 30_000);
@@ -80,7 +80,7 @@ describe("MarkdownStream", () => {
     }
   });
 
-  it("ends with the same nodes for a very long line behind blocks of any kind", () => {
+  it("creates the same nodes for a very long line after any kind of block", () => {
     const heads = [
       "a\n\n",
       "# a\n",
@@ -99,7 +99,7 @@ describe("MarkdownStream", () => {
     }
   });
 
-  it("ends with the same nodes for marks that are never closed, in runs that stay short", () => {
+  it("creates the same nodes for unclosed marks, in runs of limited length", () => {
     const random = createRandom(5);
     for (const marks of ["*_", "![", "*a **b", "\\", "[a](", "``` `", "$$a", "a*a_a", "~~a", "\\("]) {
       const text = marks.repeat(12_000 / marks.length);
@@ -108,7 +108,7 @@ describe("MarkdownStream", () => {
     }
   });
 
-  it("ends with the same nodes for long tables whose references come later", () => {
+  it("creates the same nodes for long tables whose link definitions come later", () => {
     for (const rows of [99, 100, 101, 149, 150, 151, 340]) {
       const row = "| a [label] | `b` |\n";
       const text = `| h [label] | i |\n|---|---|\n${row.repeat(rows)}\nend\n\n[label]: https://example.org\n`;
@@ -116,7 +116,7 @@ describe("MarkdownStream", () => {
     }
   });
 
-  it("shows every word of a very long paragraph, in its order", () => {
+  it("shows every word of a very long paragraph, in order", () => {
     const text = "one **two** `three` [four](https://example.org/five) *six*\nseven ".repeat(1500).trim();
     const target = new FakeTarget();
     const root = target.element("main", {});
@@ -126,7 +126,7 @@ describe("MarkdownStream", () => {
     assert.equal(plainText(root), "one two three four six\nseven ".repeat(1500).trim());
   });
 
-  it("shows at every moment what the text so far gives", () => {
+  it("always shows the rendering of the text received so far", () => {
     const target = new FakeTarget();
     const root = target.element("main", {});
     const stream = new MarkdownStream(target, root, { cutAbove: 0 });
@@ -166,7 +166,7 @@ describe("MarkdownStream", () => {
     assert.equal(plainText(root), `${heading}y${"z".repeat(6001)}.!`);
   });
 
-  it("reads line ends that are cut in two", () => {
+  it("handles line endings that are split in two", () => {
     assert.equal(renderPieces(["a\r", "\nb\r", "\n\r", "\nc"]), renderWhole("a\nb\n\nc"));
   });
 
@@ -220,7 +220,7 @@ describe("MarkdownStream", () => {
     "items in an item in a quote": "> - item\n",
   };
   for (const [what, [line, next]] of Object.entries(growing)) {
-    it(`touches no more nodes for ${what} in a long message than in a short one`, () => {
+    it(`changes no more nodes for ${what} in a long message than in a short one`, () => {
       const head = heads[what] ?? "";
       const short = operationsOfNextLine(head + line?.repeat(64 * 10), next ?? "");
       const long = operationsOfNextLine(head + line?.repeat(64 * 60), next ?? "");
@@ -228,7 +228,7 @@ describe("MarkdownStream", () => {
       assert.ok(long <= short + 4, `${short} operations became ${long}`);
     });
 
-    it(`keeps the open tail short under ${what}`, () => {
+    it(`keeps the unfinished part short after ${what}`, () => {
       const target = new FakeTarget();
       const stream = new MarkdownStream(target, target.element("main", {}));
       stream.append(heads[what] ?? "");

@@ -6,7 +6,7 @@ import { themes } from "../support/themes.ts";
 
 const error = { reason: "unreachable", message: "The gateway could not be reached." } as const;
 
-describe("The look of the table of servers", function () {
+describe("The appearance of the server table", function () {
   let driver: TablePageDriver;
   before(async () => {
     driver = await TablePageDriver.start();
@@ -44,7 +44,7 @@ describe("The look of the table of servers", function () {
   }
 
   for (const width of [300, 600, 1600]) {
-    it(`has its heads above their columns and nothing beyond the edge at ${width} px`, async () => {
+    it(`has its headers aligned with their columns and no overflow at ${width} px`, async () => {
       await driver.page.setViewportSize({ width, height: 500 });
       await driver.open(full);
       const places = await driver.page.evaluate(() => {
@@ -63,7 +63,7 @@ describe("The look of the table of servers", function () {
     });
   }
 
-  it("is mirrored where is written from right to left", async () => {
+  it("is mirrored in right-to-left languages", async () => {
     await driver.page.setViewportSize({ width: 900, height: 500 });
     await driver.open([createSection([createServer("a", { name: { value: "שרת אחד", source: "x" } })])]);
     await driver.page.evaluate(() => (document.documentElement.dir = "rtl"));

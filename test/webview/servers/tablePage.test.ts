@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createSection, createServer, createServers } from "../../support/serverSections.ts";
 import { TablePageDriver } from "../support/tablePageDriver.ts";
 
-describe("The page of the table of servers", function () {
+describe("The server table page", function () {
   let driver: TablePageDriver;
   before(async () => {
     driver = await TablePageDriver.start();
@@ -19,7 +19,7 @@ describe("The page of the table of servers", function () {
     });
   const head = (name: string) => driver.page.getByRole("columnheader", { name });
 
-  it("has as few rows with ten thousand servers as with fifty, wherever one is", async () => {
+  it("has as few rows with ten thousand servers as with fifty, at any scroll position", async () => {
     await openSorted(50);
     const few = await driver.rows.count();
     await openSorted(10_000);
@@ -38,7 +38,7 @@ describe("The page of the table of servers", function () {
     assert.equal(names[0], `trainer-${Number(index) - 2}`);
   });
 
-  it("keeps the rows that stay in sight as they are", async () => {
+  it("keeps the elements of rows that stay visible", async () => {
     await openSorted(1_000);
     await driver.rows.nth(10).evaluate((row) => row.setAttribute("data-same", "yes"));
     await driver.grid.evaluate((grid) => (grid.scrollTop = 52));
@@ -46,7 +46,7 @@ describe("The page of the table of servers", function () {
     assert.equal(await driver.grid.locator("[data-same]").getByRole("rowheader").textContent(), "trainer-10");
   });
 
-  it("is walked by keys alone, and says on which cell one stands", async () => {
+  it("can be navigated with the keyboard only, and announces the focused cell", async () => {
     await openSorted(1_000);
     await driver.grid.focus();
     await press("ArrowDown", "ArrowDown");
@@ -68,7 +68,7 @@ describe("The page of the table of servers", function () {
     assert.equal(await driver.active(), "Status");
   });
 
-  it("asks for details by Enter and by a double click", async () => {
+  it("requests details with Enter and with a double-click", async () => {
     await openSorted(20);
     await driver.grid.focus();
     await press("ArrowDown", "Enter");
@@ -82,7 +82,7 @@ describe("The page of the table of servers", function () {
     );
   });
 
-  it("sorts by a click on a head and by Enter on it, and says how", async () => {
+  it("sorts with a click on a header or Enter on it, and announces the order", async () => {
     await driver.open([createSection([createServer("b"), createServer("c"), createServer("a")])]);
     assert.deepEqual(await driver.names(), ["name-b", "name-c", "name-a"]);
     await head("Name").click();
@@ -99,7 +99,7 @@ describe("The page of the table of servers", function () {
     assert.deepEqual(await driver.names(), ["name-b", "name-c", "name-a"]);
   });
 
-  it("keeps the selected server over refreshes, sorting and filters", async () => {
+  it("keeps the selected server after refreshing, sorting and filtering", async () => {
     const servers = ["d", "b", "c", "a"].map((key) => createServer(key));
     await driver.open([createSection(servers)]);
     await driver.rows.nth(2).click();
@@ -123,7 +123,7 @@ describe("The page of the table of servers", function () {
     });
   });
 
-  it("filters in the language of the tree, and completes it by keys", async () => {
+  it("uses the filter language of the tree, with completions from the keyboard", async () => {
     await driver.open([createSection(createServers(60))]);
     await press("Control+f");
     await driver.page.keyboard.type("gpu:h1");
@@ -146,7 +146,7 @@ describe("The page of the table of servers", function () {
     assert.ok(await driver.grid.evaluate((grid) => grid === document.activeElement));
   });
 
-  it("shows no completions of what is not written any more", async () => {
+  it("shows no completions for text that has changed since", async () => {
     await driver.open([createSection(createServers(3))]);
     await driver.filter.fill("gpu:x");
     const completions = [{ label: "gpu:h100", filter: "gpu:h100 ", count: 2 }];
@@ -154,7 +154,7 @@ describe("The page of the table of servers", function () {
     assert.equal(await driver.page.getByRole("option").count(), 0);
   });
 
-  it("asks what the menu may offer, and opens it where it was asked for", async () => {
+  it("requests what the menu may offer, and opens it at the requested position", async () => {
     await driver.open([createSection(createServers(20))]);
     await driver.page.evaluate(() => {
       window.addEventListener("contextmenu", (event) => {
@@ -177,7 +177,7 @@ describe("The page of the table of servers", function () {
     }
   });
 
-  it("comes back where it was left when VS Code has thrown its page away", async () => {
+  it("is restored to its previous position after VS Code has discarded the page", async () => {
     await openSorted(1_000);
     await driver.rows.nth(2).click();
     await driver.grid.evaluate((grid) => (grid.scrollTop = 26 * 500));
@@ -193,7 +193,7 @@ describe("The page of the table of servers", function () {
     assert.equal(await driver.active(), "trainer-3");
   });
 
-  it("shows rows that are old as such, in words, and what fixes it", async () => {
+  it("labels outdated rows as such, with a fix", async () => {
     const servers = createServers(3);
     await driver.open([createSection(servers)]);
     const error = { reason: "stsToken", message: "The token has expired." } as const;
@@ -211,7 +211,7 @@ describe("The page of the table of servers", function () {
     assert.equal(await driver.page.getByRole("button", { name: "Set STS Token" }).count(), 0);
   });
 
-  it("says if there is nothing to list what is missing", async () => {
+  it("explains what is missing if there is nothing to list", async () => {
     const error = {
       reason: "missingCredential",
       credential: "accessKey",
@@ -225,7 +225,7 @@ describe("The page of the table of servers", function () {
     assert.deepEqual(await driver.names(), ["trainer-0", "trainer-1"]);
   });
 
-  it("lets no name of a server be more than a text, and loads nothing for it", async () => {
+  it("shows a server's name as plain text, and loads nothing for it", async () => {
     const evil = '<img src="https://evil.example/x" onerror="window.pwned=1">\u202e[x](https://evil.example)';
     const fact = { value: evil, source: "x" };
     await driver.open([
@@ -238,7 +238,7 @@ describe("The page of the table of servers", function () {
     assert.deepEqual(driver.foreignRequests, []);
   });
 
-  it("copies the cell on which one stands", async () => {
+  it("copies the focused cell", async () => {
     await driver.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await driver.open([createSection([createServer("a", { region: { value: "eu-north-1", source: "x" } })])]);
     await driver.grid.focus();

@@ -4,7 +4,7 @@ import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPa
 
 const preferences = { presets: parsePresets({ Reviewer: { parameters: { seed: 7 } } }), prices: {} };
 
-describe("The settings of a chat on its page", function () {
+describe("The settings of a chat on the page", function () {
   let driver: ChatPageDriver;
   before(async () => {
     driver = await ChatPageDriver.start({ width: 600, height: 700 });
@@ -23,12 +23,12 @@ describe("The settings of a chat on its page", function () {
   const button = () => driver.page.getByRole("button", { name: /^Chat settings/ });
   const field = (name: string) => dialog().getByLabel(name, { exact: true });
 
-  it("are summed up beside the model", async () => {
+  it("are summarized next to the model", async () => {
     await driver.send({ type: "settings", settings: { parameters: { seed: 7 }, systemPrompt: "x" } });
     assert.equal(await button().innerText(), "Reviewer · system prompt");
   });
 
-  it("are changed by a form that is opened, filled in and applied with the keyboard", async () => {
+  it("are changed in a form that is opened, filled in and applied with the keyboard", async () => {
     await button().press("Enter");
     assert.equal(await field("System prompt").inputValue(), "Be brief.");
     await field("Temperature").fill("0.2");
@@ -42,7 +42,7 @@ describe("The settings of a chat on its page", function () {
     assert.equal(await dialog().count(), 0);
   });
 
-  it("change nothing when the form is left with Escape, which gives the focus back", async () => {
+  it("don't change when the form is closed with Escape, which restores the focus", async () => {
     await button().press("Enter");
     await field("Seed").fill("9");
     await driver.page.keyboard.press("Escape");
@@ -53,7 +53,7 @@ describe("The settings of a chat on its page", function () {
     assert.equal(await field("Seed").inputValue(), "");
   });
 
-  it("are not applied while a field is wrong: its sentence is shown and it has the focus", async () => {
+  it("are not applied while a field is invalid, which shows its error and has the focus", async () => {
     await button().click();
     await field("Temperature").fill("hot");
     await dialog().getByRole("button", { name: "Apply" }).click();
@@ -62,7 +62,7 @@ describe("The settings of a chat on its page", function () {
     assert.deepEqual(await driver.takePosted(), []);
   });
 
-  it("are filled in by a preset, and saved as one", async () => {
+  it("can be filled in from a preset, and saved as one", async () => {
     await button().click();
     await field("Preset").selectOption("Creative");
     assert.equal(await field("Top P").inputValue(), "0.95");
@@ -79,13 +79,13 @@ describe("The settings of a chat on its page", function () {
     ]);
   });
 
-  it("open where the host asks for it", async () => {
+  it("open when the host requests it", async () => {
     await driver.send({ type: "editSettings", field: "systemPrompt" });
     assert.ok(await field("System prompt").evaluate((element) => element === document.activeElement));
   });
 });
 
-describe("The usage under a response", function () {
+describe("The usage line under a response", function () {
   let driver: ChatPageDriver;
   before(async () => {
     driver = await ChatPageDriver.start({ width: 600, height: 700 });
@@ -93,7 +93,7 @@ describe("The usage under a response", function () {
   });
   after(() => driver.close());
 
-  it("is a line that opens to all that is known, and reports the cost by the present prices", async () => {
+  it("expands to all known details, and shows the cost at current prices", async () => {
     const usage = { promptTokens: 1000, completionTokens: 500 };
     const settings = { systemPrompt: "Be brief.", parameters: { temperature: 0.2 } };
     const message = createMessage({ text: "Hi", usage, finishReason: "stop", settings });

@@ -16,7 +16,7 @@ describe("A message that was damaged on disk", function () {
 
   const note = (id: string) => driver.page.locator(`[data-message-id="${id}"] .message-note`);
 
-  it("says so, and that later requests leave it out until the user includes it", async () => {
+  it("has a note that later requests omit it until the user includes it", async () => {
     const snapshot = createSnapshot({ messages: [question, response], unsent: ["q", "a"] });
     await driver.send({ type: "snapshot", snapshot });
     for (const id of ["q", "a"]) {
@@ -34,12 +34,12 @@ describe("A message that was damaged on disk", function () {
     }
   });
 
-  it("isn't gone on from", async () => {
+  it("can't be continued", async () => {
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [question, response] }) });
     assert.equal(await driver.page.getByRole("button", { name: "Continue from Here" }).count(), 0);
   });
 
-  it("is told apart from a sound one, which has no note", async () => {
+  it("is distinguished from an undamaged one, which has no note", async () => {
     const sound = createMessage({ id: "s", role: "user", text: "Sound." });
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [sound] }) });
     assert.equal(await note("s").isVisible(), false);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
 
-describe("The page, asked to show what a search has found", () => {
+describe("Revealing a search match on the page", () => {
   let driver: ChatPageDriver;
   before(async () => (driver = await ChatPageDriver.start()));
   after(() => driver.close());
@@ -15,7 +15,7 @@ describe("The page, asked to show what a search has found", () => {
 
   const selectedText = (): Promise<string> => driver.page.evaluate(() => String(getSelection()));
 
-  it("scrolls to the words and selects them, in a message that is still to be built", async () => {
+  it("scrolls to the words and selects them, even in a message that isn't rendered yet", async () => {
     await driver.open();
     const show = { type: "showMessage", messageId: "a", words: ["needle"] } as const;
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) }, show);
@@ -24,7 +24,7 @@ describe("The page, asked to show what a search has found", () => {
     assert.ok(match !== null && match.y > 0 && match.y < 700);
   });
 
-  it("goes to where the words are together, not to the first of them", async () => {
+  it("scrolls to where the words are closest together, not to the first of them", async () => {
     await driver.open();
     const show = { type: "showMessage", messageId: "a", words: ["paragraph", "needle"] } as const;
     const together = messages.map((message) =>
@@ -38,14 +38,14 @@ describe("The page, asked to show what a search has found", () => {
     assert.ok(match !== null && match.y > 0 && match.y < 700);
   });
 
-  it("shows the first that it finds where a word is not in the text as it is shown", async () => {
+  it("selects the first word that is found if another isn't in the displayed text", async () => {
     await driver.open();
     const show = { type: "showMessage", messageId: "a", words: ["**needle", "here"] } as const;
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) }, show);
     await driver.page.waitForFunction(() => String(getSelection()) === "here");
   });
 
-  it("shows the beginning of a message that has none of the words", async () => {
+  it("shows the beginning of a message that contains none of the words", async () => {
     await driver.open();
     const show = { type: "showMessage", messageId: "a", words: [] } as const;
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) }, show);

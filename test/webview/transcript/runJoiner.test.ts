@@ -62,12 +62,12 @@ describe("A very long paragraph", function () {
 
   const words = "Some *words* of one very long paragraph, with `code` and more of them. ".repeat(300);
 
-  it("shows no break where its runs meet", async () => {
+  it("shows no break between its runs", async () => {
     await show(words);
     await assertOne(120);
   });
 
-  it("shows none after its width has changed either", async () => {
+  it("shows no break after its width has changed", async () => {
     await show(words);
     await assertOne(120);
     await driver.page.setViewportSize({ width: 453, height: 700 });
@@ -75,7 +75,7 @@ describe("A very long paragraph", function () {
     await driver.page.setViewportSize({ width: 700, height: 700 });
   });
 
-  it("is read as one text", async () => {
+  it("is one text to screen readers", async () => {
     await show(words);
     const whole = words.replaceAll(/[*`]/g, "").trim();
     // A long text is shown over several frames.

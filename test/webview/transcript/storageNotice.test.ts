@@ -18,7 +18,7 @@ describe("The notice that conversations can't be saved", function () {
 
   const notice = () => driver.page.getByRole("alert");
 
-  it("stays above the composer, whole and as text, until they are saved again", async () => {
+  it("stays above the composer, complete and as plain text, until they are saved again", async () => {
     await driver.send({ type: "storageTrouble", sentence });
     assert.equal(await notice().innerText(), sentence);
     assert.equal(await notice().getByRole("link").count(), 0);
@@ -33,7 +33,7 @@ describe("The notice that conversations can't be saved", function () {
     assert.equal(await notice().count(), 0);
   });
 
-  it("is said once by screen readers, however often it comes", async () => {
+  it("is announced once by screen readers, however often it is repeated", async () => {
     await driver.send({ type: "storageTrouble", sentence });
     const first = await notice().elementHandle();
     await driver.send({ type: "storageTrouble", sentence });

@@ -67,7 +67,7 @@ describe("A long conversation", function () {
     assert.ok(await isVisible("Response 4999."));
   });
 
-  it("shows what is scrolled to, and has the same height there and back", async () => {
+  it("shows the scrolled-to messages, and has the same height in both directions", async () => {
     await show(createTurns(1_000));
     const scrollTo = async (part: number): Promise<void> => {
       await driver.page.evaluate((to) => {
@@ -93,7 +93,7 @@ describe("A long conversation", function () {
     assert.ok(Math.abs(later - inSight.top) < 2);
   });
 
-  it("doesn't jump while it is scrolled upwards through messages that were never shown", async () => {
+  it("doesn't jump while scrolling up through messages that were never shown", async () => {
     await show(
       createTurns(300, (turn) => `Response ${turn}.\n\n${"- an item\n".repeat((turn * 7) % 40)}\n\n${code}`),
     );
@@ -121,7 +121,7 @@ describe("A long conversation", function () {
     assert.deepEqual(jumps, []);
   });
 
-  it("is walked from end to end by keys", async () => {
+  it("can be navigated from end to end with the keyboard", async () => {
     await show(createTurns(500, (turn) => (turn === 7 ? `Here: \n\n${code}` : `Response ${turn}.`)));
     const focused = (): Promise<string | undefined> =>
       driver.page.evaluate(
@@ -147,7 +147,7 @@ describe("A long conversation", function () {
     assert.equal(await focused(), "a7");
   });
 
-  it("says where a message is to screen readers, and leads them into what isn't on the page", async () => {
+  it("reports the position of a message to screen readers, and leads them to messages that aren't rendered", async () => {
     await show(createTurns(500));
     const last = driver.page.locator('[data-message-id="a499"]');
     assert.equal(await last.getAttribute("aria-posinset"), "1000");
@@ -166,14 +166,14 @@ describe("A long conversation", function () {
     assert.equal(await last.getAttribute("aria-setsize"), "1000");
   });
 
-  it("shows a message that is asked for from outside, wherever it is", async () => {
+  it("shows a message that is requested from outside, wherever it is", async () => {
     await show(createTurns(2_000));
     await driver.send({ type: "showMessage", messageId: "a1000", words: ["1000"] });
     await driver.page.waitForFunction(() => String(getSelection()) === "1000");
     assert.ok(await isVisible("Response 1000."));
   });
 
-  it("fills in what the host sends later, without moving what is in sight", async () => {
+  it("adds messages that the host sends later, without moving the visible ones", async () => {
     const messages = createTurns(300);
     const earlier = messages.slice(0, 590).map(({ id, role, text }) => ({ id, role, length: text.length }));
     await driver.send({
@@ -196,7 +196,7 @@ describe("A long conversation", function () {
     assert.equal(await isVisible("Question 0?"), true);
   });
 
-  it("keeps what was opened in a message that leaves the page and comes back", async () => {
+  it("keeps expanded parts of a message that is removed from the page and rendered again", async () => {
     const messages = createTurns(400).map((message) =>
       message.id === "a399" ? { ...message, reasoning: "Deep." } : message,
     );
@@ -210,7 +210,7 @@ describe("A long conversation", function () {
     assert.ok(await driver.page.getByText("Deep.").isVisible());
   });
 
-  it("continues with a response that streams while something else is looked at", async () => {
+  it("continues with a streaming response while other messages are visible", async () => {
     const messages = createTurns(400);
     await show([...messages, createMessage({ id: "s", status: "streaming", text: "" })]);
     await driver.page.evaluate(() => document.querySelector(".scroller")?.scrollTo(0, 0));
@@ -242,7 +242,7 @@ describe("A long conversation", function () {
     assert.ok(await isVisible("word19"));
   });
 
-  it("is searched as a whole, also where markup divides the words", async () => {
+  it("can be searched as a whole, even where markup divides words", async () => {
     await show(
       createTurns(1_000, (turn) =>
         turn === 3
@@ -283,7 +283,7 @@ describe("A long conversation", function () {
     assert.equal(await input.isVisible(), false);
   });
 
-  it("is copied as a whole when all of it is selected", async () => {
+  it("can be copied as a whole when all of it is selected", async () => {
     await show(createTurns(300, (turn) => `Response ${turn}.`));
     const copied = await driver.page.evaluate(() => {
       const transcript = document.querySelector(".transcript");
@@ -300,7 +300,7 @@ describe("A long conversation", function () {
     assert.equal(copied.match(/Question/g)?.length, 300);
   });
 
-  it("is printed as a whole", async () => {
+  it("can be printed as a whole", async () => {
     await show(createTurns(100));
     await driver.page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
     assert.equal((await articleIds()).length, 200);

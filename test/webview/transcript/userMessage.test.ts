@@ -24,7 +24,7 @@ describe("A user's message", function () {
     "one line without a space": "😀x".repeat(1_600_000),
   };
   for (const [kind, text] of Object.entries(texts)) {
-    it(`of 5 MB (${kind}) is shown in blocks, of which those out of view are skipped, and copied as it is`, async () => {
+    it(`of 5 MB (${kind}) is shown in blocks that aren't rendered off screen, and copied unchanged`, async () => {
       await show(text);
       const seen = await driver.page.evaluate(() => {
         const plain = document.querySelector(".plain-text");
@@ -50,7 +50,7 @@ describe("A user's message", function () {
     });
   }
 
-  it("takes a long text that is pasted while it is edited as an attachment, which can be inserted or removed", async () => {
+  it("turns a long text that is pasted during an edit into an attachment, which can be inserted or removed", async () => {
     await show("Look at this");
     await driver.page.getByRole("button", { name: "Edit Message" }).click();
     await editBox().evaluate((area) => {
@@ -67,7 +67,7 @@ describe("A user's message", function () {
     assert.ok(edit.attachments[0]?.type === "text" && edit.attachments[0].text.length > 5_000_000);
   });
 
-  it("of 1 MB is edited as an attachment beside an empty text field, which can be sent", async () => {
+  it("of 1 MB is edited as an attachment next to an empty text field, which can be sent", async () => {
     await show("A line that was sent.\n".repeat(50_000));
     await driver.page.getByRole("button", { name: "Edit Message" }).click();
     assert.equal(await editBox().inputValue(), "");

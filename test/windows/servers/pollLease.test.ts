@@ -20,7 +20,7 @@ describe("PollLease", () => {
 
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it("is held by one, until that one releases it", () => {
+  it("is held by one window until it is released", () => {
     const [first, second] = [new PollLease(path), new PollLease(path)];
     assert.deepEqual([first.acquire(), first.acquire(), second.acquire()], [true, true, false]);
     first.release();
@@ -29,7 +29,7 @@ describe("PollLease", () => {
     assert.equal(statSync(path).size, 0);
   });
 
-  it("is free again when the process that holds it is killed", async () => {
+  it("is free again after the process that holds it is killed", async () => {
     const child = fork(holder, [path], { execArgv: ["--disable-warning=ExperimentalWarning"] });
     assert.deepEqual(await once(child, "message"), [true, undefined]);
     const lease = new PollLease(path);
@@ -40,7 +40,7 @@ describe("PollLease", () => {
     lease.release();
   });
 
-  it("is everybody's if nothing can be locked", () => {
+  it("is acquired by everyone if no file can be locked", () => {
     writeFileSync(join(folder, "file"), "");
     const lease = new PollLease(join(folder, "file", "a.lock"));
     assert.deepEqual([lease.acquire(), lease.isHeld], [true, false]);

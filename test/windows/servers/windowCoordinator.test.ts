@@ -78,7 +78,7 @@ function listOf(...ids: readonly string[]): string {
   return JSON.stringify({ servers: ids.map((id) => ({ id, status: "running", admin_password: secret })) });
 }
 
-describe("WindowShare", () => {
+describe("WindowCoordinator", () => {
   let folder: string;
   const windows: TestWindow[] = [];
   const open = (): TestWindow => {
@@ -93,7 +93,7 @@ describe("WindowShare", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it("lets one window ask and notifies the others the whole list, those that come later too", async () => {
+  it("lets one window request the list and shares all of it with the others, including later ones", async () => {
     const [first, second, third] = [open(), open(), open()];
     await first.lead();
     await second.follow(first);
@@ -106,7 +106,7 @@ describe("WindowShare", () => {
     assert.deepEqual([first.asked, second.asked, third.asked], [1, 0, 0]);
   });
 
-  it("brings what one window's user refreshes to all, asked by the window that leads", async () => {
+  it("shares one window's refresh with all, requested by the leading window", async () => {
     const [first, second, third] = [open(), open(), open()];
     await first.lead();
     await second.follow(first);
@@ -119,7 +119,7 @@ describe("WindowShare", () => {
     assert.deepEqual([first.asked, second.asked, third.asked], [1, 0, 0]);
   });
 
-  it("brings the refresh of a window that doesn't show the servers to those that do", async () => {
+  it("shares the refresh of a window that doesn't show the servers with those that do", async () => {
     const [first, hidden] = [open(), open()];
     await first.lead();
     await untilFile(join(folder, `${ownerFileName(owner)}.link`));
@@ -128,7 +128,7 @@ describe("WindowShare", () => {
     assert.deepEqual([first.keys, hidden.keys], [["one"], ["one"]]);
   });
 
-  it("reports failures as they are, and when the next try is", async () => {
+  it("shares failures unchanged, with the time of the next attempt", async () => {
     const [first, second] = [open(), open()];
     await first.lead();
     await second.follow(first);
@@ -142,7 +142,7 @@ describe("WindowShare", () => {
     assert.ok(Math.abs((second.share.announcedAt ?? 0) - Date.now() - 60_000) < 30_000);
   });
 
-  it("is taken over with its rows when the leading window is hidden", async () => {
+  it("passes the lead and the rows on when the leading window is hidden", async () => {
     const [first, second, third] = [open(), open(), open()];
     await first.lead();
     await first.list.poll();
@@ -155,7 +155,7 @@ describe("WindowShare", () => {
     assert.deepEqual([second.asked, third.asked], [0, 0]);
   });
 
-  it("lets a window ask for itself where the one that has the lease is stuck", async () => {
+  it("lets a window send its own request if the window with the lease is stuck", async () => {
     const lease = new PollLease(join(folder, `${ownerFileName(owner)}.lock`));
     assert.ok(lease.acquire());
     const silent = await listenSilently(join(folder, "s"));
@@ -183,7 +183,7 @@ describe("WindowShare", () => {
     assert.deepEqual([first.keys, second.keys], [["one"], ["other"]]);
   });
 
-  it("drops what the leading window says once its own credential is another one", async () => {
+  it("drops the leading window's updates after its own credential changes", async () => {
     const [first, second] = [open(), open()];
     await first.lead();
     await second.follow(first);
@@ -200,14 +200,14 @@ describe("WindowShare", () => {
     assert.deepEqual(second.keys, []);
   });
 
-  it("leads alone if no one is signed in", async () => {
+  it("leads on its own if no one is signed in", async () => {
     const window = open();
     window.owner = undefined;
     await window.lead();
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  it("reports nothing to who doesn't know the word that is in the file", async () => {
+  it("shares nothing with a process that doesn't know the token in the file", async () => {
     const [first, stranger] = [open(), open()];
     await first.lead();
     await first.list.poll();
@@ -220,7 +220,7 @@ describe("WindowShare", () => {
     assert.deepEqual([stranger.asked, first.asked], [1, 1]);
   });
 
-  it("writes nothing of the list to the disk", async () => {
+  it("writes no part of the list to disk", async () => {
     const [first, second] = [open(), open()];
     await first.lead();
     await second.follow(first);
@@ -230,7 +230,7 @@ describe("WindowShare", () => {
     }
   });
 
-  it("removes what a window that was killed left behind", async () => {
+  it("removes files left behind by a killed window", async () => {
     const left = mkdtempSync(join(tmpdir(), "inference-gateway-"));
     const file = join(folder, `${ownerFileName(owner)}.link`);
     writeFileSync(file, JSON.stringify({ path: join(left, "servers"), token: "t" }));
@@ -240,7 +240,7 @@ describe("WindowShare", () => {
     assert.equal(existsSync(left), false);
   });
 
-  it("brings a list of many megabytes over whole", async () => {
+  it("transfers a list of many megabytes completely", async () => {
     const [first, second] = [open(), open()];
     await first.lead();
     await second.follow(first);

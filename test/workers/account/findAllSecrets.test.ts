@@ -22,13 +22,13 @@ async function missed(cases: readonly SecretCase[]): Promise<readonly string[]> 
   return names;
 }
 
-describe("The search for secrets", () => {
+describe("The secret scanner", () => {
   for (const [name, cases] of [
     ["they were written against", secretCases()],
     ["they were not written against", heldOutCases()],
     ["stand in settings, code, commands, messages and traces", unseenCases()],
   ] as const) {
-    it(`masks at least 95 % of the secrets that ${name}`, async () => {
+    it(`masks at least 95% of the secrets that ${name}`, async () => {
       const names = await missed(cases);
       assert.ok(
         names.length <= cases.length * (1 - required),
@@ -37,11 +37,11 @@ describe("The search for secrets", () => {
     }).timeout(240_000);
   }
 
-  it("has at least 300 cases", () => {
+  it("is tested with at least 300 cases", () => {
     assert.ok(secretCases().length + heldOutCases().length >= 300);
   });
 
-  it("keeps everything around a secret", async () => {
+  it("keeps the text around a secret", async () => {
     const secret = new FakeSecrets(5).random(40);
     const text = `Why does this fail?\n\nconst apiKey = "${secret}";\nconst keyboard = "de";\n`;
     const masked = maskSecrets(text, distinctFindings(await findAllSecrets(text)));
@@ -51,7 +51,7 @@ describe("The search for secrets", () => {
     );
   });
 
-  it("raises no alarm about names and values that are harmless", async () => {
+  it("doesn't flag harmless names and values", async () => {
     const fake = new FakeSecrets(3);
     const harmless = [
       'tokenizer = AutoTokenizer.from_pretrained("org/model-7b")',
@@ -86,7 +86,7 @@ describe("The search for secrets", () => {
     for (const text of harmless) assert.deepEqual(await findAllSecrets(text), [], text);
   });
 
-  it("raises an alarm about fewer than 1 in 100 ordinary lines that mention secrets", async () => {
+  it("flags fewer than 1 in 100 ordinary lines that mention secrets", async () => {
     const path = new URL("../../fixtures/harmless-texts.json", import.meta.url);
     const texts: readonly string[] = JSON.parse(readFileSync(path, "utf8"));
     assert.ok(texts.length >= 300);
@@ -96,7 +96,7 @@ describe("The search for secrets", () => {
   }).timeout(240_000);
 
   for (const text of ["password=a=b{0}", "DB_PASSWORD=x,{0};y", "export TOKEN=a=b={0}", 'API_KEY="a=b;{0}"'])
-    it(`leaves no rest of a value with signs in it: ${text}`, async () => {
+    it(`leaves no part of a value with punctuation: ${text}`, async () => {
       const secret = new FakeSecrets(77).random(16);
       const masked = maskSecrets(
         text.replace("{0}", secret),
@@ -129,7 +129,7 @@ describe("The search for secrets", () => {
         }
     });
 
-  it("raises an alarm in fewer than 1 of 100 source files", () => {
+  it("flags fewer than 1 in 100 source files", () => {
     const files = [...sourceFiles("node_modules", 8), ...sourceFiles("src", 2)];
     assert.ok(files.length >= 2_000, `only ${files.length} files`);
     const flagged = files.filter((file) => findSecrets(readFileSync(file, "utf8")).length > 0);
@@ -139,7 +139,7 @@ describe("The search for secrets", () => {
     );
   }).timeout(240_000);
 
-  it("lets something else run while it looks through a long text", async () => {
+  it("leaves time for other work while it scans a long text", async () => {
     const text = `${"const a = f(b); // nothing to see here\n".repeat(10_000)}password: ${new FakeSecrets(9).password()}`;
     let turns = 0;
     const timer = setInterval(() => turns++, 1);

@@ -6,8 +6,8 @@ import { findByRules } from "../../../src/workers/account/findAllSecrets.ts";
 const awsSecret = ["wJalrXUtnFEMI", "K7MDENG", "bPxRfiCYzEXAMPLEKE"].join("/");
 const githubToken = `ghp_${"wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"}`;
 
-describe("The rules for secrets", () => {
-  it("report the whole secret and nothing but it", async () => {
+describe("The secret rules", () => {
+  it("report exactly the secret", async () => {
     const text = `AWS_SECRET_ACCESS_KEY = ${awsSecret}\nand ${githubToken}.`;
     assert.deepEqual(await findByRules(text), [
       { kind: "AWS secret access key", value: awsSecret },
@@ -15,7 +15,7 @@ describe("The rules for secrets", () => {
     ]);
   });
 
-  it("know private keys of many lines, and passwords in addresses", async () => {
+  it("recognize multiline private keys, and passwords in URLs", async () => {
     const { privateKey } = generateKeyPairSync("rsa", {
       modulusLength: 2048,
       privateKeyEncoding: { type: "pkcs1", format: "pem" },
@@ -29,7 +29,7 @@ describe("The rules for secrets", () => {
     assert.ok(found[0]?.value.startsWith("-----BEGIN RSA"));
   });
 
-  it("find nothing in an ordinary text", async () => {
+  it("find nothing in ordinary text", async () => {
     assert.deepEqual(await findByRules(""), []);
     assert.deepEqual(
       await findByRules("How do I store an API key safely?\n```ts\nconst token = f();\n```"),

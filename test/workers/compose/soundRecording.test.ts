@@ -19,14 +19,14 @@ function length(recording: SoundRecording): number {
 }
 
 describe("SoundRecording", () => {
-  it("takes the first recorder that gives sound", async () => {
+  it("uses the first recorder that produces audio", async () => {
     const recording = await SoundRecording.start([missing, failing, endless], 60);
     assert.equal(recording.recorder, endless);
     assert.ok(length(recording) > 0);
     await recording.stop();
   });
 
-  it("ends with stop and keeps what was received", async () => {
+  it("keeps what was received when it is stopped", async () => {
     const recording = await SoundRecording.start([endless], 60);
     await recording.stop();
     await recording.ended;
@@ -35,13 +35,13 @@ describe("SoundRecording", () => {
     assert.ok(recording.samples.every((chunk) => chunk.every((byte) => byte === 7)));
   });
 
-  it("ends at the time limit, to the sample", async () => {
+  it("ends at the time limit, exact to the sample", async () => {
     const recording = await SoundRecording.start([endless], 2);
     await recording.ended;
     assert.equal(length(recording), 2 * bytesPerSecond);
   });
 
-  it("ends a recorder that does not listen", async () => {
+  it("terminates a recorder that ignores the signal", async () => {
     const deaf = recorder(
       "process.on('SIGINT', () => {}); setInterval(() => process.stdout.write(Buffer.alloc(100)), 5);",
     );
@@ -49,7 +49,7 @@ describe("SoundRecording", () => {
     await recording.stop();
   });
 
-  it("ends with its recorder", async () => {
+  it("ends when its recorder ends", async () => {
     const recording = await SoundRecording.start(
       [recorder("process.stdout.write(Buffer.alloc(6400, 1))")],
       60,
@@ -58,14 +58,14 @@ describe("SoundRecording", () => {
     assert.equal(length(recording), 6400);
   });
 
-  it("says that there is none", async () => {
+  it("reports that no recorder was found", async () => {
     await assert.rejects(SoundRecording.start([missing], 60), (error) => {
       assert.ok(error instanceof NoRecorderError);
       return error.reason === "notFound";
     });
   });
 
-  it("says why none could record", async () => {
+  it("reports why no recorder worked", async () => {
     await assert.rejects(SoundRecording.start([failing, missing], 60), (error) => {
       assert.ok(error instanceof NoRecorderError);
       return error.reason === "failed" && error.details === "no soundcards found";

@@ -23,7 +23,7 @@ describe("The validator in its own thread", () => {
     return verdict.problems.map(({ path, keyword, detail }) => `${path} ${keyword} ${detail}`);
   };
 
-  it("accepts what the schema accepts", async () => {
+  it("accepts what the schema allows", async () => {
     assert.deepEqual(await problems(order, { name: "x", items: ["a"] }), []);
   });
 
@@ -43,7 +43,7 @@ describe("The validator in its own thread", () => {
     assert.deepEqual(await problems(price, 0.285), [" multipleOf 0.01"]);
   });
 
-  it("reads draft-07 and 2020-12, named or not", async () => {
+  it("supports draft-07 and 2020-12, with or without a declared version", async () => {
     const pair = { type: "array", items: [{ type: "string" }, { type: "number" }] };
     assert.deepEqual(await problems(pair, ["a", "b"]), ["/1 type number"]);
     const draft07 = { $schema: "http://json-schema.org/draft-07/schema#", ...pair };
@@ -56,7 +56,7 @@ describe("The validator in its own thread", () => {
     assert.deepEqual(await problems(current, [2]), ["/0 const 1"]);
   });
 
-  it("follows references inside the schema and none out of it", async () => {
+  it("follows references inside the schema and none outside it", async () => {
     const inside = { $defs: { n: { type: "number" } }, properties: { a: { $ref: "#/$defs/n" } } };
     assert.deepEqual(await problems(inside, { a: "x" }), ["/a type number"]);
     for (const ref of ["https://example.com/schema.json", "file:///etc/passwd", "other.json"]) {
@@ -66,7 +66,7 @@ describe("The validator in its own thread", () => {
     }
   });
 
-  it("says what is wrong with a schema without a value", async () => {
+  it("reports what is wrong with a schema even without a value", async () => {
     assert.deepEqual(await validator.validate(order, undefined), { state: "valid" });
     for (const bad of [{ type: "strnig" }, { pattern: "(" }, { properties: 1 }, []]) {
       const verdict = await validator.validate(bad, undefined);
@@ -75,7 +75,7 @@ describe("The validator in its own thread", () => {
     }
   });
 
-  it("takes formats and unknown keywords for notes", async () => {
+  it("ignores formats and unknown keywords", async () => {
     assert.deepEqual(await problems({ type: "string", format: "x-color", "x-note": 1 }, "red"), []);
   });
 
@@ -89,7 +89,7 @@ describe("The validator in its own thread", () => {
     assert.equal(verdict.more, 150);
   });
 
-  it("gives up a pattern that never ends, and continues with the next check", async () => {
+  it("abandons a pattern that never finishes, and continues with the next check", async () => {
     const impatient = new ThreadValidator({ thread, timeLimit: 1_000 });
     const endless = impatient.validate({ pattern: "^(a+)+$" }, JSON.stringify(`${"a".repeat(60)}!`));
     const next = impatient.validate({ type: "number" }, "1");
@@ -98,7 +98,7 @@ describe("The validator in its own thread", () => {
     impatient.dispose();
   });
 
-  it("survives a schema that is nested too deeply for the stack", async () => {
+  it("handles a schema that is nested too deeply for the stack", async () => {
     const deep = JSON.parse(`${'{"not":'.repeat(20_000)}{}${"}".repeat(20_000)}`) as unknown;
     const verdict = await validator.validate(deep, "1").catch(() => "rejected");
     assert.notEqual(verdict, "rejected");

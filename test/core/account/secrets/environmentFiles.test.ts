@@ -5,7 +5,7 @@ const values = (text: string): readonly string[] =>
   findSecrets(text).map(({ start, end }) => text.slice(start, end));
 
 describe("Secrets in the contents of .env files", () => {
-  it("are the values whose name says so", () => {
+  it("are values whose name marks them as secret", () => {
     const text = `
 # database
 DB_HOST=db.internal
@@ -17,17 +17,17 @@ PORT=8080`;
     assert.deepEqual(values(text), ["hunter2-more", "abc123def456", "tok-123456"]);
   });
 
-  it("are found in files of settings too", () => {
+  it("are found in other configuration files too", () => {
     assert.deepEqual(values('{\n  "client_secret": "s3cr3t-value",\n  "name": "x"\n}'), ["s3cr3t-value"]);
   });
 
-  it("are as random as keys where the name says nothing", () => {
+  it("are random-looking values if the name doesn't mark them as secret", () => {
     assert.deepEqual(values("STRIPE_LIVE=8f3b2a9d7c6e5f40b1a2c3d4e5f60718"), []);
     assert.deepEqual(values("STRIPE_LIVE=q7Rt2Zx9Lm4Kd8Wv1Bn6Ys3Hp5"), ["q7Rt2Zx9Lm4Kd8Wv1Bn6Ys3Hp5"]);
     assert.deepEqual(values("GREETING=hello-there-how-are-you-doing-today"), []);
   });
 
-  it("are not code that speaks of secrets, nor placeholders", () => {
+  it("don't include code that mentions secrets, or placeholders", () => {
     const innocent = [
       "const password = request.form.password",
       "password = getpass()",
@@ -48,7 +48,7 @@ PORT=8080`;
     for (const line of innocent) assert.deepEqual(values(line), [], line);
   });
 
-  it("are looked for in linear time", () => {
+  it("are found in linear time", () => {
     const long = [
       "A=".repeat(200_000),
       " ".repeat(400_000),

@@ -22,20 +22,20 @@ describe("scanSecrets", () => {
     }
   });
 
-  it("finds a private key that is longer than a piece", () => {
+  it("finds a private key that is longer than one scanned chunk", () => {
     const pem = fake.pem("RSA", 200);
     const text = `${"x\n".repeat(3_900)}${pem}\nafter`;
     assert.equal(replaceSecrets(text, "#", "careful"), `${"x\n".repeat(3_900)}#\nafter`);
   });
 
-  it("stops between two pieces, each of a few kilobytes", () => {
+  it("can be aborted between two chunks of a few kilobytes", () => {
     const scan = scanSecrets("a = b;\n".repeat(10_000));
     let pieces = 1;
     while (scan.next().done !== true) pieces++;
     assert.ok(pieces >= 8, `${pieces} pieces`);
   });
 
-  it("hides whatever follows the name of a secret where it is strict, and nothing else", () => {
+  it("in strict mode, masks any value after a secret name and nothing else", () => {
     assert.equal(replaceSecrets("x --password ab --fast", "#", "strict"), "x --password # --fast");
     assert.equal(
       replaceSecrets("--max-tokens 100 --tokenizer bpe", "#", "strict"),
@@ -44,7 +44,7 @@ describe("scanSecrets", () => {
   });
 
   // What one piece costs doesn't depend on how many there are; a piece that costs more than this would be felt.
-  it("looks through hostile text in proportion to its length", () => {
+  it("scans hostile text in linear time", () => {
     const pieces = [
       "a",
       "A1",

@@ -4,15 +4,15 @@ import { parseContentParts } from "../../../../src/core/conversation/parseConten
 
 const data = Buffer.alloc(1500).toString("base64");
 
-describe("An attachment in words", () => {
-  it("has the name of its file, or of its kind", () => {
+describe("The description of an attachment", () => {
+  it("uses the name of its file, or else its kind", () => {
     assert.equal(partName({ type: "image", mediaType: "image/png", data, title: "cat.png" }), "cat.png");
     assert.equal(partName({ type: "image", mediaType: "image/png", data }), "Image");
     assert.equal(partName({ type: "audio", format: "wav", data, title: "\u202e" }), "Recording");
     assert.equal(partName({ type: "text", text: "x", title: "src/a.ts:1-9" }), "src/a.ts:1-9");
   });
 
-  it("reports its kind, its measures as far as they are known, and its size", () => {
+  it("contains its kind, its known dimensions or length, and its size", () => {
     const image = { type: "image", mediaType: "image/webp", data } as const;
     assert.equal(describePart(image, { width: 640, height: 480 }), "WebP, 640 × 480, 1.5 kB");
     assert.equal(describePart(image, {}), "WebP, 1.5 kB");
@@ -20,7 +20,7 @@ describe("An attachment in words", () => {
     assert.equal(describePart({ type: "text", text: "four" }, {}), "4 characters");
   });
 
-  it("keeps its name when it is read from outside", () => {
+  it("keeps the attachment's name after parsing", () => {
     const parts = [
       { type: "image", mediaType: "image/png", data, title: "a.png" },
       { type: "audio", format: "wav", data, title: "b.wav" },

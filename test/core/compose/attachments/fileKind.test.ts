@@ -19,12 +19,12 @@ describe("The kind of a file", () => {
     ["image/webp", webpBytes("VP8L", 3, 2)],
   ] as const;
   for (const [mediaType, bytes] of images) {
-    it(`is told by its bytes: ${mediaType}`, () => {
+    it(`is detected from its bytes: ${mediaType}`, () => {
       assert.deepEqual(readFileKind(bytes), { kind: "image", mediaType });
     });
   }
 
-  it("is recognized by its bytes: recordings, an mp3 with or without a tag", () => {
+  it("is detected from its bytes: audio, including an mp3 with or without a tag", () => {
     assert.deepEqual(readFileKind(wavBytes(1, 8000)), { kind: "recording", format: "wav" });
     assert.deepEqual(readFileKind(mp3Bytes(2)), { kind: "recording", format: "mp3" });
     assert.deepEqual(readFileKind(mp3Bytes(2).subarray(30)), { kind: "recording", format: "mp3" });
@@ -39,12 +39,12 @@ describe("The kind of a file", () => {
     HEIC: "\0\0\0\x18ftypheic\0",
   };
   for (const [name, start] of Object.entries(others)) {
-    it(`is named where it can't be attached: ${name}`, () => {
+    it(`is named if it can't be attached: ${name}`, () => {
       assert.deepEqual(readFileKind(bytesOf(start)), { kind: "other", name });
     });
   }
 
-  it("is not known of text, of nothing, and of bytes that only begin like a frame", () => {
+  it("is unknown for text, empty files and bytes that only start like an audio frame", () => {
     for (const text of ["hello", "", "RIFF\0\0\0\0AVI ", "\xff\xfe\xff\0", "\xff\xff\xff\xff"]) {
       assert.deepEqual(readFileKind(bytesOf(text)), { kind: "other" }, JSON.stringify(text));
     }

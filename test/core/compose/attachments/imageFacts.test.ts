@@ -24,28 +24,28 @@ describe("Facts of an image", () => {
   for (const [mediaType, bytes] of images) {
     const variant = bytes.toString("latin1", 12, 16).trim();
     const kind = mediaType === "image/webp" ? `${mediaType} ${variant}` : mediaType;
-    it(`are its size: ${kind}`, () => {
+    it(`are its dimensions: ${kind}`, () => {
       assert.deepEqual(readImageFacts(bytes), { mediaType, ...size, isAnimated: false });
     });
-    it(`are not guessed where it ends early: ${kind}`, () => {
+    it(`are unknown if the file is truncated: ${kind}`, () => {
       for (let length = 0; length < 10; length++) {
         assert.equal(readImageFacts(bytes.subarray(0, length)), undefined);
       }
     });
   }
 
-  it("are missing if it has no pixels, or is something else", () => {
+  it("are missing if it has no pixels or isn't an image", () => {
     assert.equal(readImageFacts(pngBytes(0, 10)), undefined);
     assert.equal(readImageFacts(wavBytes(1, 8000)), undefined);
   });
 
-  it("distinguish a moving GIF from a still one", () => {
+  it("distinguish an animated GIF from a static one", () => {
     assert.equal(readImageFacts(movingGif(2))?.isAnimated, true);
     assert.equal(readImageFacts(movingGif(1))?.isAnimated, false);
     assert.equal(readImageFacts(movingGif(2).subarray(0, 30))?.isAnimated, false);
   });
 
-  it("report a moving WebP and a moving PNG", () => {
+  it("recognize an animated WebP and an animated PNG", () => {
     const webp = webpBytes("VP8X", 4, 4);
     webp[20] = 2;
     assert.equal(readImageFacts(webp)?.isAnimated, true);
@@ -58,7 +58,7 @@ describe("Facts of an image", () => {
     assert.equal(readImageFacts(still)?.isAnimated, false);
   });
 
-  it("are found at once in a hostile file", () => {
+  it("are read quickly from a hostile file", () => {
     const endless = Buffer.concat([pngBytes(4, 4), Buffer.alloc(1_000_000)]);
     assert.ok(readImageFacts(endless));
     assert.equal(

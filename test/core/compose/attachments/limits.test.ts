@@ -13,7 +13,7 @@ const png = { kind: "image", mediaType: "image/png" } as const;
 const wav = { kind: "recording", format: "wav" } as const;
 
 describe("Limits of attachments", () => {
-  it("are the settings, or the defaults where those make no sense", () => {
+  it("come from the settings, or are the defaults if the settings are invalid", () => {
     assert.deepEqual(parseLimits({ maxImageEdge: 100, maxMegabytes: 1.5, maxCount: 3.9 }), {
       maxImageEdge: 100,
       maxBytes: 1_500_000,
@@ -23,7 +23,7 @@ describe("Limits of attachments", () => {
     assert.deepEqual(parseLimits(nonsense), defaultLimits);
   });
 
-  it("make an image smaller in its proportions, and never larger", () => {
+  it("scale an image down in proportion, and never up", () => {
     assert.deepEqual(fitSize(4000, 3000, 2000), { width: 2000, height: 1500 });
     assert.deepEqual(fitSize(10, 4000, 2000), { width: 5, height: 2000 });
     assert.deepEqual(fitSize(1, 100_000, 10), { width: 1, height: 10 });
@@ -48,19 +48,19 @@ describe("Limits of attachments", () => {
     assert.equal(tooMany(1, 20), "1 file was skipped. A message can have up to 20 images and audio files.");
   });
 
-  it("let a large image in, which becomes smaller before it is sent", () => {
+  it("accept a large image that is scaled down before it is sent", () => {
     assert.equal(findProblem("a.png", 12_000_000, png, defaultLimits), undefined);
     assert.match(findProblem("a.png", 65_000_000, png, defaultLimits) ?? "", /too large: 65 MB/);
   });
 
-  it("show names from outside without what hides or reorders text", () => {
+  it("show untrusted file names without characters that hide or reorder text", () => {
     assert.equal(findProblem("a\u202egnp.exe\n", 0, png, defaultLimits), "agnp.exe is empty.");
     assert.equal(findProblem("\u200b", 0, png, defaultLimits), "The file is empty.");
   });
 });
 
-describe("Sizes and lengths", () => {
-  it("are written for people", () => {
+describe("Attachment sizes", () => {
+  it("are formatted for people", () => {
     assert.deepEqual([0, 999, 1000, 23_400, 999_499, 999_500, 1_230_000].map(formatBytes), [
       "0 bytes",
       "999 bytes",
@@ -73,7 +73,7 @@ describe("Sizes and lengths", () => {
     assert.deepEqual([0, 0.4, 3, 65, 3600].map(formatSeconds), ["0:00", "0:00", "0:03", "1:05", "1:00:00"]);
   });
 
-  it("are counted of base64 without decoding it", () => {
+  it("are computed from base64 without decoding it", () => {
     for (let length = 0; length < 10; length++) {
       assert.equal(base64Bytes(Buffer.alloc(length).toString("base64")), length);
     }

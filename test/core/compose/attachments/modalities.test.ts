@@ -15,20 +15,20 @@ const blind = { id: "lab/blind", name: "Blind", supportsImages: false, supportsA
 const silent = { id: "lab/silent" };
 const models = [blind, silent, seeing, omni];
 
-describe("What a model needs for what is attached", () => {
-  it("is nothing for text", () => assert.deepEqual(requiredModalities([text]), []));
+describe("The modalities that attachments require", () => {
+  it("are empty for text", () => assert.deepEqual(requiredModalities([text]), []));
 
-  it("is sight and hearing", () => {
+  it("are image and audio", () => {
     assert.deepEqual(requiredModalities([recording, text, image, image]), ["image", "audio"]);
   });
 
-  it("is not spoken of where the model has it, or nothing is attached, or no model is selected", () => {
+  it("cause no warning if the model supports them, nothing is attached or no model is selected", () => {
     assert.equal(findModalityWarning(["image"], omni.id, models), undefined);
     assert.equal(findModalityWarning([], blind.id, models), undefined);
     assert.equal(findModalityWarning(["image"], undefined, models), undefined);
   });
 
-  it("is said to be missing, with whether another model has it", () => {
+  it("cause a warning that says whether another model supports them", () => {
     assert.deepEqual(findModalityWarning(["image"], blind.id, models), {
       certainty: "no",
       modalities: ["image"],
@@ -38,7 +38,7 @@ describe("What a model needs for what is attached", () => {
     assert.equal(findModalityWarning(["audio"], blind.id, [blind, seeing])?.hasAlternative, false);
   });
 
-  it("names only what is missing", () => {
+  it("are named only if the model lacks them", () => {
     const both = ["image", "audio"] as const;
     assert.equal(
       findModalityWarning(both, seeing.id, models)?.message,
@@ -50,13 +50,13 @@ describe("What a model needs for what is attached", () => {
     );
   });
 
-  it("is not denied to a model whose server is silent about it, or that isn't in the list", () => {
+  it("are reported as possibly unsupported if the server doesn't list them or the model is unknown", () => {
     const message = "lab/silent may not support image input.";
     assert.equal(findModalityWarning(["image"], silent.id, models)?.message, message);
     assert.equal(findModalityWarning(["image"], silent.id, [])?.certainty, "unknown");
   });
 
-  it("is asked for by the messages before, too, as far as the model is known to lack it", () => {
+  it("include those of earlier messages if the model is known not to support them", () => {
     const warning = findModalityWarning([], blind.id, models, ["image"]);
     assert.equal(warning?.message, "Blind doesn't support the images in this conversation.");
     assert.equal(warning.certainty, "no");
@@ -67,7 +67,7 @@ describe("What a model needs for what is attached", () => {
     );
   });
 
-  it("puts the models that have it first", () => {
+  it("put the models that support them first", () => {
     assert.deepEqual(groupBySenses(models, ["image"]), {
       can: [seeing, omni],
       unknown: [silent],

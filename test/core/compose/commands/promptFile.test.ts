@@ -9,7 +9,7 @@ import {
 import { slashCommands } from "../../../../src/core/compose/commands/slashCommands.ts";
 
 describe("A prompt file", () => {
-  it("has a head between dashes and a body", () => {
+  it("has front matter between dashes and a body", () => {
     assert.deepEqual(splitPrompt("---\ndescription: x\nmode: agent\n---\n\nDo it.\n"), {
       head: "description: x\nmode: agent",
       body: "Do it.",
@@ -17,12 +17,12 @@ describe("A prompt file", () => {
     assert.deepEqual(splitPrompt("\uFEFF---\r\n---\r\nDo it."), { head: "", body: "Do it." });
   });
 
-  it("may have no head, nor one that ends", () => {
+  it("may lack front matter or its end marker", () => {
     assert.deepEqual(splitPrompt("Do it.\n---\nMore."), { body: "Do it.\n---\nMore." });
     assert.deepEqual(splitPrompt("---\nno end"), { body: "---\nno end" });
   });
 
-  it("says its name and description in one line each, whatever else it says", () => {
+  it("has a one-line name and description, whatever else the front matter contains", () => {
     assert.deepEqual(parsePromptHead({ description: "One\ntwo", name: 7, tools: ["a"], model: {} }), {
       description: "One two",
     });
@@ -30,7 +30,7 @@ describe("A prompt file", () => {
     assert.deepEqual(parsePromptHead(null), {});
   });
 
-  it("is called by one word", () => {
+  it("has a one-word command name", () => {
     assert.equal(promptName("review.prompt.md", {}), "review");
     assert.equal(promptName("x.prompt.md", { name: "My review / fast" }), "My-review-fast");
     assert.ok(isPromptFile("a.prompt.md") && !isPromptFile(".prompt.md") && !isPromptFile("a.md"));
@@ -38,7 +38,7 @@ describe("A prompt file", () => {
 });
 
 describe("A prompt's body", () => {
-  it("is cut at variables and references", () => {
+  it("is split at variables and references", () => {
     const body =
       "Look at ${selection} in ${file}, for ${input:goal:What for?} see #file:../a.md and [rules](b%20c.md).";
     assert.deepEqual(parsePromptBody(body), [
@@ -56,7 +56,7 @@ describe("A prompt's body", () => {
     ]);
   });
 
-  it("leaves everything else as it is", () => {
+  it("keeps all other text unchanged", () => {
     for (const body of [
       "${unknown} ${env:HOME}",
       "[a](https://b.c)",
@@ -75,15 +75,15 @@ describe("A prompt's body", () => {
     }
   });
 
-  it("loses no letter of a long one", () => {
+  it("loses no character, however long it is", () => {
     const body = "${input:a} [x".repeat(20_000);
     const pieces = parsePromptBody(body);
     assert.equal(pieces.map((piece) => (piece.type === "text" ? piece.text : piece.source)).join(""), body);
   });
 });
 
-describe("The commands", () => {
-  it("are those that the manual names", () => {
+describe("The slash commands", () => {
+  it("are those that the documentation lists", () => {
     assert.deepEqual(
       slashCommands().map(({ name }) => name),
       ["explain", "fix", "tests", "doc", "commit", "clear", "model", "system"],

@@ -6,8 +6,8 @@ import {
 } from "../../../../src/core/compose/context/contextKinds.ts";
 import { parseFromWebview } from "../../../../src/core/panel/parseFromWebview.ts";
 
-describe("What # offers", () => {
-  it("is every kind if nothing is said yet, and those that fit where something is", () => {
+describe("The kinds of context that # offers", () => {
+  it("are all kinds if nothing is typed yet, and the matching ones otherwise", () => {
     assert.equal(findKinds("").length, contextKinds().length);
     assert.deepEqual(
       findKinds("se").map(({ kind }) => kind),
@@ -16,7 +16,7 @@ describe("What # offers", () => {
     assert.deepEqual(findKinds("composer.ts"), []);
   });
 
-  it("is searched in one kind when that is named", () => {
+  it("narrow to one kind if its prefix is typed", () => {
     assert.deepEqual(parseContextQuery("file:src/a"), { kind: "file", text: "src/a" });
     assert.deepEqual(parseContextQuery("folder:"), { kind: "folder", text: "" });
     assert.deepEqual(parseContextQuery("server:a:b"), { kind: "server", text: "a:b" });
@@ -26,8 +26,8 @@ describe("What # offers", () => {
   });
 });
 
-describe("What the page asks about context", () => {
-  it("is read when it is whole", () => {
+describe("A context message from the page", () => {
+  it("is parsed if it is complete", () => {
     const messages = [
       { type: "suggest", queryId: 3, trigger: "#", text: "a" },
       { type: "suggestEnd" },
@@ -38,7 +38,7 @@ describe("What the page asks about context", () => {
     for (const message of messages) assert.deepEqual(parseFromWebview(message), message);
   });
 
-  it("is nothing otherwise", () => {
+  it("is rejected if it is malformed", () => {
     for (const message of [
       { type: "suggest", queryId: "3", trigger: "#", text: "a" },
       { type: "suggest", queryId: 3, trigger: "@", text: "a" },

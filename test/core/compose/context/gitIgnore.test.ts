@@ -60,7 +60,7 @@ function askOurs(files: Readonly<Record<string, string>>): readonly string[] {
   return paths.filter((path) => isGitIgnored(path, parsed));
 }
 
-describe("What Git ignores", () => {
+describe("Matching .gitignore rules", () => {
   const cases: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "names and wildcards": { ".gitignore": "*.log\n*.tmp\n# comment\n\nbuild\n" },
     "a name that comes back": { ".gitignore": "*.log\n!keep.log\n" },
@@ -86,13 +86,13 @@ describe("What Git ignores", () => {
     "lines of Windows": { ".gitignore": "*.log\r\ndist/\r\n" },
   };
   for (const [what, files] of Object.entries(cases)) {
-    it(`is told as Git tells it: ${what}`, () => {
+    it(`gives the same result as Git: ${what}`, () => {
       const expected = askGit(files);
       assert.deepEqual(askOurs(files), expected);
     });
   }
 
-  it("is told at once, however many stars there are", () => {
+  it("is fast, however many stars the pattern has", () => {
     const rules = parseGitIgnore(`${"*a".repeat(50)}b\n${"**/".repeat(50)}x\n`);
     assert.equal(isGitIgnored("a".repeat(5_000), [{ folder: "", rules }]), false);
     assert.equal(isGitIgnored(`${"y/".repeat(200)}z`, [{ folder: "", rules }]), false);
@@ -101,7 +101,7 @@ describe("What Git ignores", () => {
     assert.equal(isGitIgnored(`${"a/".repeat(400)}z`, [{ folder: "", rules: deep }]), false);
   });
 
-  it("is asked of every folder on the way", () => {
+  it("checks every parent folder", () => {
     assert.deepEqual(ignoreFolders("a/b/c.ts"), ["", "a", "a/b"]);
     assert.deepEqual(ignoreFolders("c.ts"), [""]);
   });

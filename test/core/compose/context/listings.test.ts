@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { formatTree, formatProblems, maxProblems } from "../../../../src/core/compose/context/contextPart.ts";
 import type { Problem } from "../../../../src/core/compose/context/contextPart.ts";
 
-describe("A listing of a folder", () => {
-  it("puts folders first and says what was not opened", () => {
+describe("A folder listing", () => {
+  it("lists folders first and marks those that were not opened", () => {
     const text = formatTree([
       { name: "b.ts", isFolder: false },
       { name: "src", isFolder: true, children: [{ name: "a.ts", isFolder: false }] },
@@ -24,7 +24,7 @@ describe("A list of problems", () => {
     ...parts,
   });
 
-  it("is written as compilers write it, the worst first", () => {
+  it("is formatted like compiler output, the most severe first", () => {
     const text = formatProblems([
       problem({ severity: "warning", message: "Two\nlines", source: "ts", code: "6133" }),
       problem({ path: "b.ts", line: 9, column: 4 }),
@@ -36,7 +36,7 @@ describe("A list of problems", () => {
     );
   });
 
-  it("says how many it leaves out", () => {
+  it("shows how many problems it leaves out", () => {
     const text = formatProblems(Array.from({ length: maxProblems + 3 }, () => problem({})));
     assert.equal(text.split("\n").length, maxProblems + 1);
     assert.ok(text.endsWith("… and 3 more"));

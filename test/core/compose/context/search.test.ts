@@ -8,26 +8,26 @@ import {
 import { fuzzyFilter, fuzzyScore } from "../../../../src/core/compose/context/fuzzyMatch.ts";
 import { isGitIgnored } from "../../../../src/core/compose/context/gitIgnore.ts";
 
-describe("A search for files", () => {
+describe("A file search", () => {
   const rank = (query: string, ...paths: string[]) => fuzzyFilter(query, paths, (path) => path);
 
-  it("finds letters in their order, and nothing else", () => {
+  it("matches only names that contain the typed letters in order", () => {
     assert.deepEqual(rank("cmpsr", "src/composer.ts", "src/rest.ts"), ["src/composer.ts"]);
     assert.equal(fuzzyScore("xyz", "abc"), undefined);
     assert.equal(fuzzyScore("", "abc"), 0);
   });
 
-  it("puts a name before a path, its beginning before its middle", () => {
+  it("ranks a match in the name above one in the path, and its start above its middle", () => {
     const paths = ["app/readme.md", "src/myapp.ts", "src/app.ts", "a/p/p.ts"];
     assert.deepEqual(rank("app", ...paths), ["src/app.ts", "src/myapp.ts", "app/readme.md", "a/p/p.ts"]);
   });
 
-  it("minds no case and prefers the beginnings of words", () => {
+  it("ignores letter case and prefers matches at the start of words", () => {
     assert.deepEqual(rank("gi", "src/merging.ts", "src/GitIgnore.ts")[0], "src/GitIgnore.ts");
     assert.deepEqual(rank("cp", "src/chatPanel.ts", "src/scope.ts")[0], "src/chatPanel.ts");
   });
 
-  it("asks VS Code for any case, over folders too", () => {
+  it("ignores letter case and crosses folders in the glob for VS Code", () => {
     assert.equal(fileGlob(""), "**/*");
     assert.equal(fileGlob("a"), "**/*[aA]*");
     assert.equal(fileGlob("ab"), "**/{*[aA]*[bB]*,*[aA]*/**/*[bB]*}");
@@ -35,12 +35,12 @@ describe("A search for files", () => {
     assert.equal(fileGlob("1.é"), "**/{*1*.*[éÉ]*,*1*/**/*.*[éÉ]*,*1*.*/**/*[éÉ]*}");
   });
 
-  it("takes what means something in a glob for any letter", () => {
+  it("replaces characters that have a meaning in a glob with a wildcard", () => {
     assert.equal(fileGlob("*"), "**/*?*");
     assert.ok(!/[{}]/.test(fileGlob("a{b}c,d!e(f)ghijklmnop")));
   });
 
-  it("leaves out what the settings exclude", () => {
+  it("excludes what the settings exclude", () => {
     const globs = excludeGlobs(
       { "**/.git": true, "**/*.js": { when: "$(basename).ts" }, "**/off": false },
       { "**/*.{map,min.js}": true, "/out": true },
@@ -56,11 +56,11 @@ describe("A search for files", () => {
     );
   });
 
-  it("lets a later table take back what an earlier one excludes", () => {
+  it("lets a later setting re-include what an earlier one excludes", () => {
     assert.deepEqual(excludeGlobs({ "**/a": true }, { "**/a": false }, undefined, 7), []);
   });
 
-  it("survives braces without end", () => {
+  it("handles any number of braces", () => {
     assert.ok(excludeRules(["{a,b}".repeat(40), "{".repeat(1_000)]).length < 200);
   });
 });

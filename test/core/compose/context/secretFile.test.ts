@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { isSecretFile } from "../../../../src/core/compose/context/excludeRules.ts";
 import { isBinary } from "../../../../src/core/compose/context/pastedText.ts";
 
-describe("A file that the user is asked about", () => {
-  it("is one that usually holds keys or passwords", () => {
+describe("A file that requires confirmation", () => {
+  it("is one that usually contains keys or passwords", () => {
     for (const path of [
       ...[
         ".env",
@@ -21,7 +21,7 @@ describe("A file that the user is asked about", () => {
     }
   });
 
-  it("is not one that shows how such a file is written, nor code about keys", () => {
+  it("is neither an example of such a file nor code about keys", () => {
     for (const path of [
       ".env.example",
       ".env.template",
@@ -35,8 +35,8 @@ describe("A file that the user is asked about", () => {
   });
 });
 
-describe("A file that isn't text", () => {
-  it("has a NUL, unless it says that it is UTF-16", () => {
+describe("A binary file", () => {
+  it("contains a NUL and has no UTF-16 byte order mark", () => {
     assert.ok(isBinary(new Uint8Array([0x89, 0x50, 0, 1])));
     assert.ok(!isBinary(new TextEncoder().encode("größer")));
     assert.ok(!isBinary(new Uint8Array([0xff, 0xfe, 0x61, 0])));

@@ -1,26 +1,26 @@
 import assert from "node:assert/strict";
 import { findTrigger } from "../../../../src/core/compose/context/contextKinds.ts";
 
-describe("The word that opens the list", () => {
+describe("The word that triggers the suggestions", () => {
   const at = (text: string): string | undefined => {
     const found = findTrigger(text, text.length);
     return found === undefined ? undefined : `${found.trigger}${found.query}@${found.start}`;
   };
 
-  it("is a # at the beginning of a word", () => {
+  it("starts with a # at the beginning of a word", () => {
     assert.equal(at("#"), "#@0");
     assert.equal(at("see #app.ts"), "#app.ts@4");
     assert.equal(at("see\n#file:src/a"), "#file:src/a@4");
     assert.equal(at("(#dir"), "#dir@1");
   });
 
-  it("is no # inside of a word, nor one that is followed by a space", () => {
+  it("isn't a # inside a word or before a space", () => {
     for (const text of ["C#", "a#b", "# heading", "#one two", "##"]) {
       assert.equal(at(text), text === "##" ? "##@0" : undefined, text);
     }
   });
 
-  it("is a / at the very beginning only", () => {
+  it("starts with a / only at the very start of the text", () => {
     assert.equal(at("/expl"), "/expl@0");
     for (const text of ["a /b", " /b", "a/b", "/fix this"]) assert.equal(at(text), undefined, text);
   });
@@ -30,7 +30,7 @@ describe("The word that opens the list", () => {
     assert.equal(findTrigger("#abc", 0), undefined);
   });
 
-  it("takes no longer in a megabyte without a space", () => {
+  it("is found quickly in a megabyte without a space", () => {
     assert.equal(at("x".repeat(1_000_000)), undefined);
   });
 });

@@ -25,7 +25,7 @@ const file = { type: "text", text: "x".repeat(50), title: "a.ts" } as const;
 const image = { type: "image", mediaType: "image/png", data: "AAAA" } as const;
 
 describe("The meter of a conversation", () => {
-  it("counts by parts, with what is around every message", () => {
+  it("counts tokens by part, including the overhead of each message", () => {
     const meter = new ConversationMeter((text) => text.length);
     const messages = [message({ text: "12345678", attachments: [file, image] })];
     const { parts, reserved } = meter.read(
@@ -45,7 +45,7 @@ describe("The meter of a conversation", () => {
     assert.equal(reserved, 99);
   });
 
-  it("counts the images of tools for a model that supports images, and for no other", () => {
+  it("counts images from tools for a model that supports images, and for no other", () => {
     const meter = new ConversationMeter((text) => text.length);
     const result = message({ role: "tool", toolCallId: "1", text: "seen", attachments: [image] });
     const { parts } = meter.read([result], {}, {});
@@ -53,7 +53,7 @@ describe("The meter of a conversation", () => {
     assert.equal(meter.read([result], {}, { supportsImages: true }).parts.images, 1000);
   });
 
-  it("counts the tools that are offered, and corrects estimates by answers that were offered them too", () => {
+  it("counts the offered tools, and corrects estimates with responses that had the same tools", () => {
     const meter = new ConversationMeter((text) => text.length);
     const answer = message({
       role: "assistant",
@@ -65,7 +65,7 @@ describe("The meter of a conversation", () => {
     assert.equal(factor, 1);
   });
 
-  it("counts the reasoning that goes back to the model that wrote it, and only there", () => {
+  it("counts reasoning only if it is sent back to the model that wrote it", () => {
     const meter = new ConversationMeter((text) => text.length);
     const toolCalls = [{ id: "1", name: "f", arguments: "{}" }];
     const providerFields = { baseUrl: "u", model: "lab/thinks", reasoningNames: ["reasoning"] };
@@ -78,7 +78,7 @@ describe("The meter of a conversation", () => {
     assert.equal(history([{ ...caller, toolCalls: [] }], "lab/thinks"), 4);
   });
 
-  it("counts every message once, however often it is asked", () => {
+  it("counts every message once, however often the meter is read", () => {
     let calls = 0;
     const meter = new ConversationMeter((text) => {
       calls++;
@@ -91,7 +91,7 @@ describe("The meter of a conversation", () => {
     assert.equal(calls - before, 1);
   });
 
-  it("learns from what the service has counted", () => {
+  it("corrects its estimates with the counts from the service", () => {
     const meter = new ConversationMeter((text) => text.length);
     const messages = [
       message({ text: "x".repeat(96) }),
@@ -104,7 +104,7 @@ describe("The meter of a conversation", () => {
     assert.equal(calibrationFactor([{ estimated: 100, reported: 100_000 }]), 3);
   });
 
-  it("says that it is too long, the response's own tokens included", () => {
+  it("reports that the conversation is too long, including the tokens reserved for the response", () => {
     const meter = new ConversationMeter((text) => text.length);
     const reading = meter.read([], { parameters: { max_tokens: 50 } }, { contextLength: 100 });
     const parts = meter.withDraft(reading, { text: "x".repeat(56), attachments: [] });
@@ -119,7 +119,7 @@ describe("The meter of a conversation", () => {
     ]);
   });
 
-  it("claims nothing if the model's context is not known", () => {
+  it("shows no limit if the model's context window is unknown", () => {
     const meter = new ConversationMeter((text) => text.length);
     const reading = meter.read([message({ text: "x".repeat(1230) })], {}, {});
     assert.equal(excessTokens(reading.parts, reading), 0);

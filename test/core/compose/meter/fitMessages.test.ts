@@ -17,12 +17,12 @@ const conversation: readonly CompletionMessage[] = [
   { role: "user", content: text(6) },
 ];
 
-describe("Messages that must fit a context", () => {
-  it("stay as they are where they fit", () => {
+describe("Messages that must fit the context window", () => {
+  it("stay unchanged if they fit", () => {
     assert.deepEqual(fitMessages(conversation, { limit: 170, count }, "oldest"), { messages: conversation });
   });
 
-  it("lose whole turns, the oldest first; calls go with their results", () => {
+  it("lose whole turns, the oldest first, and tool calls together with their results", () => {
     const fitted = fitMessages(conversation, { limit: 60, count }, "oldest");
     assert.deepEqual(
       fitted.messages.map(({ role }) => role),
@@ -35,7 +35,7 @@ describe("Messages that must fit a context", () => {
     );
   });
 
-  it("lose the files of earlier turns first where that is chosen, and a note stays", () => {
+  it("lose the files of earlier turns first if the user chose that, with a note in their place", () => {
     const { messages, omitted } = fitMessages(conversation, { limit: 120, count }, "files");
     assert.equal(messages.length, conversation.length);
     assert.deepEqual(messages[1]?.content, [
@@ -45,7 +45,7 @@ describe("Messages that must fit a context", () => {
     assert.deepEqual(omitted, { turns: 0, files: 1, tokens: 67 });
   });
 
-  it("lose turns after the files where that is not enough", () => {
+  it("lose turns after the files if omitting files isn't enough", () => {
     const { messages, omitted } = fitMessages(conversation, { limit: 30, count }, "files");
     assert.deepEqual(
       messages.map(({ role }) => role),
@@ -54,7 +54,7 @@ describe("Messages that must fit a context", () => {
     assert.equal(omitted?.turns, 2);
   });
 
-  it("never lose the last turn, nor its files, nor what the system says", () => {
+  it("never lose the last turn, its files or the system message", () => {
     const last: readonly CompletionMessage[] = [
       { role: "system", content: text(50) },
       { role: "user", content: [file] },

@@ -35,13 +35,13 @@ function send(request: Partial<CompletionRequest>, contextLength: number | undef
 }
 
 describe("Requests that fit", () => {
-  it("are sent whole where they fit, and if no one knows the model's context", () => {
+  it("are sent whole if they fit, or if the model's context window is unknown", () => {
     assert.deepEqual(send({}, 200).roles, ["user", "assistant", "user"]);
     assert.deepEqual(send({}, 200).omitted, []);
     assert.deepEqual(send({}, undefined).omitted, []);
   });
 
-  it("leave room for the response and for the tools that are offered", () => {
+  it("leave room for the response and for the offered tools", () => {
     const tools = [{ type: "function", function: { name: "add", description: "y".repeat(100) } }];
     assert.deepEqual(send({ parameters: { max_tokens: 120 } }, 200).roles, ["user"]);
     assert.deepEqual(send({ parameters: { tools } }, 200).roles, ["user"]);
@@ -53,7 +53,7 @@ describe("Requests that fit", () => {
     assert.deepEqual(send({ parameters: { response_format: schema } }, 200).roles, ["user"]);
   });
 
-  it("have less than what was rejected, by the server's numbers or by half, and remember its limit", () => {
+  it("are shortened after a rejection, to the server's limit or by half, and the limit is remembered", () => {
     const rejected = { limit: 50, requested: 100 };
     assert.deepEqual(send({ shorten: rejected }, undefined).roles, ["user"]);
     assert.equal(send({ shorten: rejected }, undefined).omitted[0]?.turns, 1);
@@ -62,7 +62,7 @@ describe("Requests that fit", () => {
     assert.deepEqual(send({ shorten: { limit: 60 } }, 1_000).roles, ["user"]);
   });
 
-  it("show the images of tools to a model that supports images, behind the results, and count what another misses", () => {
+  it("send images from tools after the results if the model supports images, and count those left out otherwise", () => {
     const picture = { type: "image", mediaType: "image/png", data: "AAAA" } as const;
     const result = (id: string) =>
       ({ role: "tool", toolCallId: id, content: [{ type: "text", text: "seen" }, picture] }) as const;

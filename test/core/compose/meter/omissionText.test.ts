@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { omissionMessage } from "../../../../src/core/compose/meter/meterMessages.ts";
 import { parseOmission } from "../../../../src/core/conversation/tooLong.ts";
 
-describe("What a request was sent without", () => {
-  it("is said with its reason", () => {
+describe("The note about what a request omitted", () => {
+  it("gives the reason", () => {
     assert.equal(
       omissionMessage({ turns: 2, files: 0, tokens: 1200 }, "en"),
       "To fit the context window, the 2 oldest turns (about 1,200 tokens) were left out.",
@@ -14,14 +14,14 @@ describe("What a request was sent without", () => {
     );
   });
 
-  it("is said in two sentences where there are two reasons", () => {
+  it("has two sentences if there are two reasons", () => {
     assert.equal(
       omissionMessage({ turns: 0, files: 1, tokens: 50, pictures: 3 }, "en"),
       "To fit the context window, 1 file of an earlier turn (about 50 tokens) was left out. 3 tool images were left out because the model may not support image input.",
     );
   });
 
-  it("is the same after it was stored", () => {
+  it("is unchanged after it is stored and loaded", () => {
     for (const omission of [
       { turns: 1, files: 2, tokens: 3 },
       { turns: 0, files: 0, tokens: 0, pictures: 4 },

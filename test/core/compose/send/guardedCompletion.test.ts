@@ -60,7 +60,7 @@ function textOf(request: CompletionRequest | undefined): string {
 }
 
 describe("A request to a model", () => {
-  it("is judged in every text of it, and in nothing else", () => {
+  it("is checked in each of its texts and in nothing else", () => {
     const texts = requestTexts(everywhere);
     assert.equal(texts.filter(({ text }) => text.includes(secret)).length, 8);
     assert.deepEqual(
@@ -76,7 +76,7 @@ describe("A request to a model", () => {
     );
   });
 
-  it("is masked wherever the secret stands, after one question; the next one without a question", async () => {
+  it("is masked wherever the secret occurs after one question, and the next request without a question", async () => {
     const { asked, pass } = createGate();
     assert.ok(!textOf(await pass("mask")).includes(secret));
     assert.equal(asked.length, 1);
@@ -86,7 +86,7 @@ describe("A request to a model", () => {
     assert.equal(asked.length, 1);
   });
 
-  it("is sent as it is once the user has chosen so, and not at all where they cancel", async () => {
+  it("is sent unchanged if the user chooses so, and not at all if they cancel", async () => {
     const { asked, pass } = createGate();
     assert.equal(await pass("cancel"), undefined);
     assert.equal(await pass("send"), everywhere);
@@ -94,7 +94,7 @@ describe("A request to a model", () => {
     assert.equal(asked.length, 2);
   });
 
-  it("is masked without a question if no one can be asked or the setting says so, and left alone where it is off", async () => {
+  it("is masked without a question if no user can decide or it is so configured, and left alone if the guard is off", async () => {
     assert.ok(!textOf(await createGate().gate.passRequest(everywhere)).includes(secret));
     const masking = createGate("mask");
     assert.ok(!textOf(await masking.pass("cancel")).includes(secret));
@@ -104,7 +104,7 @@ describe("A request to a model", () => {
     assert.deepEqual(off.scanned, []);
   });
 
-  it("raises no question about what a model has written in this window", async () => {
+  it("raises no question about text that a model wrote in this window", async () => {
     const { gate, asked, pass } = createGate();
     const request: CompletionRequest = {
       model: "a/b",
@@ -116,7 +116,7 @@ describe("A request to a model", () => {
     assert.deepEqual(asked, []);
   });
 
-  it("reaches the port only as it was passed, and one after the other", async () => {
+  it("reaches the port only as the guard returned it, one at a time", async () => {
     const sent: CompletionRequest[] = [];
     let passing = 0;
     const port = guardCompletion(

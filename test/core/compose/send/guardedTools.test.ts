@@ -24,8 +24,8 @@ function runWith(guard: ResultGuard, result: ToolResult = { outcome: "done", tex
   return { run: tools.run(call, caller), stops };
 }
 
-describe("Tools with a guard", () => {
-  it("report the guard whose result it is, and give what the guard lets through", async () => {
+describe("Tools with a secret guard", () => {
+  it("pass their result to the guard with the tool and conversation, and return what the guard returns", async () => {
     const heard: unknown[] = [];
     const { run } = runWith(async (text, from) => {
       heard.push(text, from);
@@ -35,7 +35,7 @@ describe("Tools with a guard", () => {
     assert.deepEqual(heard, ["secret", { tool: "read", conversationId: "c" }]);
   });
 
-  it("give nothing of a result that is withheld", async () => {
+  it("return nothing from a withheld result", async () => {
     const { run } = runWith(async () => undefined, {
       outcome: "done",
       text: "secret",
@@ -46,14 +46,14 @@ describe("Tools with a guard", () => {
     assert.ok(!JSON.stringify(result).includes('secret"'));
   });
 
-  it("are stopped while the user is asked", async () => {
+  it("are stopped while the user is being asked", async () => {
     const { run, stops } = runWith(() => new Promise(() => undefined));
     run.stop();
     assert.equal((await run.result).outcome, "stopped");
     assert.deepEqual(stops, ["stop"]);
   });
 
-  it("report for how long a tool had run that was stopped", async () => {
+  it("report how long a stopped tool had run", async () => {
     const { run } = runWith(() => new Promise(() => undefined), { outcome: "stopped", text: "", tookMs: 7 });
     run.stop();
     assert.equal((await run.result).tookMs, 7);

@@ -46,14 +46,14 @@ function createGate(change: Partial<SendGateContext> = {}) {
   return { asked, stored, prompts, policies, gate, pass };
 }
 
-describe("The gate before sending", () => {
-  it("lets an innocent message through without a question", async () => {
+describe("The check before sending", () => {
+  it("lets a harmless message through without a question", async () => {
     const { pass, asked } = createGate();
     assert.equal((await pass("hello", "cancel"))?.text, "hello");
     assert.deepEqual(asked, []);
   });
 
-  it("reports each secret with its place, shortened, and never whole", async () => {
+  it("shows each secret with its location, shortened and never whole", async () => {
     const { pass, asked } = createGate();
     assert.equal(await pass(`use ${key}`, "cancel"), undefined);
     assert.deepEqual(asked[0]?.facts, [
@@ -63,7 +63,7 @@ describe("The gate before sending", () => {
     assert.ok(!JSON.stringify(asked).includes(key));
   });
 
-  it("gives what may be stored while the user decides: nothing of the secret", async () => {
+  it("stores only a masked draft while the user decides", async () => {
     const { pass, stored } = createGate();
     await pass(`use ${key}`, "cancel");
     assert.equal(stored.length, 1);
@@ -71,7 +71,7 @@ describe("The gate before sending", () => {
     assert.ok(!stored.join("").includes(key));
   });
 
-  it("looks at what a tool has given: masked, told knowingly or withheld", async () => {
+  it("checks the result of a tool, which is masked, sent unchanged or withheld", async () => {
     const asked: SendQuestion[] = [];
     const answer = (choice: SendChoice) => async (question: SendQuestion) => {
       asked.push(question);
@@ -89,7 +89,7 @@ describe("The gate before sending", () => {
     assert.ok(!JSON.stringify(asked).includes(key));
   });
 
-  it("masks what a tool has given without a question where the user wants that, and nothing where off", async () => {
+  it("masks a tool result without a question if so configured, and nothing if the check is off", async () => {
     const never = async (): Promise<SendChoice> => assert.fail("was asked");
     const masking = createGate({ secretGuard: () => "mask" }).gate;
     assert.equal(await masking.passResult(key, "read", never), "[masked: OPENAI token]");
@@ -97,7 +97,7 @@ describe("The gate before sending", () => {
     assert.equal(await off.passResult(key, "read", never), key);
   });
 
-  it("masks in the text, in files and in the system prompt", async () => {
+  it("masks secrets in the text, in files and in the system prompt", async () => {
     const { pass, prompts } = createGate();
     const passed = await pass(`use ${key}, ${key}`, "mask", `Never tell ${key}.`);
     const mask = "[masked: OPENAI token]";
@@ -108,7 +108,7 @@ describe("The gate before sending", () => {
     assert.deepEqual(prompts, [`Never tell ${mask}.`]);
   });
 
-  it("masks without a question, or looks for nothing, where the setting says so", async () => {
+  it("masks without a question, or checks nothing, if so configured", async () => {
     const masking = createGate({ secretGuard: () => "mask" });
     assert.equal((await masking.pass(key, "cancel"))?.text, "[masked: OPENAI token]");
     const off = createGate({ secretGuard: () => "off" });
@@ -116,14 +116,14 @@ describe("The gate before sending", () => {
     assert.deepEqual([...masking.asked, ...off.asked], []);
   });
 
-  it("asks about a secret once: what was sent knowingly is known", async () => {
+  it("asks about a secret only once, and not again after the user sent it", async () => {
     const { pass, asked } = createGate();
     assert.equal((await pass(key, "send"))?.text, key);
     assert.equal((await pass(`${key} again`, "cancel"))?.text, `${key} again`);
     assert.equal(asked.length, 1);
   });
 
-  it("says that the budget is used up, with the figures", async () => {
+  it("reports that the budget is used up, with the amounts", async () => {
     const { gate, pass, asked } = createGate({
       readBudget: async () => ({
         budget: { daily: 1, currency: "USD" },
@@ -145,7 +145,7 @@ describe("The gate before sending", () => {
     assert.equal(await gate.mayAsk({ ...conversation, ask: async () => "cancel" }), false);
   });
 
-  it("asks what is left out of what is too long, and remembers it for the conversation", async () => {
+  it("asks what to leave out of a conversation that is too long, and remembers the choice for the conversation", async () => {
     const { pass, asked, policies } = createGate();
     const long = "x".repeat(1000);
     assert.equal(await pass(long, "cancel"), undefined);
@@ -159,7 +159,7 @@ describe("The gate before sending", () => {
     assert.deepEqual(policies, ["files"]);
   });
 
-  it("asks nothing about the length where the setting decides", async () => {
+  it("doesn't ask about the length if the setting decides", async () => {
     for (const policy of ["oldest", "files", "send"] as const) {
       const { pass, asked } = createGate({ whenTooLong: () => policy });
       assert.ok(await pass("x".repeat(1000), "cancel"));
@@ -168,8 +168,8 @@ describe("The gate before sending", () => {
   });
 });
 
-describe("Secrets", () => {
-  it("are masked with the longest first, and by no pattern of replacement", () => {
+describe("Secrets in a message", () => {
+  it("are masked longest first, and without interpreting replacement patterns", () => {
     const findings = [
       { kind: "a", value: "abc" },
       { kind: "$&", value: "abcdef" },
@@ -177,12 +177,12 @@ describe("Secrets", () => {
     assert.equal(maskSecrets("abcdef abc", findings), "[masked: $&] [masked: a]");
   });
 
-  it("are listed once", () => {
+  it("are listed once each", () => {
     const whole = { kind: "URL", value: "https://u:p@h" };
     assert.deepEqual(distinctFindings([whole, { kind: "part", value: "u:p" }, whole]), [whole]);
   });
 
-  it("are recognizable and useless when they are shown", () => {
+  it("are recognizable but useless when shortened for display", () => {
     assert.equal(shortenSecret("short"), "s…");
     assert.equal(shortenSecret("-----BEGIN KEY-----\nabc\nxyz"), "----…yz");
   });

@@ -4,7 +4,7 @@ import { groupConversations } from "../../../../src/core/library/history/convers
 const now = new Date(2026, 10, 21, 9, 30).getTime();
 
 describe("groupConversations", () => {
-  it("groups by the day of the last change, pinned ones first", () => {
+  it("groups by the day of the last change, with pinned ones first", () => {
     const conversation = (id: string, updatedAt: number, isPinned = false) => ({
       ...{ id, title: id, createdAt: 0, updatedAt },
       ...(isPinned ? { isPinned } : {}),
@@ -34,11 +34,11 @@ describe("groupConversations", () => {
     );
   });
 
-  it("has no groups without conversations", () => {
+  it("returns no groups without conversations", () => {
     assert.deepEqual(groupConversations([], now), []);
   });
 
-  it("counts what is changed by a clock that runs ahead as of today", () => {
+  it("counts changes with a future date as today", () => {
     const ahead = { id: "a", title: "a", createdAt: 0, updatedAt: now + 86_400_000 };
     assert.equal(groupConversations([ahead], now)[0]?.id, "today");
   });

@@ -41,32 +41,32 @@ describe("exportMarkdown", () => {
   };
   const text = exportMarkdown(conversation);
 
-  it("has title, system prompt, roles, models and times", () => {
+  it("writes title, system prompt, roles, models and times", () => {
     assert.match(text, /^# Two lines\n\nStarted on 2026-11-21 09:05\.\n\n## System Prompt\n\nBe brief\./u);
     assert.match(text, /\n## You · 2026-11-21 09:05\n/u);
     assert.match(text, /\n## Assistant \(lab\/echo\) · 2026-11-21 09:05\n/u);
     assert.match(text, /\n\*Stopped\.\*\n$/u);
   });
 
-  it("leaves code as it was written and fences what has fences", () => {
+  it("leaves code unchanged and uses longer fences around code that contains fences", () => {
     assert.ok(text.includes("What is\n```js\n1 + 1\n```\n"));
     assert.ok(text.includes("**a.md**\n\n`````\nhas ```` in it\n`````\n"));
     assert.ok(text.includes('Tool call: add\n\n```json\n{"a":1}\n```'));
     assert.ok(text.includes("<summary>Reasoning</summary>\n\n```text\nhm\n```\n\n</details>"));
   });
 
-  it("has images and recordings in it", () => {
+  it("includes images and audio", () => {
     assert.ok(text.includes("![Image](data:image/png;base64,aGk=)"));
     assert.ok(text.includes("[Recording](data:audio/mpeg;base64,aGk=)"));
   });
 
-  it("has the path that is shown, without other versions", () => {
+  it("includes only the displayed path, without other versions", () => {
     assert.ok(!text.includes("another version"));
   });
 });
 
 describe("exportFileName", () => {
-  it("is one that every file system takes", () => {
+  it("returns a name that every file system accepts", () => {
     assert.equal(exportFileName('What is a/b: "c"?', "md"), "What is a b c.md");
     assert.equal(exportFileName("..\\..\\etc", "json"), "etc.json");
     assert.equal(exportFileName("???", "md"), "conversation.md");

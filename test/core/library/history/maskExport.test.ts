@@ -8,7 +8,7 @@ const fake = new FakeSecrets(41);
 
 describe("An exported conversation", () => {
   for (const format of ["md", "json"] as const)
-    it(`holds no secret after masking, and is complete otherwise: ${format}`, async () => {
+    it(`contains no secret after masking, and is otherwise complete: ${format}`, async () => {
       const secret = fake.random(40);
       const quoted = `a\nconst apiKey = "${secret}";\n"end"`;
       const text =
@@ -21,7 +21,7 @@ describe("An exported conversation", () => {
       if (format === "json") assert.equal(JSON.parse(masked).messages[0].n, 1);
     });
 
-  it("is not searched for secrets inside its images and audio", () => {
+  it("is not scanned for secrets inside its images and audio", () => {
     const link = `data:image/png;base64,${fake.base64(4_000)}`;
     assert.equal(textOfExport(`![a](${link})`, "md"), "![a](data:image/png;base64,)");
     assert.equal(textOfExport(JSON.stringify({ url: link }), "json"), "data:image/png;base64,");

@@ -36,7 +36,7 @@ function take(tally: ImportTally, value: unknown): void {
 
 const text = (...parts: readonly unknown[]) => ({ content_type: "text", parts });
 
-describe("an import of our own export", () => {
+describe("An import of the extension's own export", () => {
   const conversation: Conversation = {
     ...{
       id: "c1",
@@ -71,11 +71,11 @@ describe("an import of our own export", () => {
   };
   const exported: unknown = JSON.parse(exportJson([conversation], 0));
 
-  it("brings back all that went out", () => {
+  it("restores everything that was exported", () => {
     assert.deepEqual(only(exported), conversation);
   });
 
-  it("brings nothing in twice, and says how many were there", () => {
+  it("imports nothing twice, and counts the conversations that already exist", () => {
     const store = new InMemoryConversationStore();
     const first = new ImportTally(store);
     take(first, exported);
@@ -91,7 +91,7 @@ describe("an import of our own export", () => {
     );
   });
 
-  it("leaves out what is broken and keeps the rest", () => {
+  it("skips broken entries and keeps the rest", () => {
     const broken = { format: "inference-gateway-conversations", version: 7 };
     const messages = [
       storedMessage("m1"),
@@ -114,7 +114,7 @@ describe("an import of our own export", () => {
   });
 });
 
-describe("an import from ChatGPT", () => {
+describe("An import from ChatGPT", () => {
   const mapping = {
     root: { parent: null, children: ["sys"], message: null },
     sys: node("root", "system", text(""), ["u1"]),
@@ -145,7 +145,7 @@ describe("an import from ChatGPT", () => {
     conversation_id: "id",
   };
 
-  it("keeps versions, thoughts and which path was shown, and says what it could not take", () => {
+  it("keeps versions, reasoning and the displayed path, and reports what it could not import", () => {
     const imported = parseImport([record, { title: "no tree" }], file);
     const [conversation] = imported?.conversations ?? [];
     assert.ok(conversation);
@@ -167,7 +167,7 @@ describe("an import from ChatGPT", () => {
     );
   });
 
-  it("survives a tree that bites its own tail, and one of ten thousand messages in a row", () => {
+  it("handles a circular tree, and one with ten thousand messages in a row", () => {
     const circle = { a: node("b", "user", text("a"), ["b"]), b: node("a", "user", text("b"), ["a"]) };
     assert.deepEqual(said(only([{ ...record, mapping: circle }])), [
       ["user", "a"],
@@ -183,8 +183,8 @@ describe("an import from ChatGPT", () => {
   });
 });
 
-describe("an import from Continue", () => {
-  it("takes messages with their context, thoughts and tool calls", () => {
+describe("An import from Continue", () => {
+  it("reads messages with their context, reasoning and tool calls", () => {
     const call = { id: "t1", type: "function", function: { name: "read", arguments: '{"path":"a"}' } };
     const session = {
       ...{ sessionId: "s1", title: "Read a file", workspaceDirectory: "/w" },
@@ -224,13 +224,13 @@ describe("an import from Continue", () => {
     assert.deepEqual([result?.toolCallId, answer?.parentId], ["t1", result?.id]);
   });
 
-  it("takes the list of sessions for none", () => {
+  it("doesn't accept the list of sessions as a conversation", () => {
     assert.equal(parseImport([{ sessionId: "s1", title: "x", dateCreated: "1" }], file), undefined);
   });
 });
 
-describe("an import from Cline or Roo Code", () => {
-  it("takes a task's blocks, with what the program wrote around the user's words left out", () => {
+describe("An import from Cline or Roo Code", () => {
+  it("reads a task's blocks without the text that the program added to the user's messages", () => {
     const conversation = only([
       {
         role: "user",
@@ -266,7 +266,7 @@ describe("an import from Cline or Roo Code", () => {
     assert.equal(conversation.messages[1]?.toolCalls[0]?.arguments, '{"path":"a"}');
   });
 
-  it("takes what the user saw if there is nothing else", () => {
+  it("reads the displayed messages if nothing else is available", () => {
     const entries = [
       { ts: 1, type: "say", say: "text", text: "Fix it", images: ["data:image/png;base64,aGk="] },
       { ts: 2, type: "say", say: "api_req_started", text: "{}" },
@@ -290,7 +290,7 @@ describe("an import from Cline or Roo Code", () => {
   });
 });
 
-it("an import takes no other JSON for conversations", () => {
+it("An import accepts no other JSON as conversations", () => {
   for (const value of [null, 7, "x", {}, [], [1], [{}], { mapping: 1 }, { history: {} }])
     assert.equal(parseImport(value, file), undefined, JSON.stringify(value));
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { searchTitle } from "../../../../src/core/library/history/listedTitle.ts";
 
 describe("searchTitle", () => {
-  it("says where what was found is not all there is", () => {
+  it("mentions if the results are incomplete", () => {
     assert.equal(searchTitle("Conversations", "all"), "Conversations");
     assert.equal(
       searchTitle("Conversations", "indexed"),

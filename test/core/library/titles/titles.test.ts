@@ -15,7 +15,7 @@ import { storedMessage } from "../../../support/storeFolder.ts";
 const turn = [storedMessage("q"), storedMessage("a", { role: "assistant", parentId: "q" })];
 
 describe("titleRequest", () => {
-  it("asks the conversation's model, without a limit that thinking would use up, after the first turn only", () => {
+  it("uses the conversation's model, without a limit that reasoning would use up, and only after the first turn", () => {
     const request = titleRequest(turn, "lab/echo");
     assert.deepEqual([request?.model, request?.maxTokens], ["lab/echo", undefined]);
     assert.equal(titleRequest(turn, undefined), undefined);
@@ -23,7 +23,7 @@ describe("titleRequest", () => {
     assert.equal(titleRequest(turn.slice(0, 1), "m"), undefined);
   });
 
-  it("asks nothing after a response that failed or was stopped", () => {
+  it("returns nothing after a response that failed or was stopped", () => {
     for (const status of ["failed", "stopped", "streaming"] as const)
       assert.equal(
         titleRequest([storedMessage("q"), storedMessage("a", { role: "assistant", status })], "m"),
@@ -31,14 +31,14 @@ describe("titleRequest", () => {
       );
   });
 
-  it("sends no more of long messages than it takes", () => {
+  it("limits the length of the messages that it sends", () => {
     const long = [storedMessage("q", { text: "x".repeat(1e6) }), storedMessage("a", { role: "assistant" })];
     assert.ok(JSON.stringify(titleRequest(long, "m")).length < 5_000);
   });
 });
 
 describe("parseTitle", () => {
-  it("takes what models put around a title away", () => {
+  it("removes what models put around a title", () => {
     for (const answer of [
       "Sorting in Rust",
       '"Sorting in Rust."',
@@ -50,7 +50,7 @@ describe("parseTitle", () => {
     assert.equal(parseTitle("数据库连接。"), "数据库连接");
   });
 
-  it("takes no explanations, lists or empty answers for a title", () => {
+  it("accepts no explanations, lists or empty responses as a title", () => {
     for (const answer of ["", "  ", "Sure!\nHere is one", "a ".repeat(13), "x".repeat(81), '""'])
       assert.equal(parseTitle(answer), undefined, answer);
   });
@@ -78,14 +78,14 @@ describe("generateTitle", () => {
     { type: "text", text: "in Rust" },
   ];
 
-  it("gives the title", async () => {
+  it("returns the title", async () => {
     assert.equal(
       await generateTitle(port([...words, { type: "finish", reason: "stop" }]), request),
       "Sorting in Rust",
     );
   });
 
-  it("gives none if the response was cut", async () => {
+  it("returns nothing if the response was truncated", async () => {
     assert.equal(
       await generateTitle(port([...words, { type: "finish", reason: "length" }]), request),
       undefined,
@@ -93,7 +93,7 @@ describe("generateTitle", () => {
     assert.equal(await generateTitle(port(words), request), undefined);
   });
 
-  it("is never tried again", async () => {
+  it("is never retried", async () => {
     const error = new ServiceError({ reason: "unavailable", message: "Busy." });
     const retrying = port([...words, { type: "finish", reason: "stop" }], (observer) =>
       observer.onRetry?.({ attempt: 2, maxAttempts: 4, waitMs: 1, error, retryNow: () => undefined }),

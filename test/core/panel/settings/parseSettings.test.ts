@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { parseSettings } from "../../../../src/core/panel/settings/parseSettings.ts";
 
-describe("Settings from outside", () => {
-  it("lose what no request may carry or JSON can't say", () => {
+describe("Untrusted settings", () => {
+  it("are stripped of parameters that no request may contain and of values that aren't JSON", () => {
     assert.deepEqual(parseSettings({ parameters: { model: "x", messages: [], stream: false, seed: 1 } }), {
       parameters: { seed: 1 },
     });
@@ -11,7 +11,7 @@ describe("Settings from outside", () => {
     for (const value of [undefined, null, "x", []]) assert.deepEqual(parseSettings(value), {});
   });
 
-  it("end where nesting becomes an attack", () => {
+  it("are cut off at excessive nesting", () => {
     let deep: unknown = 1;
     for (let depth = 0; depth < 5000; depth++) deep = { deep };
     assert.ok(JSON.stringify(parseSettings({ parameters: { deep } })).length < 1000);

@@ -12,7 +12,7 @@ const reviewer = { systemPrompt: "You review.", parameters: { temperature: 0.1 }
 const presets = parsePresets({ Reviewer: reviewer, broken: 3 });
 
 describe("Presets", () => {
-  it("are the built-in ones and the user's own, of which each takes the place of its namesake", () => {
+  it("are the built-in ones and the user's own, and a user's preset replaces a built-in one of the same name", () => {
     assert.deepEqual(
       presets.map(({ name }) => name),
       ["Precise", "Balanced", "Creative", "Reviewer"],
@@ -23,7 +23,7 @@ describe("Presets", () => {
     assert.deepEqual(first, { name: "Precise", parameters: { seed: 1 }, isBuiltIn: false });
   });
 
-  it("leave the tools, the response format and, where they have none, the system prompt alone", () => {
+  it("don't change the tools, the response format or, if they have none, the system prompt", () => {
     const settings = {
       systemPrompt: "Mine.",
       tools: ["a"],
@@ -38,33 +38,33 @@ describe("Presets", () => {
     });
   });
 
-  it("are recognized in settings, in whatever order their parameters stand", () => {
+  it("are recognized in settings, whatever the order of their parameters", () => {
     assert.equal(findPreset({ parameters: { top_p: 0.95, temperature: 1 } }, presets)?.name, "Creative");
     assert.equal(findPreset({ parameters: { temperature: 0.1 } }, presets), undefined);
     assert.equal(findPreset(reviewer, presets)?.name, "Reviewer");
   });
 
-  it("begin new chats, where one of them is the default", () => {
+  it("initialize new chats if one of them is the default", () => {
     assert.deepEqual(initialSettings({ presets }), {});
     assert.deepEqual(initialSettings({ presets, defaultPreset: "gone" }), {});
     assert.deepEqual(initialSettings({ presets, defaultPreset: "Reviewer" }), reviewer);
   });
 
-  it("are saved under their name and deleted by it, and what else is written stays", () => {
+  it("are saved and deleted by name, and other entries of the setting are kept", () => {
     const change = parsePresetChange({ type: "save", preset: { name: " New ", parameters: { seed: 1 } } });
     assert.ok(change?.type === "save");
     assert.deepEqual(changePresets({ broken: 3 }, change), { broken: 3, New: { parameters: { seed: 1 } } });
     assert.deepEqual(changePresets({ broken: 3, New: {} }, { type: "delete", name: "New" }), { broken: 3 });
   });
 
-  it("are only changed by what the page may say", () => {
+  it("are changed only by valid requests from the page", () => {
     for (const value of [{}, { type: "save" }, { type: "save", preset: { name: " " } }, { type: "delete" }])
       assert.equal(parsePresetChange(value), undefined);
   });
 });
 
 describe("The summary of settings", () => {
-  it("names the preset, or else what differs from the service's defaults", () => {
+  it("names the preset, or else lists the differences from the service's defaults", () => {
     assert.deepEqual(settingsSummary({}, presets), []);
     assert.deepEqual(settingsSummary({ systemPrompt: "x", parameters: { temperature: 0.2 } }, presets), [
       "Precise",
@@ -79,7 +79,7 @@ describe("The summary of settings", () => {
     ]);
   });
 
-  it("leaves out the format of responses, which is beside it", () => {
+  it("omits the response format, which is shown separately", () => {
     const parameters = { seed: 4, response_format: { type: "json_object" } };
     assert.deepEqual(settingsSummary({ parameters }, presets), ["seed 4"]);
   });

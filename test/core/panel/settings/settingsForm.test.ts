@@ -9,11 +9,11 @@ function read(change: Partial<SettingsForm>, base = {}) {
 }
 
 describe("The form of a conversation's settings", () => {
-  it("makes nothing of empty fields, so that nothing is sent", () => {
+  it("omits empty fields, so that nothing is sent for them", () => {
     assert.deepEqual(read({ systemPrompt: "  \n", stop: "\n" }), { isValid: true, settings: {} });
   });
 
-  it("comes back as it was filled in", () => {
+  it("restores the saved values", () => {
     const settings = {
       systemPrompt: "Be brief.",
       parameters: {
@@ -35,7 +35,7 @@ describe("The form of a conversation's settings", () => {
     assert.deepEqual(readSettingsForm(createSettingsForm(settings), settings), { isValid: true, settings });
   });
 
-  it("keeps the schema of a response format that it doesn't show, until another format is chosen", () => {
+  it("keeps the schema of a response format that it doesn't show, until another format is selected", () => {
     const format = { type: "json_schema", json_schema: { name: "answer", schema: { type: "object" } } };
     const base = { parameters: { response_format: format } };
     const form = createSettingsForm(base);
@@ -46,7 +46,7 @@ describe("The form of a conversation's settings", () => {
     });
   });
 
-  it("says of each field what is wrong with it", () => {
+  it("reports the problem of each invalid field", () => {
     const problems = {
       temperature: "Temperature must be a number from 0 to 2.",
       max_tokens: "Max tokens must be a whole number of at least 1.",
@@ -57,7 +57,7 @@ describe("The form of a conversation's settings", () => {
     assert.deepEqual(read(form), { isValid: false, problems });
   });
 
-  it("takes no member that the chat itself writes, and nothing that isn't an object", () => {
+  it("rejects fields that the chat itself sets, and anything that isn't an object", () => {
     const problem = (other: string): string | undefined => {
       const reading = read({ other });
       return reading.isValid ? undefined : reading.problems.other;
@@ -67,7 +67,7 @@ describe("The form of a conversation's settings", () => {
     assert.equal(problem('{"top_k": 40, "nested": {"a": [null]}}'), undefined);
   });
 
-  it("reads a decimal comma", () => {
+  it("accepts a decimal comma", () => {
     assert.deepEqual(read({ temperature: "0,7" }), {
       isValid: true,
       settings: { parameters: { temperature: 0.7 } },

@@ -8,41 +8,41 @@ function say(pieces: readonly string[]): readonly string[] {
 }
 
 describe("SpokenText", () => {
-  it("says each sentence when it is whole, not before", () => {
+  it("speaks each sentence only once it is complete", () => {
     const spoken = new SpokenText(() => "");
     assert.deepEqual(spoken.append("The first one. The sec"), ["The first one."]);
     assert.deepEqual(spoken.append("ond one! And"), ["The second one!"]);
     assert.deepEqual(spoken.finish(), ["And"]);
   });
 
-  it("says the same however the text is cut into pieces", () => {
+  it("speaks the same sentences however the text is split", () => {
     const text = "# Head\n\nOne. Two?\n\n```ts\na();\nb();\n```\nEnd **of** it.\n- [x] done\n1. `first`\n";
     const whole = ["Head", "One.", "Two?", "<ts 2>", "End of it.", "done", "first"];
     assert.deepEqual(say([text]), whole);
     assert.deepEqual(say(text.split("")), whole);
   });
 
-  it("ends sentences of Chinese and Japanese at their own marks", () => {
+  it("ends Chinese and Japanese sentences at their own punctuation", () => {
     assert.deepEqual(say(["你好。今天天气很好！", "そうです。"]), ["你好。", "今天天气很好！", "そうです。"]);
   });
 
-  it("doesn't take the point of a number for an end", () => {
+  it("doesn't end a sentence at a decimal point", () => {
     assert.deepEqual(say(["Pi is 3.14 or so. ", "Yes."]), ["Pi is 3.14 or so.", "Yes."]);
   });
 
-  it("names code instead of spelling it, also where it is cut", () => {
+  it("announces code instead of reading it aloud, even if it is split", () => {
     assert.deepEqual(say(["```python\nprint(1)\nprint("]), ["<python 2>"]);
   });
 
-  it("says cells of a table with pauses and leaves out its rule", () => {
+  it("reads table cells with pauses and skips the separator row", () => {
     assert.deepEqual(say(["| a | b |\n| --- | --- |\n| 1 | 2 |\n"]), ["a, b", "1, 2"]);
   });
 
-  it("says names of links, not their targets", () => {
+  it("reads the text of a link, not its target", () => {
     assert.deepEqual(say(["See [the manual](https://example.com/a_b) now.\n"]), ["See the manual now."]);
   });
 
-  it("cuts what never ends", () => {
+  it("splits an endless sentence", () => {
     const said = say(["word ".repeat(1_000)]);
     assert.ok(said.length > 5);
     assert.ok(said.every((sentence) => sentence.length <= 400));
@@ -62,7 +62,7 @@ describe("SpokenText", () => {
     ["lines", "a\n"],
     ["code without a line end", "```\nx"],
   ] as const)
-    it(`takes time in proportion to its text: ${name}`, async () => {
+    it(`takes linear time for ${name}`, async () => {
       const speak = (text: string): void => {
         const spoken = new SpokenText(() => "");
         spoken.append(text);
@@ -76,7 +76,7 @@ describe("SpokenText", () => {
       );
     });
 
-  it("takes a delta of more sentences than a call takes arguments", () => {
+  it("handles a delta with more sentences than a call can have arguments", () => {
     assert.equal(say(["So. ".repeat(200_000)]).length, 200_000);
   });
 });

@@ -18,23 +18,23 @@ export function three(): number {
 `;
 
 describe("applyCode", () => {
-  it("takes a block that holds most of the file for the whole file", () => {
+  it("treats a block that contains most of the file as the whole file", () => {
     const code = file.replace("return 2;", "return 22;").replace('"./a.ts"', '"./b.ts"');
     assert.deepEqual(applyCode(file, code), { way: "wholeFile", text: code });
   });
 
-  it("gives a new file the whole block", () => {
+  it("uses the whole block for a new file", () => {
     assert.deepEqual(applyCode("", "const a = 1;\n"), { way: "wholeFile", text: "const a = 1;\n" });
   });
 
-  it("replaces the function that a block begins with, and nothing else", () => {
+  it("replaces the function that a block starts with, and nothing else", () => {
     const code = "export function two(): number {\n  const twice = 4;\n  return twice / 2;\n}\n";
     const applied = applyCode(file, code);
     assert.equal(applied.way, "matchingPart");
     assert.equal(applied.text, file.replace("export function two(): number {\n  return 2;\n}\n", code));
   });
 
-  it("replaces what is between the first and the last line that the file has", () => {
+  it("replaces everything between the first and the last line that match the file", () => {
     const code = "  const value = a();\n  log(value);\n  return value;\n";
     assert.equal(
       applyCode(file, code).text,
@@ -42,7 +42,7 @@ describe("applyCode", () => {
     );
   });
 
-  it("replaces a function of Python by its indentation", () => {
+  it("replaces a Python function by its indentation", () => {
     const python =
       "class A:\n    def first(self):\n        return 1\n\n    def second(self):\n        return 2\n";
     const code = "    def first(self):\n        total = 1\n        return total\n";
@@ -52,7 +52,7 @@ describe("applyCode", () => {
     );
   });
 
-  it("keeps what a gap stands for", () => {
+  it("keeps the code that a marked gap represents", () => {
     const code = `import { a } from "./c.ts";\n// ... existing code ...\nexport function three(): number {\n  return 33;\n}\n`;
     const withFirst = code.replace(
       'import { a } from "./c.ts";\n',
@@ -68,7 +68,7 @@ describe("applyCode", () => {
     );
   });
 
-  it("keeps what a gap stands for that no one has marked", () => {
+  it("keeps the code that an unmarked gap represents", () => {
     const body = Array.from({ length: 30 }, (_, index) => `  step${index}();`).join("\n");
     const long = `import { a } from "./a.ts";\n\nexport function one() {\n${body}\n}\n\nexport function last() {\n  return 1;\n}\n`;
     const code =
@@ -79,40 +79,40 @@ describe("applyCode", () => {
     );
   });
 
-  it("adds at the end what has no place, and loses nothing", () => {
+  it("appends code that matches nothing, and loses nothing", () => {
     const applied = applyCode(file, "const other = 5;\n");
     assert.deepEqual(applied, { way: "end", text: `${file}\nconst other = 5;\n` });
   });
 
-  it("adds at the end rather than guess where a gap has no place", () => {
+  it("appends code if it is unclear where a gap belongs", () => {
     const applied = applyCode(file, "function unknown() {\n  // ... existing code ...\n}\n");
     assert.equal(applied.way, "end");
     assert.ok(applied.text.startsWith(file));
   });
 
-  it("leaves out a first line that only names the file", () => {
+  it("removes a first line that only names the file", () => {
     assert.equal(applyCode("", "// src/a.ts\n\nconst a = 1;\n").text, "const a = 1;\n");
   });
 
-  it("keeps a first line that names the file where the file has it", () => {
+  it("keeps a first line that names the file if the file also has it", () => {
     assert.equal(
       applyCode("// src/a.ts\n", "// src/a.ts\nconst a = 1;\n").text,
       "// src/a.ts\nconst a = 1;\n",
     );
   });
 
-  it("keeps the line ends of the file and its end without one", () => {
+  it("keeps the file's line endings and its missing final line break", () => {
     assert.equal(applyCode("a = 1\r\nb = 2\r\n", "c = 3\n", "wholeFile").text, "c = 3\r\n");
     assert.equal(applyCode("abc = 1", "abc = 2\n", "wholeFile").text, "abc = 2");
   });
 
-  it("goes the way that was asked for", () => {
+  it("uses the requested method", () => {
     assert.equal(applyCode(file, "x = 1\n", "wholeFile").text, "x = 1\n");
     assert.equal(hasMatchingPart(file, "const other = 5;"), false);
     assert.equal(hasMatchingPart(file, "export function two(): number {\n  return 0;\n}"), true);
   });
 
-  it("takes no time for long files", () => {
+  it("is fast for long files", () => {
     const long = Array.from({ length: 20_000 }, (_, index) => `line ${index}`).join("\n");
     assert.equal(applyCode(long, `line 5\nnew\nline 6\n`).way, "matchingPart");
   });

@@ -15,7 +15,7 @@ describe("changedPart", () => {
     "c\nb",
   ];
   for (const before of texts) {
-    it(`turns ${JSON.stringify(before)} into any other text, whole lines at a time`, () => {
+    it(`turns ${JSON.stringify(before)} into any other text by replacing whole lines`, () => {
       for (const after of texts) {
         const part = changedPart(before, after);
         if (part === undefined) assert.equal(before, after);
@@ -28,7 +28,7 @@ describe("changedPart", () => {
     });
   }
 
-  it("is the line that differs", () => {
+  it("returns only the line that differs", () => {
     assert.deepEqual(changedPart("a\nb\nc\n", "a\nx\nc\n"), { start: 2, end: 4, text: "x\n" });
   });
 });

@@ -28,7 +28,7 @@ describe("The file that a code block names", () => {
     });
   }
 
-  it("is read from a comment that holds nothing else", () => {
+  it("is read from a comment that contains nothing else", () => {
     assert.equal(fileNameInComment("// src/a.ts"), "src/a.ts");
     assert.equal(fileNameInComment("# File: app/main.py"), "app/main.py");
     assert.equal(fileNameInComment("<!-- index.html -->"), "index.html");
@@ -38,7 +38,7 @@ describe("The file that a code block names", () => {
     assert.equal(fileNameInComment("#!/bin/sh"), undefined);
   });
 
-  it("is read from a sentence that leads to the block", () => {
+  it("is read from a sentence that introduces the block", () => {
     assert.equal(fileNameFromProse("Change it.\nThen update `src/a.ts`:"), "src/a.ts");
     assert.equal(fileNameFromProse("src/a.ts"), "src/a.ts");
     assert.equal(fileNameFromProse("File: a.ts"), "a.ts");
@@ -46,7 +46,7 @@ describe("The file that a code block names", () => {
     assert.equal(fileNameFromProse("This is what main.py does."), undefined);
   });
 
-  it("never leads out of the workspace", () => {
+  it("is never outside the workspace", () => {
     assert.equal(relativePath("./src/a.ts"), "src/a.ts");
     assert.equal(relativePath("src\\a.ts"), "src/a.ts");
     for (const name of [

@@ -4,7 +4,7 @@ import { languageId } from "../../../../src/core/responses/code/codeLanguage.ts"
 import { readShellCommand } from "../../../../src/core/responses/code/shellCommand.ts";
 
 describe("readShellCommand", () => {
-  it("gives the lines of a shell block as they are", () => {
+  it("returns the lines of a shell block unchanged", () => {
     assert.deepEqual(readShellCommand("npm ci\nnpm test\n", "bash"), {
       state: "ready",
       text: "npm ci\nnpm test",
@@ -12,18 +12,18 @@ describe("readShellCommand", () => {
     });
   });
 
-  it("takes the commands out of a session with prompts and outputs", () => {
+  it("extracts the commands from a session with prompts and output", () => {
     const session = "$ ls \\\n  -l\ntotal 0\n$ pwd\n/home\n";
     const command = readShellCommand(session, "console");
     assert.equal(command.state === "ready" && command.text, "ls \\\n  -l\npwd");
   });
 
-  it("runs nothing that isn't a shell's", () => {
+  it("rejects code that isn't for a shell", () => {
     assert.equal(readShellCommand("print(1)", "python").state, "noShell");
     assert.equal(readShellCommand("ls", "").state, "noShell");
   });
 
-  it("runs nothing that can't be seen", () => {
+  it("rejects text with invisible characters", () => {
     for (const text of [
       "ls\u001b[201~\nid",
       "ls \u202Egnp.a",
@@ -37,7 +37,7 @@ describe("readShellCommand", () => {
     assert.equal(readShellCommand("a\rb", "sh").state, "ready");
   });
 
-  it("runs nothing that is too long to be read in a dialog", () => {
+  it("rejects text that is too long to read in a dialog", () => {
     assert.equal(readShellCommand("ls\n".repeat(21), "sh").state, "tooLong");
     assert.equal(readShellCommand("x".repeat(1501), "sh").state, "tooLong");
     assert.equal(readShellCommand(" \n", "sh").state, "empty");
@@ -45,7 +45,7 @@ describe("readShellCommand", () => {
 });
 
 describe("languageId", () => {
-  it("knows what fences call the languages of VS Code", () => {
+  it("maps the language of a fence to VS Code's language ID", () => {
     const known = ["typescript", "shellscript", "python", "lua"];
     assert.equal(languageId("TS", known), "typescript");
     assert.equal(languageId("zsh", known), "shellscript");
@@ -56,7 +56,7 @@ describe("languageId", () => {
 });
 
 describe("indentCode", () => {
-  it("indents the lines that follow as far as the cursor's line", () => {
+  it("indents the following lines to match the line of the cursor", () => {
     assert.equal(indentCode("if a:\n    b\n\nc\n", "  "), "if a:\n      b\n\n  c");
     assert.equal(indentCode("a\nb\n", "x = "), "a\nb");
     assert.equal(indentCode("a\nb\n", ""), "a\nb");

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { describeProgress } from "../../../../src/core/responses/compare/progress.ts";
 
-describe("the times of one of several responses", () => {
-  it("say how long it is waited for", () => {
+describe("The timing of one of several responses", () => {
+  it("shows the waiting time", () => {
     assert.equal(describeProgress({ status: "streaming", sinceMs: 1_240, length: 0 }), "Waiting for 1.2 s");
   });
 
-  it("estimate the pace while it comes, once there is enough to report", () => {
+  it("estimates the speed while text arrives, once there is enough of it", () => {
     const progress = { status: "streaming", firstMs: 500, length: 400 } as const;
     assert.equal(describeProgress({ ...progress, sinceMs: 550 }), "First token: 0.5 s");
     assert.equal(describeProgress({ ...progress, sinceMs: 2_500 }), "First token: 0.5 s · about 50 tokens/s");
   });
 
-  it("are the measured ones at its end", () => {
+  it("shows the measured values at the end", () => {
     const end = { sinceMs: 9_999, length: 9_999, timing: { firstDeltaMs: 500, totalMs: 2_500 } };
     assert.equal(
       describeProgress({ ...end, status: "complete", usage: { completionTokens: 13 } }),

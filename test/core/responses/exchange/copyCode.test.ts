@@ -63,8 +63,8 @@ function after(words: readonly string[], option: string): readonly string[] {
   return words.flatMap((word, index) => (words[index - 1] === option ? [word] : []));
 }
 
-describe("a request copied as curl", () => {
-  it("gives curl exactly what was sent, whatever is in it", () => {
+describe("A request copied as curl", () => {
+  it("passes curl exactly what was sent, whatever it contains", () => {
     const request = createRequest(nasty);
     const { words } = runCurl(requestCode(request, "curl"));
     assert.deepEqual(after(words, "--url"), [request.url]);
@@ -81,7 +81,7 @@ describe("a request copied as curl", () => {
     assert.ok(words.includes("--globoff") && words.includes("--no-buffer"));
   });
 
-  it("says the key's place where the environment has none", () => {
+  it("uses a placeholder for the key if the environment doesn't contain it", () => {
     const { words } = runCurl(requestCode(createRequest("Hi"), "curl"), "sh", {
       PATH: process.env["PATH"] ?? "",
     });
@@ -89,20 +89,20 @@ describe("a request copied as curl", () => {
     assert.ok(after(words, "--header").includes("x-own-token: YOUR_X_OWN_TOKEN"));
   });
 
-  it("hands over a body that no argument could hold", () => {
+  it("passes a body that is too long for an argument", () => {
     const request = createRequest(nasty + "long ".repeat(100_000));
     const { words, stdin } = runCurl(requestCode(request, "curl"));
     assert.deepEqual(after(words, "--data-binary"), ["@-"]);
     assert.deepEqual(JSON.parse(stdin), JSON.parse(request.body));
   });
 
-  it("puts nothing unseen onto the clipboard", () => {
+  it("puts no invisible characters onto the clipboard", () => {
     assert.doesNotMatch(requestCode(createRequest(nasty), "curl"), /[\u0080-\u009f\u2028\u202e\ufeff]/);
   });
 });
 
-describe("a request copied as JavaScript", () => {
-  it("sends exactly what was sent, whatever is in it", async () => {
+describe("A request copied as JavaScript", () => {
+  it("sends exactly the same request, whatever it contains", async () => {
     const request = createRequest(nasty);
     const code = requestCode(request, "javascript");
     const run = new Function("fetch", "process", `return (async () => { ${code} })();`);
@@ -131,17 +131,17 @@ describe("a request copied as JavaScript", () => {
   });
 });
 
-describe("a request copied as Python", () => {
+describe("A request copied as Python", () => {
   const python = spawnSync("python3", ["--version"]).status === 0;
 
-  it("says the body in Python's words", () => {
+  it("uses Python syntax for the body", () => {
     const code = requestCode(createRequest("Hi"), "python");
     assert.match(code, /"nothing": None,/);
     assert.match(code, /"yes": True,/);
     assert.match(code, /"Bearer " \+ os\.environ\.get\("INFERENCE_API_KEY", "YOUR_API_KEY"\)/);
   });
 
-  it("sends exactly what was sent, where there is a Python to ask", function () {
+  it("sends exactly the same request, if Python is installed", function () {
     if (!python) this.skip();
     const request = createRequest(nasty);
     const probe = [
@@ -167,8 +167,8 @@ describe("a request copied as Python", () => {
   });
 });
 
-describe("a request with images copied as code", () => {
-  it("says how many are left out, once they are", () => {
+describe("A request with images copied as code", () => {
+  it("mentions how many images are left out, if any", () => {
     const text = JSON.stringify({ messages: [{ url: "data:image/png;base64,[3000 bytes left out]" }] });
     for (const language of ["curl", "python", "javascript"] as const)
       assert.match(requestCode(createRequest("", { body: text }), language), /omitted .*: 1/);

@@ -15,8 +15,8 @@ function member(value: unknown, ...path: readonly string[]): unknown {
 
 const image = "A".repeat(4_000);
 
-describe("the document of a request", () => {
-  it("is JSON under comments that sum it up", () => {
+describe("The document of a request", () => {
+  it("is JSON below comments that summarize it", () => {
     const text = exchangeDocument([createExchange()], "en");
     const value = parseDocument(text);
     assert.equal(member(value, "request", "method"), "POST");
@@ -28,7 +28,7 @@ describe("the document of a request", () => {
     assert.match(comments[2] ?? "", /status 200 · request ID r-1 · complete after 1,235 ms/);
   });
 
-  it("shows the body value by value as it was sent", () => {
+  it("shows each value of the body as it was sent", () => {
     const body = { model: "m", messages: [{ role: "user", content: 'a\n"b" \u202e \\ ` $x' }], stream: true };
     const attempt = createAttempt();
     const request = { ...attempt.request, body: JSON.stringify(body) };
@@ -37,7 +37,7 @@ describe("the document of a request", () => {
     assert.ok(!text.includes("\u202e"), "marks that reorder text are told by their number");
   });
 
-  it("puts sizes in the place of images and recordings", () => {
+  it("shows images and audio by size only", () => {
     const content = [
       { type: "image_url", image_url: { url: `data:image/png;base64,${image}` } },
       { type: "input_audio", input_audio: { data: image, format: "wav" } },
@@ -50,7 +50,7 @@ describe("the document of a request", () => {
     assert.match(text, /"data": "\[3000 bytes left out\]"/);
   });
 
-  it("reports every attempt in one line of time, and a body that is the same only once", () => {
+  it("shows all attempts in one timeline, and an identical body only once", () => {
     const failed = createAttempt({
       response: { statusCode: 503, headers: {} },
       failure: { atMs: 110, error: { reason: "unavailable", message: "Busy." }, waitMs: 500 },
@@ -70,20 +70,20 @@ describe("the document of a request", () => {
     assert.equal(member(earlier[0], "request", "body"), undefined);
   });
 
-  it("says why nothing was sent", () => {
+  it("explains why nothing was sent", () => {
     const error = { reason: "missingCredential", message: "There is no API key." } as const;
     const text = exchangeDocument([createExchange({ attempts: [], error, outcome: "failed" })], "en");
     assert.match(text, /Nothing was sent: There is no API key\./);
     assert.equal(member(parseDocument(text), "failure", "reason"), "missingCredential");
   });
 
-  it("lets no name out of its comment", () => {
+  it("doesn't let a name break out of its comment", () => {
     const text = exchangeDocument([createExchange({ model: 'x\n"y": 1,\r\u2028evil' })], "en");
     assert.doesNotThrow(() => parseDocument(text));
     assert.equal(text.split("\n").filter((line) => line.includes("evil")).length, 1);
   });
 
-  it("shows the rounds of one response as a list, the latest first", () => {
+  it("lists the rounds of one response, the latest first", () => {
     const value = parseDocument(
       exchangeDocument([createExchange({ finishReason: "tool_calls" }), createExchange()], "en"),
     );

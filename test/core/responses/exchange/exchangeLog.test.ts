@@ -25,7 +25,7 @@ function createSent(body = "{}") {
   return { method: "POST", url: "https://inference.example/v1", headers: {}, body };
 }
 
-describe("the log of exchanges", () => {
+describe("The exchange log", () => {
   let store: MemoryStore;
   let log: ExchangeLog;
   let clock: number;
@@ -43,7 +43,7 @@ describe("the log of exchanges", () => {
     });
   });
 
-  it("keeps a response's requests with the moments of each, in memory and on disk", async () => {
+  it("keeps the requests of a response with their timestamps, in memory and on disk", async () => {
     const recorder = log.record("c", "m", "organization/model");
     recorder.onRequest(createSent());
     recorder.onConnection({ isReused: true });
@@ -67,7 +67,7 @@ describe("the log of exchanges", () => {
     assert.deepEqual(store.kept.get("m"), [exchange]);
   });
 
-  it("can be looked at while the response is still coming", async () => {
+  it("can be read while the response is still streaming", async () => {
     const recorder = log.record("c", "m", "organization/model");
     recorder.onRequest(createSent());
     clock = 50;
@@ -76,7 +76,7 @@ describe("the log of exchanges", () => {
     assert.equal(exchange.endMs, 50);
   });
 
-  it("keeps why an attempt failed and how long the next one waited", async () => {
+  it("keeps the reason for a failed attempt and the wait before the next one", async () => {
     const recorder = log.record("c", "m", "organization/model");
     recorder.onRequest(createSent());
     recorder.onFailure(new ServiceError({ reason: "unavailable", message: "Busy." }), 500);
@@ -95,7 +95,7 @@ describe("the log of exchanges", () => {
     assert.equal(exchange?.outcome, "failed");
   });
 
-  it("adds the rounds of one response", async () => {
+  it("keeps all rounds of a response", async () => {
     for (const body of ["1", "2"]) {
       const recorder = log.record("c", "m", "organization/model");
       recorder.onRequest(createSent(body));
@@ -105,7 +105,7 @@ describe("the log of exchanges", () => {
     assert.deepEqual(bodies, ["1", "2"]);
   });
 
-  it("writes no image to the disk, and every other body as it was sent", async () => {
+  it("writes no images to disk, and otherwise the body as it was sent", async () => {
     const image = { url: `data:image/png;base64,${"A".repeat(1_000)}` };
     const pictured = JSON.stringify({ messages: [{ role: "user", content: [{ image_url: image }] }] });
     const recorder = log.record("c", "m", "organization/model");
@@ -119,7 +119,7 @@ describe("the log of exchanges", () => {
     assert.equal(onDisk?.attempts[1]?.request.body, '{ "spaced":  1.0 }');
   });
 
-  it("forgets the oldest bodies in memory and finds them on disk", async () => {
+  it("drops the oldest bodies from memory and reads them from disk", async () => {
     const body = "x".repeat(9 * 1024 * 1024);
     for (const id of ["old", "new"]) {
       const recorder = log.record("c", id, "organization/model");
@@ -132,7 +132,7 @@ describe("the log of exchanges", () => {
     assert.equal((await log.read("c", "new")).length, 1);
   });
 
-  it("goes on in memory where the disk fails", async () => {
+  it("continues in memory if the disk fails", async () => {
     store.isBroken = true;
     const recorder = log.record("c", "m", "organization/model");
     recorder.onRequest(createSent());
@@ -141,7 +141,7 @@ describe("the log of exchanges", () => {
     assert.equal(errors.length, 2);
   });
 
-  it("looks on only where a response belongs to a message", async () => {
+  it("records only responses that belong to a message", async () => {
     const inner = new ScriptedCompletions();
     const port = recordExchanges(inner, log, "c");
     const request = { model: "organization/model", messages: [], stream: true };

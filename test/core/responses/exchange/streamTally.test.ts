@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { StreamCounter } from "../../../../src/core/responses/exchange/streamTally.ts";
 
-describe("the tally of a stream", () => {
-  it("reports when the first bytes, the first delta and the first text came", () => {
+describe("StreamCounter", () => {
+  it("reports when the first bytes, the first delta and the first text arrived", () => {
     const counter = new StreamCounter(100);
     counter.addBytes(10, 100);
     counter.addBytes(10, 150);
@@ -21,7 +21,7 @@ describe("the tally of a stream", () => {
     );
   });
 
-  it("names every silence of more than a second", () => {
+  it("lists every gap of more than a second", () => {
     const counter = new StreamCounter(0);
     for (const ms of [0, 1_000, 2_001, 2_002, 7_002]) counter.addBytes(1, ms);
     assert.deepEqual(counter.tally().gaps, [
@@ -30,7 +30,7 @@ describe("the tally of a stream", () => {
     ]);
   });
 
-  it("loses nothing when the intervals become longer, however long the stream is", () => {
+  it("loses nothing when the intervals get longer, however long the stream is", () => {
     const counter = new StreamCounter(0);
     for (let ms = 0; ms < 1_000_000; ms += 100) {
       counter.addBytes(2, ms);
@@ -56,7 +56,7 @@ describe("the tally of a stream", () => {
     );
   });
 
-  it("keeps the longest of very many silences", () => {
+  it("keeps the longest gaps if there are many", () => {
     const counter = new StreamCounter(0);
     let now = 0;
     counter.addBytes(1, now);

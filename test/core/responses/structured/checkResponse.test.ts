@@ -14,13 +14,13 @@ const format = { type: "jsonSchema", name: "order", schema: {} } as const;
 const required = { path: "/items/0", keyword: "required", detail: "price", message: "" };
 
 describe("The check of a response", () => {
-  it("reports a valid one", async () => {
+  it("reports a valid response", async () => {
     const check = await checkResponse("{}", format, validator({ state: "valid" }));
     assert.deepEqual(check, { state: "valid", hasSchema: true });
     assert.equal(retryPrompt(check), undefined);
   });
 
-  it("asks no validator for what is not JSON, and gives the model so", async () => {
+  it("skips the validator for text that isn't JSON, and mentions that in the retry prompt", async () => {
     const check = await checkResponse("Sorry, I can't.", format, {
       validate: () => Promise.reject(new Error("asked")),
     });
@@ -28,7 +28,7 @@ describe("The check of a response", () => {
     assert.match(retryPrompt(check) ?? "", /^Your response isn't valid JSON: .+\n\nRespond again/s);
   });
 
-  it("words the problems and gives the model all of them", async () => {
+  it("describes the problems and sends the model all of them", async () => {
     const check = await checkResponse(
       "{}",
       format,
@@ -41,7 +41,7 @@ describe("The check of a response", () => {
     assert.match(prompt, /- and 7 more\n/);
   });
 
-  it("speaks the validator's words for a keyword that it has none for", async () => {
+  it("uses the validator's message for a keyword without a message of its own", async () => {
     const raw = {
       path: "",
       keyword: "contains",
@@ -57,7 +57,7 @@ describe("The check of a response", () => {
     assert.equal(check.problems[0]?.message, raw.message);
   });
 
-  it("asks for an object where any object will do", async () => {
+  it("requires an object if no schema is set", async () => {
     const none = validator({ state: "tooLong" });
     assert.deepEqual(await checkResponse("{}", { type: "jsonObject" }, none), {
       state: "valid",
@@ -66,7 +66,7 @@ describe("The check of a response", () => {
     assert.equal((await checkResponse("[]", { type: "jsonObject" }, none)).state, "invalid");
   });
 
-  it("blames the schema, not the response, where the schema can't be used", async () => {
+  it("reports the schema, not the response, if the schema can't be used", async () => {
     for (const verdict of [{ state: "tooLong" }, { state: "badSchema", message: "no" }] as const) {
       const check = await checkResponse("{}", format, validator(verdict));
       assert.equal(check.state, "unchecked");

@@ -8,15 +8,15 @@ function root(value: unknown): JsonNode {
 
 const pointers = (nodes: readonly JsonNode[]): readonly string[] => nodes.map(({ pointer }) => pointer);
 
-describe("The rows of a JSON tree", () => {
-  it("are members and items with their JSON pointers", () => {
+describe("Nodes of a JSON tree", () => {
+  it("are properties and items with their JSON pointers", () => {
     assert.deepEqual(pointers(childNodes(root({ "a/b": 1, "c~": [] }))), ["/a~1b", "/c~0"]);
     assert.deepEqual(pointers(childNodes({ label: "x", pointer: "/x", value: [1, 2] })), ["/x/0", "/x/1"]);
     assert.deepEqual(childNodes(root("text")), []);
     assert.deepEqual(childNodes(root(null)), []);
   });
 
-  it("are parts where there are more than a hundred, and parts of parts", () => {
+  it("are grouped into ranges if there are more than a hundred, nested if necessary", () => {
     const list = root(Array.from({ length: 10_050 }, (_, index) => index));
     const parts = childNodes(list);
     assert.deepEqual(
@@ -30,7 +30,7 @@ describe("The rows of a JSON tree", () => {
     assert.deepEqual(childNodes(second)[0], { label: "10000", pointer: "/10000", value: 10_000 });
   });
 
-  it("lead to a value through all that must be opened", () => {
+  it("include every ancestor on the way to a value", () => {
     const tree = root({ list: Array.from({ length: 250 }, () => ({ a: { b: 1 } })) });
     const path = nodesTo(tree, "/list/220/a/b");
     assert.deepEqual(
@@ -39,7 +39,7 @@ describe("The rows of a JSON tree", () => {
     );
   });
 
-  it("lead as far as the pointer does", () => {
+  it("include the ancestors that exist if the pointer leads to nothing", () => {
     assert.deepEqual(pointers(nodesTo(root({ a: {} }), "/a/missing")), ["", "/a"]);
     assert.deepEqual(pointers(nodesTo(root(1), "")), [""]);
   });

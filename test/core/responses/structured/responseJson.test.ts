@@ -7,12 +7,12 @@ function valueOf(text: string): unknown {
 }
 
 describe("The JSON of a response", () => {
-  it("is the response itself, blanks around it or not", () => {
+  it("is the response itself, with or without surrounding whitespace", () => {
     assert.deepEqual(valueOf('\n {"a": 1} \n'), { a: 1 });
     assert.equal(valueOf("null"), null);
   });
 
-  it("is found in a code fence with a sentence around it", () => {
+  it("is found in a code fence with sentences around it", () => {
     assert.deepEqual(valueOf('Here it is:\n```json\n{"a": [1, 2]}\n```\nBye.'), { a: [1, 2] });
     assert.deepEqual(valueOf("~~~~\n[]\n~~~~"), []);
   });
@@ -25,7 +25,7 @@ describe("The JSON of a response", () => {
     assert.deepEqual(valueOf('```ts\nlet a;\n```\n```json\n{"b": 2}\n```'), { b: 2 });
   });
 
-  it("is missing if nothing is JSON, and the parser says why", () => {
+  it("is missing if nothing is JSON, with the parser's message", () => {
     const answer = responseJson('{"a": 1');
     assert.ok(answer.state === "notJson");
     assert.match(answer.message, /JSON/);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { argumentsText } from "../../../../src/core/responses/tools/argumentsText.ts";
 
-describe("The arguments of a call as text", () => {
-  it("are indented as JSON usually is", () => {
+describe("The displayed arguments of a call", () => {
+  it("are indented like ordinary JSON", () => {
     const values = [
       {},
       [],
@@ -19,17 +19,17 @@ describe("The arguments of a call as text", () => {
     }
   });
 
-  it("stay as the model wrote them: long numbers, escapes, members twice", () => {
+  it("stay as the model wrote them, including long numbers, escapes and duplicate properties", () => {
     const { text } = argumentsText('{"a":12345678901234567890,"a":"\\u0041"}', 1_000);
     assert.equal(text, '{\n  "a": 12345678901234567890,\n  "a": "\\u0041"\n}');
   });
 
-  it("are left alone where they aren't JSON", () => {
+  it("are left unchanged if they aren't JSON", () => {
     assert.deepEqual(argumentsText('{"a": ', 1_000), { text: '{"a": ', isCut: false });
     assert.deepEqual(argumentsText("", 1_000), { text: "", isCut: false });
   });
 
-  it("are cut where they are long, however they are nested", () => {
+  it("are truncated if they are long, however they are nested", () => {
     const long = JSON.stringify({ text: "x".repeat(1_000_000) });
     const nested = `${"[".repeat(3_000)}${"]".repeat(3_000)}`;
     for (const json of [long, nested, "not JSON ".repeat(1_000)]) {

@@ -20,7 +20,7 @@ function createPermissions(stored?: unknown) {
 }
 
 describe("Permissions of tools", () => {
-  it("hold in their conversation, also after a restart, and nowhere else", async () => {
+  it("apply to their conversation, even after a restart, and to no other", async () => {
     const { permissions, open } = createPermissions();
     await permissions.allowInConversation(tool("read"), "c1");
     await permissions.allowInConversation(tool("write"), "c1");
@@ -30,7 +30,7 @@ describe("Permissions of tools", () => {
     assert.equal(again.has(tool("read"), "c2"), false);
   });
 
-  it("hold in their workspace, and in no other one", async () => {
+  it("apply to their workspace, and to no other", async () => {
     const { permissions, open } = createPermissions();
     await permissions.allowInWorkspace(tool("read"));
     assert.ok(open().has(tool("read"), "c2"));
@@ -38,7 +38,7 @@ describe("Permissions of tools", () => {
       assert.equal(open(workspace).has(tool("read"), "c2"), false, workspace);
   });
 
-  it("hold for the tool that they were given to, not for one of its name", async () => {
+  it("apply to the tool that they were given to, not to another one with the same name", async () => {
     const { permissions } = createPermissions();
     await permissions.allowInWorkspace(tool("read"));
     await permissions.allowInConversation(tool("write"), "c1");
@@ -49,7 +49,7 @@ describe("Permissions of tools", () => {
     }
   });
 
-  it("are listed, and taken back one by one or all at once", async () => {
+  it("are listed, and revoked one by one or all at once", async () => {
     const { permissions, open } = createPermissions();
     await permissions.allowInWorkspace(tool("read"));
     await open("file:///two").allowInWorkspace(tool("read"));
@@ -73,7 +73,7 @@ describe("Permissions of tools", () => {
     assert.equal(open("file:///two").has(tool("read"), "c2"), false);
   });
 
-  it("are kept of the last hundred conversations", async () => {
+  it("are kept for the last hundred conversations", async () => {
     const { permissions } = createPermissions();
     for (let number = 0; number < 101; number++)
       await permissions.allowInConversation(tool("read"), `c${number}`);
@@ -82,7 +82,7 @@ describe("Permissions of tools", () => {
     assert.ok(permissions.has(tool("read"), "c100"));
   });
 
-  it("of earlier versions, which were for any tool of a name, are dropped once and said so", async () => {
+  it("from earlier versions, which applied to any tool with the name, are dropped once with a notice", async () => {
     const { permissions, store, dropped } = createPermissions({
       always: ["read"],
       conversations: [{ conversationId: "c1", tools: ["write"] }],
@@ -93,7 +93,7 @@ describe("Permissions of tools", () => {
     assert.deepEqual(store.stored, { workspaces: [], conversations: [] });
   });
 
-  it("allow nothing where what is stored can't be understood", () => {
+  it("allow nothing if the stored value is invalid", () => {
     for (const stored of [
       null,
       "read",

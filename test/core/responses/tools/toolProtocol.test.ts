@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { parseFromWebview } from "../../../../src/core/panel/parseFromWebview.ts";
 
-describe("What the page says of a tool call", () => {
+describe("A page message about a tool call", () => {
   const call = { messageId: "m", callId: "c" };
 
-  it("is the user's word, or the wish to see its arguments", () => {
+  it("contains the user's decision or a request to show the arguments", () => {
     for (const answer of ["once", "conversation", "always", "decline"]) {
       const message = { type: "toolAnswer", ...call, answer };
       assert.deepEqual(parseFromWebview({ ...message, more: 1 }), message);
@@ -13,7 +13,7 @@ describe("What the page says of a tool call", () => {
     assert.deepEqual(parseFromWebview({ ...wish, answer: "always" }), wish);
   });
 
-  it("is nothing if it is another word, or about no call", () => {
+  it("is rejected if the decision is unknown or the call is missing", () => {
     for (const answer of [undefined, "yes", "stop", "toString", 1])
       assert.equal(parseFromWebview({ type: "toolAnswer", ...call, answer }), undefined);
     assert.equal(parseFromWebview({ type: "toolAnswer", messageId: "m", answer: "always" }), undefined);

@@ -13,17 +13,17 @@ describe("The provider of a tool", () => {
     manifest("lab", "lab_twice"),
   ].flatMap(contributedTools);
 
-  it("is what VS Code says, else the extension that declares it", () => {
+  it("is the one that VS Code names, or else the extension that declares the tool", () => {
     assert.equal(toolProvider({ name: "lab_add", source: { id: "lab.tools" } }, []), "extension:lab.tools");
     assert.equal(toolProvider({ name: "x", source: { label: "Server", name: "files" } }, []), "mcp:files");
     assert.equal(toolProvider({ name: "lab_add" }, contributed), "extension:lab.tools");
   });
 
-  it("is another one where two extensions declare the name", () => {
+  it("is distinct if two extensions declare the name", () => {
     assert.equal(toolProvider({ name: "lab_twice" }, contributed), "extension:evil.tools,lab.tools");
   });
 
-  it("is read from the names of MCP tools if nothing else says", () => {
+  it("is derived from the name of an MCP tool if nothing else is known", () => {
     assert.equal(toolProvider({ name: "mcp_files_read", fullReferenceName: "files/read" }, []), "set:files");
     assert.equal(toolProvider({ name: "mcp_files_read" }, []), "mcp:files");
     assert.equal(toolProvider({ name: "run_in_terminal", fullReferenceName: "run" }, []), "");

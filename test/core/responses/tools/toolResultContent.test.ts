@@ -11,7 +11,7 @@ describe("The content of a tool's result", () => {
     assert.equal(toolResultText([{ value: "one" }, { value: "two" }]), "one\ntwo");
   });
 
-  it("reads text and JSON out of data parts and names the rest", () => {
+  it("reads text and JSON from data parts and describes other parts", () => {
     const text = toolResultText([
       { mimeType: "application/json", data: bytes('{"größe":"😀"}') },
       { mimeType: "audio/wav", data: new Uint8Array(3) },
@@ -19,14 +19,14 @@ describe("The content of a tool's result", () => {
     assert.match(text, /^\{"größe":"😀"\}\n\(.*3 bytes of audio\/wav/);
   });
 
-  it("keeps images that a page can show, and informs the model that they are there", () => {
+  it("keeps images that a page can show, and mentions them in the text for the model", () => {
     const png = { mimeType: "image/png", data: Uint8Array.from([1, 2, 3]) };
     const { text, images } = toolResult([{ value: "Look:" }, png]);
     assert.deepEqual(images, [{ type: "image", mediaType: "image/png", data: "AQID" }]);
     assert.match(text, /^Look:\n\(.*a picture, 3 bytes of image\/png/);
   });
 
-  it("keeps neither other kinds of images, nor huge ones, nor any number of them", () => {
+  it("drops other image types, oversized images and images beyond the limit", () => {
     const drawing = { mimeType: "image/svg+xml", data: bytes("<svg/>") };
     const huge = { mimeType: "image/png", data: new Uint8Array(5_000_001) };
     assert.deepEqual(toolResult([drawing, huge]).images, []);
@@ -53,7 +53,7 @@ describe("The content of a tool's result", () => {
     }
   });
 
-  it("reads the leaves of a rendered prompt in their order", () => {
+  it("reads the text of a rendered prompt in order", () => {
     const leaf = (text: string, lineBreakBefore = false) => ({ type: 2, text, lineBreakBefore });
     const value = {
       node: { type: 1, children: [leaf("a"), { type: 1, children: [leaf("b", true)] }, leaf("c")] },
@@ -61,7 +61,7 @@ describe("The content of a tool's result", () => {
     assert.equal(toolResultText([{ value }]), "a\nbc");
   });
 
-  it("is never empty and never endless", () => {
+  it("is never empty and has a maximum length", () => {
     assert.match(toolResultText([]), /no output/);
     assert.match(toolResultText([null, 5, { odd: true }]), /no output/);
     assert.match(toolResultText([{ value: "x".repeat(1_000_010) }]), /rest of 10 characters is left out/);

@@ -14,7 +14,7 @@ const facts = {
 const prices = { "lab/*": { input: 1, output: 1, currency: "USD" } };
 
 describe("The line under a response", () => {
-  it("reports tokens, times and cost", () => {
+  it("shows tokens, times and cost", () => {
     assert.deepEqual(summarizeResponse(facts, prices, "en"), [
       "1,234 input",
       "1,000 cached",
@@ -26,19 +26,19 @@ describe("The line under a response", () => {
     ]);
   });
 
-  it("leaves out whatever is not known, and is empty if nothing is", () => {
+  it("leaves out unknown values, and is empty if nothing is known", () => {
     assert.deepEqual(summarizeResponse({}, prices, "en"), []);
     assert.deepEqual(summarizeResponse({ ...facts, usage: {}, timing: {} }, prices, "en"), []);
     assert.deepEqual(listResponseFacts({}, prices, "en"), []);
   });
 
-  it("says why a response ended where that was not its own end", () => {
+  it("explains why a response ended if it didn't end normally", () => {
     const say = (finishReason: string): readonly string[] => summarizeResponse({ finishReason }, {}, "en");
     assert.deepEqual(say("length"), ["truncated at the token limit"]);
     assert.deepEqual(say("weird"), ["ended with “weird”"]);
   });
 
-  it("lists all of it with a label each", () => {
+  it("lists everything with labels", () => {
     assert.deepEqual(
       listResponseFacts(facts, prices, "en").map(({ label, value }) => `${label}: ${value}`),
       [
@@ -56,7 +56,7 @@ describe("The line under a response", () => {
     );
   });
 
-  it("lists what it was asked with, long texts cut", () => {
+  it("lists the settings of the request, with long texts truncated", () => {
     const settings = {
       systemPrompt: "y".repeat(1000),
       parameters: { stop: ["END"] },
@@ -68,14 +68,14 @@ describe("The line under a response", () => {
     );
   });
 
-  it("says minutes and seconds that make whole minutes", () => {
+  it("shows whole minutes correctly after rounding", () => {
     assert.deepEqual(
       [119_600, 101_000, 99_949].map((ms) => formatMs(ms, "en")),
       ["2 min 0 s", "1 min 41 s", "100 s"],
     );
   });
 
-  it("shows no speed where no time has passed", () => {
+  it("shows no speed if no time has passed", () => {
     const timing = { firstDeltaMs: 5, totalMs: 5 };
     assert.ok(!summarizeResponse({ ...facts, timing }, {}, "en").some((words) => words.includes("tokens/s")));
   });

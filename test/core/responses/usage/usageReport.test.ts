@@ -10,7 +10,7 @@ const tokens = {
   reasoningTokens: 0,
 };
 
-describe("The report of usage", () => {
+describe("The usage report", () => {
   it("has a row for each day, and for each model of a day, with its cost", () => {
     const all = [
       { day: "2026-11-21", model: "lab/a", ...tokens },
@@ -26,7 +26,7 @@ describe("The report of usage", () => {
     assert.match(report, /Responses without a known price: 1\./);
   });
 
-  it("lets no name of a model or a conversation mean anything in Markdown", () => {
+  it("shows the names of models and conversations without interpreting them as Markdown", () => {
     const all = [{ day: "2026-11-21", model: "x` | [a](command:b) <img>\n# h", ...tokens }];
     const conversation = { title: "**b** ![x](https://e.test/p.png)", totals: all };
     const report = usageReport({ all, conversation, prices: {}, locale: "en" });

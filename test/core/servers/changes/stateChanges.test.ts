@@ -32,20 +32,20 @@ const section = (
 });
 
 describe("StateChanges", () => {
-  it("reports what has another state than in the list before", () => {
+  it("reports servers whose status differs from the previous list", () => {
     const changes = new StateChanges();
     assert.deepEqual(changes.read(section({ a: "starting", b: "running" })), []);
     const [change, ...more] = changes.read(section({ a: "running", b: "running", c: "error" }));
     assert.deepEqual([change?.server.key, change?.before, more.length], ["a", "starting", 0]);
   });
 
-  it("reports nothing of a muted server", () => {
+  it("ignores muted servers", () => {
     const changes = new StateChanges();
     changes.read(section({ a: "running" }));
     assert.deepEqual(changes.read(section({ a: "error" }, {}, { a: { isMuted: true } })), []);
   });
 
-  it("compares with the last good list, whatever failed between", () => {
+  it("compares with the last loaded list, even after failures", () => {
     const changes = new StateChanges();
     changes.read(section({ a: "running" }));
     const error = { reason: "unreachable", message: "Down." } as const;
@@ -53,13 +53,13 @@ describe("StateChanges", () => {
     assert.equal(changes.read(section({ a: "stopped" })).length, 1);
   });
 
-  it("takes what an earlier session listed for no change", () => {
+  it("reports no changes since an earlier session", () => {
     const changes = new StateChanges();
     assert.deepEqual(changes.read(section({ a: "running" }, { isRestored: true })), []);
     assert.deepEqual(changes.read(section({ a: "stopped" })), []);
   });
 
-  it("starts over for another credential", () => {
+  it("starts over after the credential changes", () => {
     const changes = new StateChanges();
     changes.read(section({ a: "running" }));
     changes.read(section({}, { state: "loading" }));
@@ -68,7 +68,7 @@ describe("StateChanges", () => {
 });
 
 describe("UnseenFailures", () => {
-  it("counts each failed server once until it is seen or has recovered", () => {
+  it("counts each failed server once, until it is viewed or has recovered", () => {
     const changes = new StateChanges();
     const failures = new UnseenFailures();
     changes.read(section({ a: "running", b: "running" }));
@@ -80,7 +80,7 @@ describe("UnseenFailures", () => {
     assert.equal(failures.count, 0);
   });
 
-  it("forgets those of a profile that has another credential now", () => {
+  it("drops the failures of a profile whose credential changed", () => {
     const changes = new StateChanges();
     const failures = new UnseenFailures();
     changes.read(section({ a: "running" }));
@@ -93,7 +93,7 @@ describe("UnseenFailures", () => {
 });
 
 describe("The digest of changes", () => {
-  it("names three and counts the others", () => {
+  it("names three servers and counts the others", () => {
     const changes = new StateChanges();
     const states = (status: ServerStatus): Record<string, ServerStatus> =>
       Object.fromEntries(["a", "b", "c", "d", "e"].map((key) => [key, status]));

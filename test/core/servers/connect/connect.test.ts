@@ -15,13 +15,13 @@ const command = (record: unknown, address?: string): string | undefined => {
 };
 
 describe("The SSH command of a server", () => {
-  it("uses the address, and the user and port that the record names", () => {
+  it("uses the address, user and port from the record", () => {
     assert.equal(command({}), "ssh 203.0.113.7");
     assert.equal(command({ ssh_user: "ubuntu", sshPort: "2222" }), "ssh -p 2222 ubuntu@203.0.113.7");
     assert.equal(command({ ssh: { host: "x", sshHost: "h.example" } }), "ssh h.example");
   });
 
-  it("follows a mapped port, and a whole command of the record", () => {
+  it("uses a mapped port or a complete command from the record", () => {
     assert.equal(command({ ports: ["22/tcp"], portMappings: { 22: 10_341 } }), "ssh -p 10341 203.0.113.7");
     assert.equal(
       command({ ports: [{ privatePort: 22, publicPort: 41_234, type: "tcp" }] }),
@@ -35,7 +35,7 @@ describe("The SSH command of a server", () => {
     assert.equal(command({ ssh_command: "ssh root@a.example; id" }), "ssh 203.0.113.7");
   });
 
-  it("takes nothing over that a shell could take for its own", () => {
+  it("rejects values with characters that a shell interprets", () => {
     assert.equal(
       command({ ssh_user: "a;rm -rf ~", ssh_port: "22;id", ssh_host: "$(id)" }),
       "ssh 203.0.113.7",
@@ -45,7 +45,7 @@ describe("The SSH command of a server", () => {
     assert.equal(command({}, "a b"), undefined);
   });
 
-  it("takes the owner's account for no user of the machine", () => {
+  it("doesn't use the owner's account as the login user", () => {
     assert.equal(command({ owner: { username: "jane" } }), "ssh 203.0.113.7");
   });
 });
@@ -53,7 +53,7 @@ describe("The SSH command of a server", () => {
 describe("The web addresses of a server", () => {
   const urls = (record: unknown): readonly string[] => webAddresses(server(record)).map(({ url }) => url);
 
-  it("are its ports that speak HTTP and its plain URLs, each with its place in the record", () => {
+  it("are its HTTP ports and its plain URLs, each with its path in the record", () => {
     const record = {
       dashboard: "https://dash.example/x",
       ports: [{ publicPort: 8888, type: "http" }, { publicPort: 22, type: "tcp" }, "9000/http", 8080],
@@ -71,7 +71,7 @@ describe("The web addresses of a server", () => {
     ]);
   });
 
-  it("lead elsewhere unless the host is the server's own", () => {
+  it("are marked as external unless the host is the server's own", () => {
     const record = { ui: "http://203.0.113.7:7860/", evil: "http://203.0.113.7.evil.example/" };
     assert.deepEqual(
       webAddresses(server(record)).map(({ isElsewhere }) => isElsewhere),
@@ -79,7 +79,7 @@ describe("The web addresses of a server", () => {
     );
   });
 
-  it("leave out whatever carries a secret or another scheme", () => {
+  it("omit those with a secret or another scheme", () => {
     const record = {
       console_url: "https://c.example/",
       a: "https://u:p@h.example/",

@@ -26,8 +26,8 @@ function profileOf(name: string, url: string): Profile {
   return profile;
 }
 
-describe("The ports at which a server may offer models", () => {
-  it("are those of its record, those for models first, and then the usual ones", () => {
+describe("The ports on which a server may offer models", () => {
+  it("are the record's own with model ports first, followed by the usual ones", () => {
     const record = {
       ports: ["22/tcp", "8888/http", { privatePort: 8000, publicPort: 41_234 }, { port: 9000, name: "vllm" }],
     };
@@ -45,14 +45,14 @@ describe("The ports at which a server may offer models", () => {
     );
   });
 
-  it("speak https where the record says so", () => {
+  it("use https if the record specifies it", () => {
     assert.equal(endpointPorts(server({ https_port: 8443 }))[0]?.scheme, "https");
     assert.equal(endpointPorts(server({}))[0]?.scheme, "http");
   });
 });
 
-describe("The profile of an endpoint", () => {
-  it("needs no key, and is used over plain http only because the user chose that", () => {
+describe("The profile of a model endpoint", () => {
+  it("requires no key, and allows plain http only because the user chose it", () => {
     const open = profileOf("a", endpointUrl("http", "203.0.113.7", 8000));
     assert.equal(open.inferenceBaseUrl, "http://203.0.113.7:8000/v1");
     assert.equal(open.allowInsecureHttp, true);
@@ -65,12 +65,12 @@ describe("The profile of an endpoint", () => {
     assert.equal(needsApiKey(local), false);
   });
 
-  it("of any other address needs its key", () => {
+  it("requires a key for any other address", () => {
     const [profile] = parseProfiles([{ name: "a", inferenceBaseUrl: "https://a.example/v1" }]).profiles;
     assert.ok(profile !== undefined && needsApiKey(profile));
   });
 
-  it("has the server's name where that is free and fit for one", () => {
+  it("uses the server's name if it is free and valid", () => {
     assert.equal(freeProfileName("trainer", []), "trainer");
     assert.equal(freeProfileName("trainer", ["trainer", "trainer (2)"]), "trainer (3)");
     for (const name of ["", "\u202e\n", "x".repeat(5_000), "a\u0000b\u200bc", "  "]) {
@@ -82,8 +82,8 @@ describe("The profile of an endpoint", () => {
   });
 });
 
-describe("The tunnel to an endpoint", () => {
-  it("listens on this machine only, and ends where the port can't be had", () => {
+describe("The tunnel to a model endpoint", () => {
+  it("listens on this machine only, and exits if the port is taken", () => {
     assert.equal(
       tunnelCommand({ host: "203.0.113.7", user: "ubuntu", port: 2222 }, 8001, 8000),
       "ssh -N -o ExitOnForwardFailure=yes -L 127.0.0.1:8001:127.0.0.1:8000 -p 2222 ubuntu@203.0.113.7",

@@ -9,7 +9,7 @@ const ports = (record: unknown): readonly string[] =>
   );
 
 describe("The ports of a record", () => {
-  it("are read from fields, lists and maps in the shapes of several clouds", () => {
+  it("are read from fields, lists and maps in the formats of several clouds", () => {
     assert.deepEqual(ports({ jupyter_port: "8888", net: { http_port: 80 } }), [
       "8888 jupyter @jupyter_port",
       "80 http @net.http_port",
@@ -30,14 +30,14 @@ describe("The ports of a record", () => {
     );
   });
 
-  it("are the outer ones where another field reports the mapping", () => {
+  it("are the external ones if another field contains the mapping", () => {
     assert.deepEqual(ports({ portMappings: { 22: 10_341 }, ports: ["8888/http", "22/tcp"] }), [
       "10341 <22 @portMappings.22",
       "8888 http @ports[0]",
     ]);
   });
 
-  it("are no other numbers", () => {
+  it("don't include unrelated or invalid numbers", () => {
     const record = {
       support: 443,
       transport: "8080",
@@ -50,7 +50,7 @@ describe("The ports of a record", () => {
     assert.deepEqual([recordPorts(null), recordPorts("8080"), recordPorts([])], [[], [], []]);
   });
 
-  it("don't grow with a record that wants them to", () => {
+  it("are limited in number", () => {
     const deep: unknown = Array.from({ length: 1_000 }).reduce((inner) => ({ ports: [inner], port: 80 }), {});
     assert.ok(recordPorts(deep).length <= 100);
     const wide = Object.fromEntries(
@@ -59,7 +59,7 @@ describe("The ports of a record", () => {
     assert.ok(recordPorts(wide).length <= 100);
   });
 
-  it("carry no text of the record but plain words", () => {
+  it("have plain words as service names, whatever the record contains", () => {
     const [port] = recordPorts({ ports: [{ port: 80, name: "\u202eEvil\n`name` ".repeat(50) }] });
     assert.match(port?.service ?? "", /^[a-z0-9]{0,20}$/);
   });

@@ -49,8 +49,8 @@ const hostile = [
   "",
 ];
 
-describe("The file of SSH hosts", () => {
-  it("has a block for the server, found by its id whatever its name and address are", () => {
+describe("The SSH hosts file", () => {
+  it("has one block per server, found by its ID even if its name or address changes", () => {
     const first = putSshHost("", hostOf("Trainer 01", "i-1", { ssh_user: "ubuntu", ssh_port: 2222 }));
     assert.match(first.alias, /^trainer-01-[0-9a-f]{8}$/);
     const again = putSshHost(first.text, hostOf("renamed", "i-1", {}, "203.0.113.9"));
@@ -65,11 +65,11 @@ describe("The file of SSH hosts", () => {
     assert.equal(new Set(other.text.match(/HostKeyAlias .*/g)).size, 2);
   });
 
-  it("knows no key alias for a server without an id: another machine may be there tomorrow", () => {
+  it("has no key alias for a server without an ID, since another machine may have the address tomorrow", () => {
     assert.doesNotMatch(putSshHost("", hostOf("a", undefined)).text, /HostKeyAlias/);
   });
 
-  it("holds nothing but blocks of ours, whatever servers are called", () => {
+  it("contains only generated blocks, whatever the server names are", () => {
     const line =
       /^(?:# .*|Host [a-z0-9-]+| {4}(?:HostName [\w.:-]+|Port \d+|User [\w.-]+|HostKeyAlias [a-z0-9-]+|CheckHostIP no))?$/;
     let text = "";
@@ -83,7 +83,7 @@ describe("The file of SSH hosts", () => {
     assert.equal(text.match(/^Host /gm)?.length, hostile.length);
   });
 
-  it("drops what someone else wrote into it", () => {
+  it("drops lines that someone else added to it", () => {
     const { text } = putSshHost("", hostOf("a", "1"));
     const spoilt = `${text}    ProxyCommand id\nHost *\n    LocalCommand id\n`;
     const { text: fixed } = putSshHost(spoilt, hostOf("b", "2"));
@@ -91,7 +91,7 @@ describe("The file of SSH hosts", () => {
     assert.equal(fixed.match(/^Host /gm)?.length, 2);
   });
 
-  it("is understood by ssh as it is meant, included from a folder with spaces", function () {
+  it("is read by ssh as intended, even from a folder with spaces", function () {
     const folder = mkdtempSync(join(tmpdir(), "ssh hosts 'x' "));
     const hosts = join(folder, "servers.config");
     const config = join(folder, "config");
@@ -118,7 +118,7 @@ describe("The file of SSH hosts", () => {
   });
 });
 
-describe("The line in the user's SSH configuration", () => {
+describe("The Include line in the user's SSH configuration", () => {
   const path = "/home/a b/servers.config";
   const line = 'Include "/home/a b/servers.config"';
   const add = (text: string): string => {
@@ -130,7 +130,7 @@ describe("The line in the user's SSH configuration", () => {
     return change.state === "done" ? change.text : change.state;
   };
 
-  it("goes to the top once, and comes out again without a trace", () => {
+  it("is added once at the top, and removed without a trace", () => {
     for (const text of [
       "",
       "Host a\n  User b",
@@ -148,13 +148,13 @@ describe("The line in the user's SSH configuration", () => {
     assert.ok(add("\ufeffHost a\n").startsWith("\ufeffInclude"));
   });
 
-  it("is moved up from where it counts for one host only, and never doubled", () => {
+  it("is moved up if it applies to one host only, and never duplicated", () => {
     assert.equal(add(`Host a\n  include   ${line.slice(8)}\n  User b\n`), `${line}\nHost a\n  User b\n`);
     assert.equal(add(`${line}\n${line}\nHost a\n`), `${line}\nHost a\n`);
     assert.equal(remove("Host a\n"), "unchanged");
   });
 
-  it("is refused for a path that ssh would read otherwise, and for a file that isn't text", () => {
+  it("is refused for a path that ssh would interpret, and for a file that isn't text", () => {
     for (const bad of ["/a*b", "/a?", "/a[1]", '/a"b', "/a%d", "/${HOME}/x", "/a\nb", "/a\\b"]) {
       assert.equal(includeLine(bad), undefined, bad);
       assert.equal(addInclude("", bad).state, "refused");
@@ -162,7 +162,7 @@ describe("The line in the user's SSH configuration", () => {
     assert.equal(addInclude("H\0o\0s\0t\0", path).state, "refused");
   });
 
-  it("names files of Windows with the slashes that ssh takes", () => {
+  it("uses forward slashes in Windows paths", () => {
     assert.equal(includeLine("C:\\Users\\a b\\x"), 'Include "C:/Users/a b/x"');
     assert.equal(includeLine("/home/a/x.config"), "Include /home/a/x.config");
   });

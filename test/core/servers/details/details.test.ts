@@ -21,7 +21,7 @@ const rowsOf = (file: string): readonly ServerRow[] =>
 
 describe("The document of a server", () => {
   for (const file of files) {
-    it(`of ${file} shows no secret of its record and no live link`, () => {
+    it(`of ${file} contains no secret of its record and no live link`, () => {
       for (const row of rowsOf(file)) {
         const text = serverDetails(row);
         for (const { value } of secretFields(row.server.record)) {
@@ -32,7 +32,7 @@ describe("The document of a server", () => {
     });
   }
 
-  it("puts what it knows first and the rest into sections", () => {
+  it("puts known facts first and the rest into sections", () => {
     const { servers } = readServerList(
       '[{"id":"a","status":"running","vcpus":8,"public_ip":"203.0.113.7","cost":"1.5","odd":"x"}]',
     );
@@ -43,13 +43,13 @@ describe("The document of a server", () => {
     assert.deepEqual(titles, ["## Note", "## Facts", "## Hardware", "## Price", "## Other fields"]);
   });
 
-  it("escapes all that Markdown could take for its own", () => {
+  it("escapes every character with a meaning in Markdown", () => {
     assert.equal(escapeMarkdown("![x](https://a.b)"), "\\!\\[x\\]\\(https\\:\\/\\/a\\.b\\)");
   });
 });
 
-describe("The schema of records", () => {
-  it("reports names and types and no value", () => {
+describe("The schema of server records", () => {
+  it("contains names and types but no values", () => {
     const schema = recordSchema([
       { id: "srv-1", gpu: { model: "H100", count: 8 }, tags: ["a"], note: null },
       { id: 7, gpu: null, tags: [] },
@@ -62,7 +62,7 @@ describe("The schema of records", () => {
     });
   });
 
-  it("takes names that are ids for values", () => {
+  it("treats property names that are IDs as values", () => {
     const id = "0b9f7c1e-1111-4222-8333-444455556666";
     assert.deepEqual(recordSchema([{ disks: { [id]: { size: 1 } } }]), {
       disks: { "*": { size: "number" } },
@@ -70,7 +70,7 @@ describe("The schema of records", () => {
   });
 
   for (const file of files) {
-    it(`of ${file} holds no value of it`, () => {
+    it(`of ${file} contains no value from the file`, () => {
       const records = rowsOf(file).map(({ server }) => server.record);
       const text = JSON.stringify(recordSchema(records));
       for (const { server } of rowsOf(file)) {
@@ -84,7 +84,7 @@ describe("The schema of records", () => {
 });
 
 describe("The masked fields of a record", () => {
-  it("are found with what they really are", () => {
+  it("are listed with their unmasked values", () => {
     const record = { name: "a", api_token: "planted", nested: [{ password: "pw" }], url: "https://u:p@h/" };
     assert.deepEqual(secretFields(record), [
       { pointer: "/api_token", value: "planted" },

@@ -34,7 +34,7 @@ const subject: FilterSubject = {
 };
 const shows = (text: string): boolean => createFilter(text)?.(subject) ?? true;
 
-describe("The filter of servers", () => {
+describe("The server filter", () => {
   const shown = [
     "",
     "status:running",
@@ -89,13 +89,13 @@ describe("The filter of servers", () => {
     it(`hides the server for ${text}`, () => assert.equal(shows(text), false));
   }
 
-  it("finds no secret by its value or by its presence", () => {
+  it("doesn't match a secret by its value or presence", () => {
     for (const text of ["api_token:planted", "/api_token:planted", "api_token:*", "planted"]) {
       assert.equal(shows(text), false, text);
     }
   });
 
-  it("takes any text without an error", () => {
+  it("accepts any text without an error", () => {
     for (const text of [
       '"',
       ":",
@@ -142,10 +142,10 @@ describe("The filter of servers", () => {
     ['name:"trainer 07" OR x', true],
   ];
   for (const [text, isShown] of alternatives) {
-    it(`takes “${text}” for what it says`, () => assert.equal(shows(text), isShown));
+    it(`takes “${text}” literally`, () => assert.equal(shows(text), isShown));
   }
 
-  it("leaves parentheses inside of a word to it", () => {
+  it("treats parentheses inside a word as part of the word", () => {
     const other: FilterSubject = {
       ...subject,
       server: { ...server, name: { value: "node(1)", source: "name" } },
@@ -155,13 +155,13 @@ describe("The filter of servers", () => {
     assert.equal(createFilter("(node(1) OR x)")?.(other), true);
   });
 
-  it("takes any number of alternatives and parentheses", () => {
+  it("accepts any number of alternatives and parentheses", () => {
     assert.equal(shows(`${"gpu:a100 OR ".repeat(5_000)}gpu:h100`), true);
     assert.equal(shows(`${"(".repeat(5_000)}gpu:h100${")".repeat(5_000)}`), true);
     assert.doesNotThrow(() => shows("(".repeat(10_000)));
   });
 
-  it("reads a filter of ten thousand words in time", () => {
+  it("parses a filter of ten thousand words quickly", () => {
     assert.equal(parseFilter('a:"b c",d '.repeat(10_000)).length, 10_000);
   });
 });
@@ -170,12 +170,12 @@ describe("Completions of the filter", () => {
   const complete = (text: string): readonly string[] =>
     filterCompletions(text, [subject]).map(({ filter }) => filter);
 
-  it("offer fields for a word that is begun, those of the records too", () => {
+  it("offer fields for an incomplete word, including fields of the records", () => {
     assert.deepEqual(complete("status:running reg"), ["status:running region:"]);
     assert.ok(complete("vc").includes("vcpus:"));
   });
 
-  it("offer the values that servers have, in quotation marks where they need them", () => {
+  it("offer the values of the servers, with quotation marks if needed", () => {
     assert.deepEqual(complete("name:tr"), ['name:"trainer 07" ']);
     assert.deepEqual(complete("-gpus:"), ["-gpus:8 "]);
   });
@@ -184,7 +184,7 @@ describe("Completions of the filter", () => {
     assert.deepEqual(complete("region:us,eu"), ["region:us,eu-north-1 "]);
   });
 
-  it("offer no field that says secret", () => {
+  it("offer no field with a secret name", () => {
     assert.deepEqual(complete("api"), []);
   });
 });

@@ -10,8 +10,8 @@ import {
   readRequestPath,
 } from "../../../../src/core/servers/signedRequest/signedRequest.ts";
 
-describe("a signed request", () => {
-  it("takes a path with a query apart", () => {
+describe("A signed request", () => {
+  it("splits a path with a query", () => {
     assert.deepEqual(readRequestPath("/gpu/api/v1/servers?a=1+2&b=%C3%A4&c="), {
       path: "/gpu/api/v1/servers",
       parameters: [
@@ -41,7 +41,7 @@ describe("a signed request", () => {
     });
   }
 
-  it("writes parameters so that they are read again as they were", () => {
+  it("formats parameters so that they can be parsed again unchanged", () => {
     const parameters = [
       ["a&b", "1+1 = 2%"],
       ["ä", "#"],
@@ -82,7 +82,7 @@ describe("a signed request", () => {
   });
 });
 
-describe("the response to a signed request", () => {
+describe("The response to a signed request", () => {
   it("shows every digit of a number, and masks secrets", () => {
     const text = exactJsonText(
       '{"id":9007199254740993,"price":0.10000000000000000555,"e":1e-7,"n":-0,"token":"canary","s":"1\\u00012"}',
@@ -94,7 +94,7 @@ describe("the response to a signed request", () => {
     assert.doesNotMatch(text ?? "", /canary/);
   });
 
-  it("is JSON with its facts above, or the text as it came", () => {
+  it("is shown as JSON below its facts, or else as received", () => {
     const answer = { method: "GET", url: "https://g.example/a?x=1", statusCode: 200, tookMs: 3, text: "[1]" };
     assert.equal(responseDocument(answer).languageId, "jsonc");
     assert.match(responseDocument(answer).text, /^\/\/ GET https:\/\/g\.example\/a\?x=1\n\/\/ 200 · 3 ms\n/);

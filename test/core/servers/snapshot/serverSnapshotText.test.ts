@@ -19,8 +19,8 @@ const server: Server = {
 };
 const snapshot = { state: "ready", servers: [server], isRefreshing: false, failures: 0 } as const;
 
-describe("What was listed, on disk", () => {
-  it("comes back with what a row shows, without records and without secrets", () => {
+describe("The stored server list", () => {
+  it("restores what a row shows, without records and secrets", () => {
     const text = [...formatServerSnapshot({ ...snapshot, listedAt: 5, total: 9 })].join("");
     assert.doesNotMatch(text, /planted-secret/);
     const stored = parseServerSnapshot(text);
@@ -29,7 +29,7 @@ describe("What was listed, on disk", () => {
     assert.equal(stored?.servers[0]?.isPrivateAddress, true);
   });
 
-  it("comes back whole from its pieces, however many servers there are", () => {
+  it("is restored completely from its chunks, however many servers there are", () => {
     for (const count of [0, 1, 199, 200, 201, 1_000]) {
       const servers = Array.from({ length: count }, (_, index) => ({ ...server, key: String(index) }));
       const text = [...formatServerSnapshot({ ...snapshot, servers, listedAt: 5 })].join("");
@@ -40,7 +40,7 @@ describe("What was listed, on disk", () => {
     }
   });
 
-  it("keeps no secret that is in a name by which a server is distinguished from others", () => {
+  it("keeps no secret from a name that serves as a key", () => {
     const servers = ["password=planted-one", "password=planted-two"].map((name) => ({
       ...server,
       key: `name:${name}`,
@@ -50,11 +50,11 @@ describe("What was listed, on disk", () => {
     assert.equal(parseServerSnapshot(text)?.servers.length, 1);
   });
 
-  it("is nothing before anything was listed", () => {
+  it("is empty before anything is loaded", () => {
     assert.deepEqual([...formatServerSnapshot(snapshot)], []);
   });
 
-  it("is not read from anything else", () => {
+  it("is not read from other data", () => {
     for (const text of ["", "{", "null", "[]", '{"version":2}', '{"version":1,"servers":[{}]}']) {
       assert.equal(parseServerSnapshot(text), undefined);
     }
@@ -64,7 +64,7 @@ describe("What was listed, on disk", () => {
     );
   });
 
-  it("is painted as old at the next start until the first response is there, and never after it", async () => {
+  it("is shown as outdated at the next start, only until the first response", async () => {
     const list = new ServerListState(
       { list: () => ({ list: Promise.resolve({ servers: [server], path: "" }), stop: () => undefined }) },
       () => 100_000,

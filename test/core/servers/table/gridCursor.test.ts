@@ -9,7 +9,7 @@ function createCursor(order: readonly number[] = [10, 20, 30]) {
 }
 
 describe("GridCursor", () => {
-  it("selects the row that a key leads to, and reports it once", () => {
+  it("selects the row that a key moves to, and reports it once", () => {
     const { cursor, told } = createCursor();
     cursor.moveTo({ row: 1, column: 0 });
     cursor.moveTo({ row: 1, column: 2 });
@@ -17,21 +17,21 @@ describe("GridCursor", () => {
     assert.deepEqual([cursor.selected, told], [20, [20]]);
   });
 
-  it("selects nothing on the heads, and keeps what was selected", () => {
+  it("keeps the selection while it is on a column header", () => {
     const { cursor, told } = createCursor();
     cursor.moveTo({ row: 2, column: 0 });
     cursor.moveTo({ row: headRow, column: 1 });
     assert.deepEqual([cursor.handle, cursor.selected, told], [undefined, 30, [30]]);
   });
 
-  it("goes along with the selected row wherever another order puts it", () => {
+  it("follows the selected row when the order changes", () => {
     const { cursor } = createCursor();
     cursor.select(30);
     cursor.reorder([30, 10, 20]);
     assert.deepEqual([cursor.position.row, cursor.handle], [0, 30]);
   });
 
-  it("stays where it was when the selected row goes, or on the last row where there are fewer", () => {
+  it("stays in place when the selected row disappears, or moves to the last row", () => {
     const { cursor } = createCursor();
     cursor.moveTo({ row: 2, column: 0 });
     cursor.reorder([10, 20, 40]);
@@ -42,14 +42,14 @@ describe("GridCursor", () => {
     assert.deepEqual([cursor.position.row, cursor.handle], [0, undefined]);
   });
 
-  it("stays on the heads whatever happens to the rows", () => {
+  it("stays on the headers whatever happens to the rows", () => {
     const { cursor } = createCursor();
     cursor.standOn({ row: headRow, column: 1 });
     cursor.reorder([]);
     assert.equal(cursor.position.row, headRow);
   });
 
-  it("begins on a row without telling that the user has selected it", () => {
+  it("starts on a row without reporting a selection by the user", () => {
     const { cursor, told } = createCursor();
     cursor.beginOn(20);
     assert.deepEqual([cursor.position.row, cursor.selected, told], [1, 20, []]);

@@ -43,8 +43,8 @@ const begin = (sections: readonly ServerSection[], view: TableView = { filter: "
 };
 const columnIds = (messages: readonly ToTable[]) => find(messages, "view")?.columns.map(({ id }) => id);
 
-describe("The table of servers", () => {
-  it("reports a new page all, and after that only what has changed", () => {
+describe("The server table model", () => {
+  it("sends a new page everything, and after that only changes", () => {
     const servers = createServers(100);
     const { model, messages } = begin([createSection(servers)]);
     assert.equal(find(messages, "rows")?.put.length, 100);
@@ -59,12 +59,12 @@ describe("The table of servers", () => {
     assert.equal(again?.order, undefined);
   });
 
-  it("reports nothing of a server whose record has changed if no one sees it", () => {
+  it("sends nothing if only an invisible part of a record changed", () => {
     const { model } = begin([createSection([createServer("1", { record: { a: 1 } })])]);
     assert.deepEqual(model.update([createSection([createServer("1", { record: { a: 2 } })])], now), []);
   });
 
-  it("sorts, filters and follows servers that come and go", () => {
+  it("sorts, filters and follows servers as they are added, removed and changed", () => {
     const page = createPage();
     const servers = ["c", "a", "b"].map((key) => createServer(key));
     const { model, messages } = begin([createSection(servers)]);
@@ -82,7 +82,7 @@ describe("The table of servers", () => {
     assert.deepEqual(find(filtered, "rows")?.put, []);
   });
 
-  it("gives a server that comes back the handle that it had", () => {
+  it("reuses the handle of a server that reappears", () => {
     const { model, messages } = begin([createSection([createServer("a"), createServer("b")])]);
     const handle = find(messages, "rows")?.put[0]?.handle ?? -1;
     model.update([createSection([createServer("b")])], now);
@@ -94,7 +94,7 @@ describe("The table of servers", () => {
     assert.equal(model.idOf(handle), '["Lab","a"]');
   });
 
-  it("shows the profile of several, and pinned servers first", () => {
+  it("shows the profile if there are several, and pinned servers first", () => {
     const marks = new Map([["b", { isPinned: true, alias: "mine" }]]);
     const lab = createSection([createServer("a"), createServer("b")], {}, { marks });
     const { messages } = begin([lab, createSection([createServer("a")], {}, { profileName: "Other" })]);
@@ -104,7 +104,7 @@ describe("The table of servers", () => {
     assert.deepEqual(columnIds(messages)?.slice(0, 3), ["name", "status", "profile"]);
   });
 
-  it("offers the columns in which something stands, and any field that isn't a secret", () => {
+  it("offers columns that have values, and any field that isn't a secret", () => {
     const record = {
       created_at: "2026-06-05",
       price: { hourly: "1.20" },
@@ -127,7 +127,7 @@ describe("The table of servers", () => {
     assert.match(shown.model.csv, /1\.20/);
   });
 
-  it("takes no column away by itself while servers come and go", () => {
+  it("never removes a column automatically", () => {
     const aged = createServer("a", { record: { created_at: "2026-06-05" } });
     const { model, messages } = begin([createSection([createServer("b")])]);
     assert.deepEqual(columnIds(messages), ["name", "status"]);
@@ -138,7 +138,7 @@ describe("The table of servers", () => {
     assert.deepEqual(model.columns, ["name", "status", "age"]);
   });
 
-  it("sorts amounts by what they are worth, times by their age", () => {
+  it("sorts amounts by value and times by age", () => {
     const prices = ["$12.50", "0.9", "$1.20", ""];
     const servers = prices.map((price, index) =>
       createServer(String(index), { record: { price, created_at: now / 1_000 - index * 60 } }),
@@ -153,7 +153,7 @@ describe("The table of servers", () => {
     assert.deepEqual(namesBy("age"), ["name-0", "name-1", "name-2", "name-3"]);
   });
 
-  it("sorts GPUs by model, and those of the same model by their number", () => {
+  it("sorts GPUs by model, and those of the same model by count", () => {
     const machine = (name: string, model: string, count: string) => ({
       ...createServer(name),
       gpu: { value: `${count}x ${model}`, source: "gpu" },
@@ -183,7 +183,7 @@ describe("The table of servers", () => {
     );
   });
 
-  it("keeps the last good rows with their age, and says what fixes it", () => {
+  it("keeps the last loaded rows with their age, and offers a fix", () => {
     const servers = createServers(3);
     const { model } = begin([createSection(servers)]);
     const error = { reason: "unreachable", message: "Not reached." } as const;
@@ -201,7 +201,7 @@ describe("The table of servers", () => {
     );
   });
 
-  it("says what is missing if there is nothing to list", () => {
+  it("explains what is missing if there are no servers", () => {
     const say = (section: ServerSection) =>
       find(begin([section]).messages, "surroundings")?.notices.map(({ title, actions }) => [
         title,
@@ -235,7 +235,7 @@ describe("The table of servers", () => {
     assert.deepEqual(find(hidden, "surroundings")?.notices[0]?.actions, ["clearFilter"]);
   });
 
-  it("begins again on the server that was selected in an earlier session", () => {
+  it("starts on the server that was selected in an earlier session", () => {
     const sections = [createSection(createServers(3))];
     const { messages } = begin(sections, { filter: "", selected: '["Lab","srv-1"]' });
     const handle = find(messages, "select")?.handle ?? -1;

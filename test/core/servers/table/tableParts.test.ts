@@ -11,7 +11,7 @@ import { RowSorter } from "../../../../src/core/servers/table/sortRows.ts";
 import { parseFromTable } from "../../../../src/core/servers/table/tableProtocol.ts";
 import { nextSort, parseTableView } from "../../../../src/core/servers/table/tableView.ts";
 
-describe("The rows in sight of a table", () => {
+describe("The visible rows of a table", () => {
   const window = { scrollTop: 0, height: 260, rowHeight: 26, count: 10_000 };
 
   it("are as many with ten thousand servers as with a hundred", () => {
@@ -22,7 +22,7 @@ describe("The rows in sight of a table", () => {
     assert.deepEqual(counts, [22, 22, 22]);
   });
 
-  it("begin and end with the list, however far someone scrolls", () => {
+  it("stay within the list, however far it is scrolled", () => {
     assert.deepEqual(rowsInSight(window, 6), { first: 0, last: 16 });
     assert.deepEqual(rowsInSight({ ...window, scrollTop: 1e9 }, 6), { first: 9_999, last: 10_000 });
     assert.deepEqual(rowsInSight({ ...window, scrollTop: -50 }, 6), { first: 0, last: 16 });
@@ -30,7 +30,7 @@ describe("The rows in sight of a table", () => {
     assert.deepEqual(rowsInSight({ ...window, height: -26 }, 0), { first: 0, last: 0 });
   });
 
-  it("are scrolled no further than a row needs to be seen whole", () => {
+  it("scroll only as far as needed to show a row completely", () => {
     assert.equal(scrollTopFor(5, window), 0);
     assert.equal(scrollTopFor(10, window), 26);
     assert.equal(scrollTopFor(3, { ...window, scrollTop: 260 }), 78);
@@ -55,7 +55,7 @@ describe("Keys in a table", () => {
     assert.deepEqual(press(-1, 2, "ArrowDown"), [0, 2]);
   });
 
-  it("go by pages, to the ends of a row, and with Ctrl to those of the table", () => {
+  it("move by page, to the ends of a row and, with Ctrl, to the ends of the table", () => {
     assert.deepEqual(press(5, 2, "PageDown"), [15, 2]);
     assert.deepEqual(press(95, 2, "PageDown"), [99, 2]);
     assert.deepEqual(press(5, 2, "PageUp"), [0, 2]);
@@ -66,31 +66,31 @@ describe("Keys in a table", () => {
     assert.equal(press(5, 2, "x"), undefined);
   });
 
-  it("turn round where is written from right to left", () => {
+  it("are mirrored in right-to-left languages", () => {
     assert.deepEqual(press(0, 1, "ArrowLeft", false, true), [0, 2]);
     assert.deepEqual(press(0, 1, "ArrowRight", false, true), [0, 0]);
   });
 
-  it("stay with the heads if there is no row", () => {
+  it("stay on the headers if there are no rows", () => {
     const empty = { rows: 0, columns: 2, page: 10 };
     const key = { key: "ArrowDown", isControl: false, isRightToLeft: false };
     assert.deepEqual(moveInGrid({ row: 0, column: 0 }, key, empty), { row: -1, column: 0 });
   });
 });
 
-describe("Sorting the rows of a table", () => {
+describe("Sorting table rows", () => {
   const keysOf = (keys: readonly (string | number | undefined)[], isDescending = false) => {
     const rows = keys.map((key) => ({ key, isPinned: false }));
     return new RowSorter().sort(rows, isDescending).map(({ key }) => key);
   };
 
-  it("takes numbers in texts for numbers, and puts nothing last whichever way", () => {
+  it("sorts numbers inside text by value, and empty values last in both directions", () => {
     assert.deepEqual(keysOf(["n10", undefined, "n9", "N1"]), ["N1", "n9", "n10", undefined]);
     assert.deepEqual(keysOf(["n10", undefined, "n9", "N1"], true), ["n10", "n9", "N1", undefined]);
     assert.deepEqual(keysOf(["free", 12.5, 0.9]), [0.9, 12.5, "free"]);
   });
 
-  it("distinguishes ten thousand names", () => {
+  it("handles ten thousand distinct names", () => {
     const names = Array.from({ length: 10_000 }, (_, index) => `n${(index * 7_919) % 10_000}`);
     assert.deepEqual(
       keysOf(names),
@@ -98,7 +98,7 @@ describe("Sorting the rows of a table", () => {
     );
   });
 
-  it("keeps the order of what is equal, and pinned rows first", () => {
+  it("keeps the order of equal rows, and pinned rows first", () => {
     const row = (key: string, position: number, isPinned = false) => ({ key, position, isPinned });
     const rows = [row("b", 0), row("a", 1), row("a", 2), row("z", 3, true)];
     const sorter = new RowSorter();
@@ -112,7 +112,7 @@ describe("Sorting the rows of a table", () => {
     );
   });
 
-  it("finds the place of a name that came later", () => {
+  it("finds the position of a name that is added later", () => {
     const sorter = new RowSorter();
     const sort = (...keys: readonly string[]) =>
       sorter
@@ -125,7 +125,7 @@ describe("Sorting the rows of a table", () => {
     assert.deepEqual(sort("c", "b", "a"), ["a", "b", "c"]);
   });
 
-  it("goes up, down and back to the order of the gateways", () => {
+  it("cycles through ascending, descending and the gateway's order", () => {
     const up = nextSort(undefined, "gpu");
     const down = nextSort(up, "gpu");
     assert.deepEqual([up?.isDescending, down?.isDescending], [false, true]);
@@ -135,17 +135,17 @@ describe("Sorting the rows of a table", () => {
 });
 
 describe("A table as CSV", () => {
-  it("can't smuggle a formula into a spreadsheet", () => {
+  it("contains no formula that a spreadsheet would run", () => {
     for (const text of ["=1+1", "+cmd", "-2+3", "@SUM(A1)", "\t=1", " =1", "＝1", "\r=1", "|x", "%0A=1"]) {
       assert.equal(csvText([[text]]), `"'${text}"\r\n`, text);
     }
   });
 
-  it("leaves numbers, names and addresses as they are", () => {
+  it("leaves numbers, names and addresses unchanged", () => {
     assert.equal(csvText([["-3.5", "a-b", "10.0.0.1"]]), '"-3.5","a-b","10.0.0.1"\r\n');
   });
 
-  it("keeps quotation marks, commas and lines in their field", () => {
+  it("keeps quotation marks, commas and line breaks inside their field", () => {
     assert.equal(csvText([["H"], ['a "b", c\nd']]), '"H"\r\n"a ""b"", c\nd"\r\n');
   });
 });
@@ -153,7 +153,7 @@ describe("A table as CSV", () => {
 describe("Times of a record", () => {
   const time = Date.UTC(2026, 5, 5, 10, 29, 11);
 
-  it("are read however clouds write them", () => {
+  it("are parsed in the formats of many clouds", () => {
     for (const value of [
       "2026-06-05T10:29:11",
       "2026-06-05T10:29:11Z",
@@ -169,7 +169,7 @@ describe("Times of a record", () => {
     }
   });
 
-  it("are found under many names, also in the metadata, never in what belongs to something else", () => {
+  it("are found under many names and in metadata, but not in nested objects", () => {
     assert.equal(recordTimes({ metadata: { creationTimestamp: "2026-06-05T10:29:11Z" } }).createdAt, time);
     assert.equal(recordTimes({ LaunchTime: "2026-06-05T10:29:11Z" }).startedAt, time);
     assert.equal(recordTimes({ runtime: { uptimeInSeconds: 90 } }).uptimeMs, 90_000);
@@ -177,7 +177,7 @@ describe("Times of a record", () => {
     assert.deepEqual(recordTimes({ image: { created_at: "2026-06-05" }, owner: { createdAt: time } }), {});
   });
 
-  it("are nothing if no time stands", () => {
+  it("are undefined if no valid time is present", () => {
     for (const value of ["yesterday", "", "2026-13-45", 12, -1, null, {}, "9".repeat(50), NaN]) {
       assert.deepEqual(recordTimes({ created_at: value }), {}, String(value));
     }
@@ -185,8 +185,8 @@ describe("Times of a record", () => {
   });
 });
 
-describe("What is stored and told of a table", () => {
-  it("is read as far as it can be understood", () => {
+describe("Stored views and page messages of a table", () => {
+  it("are read as far as they are valid", () => {
     assert.deepEqual(parseTableView(undefined), { filter: "" });
     assert.deepEqual(parseTableView({ filter: 7, columns: ["name", 3, "nothing"], sort: { column: "x" } }), {
       filter: "",
@@ -201,7 +201,7 @@ describe("What is stored and told of a table", () => {
     assert.deepEqual(parseTableView(JSON.parse(JSON.stringify(view))), view);
   });
 
-  it("is nothing if a page says what no table says", () => {
+  it("are rejected if the message is unknown", () => {
     for (const message of [
       undefined,
       "open",

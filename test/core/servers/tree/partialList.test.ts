@@ -7,8 +7,8 @@ import { createSection, createServers } from "../../../support/serverSections.ts
 
 const now = 1_800_000_000_000;
 
-describe("the age of rows that could not be refreshed", () => {
-  it("goes on while nothing else changes, and only its row is drawn again", () => {
+describe("The age of rows that could not be refreshed", () => {
+  it("advances while nothing else changes, and updates only its own row", () => {
     let time = now;
     const error = { reason: "unreachable", message: "Not reached." } as const;
     const section = createSection(createServers(3), { error, listedAt: now - 10_000 });
@@ -25,12 +25,12 @@ describe("the age of rows that could not be refreshed", () => {
   });
 });
 
-describe("a list that the gateway gives in part", () => {
+describe("A partial server list", () => {
   for (const [extent, count, sentence] of [
     [{ hasMore: true }, "3 of more than 3 servers", /listed 3 servers and has more.*serverListQuery/],
     [{ hasMore: true, total: 40 }, "3 of 40 servers", /listed 3 of 40 servers.*serverListQuery/],
   ] as const) {
-    it(`is called so in the tree and in the table: ${count}`, () => {
+    it(`is reported in the tree and in the table: ${count}`, () => {
       const section = createSection(createServers(3), extent);
       const rows = new ServerTreeRows(() => now);
       rows.update([section], plainArrangement);

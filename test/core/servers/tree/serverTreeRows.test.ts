@@ -67,13 +67,13 @@ function outline(rows: ServerTreeRows, below: readonly Row[] = rows.roots): read
 }
 
 describe("Rows of the server tree", () => {
-  it("reports nothing if a refresh brought the same servers", () => {
+  it("report nothing if a refresh brings the same servers", () => {
     const tree = createTree();
     tree.update(section(good(server("a"), server("b"))));
     assert.equal(tree.update(section(good(server("a"), server("b")))), "none");
   });
 
-  it("keeps the row of a server that changed and names it", () => {
+  it("keep the row of a changed server and name it", () => {
     const tree = createTree();
     tree.update(section(good(server("a"), server("b"))));
     const before = tree.rows.find("one", "b");
@@ -81,7 +81,7 @@ describe("Rows of the server tree", () => {
     assert.equal(before?.server.region?.value, "us");
   });
 
-  it("reports a change of the list when a server comes, goes or moves", () => {
+  it("report a list change when a server is added, removed or moved", () => {
     const tree = createTree();
     assert.equal(tree.update(section(good(server("a")))), "list");
     assert.equal(tree.update(section(good(server("a"), server("b")))), "list");
@@ -90,14 +90,14 @@ describe("Rows of the server tree", () => {
     assert.equal(tree.rows.find("one", "a"), undefined);
   });
 
-  it("reports many changes at once as one of the list", () => {
+  it("report many changes at once as one list change", () => {
     const tree = createTree();
     const keys = Array.from({ length: 500 }, (_, index) => String(index));
     tree.update(section(good(...keys.map((key) => server(key)))));
     assert.equal(tree.update(section(good(...keys.map((key) => server(key, "us"))))), "list");
   });
 
-  it("puts a notice with the error, the age and the next try above stale rows", () => {
+  it("include a notice with the error, the age and the next attempt above outdated rows", () => {
     const tree = createTree();
     tree.now = 180_000;
     tree.update(section(good(server("a"))));
@@ -108,27 +108,27 @@ describe("Rows of the server tree", () => {
     assert.match(tree.rows.servers[0]?.staleSince ?? "", /^\d\d:\d\d$/);
   });
 
-  it("reports the notice alone when only the age of the rows has changed", () => {
+  it("report only the notice when only the age has changed", () => {
     const tree = createTree();
     tree.update(section(stale(server("a"))));
     tree.now = 60_000;
     assert.deepEqual(tree.update(section(stale(server("a")))), [tree.rows.roots[0]]);
   });
 
-  it("takes the notice away with the next good response", () => {
+  it("remove the notice after the next successful response", () => {
     const tree = createTree();
     tree.update(section(stale(server("a"))));
     tree.update(section(good(server("a"))));
     assert.deepEqual([tree.rows.roots.length, tree.rows.servers[0]?.staleSince], [1, undefined]);
   });
 
-  it("leaves a failure of the only profile to the welcome content", () => {
+  it("leave a failure of the only profile to the welcome view", () => {
     const tree = createTree();
     tree.update(section({ ...stale(), state: "failed" }));
     assert.deepEqual(tree.rows.roots, []);
   });
 
-  it("gives several profiles a root each, with its own servers and its own errors", () => {
+  it("have one root per profile, with its own servers and errors", () => {
     const tree = createTree();
     tree.update(section(good(server("a"))), section({ ...stale(), state: "failed" }, "two"));
     assert.deepEqual(outline(tree.rows), [
@@ -137,21 +137,21 @@ describe("Rows of the server tree", () => {
     ]);
   });
 
-  it("draws only the root of the profile whose list has changed", () => {
+  it("update only the root of the profile whose list has changed", () => {
     const tree = createTree();
     tree.update(section(good(server("a"))), section(good(server("a")), "two"));
     const change = tree.update(section(good(server("a"))), section(good(server("a"), server("b")), "two"));
     assert.deepEqual(change, [tree.rows.roots[1]]);
   });
 
-  it("gives servers of the same id in two profiles ids of their own", () => {
+  it("have distinct IDs for servers with the same ID in two profiles", () => {
     const tree = createTree();
     tree.update(section(good(server("a"))), section(good(server("a")), "two"));
     const ids = tree.rows.servers.map(({ id }) => id);
     assert.equal(new Set(ids).size, 2);
   });
 
-  it("hides what the filter doesn't match, and shows what matches later", () => {
+  it("hide what the filter doesn't match, and show what matches later", () => {
     const tree = createTree({ filter: "region:us" });
     tree.update(section(good(server("a"), server("b", "us"))));
     assert.deepEqual(outline(tree.rows), ["b"]);
@@ -159,13 +159,13 @@ describe("Rows of the server tree", () => {
     assert.deepEqual(outline(tree.rows), ["a", "b"]);
   });
 
-  it("says nothing of a change of a server that is hidden", () => {
+  it("report no change of a hidden server", () => {
     const tree = createTree({ filter: "region:us" });
     tree.update(section(good(server("a"), server("b", "us"))));
     assert.equal(tree.update(section(good(server("a", "asia"), server("b", "us")))), "none");
   });
 
-  it("groups by state, what needs attention first", () => {
+  it("are grouped by status, with those that need attention first", () => {
     const tree = createTree({ groupBy: "status" });
     tree.update(section(good(server("a"), server("b", "eu", "error"), server("c"))));
     assert.deepEqual(outline(tree.rows), [
@@ -174,7 +174,7 @@ describe("Rows of the server tree", () => {
     ]);
   });
 
-  it("keeps the row of a server that goes to another group", () => {
+  it("keep the row of a server that moves to another group", () => {
     const tree = createTree({ groupBy: "status" });
     tree.update(section(good(server("a"), server("b"))));
     const before = tree.rows.find("one", "a");
@@ -186,7 +186,7 @@ describe("Rows of the server tree", () => {
     ]);
   });
 
-  it("shows a server with two tags under each of them, and draws both when it changes", () => {
+  it("show a server with two tags under each of them, and update both when it changes", () => {
     const tree = createTree({ groupBy: "tag" });
     tree.update(section(good(server("a"))));
     assert.deepEqual(outline(tree.rows), [
@@ -199,7 +199,7 @@ describe("Rows of the server tree", () => {
     assert.equal(new Set(change.map(({ id }: Row) => id)).size, 2);
   });
 
-  it("sorts by name as people count, pinned ones first", () => {
+  it("are sorted by name in natural order, with pinned ones first", () => {
     const tree = createTree({ sortBy: "name" });
     const servers = [server("n10"), server("n9"), server("n1")];
     tree.update(section(good(...servers), "one", { n10: { isPinned: true } }));

@@ -2,27 +2,27 @@ import assert from "node:assert/strict";
 import { serversViewDescription } from "../../../../src/core/servers/tree/treeMessages.ts";
 import { createSection, createServers } from "../../../support/serverSections.ts";
 
-describe("the words beside the view's title", () => {
+describe("The description in the view's title", () => {
   const three = createServers(3);
 
-  it("are none if no server is listed", () => {
+  it("is empty if no server is listed", () => {
     assert.equal(serversViewDescription([], 0, ""), "");
     assert.equal(serversViewDescription([createSection([])], 0, "status:running"), "");
   });
 
-  it("count the servers, and those that a filter leaves", () => {
+  it("counts the servers, and those that match the filter", () => {
     assert.equal(serversViewDescription([createSection(three)], 3, ""), "3 servers");
     assert.equal(serversViewDescription([createSection(three)], 1, "gpu:a100"), "1 of 3 servers · gpu:a100");
   });
 
-  it("say where the gateway has more than it lists, with several profiles too", () => {
+  it("shows if the gateway has more servers than it lists, also with several profiles", () => {
     const part = createSection(three, { total: 40 });
     assert.equal(serversViewDescription([part], 3, ""), "3 of 40 servers");
     assert.equal(serversViewDescription([createSection(three), part], 6, ""), "6 of 43 servers");
     assert.equal(serversViewDescription([part, createSection(three)], 6, ""), "6 of 43 servers");
   });
 
-  it("say that there are more if no one knows how many", () => {
+  it("shows that there are more if the number is unknown", () => {
     const part = createSection(three, { hasMore: true });
     assert.equal(serversViewDescription([part], 3, ""), "3 of more than 3 servers");
     assert.equal(
@@ -31,7 +31,7 @@ describe("the words beside the view's title", () => {
     );
   });
 
-  it("mark production and the age of the rows of a single profile, not of several", () => {
+  it("marks production and the age of the rows for a single profile, but not for several", () => {
     const old = createSection(
       three,
       { isRestored: true, listedAt: 1_700_000_000_000 },

@@ -57,7 +57,7 @@ describe("Attachments in the composer", function () {
   };
 
   for (const name of ["a.png", "a.jpg", "a.webp"]) {
-    it(`sends a picture that was pasted: ${name}`, async () => {
+    it(`send a pasted image: ${name}`, async () => {
       await give(box(), "paste", [await drawImage(driver.page, name, 60, 40)]);
       await item(name)
         .getByText(/60 × 40/)
@@ -75,7 +75,7 @@ describe("Attachments in the composer", function () {
     });
   }
 
-  it("makes a large image as small as the limit before it is sent", async () => {
+  it("scale a large image down to the limit before it is sent", async () => {
     await driver.send({
       type: "attachmentLimits",
       limits: { maxImageEdge: 100, maxBytes: 1_000_000, maxCount: 20 },
@@ -88,7 +88,7 @@ describe("Attachments in the composer", function () {
     assert.deepEqual([size?.width, size?.height], [100, 50]);
   });
 
-  it("turns a photo upright and drops what its camera wrote into it", async () => {
+  it("rotate a photo upright and remove its metadata", async () => {
     const photo = heldSideways(await drawImage(driver.page, "photo.jpg", 60, 40));
     assert.ok(Buffer.from(photo.data, "base64").includes("SECRET PLACE"));
     await give(box(), "drop", [photo]);
@@ -101,7 +101,7 @@ describe("Attachments in the composer", function () {
     assert.ok(!bytes.includes("SECRET PLACE") && !bytes.includes("Exif"));
   });
 
-  it("keeps a moving GIF as it is while it is small, else sends its first frame and says so", async () => {
+  it("keep an animated GIF unchanged if it is small, or else send its first frame and report that", async () => {
     const bytes = Buffer.from(
       "R0lGODlhAgACAIAAAP8AAAAA/yH/C05FVFNDQVBFMi4wAwEAAAAh+QQECgAAACwAAAAAAgACAAACAoRRACH5BAQKAAAALAAAAAACAAIAAAICjFMAOw==",
       "base64",
@@ -122,7 +122,7 @@ describe("Attachments in the composer", function () {
     assert.equal(part?.type === "image" && part.mediaType, "image/png");
   });
 
-  it("takes wav and mp3 with their lengths, as they are", async () => {
+  it("keep wav and mp3 files unchanged, with their lengths", async () => {
     const wav = testFile("note.wav", "", wavBytes(3, 8000));
     const mp3 = testFile("song.mp3", "", mp3Bytes(100));
     await give(box(), "drop", [wav, mp3]);
@@ -138,7 +138,7 @@ describe("Attachments in the composer", function () {
     ]);
   });
 
-  it("plays a recording and stops", async () => {
+  it("can be played and stopped if they are audio", async () => {
     await give(box(), "drop", [testFile("note.wav", "audio/wav", wavBytes(30, 8000))]);
     await tray().getByRole("button", { name: "Play note.wav" }).click();
     await tray().getByRole("button", { name: "Pause note.wav" }).click();
@@ -146,7 +146,7 @@ describe("Attachments in the composer", function () {
     assert.equal(await tray().getByText("can't be played").count(), 0);
   });
 
-  it("explains what it can't attach", async () => {
+  it("show why a file can't be attached", async () => {
     const broken = (await drawImage(driver.page, "broken.png", 30, 30)).data.slice(0, 60);
     await driver.send({
       type: "attachmentLimits",
@@ -169,7 +169,7 @@ describe("Attachments in the composer", function () {
     assert.equal(await tray().count(), 0);
   });
 
-  it("hands the text of a file from outside to the host, in whatever encoding, and refuses a huge one", async () => {
+  it("can come from outside the workspace, as text in any encoding up to a maximum size", async () => {
     await driver.takePosted();
     await give(box(), "drop", [
       testFile("notes.md", "", Buffer.from("# Grüße\n")),
@@ -185,7 +185,7 @@ describe("Attachments in the composer", function () {
     ]);
   });
 
-  it("takes no more than the limit and says how many were left out", async () => {
+  it("are limited in number, with a note about those left out", async () => {
     await driver.send({
       type: "attachmentLimits",
       limits: { maxImageEdge: 0, maxBytes: 9000, maxCount: 2 },
@@ -201,7 +201,7 @@ describe("Attachments in the composer", function () {
     assert.equal(await tray().getByRole("listitem").count(), 2);
   });
 
-  it("leaves a pasted text alone that carries its image along", async () => {
+  it("don't include the image of pasted text that also contains one", async () => {
     const picture = await drawImage(driver.page, "image.png", 20, 20);
     await give(box(), "paste", [picture], { "text/plain": "A\tB" });
     await give(box(), "paste", [picture]);
@@ -209,7 +209,7 @@ describe("Attachments in the composer", function () {
     assert.equal(await tray().getByRole("listitem").count(), 1);
   });
 
-  it("hands the addresses of files from the explorer to the host, and shows what it reads", async () => {
+  it("can come from the Explorer by address, and show what the host reads", async () => {
     await driver.takePosted();
     await give(box(), "drop", [], {
       "text/uri-list": "file:///w/a.png",
@@ -227,12 +227,12 @@ describe("Attachments in the composer", function () {
     await remark("b.wav could not be read.").waitFor();
   });
 
-  it("asks the host for its dialog", async () => {
+  it("can be selected in the host's file dialog", async () => {
     await driver.page.getByRole("button", { name: /^Attach files/ }).click();
     assert.deepEqual(await posted("pickFiles"), [{ type: "pickFiles" }]);
   });
 
-  it("enlarges an image with Enter and closes it with Esc, the focus where it was", async () => {
+  it("can be enlarged with Enter and closed with Esc, which restores the focus", async () => {
     await give(box(), "paste", [await drawImage(driver.page, "a.png", 60, 40)]);
     const open = tray().getByRole("button", { name: /^Enlarge a\.png/ });
     await open.press("Enter");
@@ -244,7 +244,7 @@ describe("Attachments in the composer", function () {
     assert.ok(await open.evaluate((element) => element === document.activeElement));
   });
 
-  it("records on the host, with its time, until it is stopped or canceled", async () => {
+  it("can be recorded on the host, with the time shown, until stopped or canceled", async () => {
     await driver.page.getByRole("button", { name: "Record audio" }).click();
     assert.deepEqual(await posted("recording"), [{ type: "recording", command: "start" }]);
     await driver.send({ type: "recording", recording: { maxSeconds: 120, note: "This records elsewhere." } });
@@ -262,7 +262,7 @@ describe("Attachments in the composer", function () {
     assert.ok(await box().evaluate((element) => element === document.activeElement));
   });
 
-  it("is removed with Delete, the focus going to the neighbor and at last to the box", async () => {
+  it("can be removed with Delete, which moves the focus to the next one and finally to the text field", async () => {
     const picture = await drawImage(driver.page, "a.png", 20, 20);
     await give(box(), "paste", [picture, { ...picture, name: "b.png" }]);
     await item("b.png").waitFor();
@@ -276,7 +276,7 @@ describe("Attachments in the composer", function () {
     assert.equal(await tray().count(), 0);
   });
 
-  it("notifies the host of the draft's attachments when they change, and not with the keys", async () => {
+  it("are reported to the host when they change, but not for each key", async () => {
     await driver.takePosted();
     await give(box(), "paste", [await drawImage(driver.page, "a.png", 20, 20)]);
     await item("a.png").waitFor();
@@ -296,7 +296,7 @@ describe("Attachments in the composer", function () {
     assert.deepEqual(await posted("draft"), [{ type: "draft", text: "words", attachments: [] }]);
   });
 
-  it("shows the draft's attachments again, a text by its name", async () => {
+  it("are restored with the draft, a text by its name", async () => {
     const { data } = await drawImage(driver.page, "a.png", 30, 20);
     const attachments: readonly ContentPart[] = [
       { type: "image", mediaType: "image/png", data, title: "a.png" },
@@ -345,7 +345,7 @@ describe("Attachments in the composer", function () {
     assert.deepEqual(await posted("answerSend"), [{ type: "answerSend", questionId: 3, choice: "send" }]);
   });
 
-  it("says that the model can't see the images of the messages before", async () => {
+  it("cause a warning if the model doesn't support images in earlier messages", async () => {
     const { data } = await drawImage(driver.page, "a.png", 20, 20);
     const question = createMessage({
       id: "q",
@@ -358,7 +358,7 @@ describe("Attachments in the composer", function () {
     await driver.page.getByText("lab/blind doesn't support the images in this conversation.").waitFor();
   });
 
-  it("says nothing of a model before the list of models has come", async () => {
+  it("cause no warning before the list of models is loaded", async () => {
     await show({ picker: { state: "loading", models: [], selected: blind.id } });
     await give(box(), "paste", [await drawImage(driver.page, "a.png", 20, 20)]);
     await item("a.png").waitFor();

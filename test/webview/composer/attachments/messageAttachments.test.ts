@@ -4,7 +4,7 @@ import { wavBytes } from "../../../support/localGatewayMedia.ts";
 import { drawImage } from "../../support/attachedFiles.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
 
-describe("Attachments in a message", function () {
+describe("An attachment in a message", function () {
   let driver: ChatPageDriver;
   before(async () => {
     driver = await ChatPageDriver.start({ width: 600, height: 500 });
@@ -28,7 +28,7 @@ describe("Attachments in a message", function () {
     return { type: "image", mediaType: "image/png", data, title: name };
   };
 
-  it("is an image that a click enlarges", async () => {
+  it("is shown as an image that can be enlarged with a click", async () => {
     await show([await picture("cat.png")]);
     const button = log().getByRole("button", { name: /^Enlarge cat\.png, PNG, 400 × 300/ });
     await button.locator("img[src]").waitFor();
@@ -39,7 +39,7 @@ describe("Attachments in a message", function () {
     assert.equal(await driver.page.getByRole("dialog").count(), 0);
   });
 
-  it("is a player with name, length and size", async () => {
+  it("is shown as a player with name, length and size", async () => {
     const data = Buffer.from(wavBytes(65, 8000)).toString("base64");
     await show([{ type: "audio", format: "wav", data, title: "note.wav" }]);
     const player = log().getByRole("group", { name: "note.wav, wav, 1:05, 1 MB" });
@@ -48,7 +48,7 @@ describe("Attachments in a message", function () {
     await player.getByRole("button", { name: "Play note.wav" }).waitFor();
   });
 
-  it("falls silent when another one plays, and when its message goes", async () => {
+  it("stops playing when another one plays or its message is removed", async () => {
     const data = Buffer.from(wavBytes(60, 8000)).toString("base64");
     const sound = (title: string): ContentPart => ({ type: "audio", format: "wav", data, title });
     await show([sound("one.wav"), sound("two.wav")]);
@@ -64,7 +64,7 @@ describe("Attachments in a message", function () {
     );
   });
 
-  it("is a text by its name, which a click shows", async () => {
+  it("is shown as text by its name, and opens with a click", async () => {
     await show([{ type: "text", text: "<b>const</b> a = 1;", title: "src/a.ts:1-9" }]);
     await log()
       .getByRole("button", { name: /^Show src\/a\.ts:1-9, ≈ \d+ tokens/ })
@@ -72,7 +72,7 @@ describe("Attachments in a message", function () {
     await driver.page.getByRole("dialog").getByText("<b>const</b> a = 1;").waitFor();
   });
 
-  it("leaves alone what can't be decoded", async () => {
+  it("is not shown if it can't be decoded", async () => {
     await show([
       { type: "image", mediaType: "image/png", data: "not base64!" },
       { type: "image", mediaType: "image/svg+xml", data: btoa("<svg onload='__pwned = 1'/>") },
@@ -84,7 +84,7 @@ describe("Attachments in a message", function () {
     assert.equal(await driver.page.evaluate(() => globalThis.__pwned), undefined);
   });
 
-  it("is decoded only when it comes near to what is in sight", async () => {
+  it("is decoded only when it is close to the visible area", async () => {
     const part = await picture("cat.png");
     await show(...Array.from({ length: 30 }, () => [part]));
     await log().locator("img[src]").first().waitFor();

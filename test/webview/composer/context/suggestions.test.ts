@@ -52,7 +52,7 @@ describe("The list of suggestions", function () {
 
   const picked = async () => (await driver.takePosted()).filter(({ type }) => type === "pickSuggestion");
 
-  it("opens at a # and says how many there are, while the focus stays in the text", async () => {
+  it("opens at a # and announces the number of entries, while the focus stays in the text", async () => {
     await box().pressSequentially("see #");
     const question = await answer(kinds);
     assert.deepEqual([question.trigger, question.text], ["#", ""]);
@@ -67,7 +67,7 @@ describe("The list of suggestions", function () {
     assert.ok(await box().evaluate((element) => element === document.activeElement));
   });
 
-  it("is walked by arrows, round its ends", async () => {
+  it("is navigated with the arrow keys and wraps around", async () => {
     await box().pressSequentially("#");
     await answer(kinds);
     await box().press("ArrowDown");
@@ -79,7 +79,7 @@ describe("The list of suggestions", function () {
     assert.equal(await active(), "app.ts");
   });
 
-  it("takes the word out of the text when Enter or Tab chooses", async () => {
+  it("removes the typed word when Enter or Tab selects an entry", async () => {
     for (const key of ["Enter", "Tab"]) {
       await box().fill("");
       await box().pressSequentially("see #ap");
@@ -97,14 +97,14 @@ describe("The list of suggestions", function () {
     }
   });
 
-  it("is chosen from by the mouse", async () => {
+  it("can be used with the mouse", async () => {
     await box().pressSequentially("#");
     await answer(kinds);
     await option("app.ts").click();
     assert.deepEqual(await picked(), [{ type: "pickSuggestion", id: "1.2" }]);
   });
 
-  it("brings nothing that is not available, and says why", async () => {
+  it("doesn't select an unavailable entry, and shows the reason", async () => {
     await box().pressSequentially("#");
     await answer(kinds);
     assert.equal(await option("Selection Nothing is selected").getAttribute("aria-disabled"), "true");
@@ -116,7 +116,7 @@ describe("The list of suggestions", function () {
     assert.equal(await box().inputValue(), "#");
   });
 
-  it("narrows to one kind and stays", async () => {
+  it("narrows to one kind and stays open", async () => {
     await box().pressSequentially("#");
     await answer(kinds);
     await box().press("Enter");
@@ -125,7 +125,7 @@ describe("The list of suggestions", function () {
     await option("b.ts").waitFor();
   });
 
-  it("is turned away by Esc for this word, and Enter sends then", async () => {
+  it("is dismissed for this word with Esc, after which Enter sends the message", async () => {
     await box().pressSequentially("#");
     await answer(kinds);
     await box().press("Escape");
@@ -137,14 +137,14 @@ describe("The list of suggestions", function () {
     assert.equal(posted.filter(({ type }) => type === "suggest").length, 1);
   });
 
-  it("lets Enter send if nothing fits", async () => {
+  it("lets Enter send the message if nothing matches", async () => {
     await box().pressSequentially("fix #123");
     await answer([], "123");
     await box().press("Enter");
     assert.ok((await driver.takePosted()).some(({ type }) => type === "send"));
   });
 
-  it("waits with the choice for the response to what was typed last", async () => {
+  it("delays the selection until the response to the last key arrives", async () => {
     await box().pressSequentially("/");
     await answer([{ id: "1.0", label: "/clear", detail: "", icon: "add" }], "");
     await box().pressSequentially("fix");
@@ -155,7 +155,7 @@ describe("The list of suggestions", function () {
     assert.equal(await box().inputValue(), "");
   });
 
-  it("takes a whole command with the space behind it", async () => {
+  it("selects a fully typed command when a space follows", async () => {
     await box().pressSequentially("/fix");
     await answer([{ id: "2.0", label: "/fix", detail: "", icon: "wrench" }], "fix");
     await list().waitFor();
@@ -163,7 +163,7 @@ describe("The list of suggestions", function () {
     assert.deepEqual(await picked(), [{ type: "pickSuggestion", id: "2.0" }]);
   });
 
-  it("leaves the keys to an input method", async () => {
+  it("leaves the keys to an active input method", async () => {
     await box().pressSequentially("#");
     await answer(kinds);
     await box().dispatchEvent("keydown", { key: "Enter", isComposing: true });
@@ -171,7 +171,7 @@ describe("The list of suggestions", function () {
     assert.deepEqual(await picked(), []);
   });
 
-  it("ignores a response that comes too late", async () => {
+  it("ignores a response that arrives too late", async () => {
     await box().pressSequentially("#a");
     const { queryId } = await answer(kinds, "a");
     await box().press("Escape");
@@ -179,7 +179,7 @@ describe("The list of suggestions", function () {
     assert.ok(await list().isHidden());
   });
 
-  it("opens by a button too, behind a space where one is needed", async () => {
+  it("opens with a button too, which adds a space if needed", async () => {
     await box().fill("see");
     await driver.page.getByRole("button", { name: /^Add context/ }).press("Enter");
     assert.equal(await box().inputValue(), "see #");
@@ -187,7 +187,7 @@ describe("The list of suggestions", function () {
     await option("app.ts").waitFor();
   });
 
-  it("closes with the focus", async () => {
+  it("closes when the focus is lost", async () => {
     await box().pressSequentially("#");
     await answer(kinds);
     await driver.page.getByRole("button", { name: /^Model/ }).focus();
@@ -195,7 +195,7 @@ describe("The list of suggestions", function () {
     assert.ok((await driver.takePosted()).some(({ type }) => type === "suggestEnd"));
   });
 
-  it("gives the removed word back by Undo", async () => {
+  it("restores the removed word on Undo", async () => {
     await box().pressSequentially("see #ap");
     await answer([{ id: "1.0", label: "app.ts", detail: "", icon: "file" }], "ap");
     await list().waitFor();
@@ -204,7 +204,7 @@ describe("The list of suggestions", function () {
     assert.equal(await box().inputValue(), "see #ap");
   });
 
-  it("shows labels and details as they are", async () => {
+  it("shows labels and details as plain text", async () => {
     const nasty = '<img src=x onerror="globalThis.__pwned=1">';
     await box().pressSequentially("#");
     await answer([{ id: "1.0", label: nasty, detail: nasty, icon: `x" onclick="y` as IconName }]);
@@ -231,7 +231,7 @@ describe("Attached texts", function () {
   const box = () => driver.page.getByRole("textbox", { name: "Message" });
   const chip = () => driver.page.getByRole("button", { name: /^Open src\/app\.ts:3-4, ≈ \d+ tokens$/ });
 
-  it("are chips with their size, opened by a click", async () => {
+  it("are chips with their size, and open with a click", async () => {
     await driver.send({ type: "compose", text: "", parts: [part] });
     await chip().click();
     const posted = await driver.takePosted();
@@ -242,7 +242,7 @@ describe("Attached texts", function () {
     );
   });
 
-  it("keep their lines in sight where there is little room", async () => {
+  it("keep their line numbers visible in a narrow view", async () => {
     await driver.page.setViewportSize({ width: 300, height: 700 });
     const path = `src/${"deeper/".repeat(9)}${"aRatherLongName".repeat(4)}.ts`;
     await driver.send({ type: "compose", text: "", parts: [{ ...part, title: `${path}:1234-5678` }] });
@@ -257,7 +257,7 @@ describe("Attached texts", function () {
     assert.ok(outer.x + outer.width <= 300);
   });
 
-  it("are removed by keyboard and by mouse", async () => {
+  it("can be removed by keyboard and by mouse", async () => {
     await driver.send({ type: "compose", text: "", parts: [part] });
     await chip().press("Delete");
     assert.equal(await chip().count(), 0);
@@ -278,7 +278,7 @@ describe("Attached texts", function () {
     assert.equal(await chip().count(), 0);
   });
 
-  it("scroll to the last one where they are many", async () => {
+  it("scroll to the last one if there are many", async () => {
     const parts = Array.from({ length: 30 }, (_, index) => ({
       ...{ type: "text" as const, text: `File \`${index}.ts\`` },
       title: `${index}.ts`,
@@ -291,7 +291,7 @@ describe("Attached texts", function () {
     assert.ok(chipBox.y + chipBox.height <= trayBox.y + trayBox.height);
   });
 
-  it("come back with the draft", async () => {
+  it("are restored with the draft", async () => {
     const snapshot = createSnapshot({
       conversationId: "other",
       draft: { text: "Why?", attachments: [part] },
@@ -300,7 +300,7 @@ describe("Attached texts", function () {
     await chip().waitFor();
   });
 
-  it("come with text at the caret, and with a sentence on what is missing", async () => {
+  it("are added with text at the caret, and with a note about what is missing", async () => {
     await box().fill("ab");
     await box().press("ArrowLeft");
     await driver.send({ type: "compose", text: "XY", parts: [], notice: "Nothing is selected in app.ts." });

@@ -18,18 +18,18 @@ describe("The meter in the composer", function () {
   const meter = (name: RegExp) => driver.page.getByRole("button", { name });
   const box = () => driver.page.getByRole("textbox", { name: "Message" });
 
-  it("reports the tokens of the next request against the model's context", async () => {
+  it("shows the tokens of the next request relative to the model's context window", async () => {
     assert.equal(await meter(/^About 900 of 2,000 tokens/).innerText(), "~900 / 2K");
   });
 
-  it("counts what is being written, and warns before it is sent that it is too long", async () => {
+  it("counts the typed text, and warns before sending that it is too long", async () => {
     await box().fill("word ".repeat(1500));
     await meter(/over the model's 2,000-token context window/).waitFor();
     await box().fill("");
     await meter(/^About 900 of/).waitFor();
   });
 
-  it("shows the parts when it is opened, and closes with Escape", async () => {
+  it("shows the parts when opened, and closes with Escape", async () => {
     await meter(/^About/).press("Enter");
     const details = driver.page.getByRole("group", { name: "Tokens of the next request" });
     assert.match(await details.innerText(), /System prompt\s+100\s+Earlier messages\s+800/);
@@ -37,12 +37,12 @@ describe("The meter in the composer", function () {
     assert.equal(await details.count(), 0);
   });
 
-  it("claims nothing if the model's context is not known", async () => {
+  it("shows no limit if the model's context window is unknown", async () => {
     await driver.send({ type: "meter", reading: { parts, factor: 1, reserved: 0 } });
     assert.equal(await meter(/context window unknown/).innerText(), "~900");
   });
 
-  it("leaves it to the response to say what was left out", async () => {
+  it("leaves the note about omitted turns to the response", async () => {
     const omitted = { turns: 3, files: 0, tokens: 1200 };
     const message = createMessage({ text: "Hi", omitted });
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [message] }) });

@@ -17,7 +17,7 @@ const held: HeldMessage = {
   },
 };
 
-describe("A message that is held back", function () {
+describe("A message on hold", function () {
   let driver: ChatPageDriver;
   before(async () => {
     driver = await ChatPageDriver.start({ width: 600, height: 500 });
@@ -36,7 +36,7 @@ describe("A message that is held back", function () {
   const card = () => driver.page.getByRole("alertdialog", { name: "On hold" });
   const answers = async () => (await driver.takePosted()).filter(({ type }) => type === "answerSend");
 
-  it("comes back into the composer with what was found, and the focus is on the safest choice", async () => {
+  it("returns to the composer with the findings, and the focus is on the safest choice", async () => {
     assert.equal(await box().inputValue(), "my key");
     assert.ok(await card().getByText("ghp_…Ux in your message").isVisible());
     const first = card().getByRole("button", { name: "Mask and Send" });
@@ -45,14 +45,14 @@ describe("A message that is held back", function () {
     assert.deepEqual(await answers(), [{ type: "answerSend", questionId: 7, choice: "mask" }]);
   });
 
-  it("leaves the composer when it was sent after all", async () => {
+  it("leaves the composer when it is sent after all", async () => {
     await card().getByRole("button", { name: "Send Anyway" }).click();
     await driver.send({ type: "sendState", composer: "clear" });
     assert.equal(await card().count(), 0);
     assert.equal(await box().inputValue(), "");
   });
 
-  it("stays to be changed when the user cancels or writes on", async () => {
+  it("stays editable when the user cancels or continues typing", async () => {
     await driver.page.keyboard.press("Escape");
     assert.equal(await card().count(), 0);
     assert.equal(await box().inputValue(), "my key");
@@ -63,14 +63,14 @@ describe("A message that is held back", function () {
     assert.deepEqual(choices, ["cancel", "cancel"]);
   });
 
-  it("does not disturb what the user has written meanwhile", async () => {
+  it("doesn't replace text that the user typed meanwhile", async () => {
     await driver.send({ type: "sendState" });
     await box().fill("newer");
     await driver.send({ type: "sendState", composer: "restore" });
     assert.equal(await box().inputValue(), "newer");
   });
 
-  it("leaves the composer alone where it is about something else", async () => {
+  it("leaves the composer unchanged if it came from elsewhere", async () => {
     await driver.send({ type: "sendState" });
     await driver.send({ type: "sendState", held: { ...held, questionId: 8, isFromComposer: false } });
     await box().fill("written meanwhile");

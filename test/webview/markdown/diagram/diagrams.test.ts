@@ -35,7 +35,7 @@ describe("Diagrams on the page", function () {
 
   const image = () => driver.page.locator(".diagram-image");
 
-  it("are drawn as static images with their own words as the alternative", async () => {
+  it("are rendered as static images with their labels as alternative text", async () => {
     await show(flowchart);
     await image().waitFor();
     assert.equal(await image().getAttribute("alt"), "From A to B");
@@ -45,7 +45,7 @@ describe("Diagrams on the page", function () {
     assert.ok(await image().evaluate((node) => node instanceof HTMLImageElement && node.naturalWidth > 50));
   });
 
-  it("need their bundle only when one is finished", async () => {
+  it("load their bundle only when one is complete", async () => {
     await show("```mermaid\nflowchart LR\n A --> B", "streaming");
     await driver.frames();
     assert.ok(!requests.includes("diagramRenderer.js"));
@@ -54,7 +54,7 @@ describe("Diagrams on the page", function () {
     assert.ok(requests.includes("diagramRenderer.js"));
   });
 
-  it("give way to their source and come back", async () => {
+  it("can be replaced by their source and shown again", async () => {
     await show(flowchart);
     await image().waitFor();
     await driver.page.getByRole("button", { name: "Show Source" }).click();
@@ -64,7 +64,7 @@ describe("Diagrams on the page", function () {
     assert.equal(await image().isVisible(), true);
   });
 
-  it("that have a mistake show their source and the reason", async () => {
+  it("that contain an error show their source and the reason", async () => {
     await show("```mermaid\nflowchart LR\n  A --> {\n```\n\n" + flowchart);
     await driver.page.locator(".diagram-error").waitFor();
     assert.match((await driver.page.locator(".diagram-error").textContent()) ?? "", /Parse error on line/);
@@ -85,7 +85,7 @@ describe("Diagrams on the page", function () {
     );
   });
 
-  it("neither run nor load anything, whatever is in them", async () => {
+  it("run and load nothing, whatever they contain", async () => {
     const attacks = [
       'flowchart LR\n  A["<img src=https://evil.example/a.png onerror=alert(1)>"] --> B',
       'flowchart LR\n  A --> B\n  click A "javascript:alert(1)"\n  click B href "https://evil.example" _blank',
@@ -115,7 +115,7 @@ describe("Diagrams on the page", function () {
     );
   });
 
-  it("are drawn if nothing of the page can be reached", async () => {
+  it("are rendered in a frame that can't access the page", async () => {
     await show(flowchart);
     await image().waitFor();
     const frame = driver.page.frames().find((candidate) => candidate !== driver.page.mainFrame());

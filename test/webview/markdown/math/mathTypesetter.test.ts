@@ -32,7 +32,7 @@ describe("Formulas on the page", function () {
 
   const formula = () => driver.page.locator(".math");
 
-  it("are typeset under the page's policy, with MathML for screen readers", async () => {
+  it("are typeset under the page's content security policy, with MathML for screen readers", async () => {
     await show("$\\sqrt{x}$ and $$\\vec{a} = \\oiint \\phase{b} \\boxed{c}$$");
     await driver.page.locator(".math.typeset").nth(1).waitFor();
     assert.equal(await driver.page.locator(".math msqrt").count(), 1);
@@ -44,7 +44,7 @@ describe("Formulas on the page", function () {
     assert.match(height, /em$/);
   });
 
-  it("need their bundle only when there is one", async () => {
+  it("load their bundle only if there is one", async () => {
     await show("No formula, $5 and $10.");
     await driver.frames();
     assert.deepEqual(
@@ -57,7 +57,7 @@ describe("Formulas on the page", function () {
     assert.ok(requests.every((name) => !/\.woff$|KaTeX.*\.ttf$/.test(name)));
   });
 
-  it("are typeset while the response still grows, once they are closed", async () => {
+  it("are typeset while the response streams, once they are closed", async () => {
     await show("So $x", "streaming");
     assert.equal(await formula().count(), 0);
     const delta = { textOffset: 5, text: "^2$ and", reasoningOffset: 0, reasoning: "" };
@@ -69,14 +69,14 @@ describe("Formulas on the page", function () {
     assert.ok(await node?.evaluate((element) => element.isConnected && element.matches(".typeset")));
   });
 
-  it("that aren't TeX stay as they are written, and say why", async () => {
+  it("that aren't valid TeX remain unchanged, with the reason", async () => {
     await show("$\\frac{1$");
     await driver.page.locator(".math.broken").waitFor();
     assert.equal(await formula().textContent(), "$\\frac{1$");
     assert.match((await formula().getAttribute("title")) ?? "", /TeX can't be rendered/);
   });
 
-  it("neither link nor load nor style", async () => {
+  it("contain no links, loaded resources or arbitrary styles", async () => {
     const attacks = [
       "\\href{javascript:alert(1)}{x}",
       "\\url{https://evil.example}",
@@ -101,7 +101,7 @@ describe("Formulas on the page", function () {
     assert.ok(width < 1000, String(width));
   });
 
-  it("of footnotes are found from their mark, and back", async () => {
+  it("in footnotes can be reached from their reference, and back", async () => {
     await show(`Text[^1].\n\n${"More words.\n\n".repeat(60)}[^1]: The note, $x$.`);
     await driver.page.getByRole("button", { name: "Footnote 1", exact: true }).click();
     const note = driver.page.locator('[data-footnote="1"]');

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { parseDeclarations, parseMathMarkup } from "../../../../src/webview/markdown/math/typesetMath.ts";
 
 describe("The markup of a formula", () => {
-  it("is read as nodes with their text", () => {
+  it("is parsed into nodes with their text", () => {
     assert.deepEqual(parseMathMarkup('<span class="a &amp; b"><mi>x&lt;</mi></span>'), [
       {
         name: "span",
@@ -12,13 +12,13 @@ describe("The markup of a formula", () => {
     ]);
   });
 
-  it("loses every element and attribute that isn't a formula's", () => {
+  it("loses every element and attribute that formulas don't use", () => {
     const markup =
       '<span onclick="x" id="y"><script>alert(1)</script><img src="https://evil.example"/><a href="x">b</a></span>';
     assert.deepEqual(parseMathMarkup(markup), [{ name: "span", attributes: {}, children: [] }]);
   });
 
-  it("keeps only sizes and colors of its styles", () => {
+  it("keeps only sizes and colors from its styles", () => {
     assert.deepEqual(parseDeclarations("height:1.2em;margin-right:-0.1em;color:#cc0000;"), [
       ["height", "1.2em"],
       ["margin-right", "-0.1em"],

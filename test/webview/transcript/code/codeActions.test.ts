@@ -31,7 +31,7 @@ describe("The actions of a code block", function () {
     return (await driver.takePosted()).filter((message) => message.type === "code");
   }
 
-  it("are offered in its head, with names, in the order of the keyboard", async () => {
+  it("are offered in its header, with labels, in keyboard order", async () => {
     await show("```ts src/a.ts\nconst a = 1;\n```\n");
     assert.deepEqual(await labels(), [
       "Insert at Cursor",
@@ -41,7 +41,7 @@ describe("The actions of a code block", function () {
     ]);
   });
 
-  it("are only those that can be done with half a block while it grows", async () => {
+  it("include only those that work with an incomplete block while it streams", async () => {
     await show("```sh\nrm -r /tmp/x", "streaming");
     assert.deepEqual(await labels(), ["Copy sh Code"]);
     const delta = { textOffset: 18, text: "y\n```\n\nDone.\n\nReally.", reasoningOffset: 0, reasoning: "" };
@@ -50,7 +50,7 @@ describe("The actions of a code block", function () {
     assert.equal((await labels())[0], "Run in Terminal…");
   });
 
-  it("ask the host with the code, its language and the file that it names", async () => {
+  it("send the host the code, its language and its file name", async () => {
     await show("```TS src/a.ts\nconst a = '<b>';\n```\n");
     const request = { type: "code", code: "const a = '<b>';\n", language: "ts", fileName: "src/a.ts" };
     assert.deepEqual(await click("Insert at Cursor"), [{ ...request, action: "insert" }]);
@@ -58,7 +58,7 @@ describe("The actions of a code block", function () {
     assert.deepEqual(await click("Apply to src/a.ts…"), [{ ...request, action: "apply" }]);
   });
 
-  it("know the file from the first comment and from the line before", async () => {
+  it("detect the file name in the first comment or the line before", async () => {
     await show("```py\n# app/main.py\nx = 1\n```\n");
     assert.equal((await labels())[2], "Apply to app/main.py…");
     await show("Change `lib/b.js`:\n\n```js\nb();\n```\n");
@@ -67,20 +67,20 @@ describe("The actions of a code block", function () {
     assert.equal((await labels())[2], "Apply to lib/c.js…");
   });
 
-  it("ask which file where none is named", async () => {
+  it("prompt for a file if none is named", async () => {
     await show("Some words.\n\n```js\nb();\n```\n");
     const request = { type: "code", action: "apply", code: "b();\n", language: "js" };
     assert.deepEqual(await click("Apply to a File…"), [request]);
   });
 
-  it("offer a terminal for nothing but a shell's lines", async () => {
+  it("offer a terminal only for shell commands", async () => {
     await show("```bash\nls\n```\n\n```python\nprint(1)\n```\n");
     assert.equal(await driver.page.getByRole("button", { name: "Run in Terminal…" }).count(), 1);
     const request = { type: "code", action: "run", code: "ls\n", language: "bash" };
     assert.deepEqual(await click("Run in Terminal…"), [request]);
   });
 
-  it("are there without a pointer once the block has the focus", async () => {
+  it("are visible without a pointer while the block has the focus", async () => {
     await show("```js\nb();\n```\n");
     await driver.page.locator(".code pre").focus();
     const opacity = await driver.page

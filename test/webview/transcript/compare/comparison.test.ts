@@ -29,7 +29,7 @@ function end(messageId: string, length: number): ToWebview {
   };
 }
 
-describe("answers side by side", function () {
+describe("Side-by-side responses", function () {
   let driver: ChatPageDriver;
 
   before(async () => {
@@ -65,13 +65,13 @@ describe("answers side by side", function () {
     assert.equal(new Set(await lefts()).size, 3);
   });
 
-  it("stand one below the other where the panel is narrow", async () => {
+  it("are stacked if the panel is narrow", async () => {
     await driver.page.setViewportSize({ width: 500, height: 700 });
     await driver.frames();
     assert.equal(new Set(await lefts()).size, 1);
   });
 
-  it("report their times: waiting, estimated, measured", async () => {
+  it("show their timing: waiting, estimated, measured", async () => {
     await column("lab/quick")
       .getByText(/^Waiting for \d/)
       .waitFor();
@@ -84,7 +84,7 @@ describe("answers side by side", function () {
     await region().getByText("2 of 3 responses are still streaming.").waitFor();
   });
 
-  it("are stopped one by one or all at once", async () => {
+  it("can be stopped one by one or all at once", async () => {
     await region().getByRole("button", { name: "Stop lab/terse" }).click();
     await region().getByRole("button", { name: "Stop All" }).click();
     assert.deepEqual(await driver.takePosted(), [{ type: "stop", messageId: "lab/terse" }, { type: "stop" }]);
@@ -92,7 +92,7 @@ describe("answers side by side", function () {
     assert.equal(await region().getByRole("button", { name: /^Stop/ }).count(), 0);
   });
 
-  it("lead with the arrows from choice to choice; the chosen one stays, and nothing of it is lost", async () => {
+  it("can be selected with the arrow keys, and the selected one stays complete", async () => {
     for (const model of models) {
       const text = `I am ${model}.`;
       await driver.send(delta(model, 0, text), end(model, text.length));
@@ -120,7 +120,7 @@ describe("answers side by side", function () {
     assert.equal(await driver.page.locator(":focus").getAttribute("role"), "log");
   });
 
-  it("keep the choice in sight while a long one is scrolled", async () => {
+  it("keep the selection button visible while a long response is scrolled", async () => {
     const text = "A line of a long response.\n\n".repeat(80);
     await driver.send(delta("lab/quick", 0, text), end("lab/quick", text.length));
     await driver.page.waitForFunction(() => {
@@ -133,7 +133,7 @@ describe("answers side by side", function () {
     assert.ok(box !== null && box.y >= 0 && box.y < 120, JSON.stringify(box));
   });
 
-  it("come back with a snapshot as they were", async () => {
+  it("are restored unchanged by a snapshot", async () => {
     await driver.send(delta("lab/quick", 0, "Half"));
     await driver.send({
       type: "snapshot",
@@ -149,7 +149,7 @@ describe("answers side by side", function () {
   });
 });
 
-describe("the button for several models", function () {
+describe("The Ask Several Models button", function () {
   let driver: ChatPageDriver;
 
   before(async () => {
@@ -157,7 +157,7 @@ describe("the button for several models", function () {
   });
   after(() => driver.close());
 
-  it("sends what is in the composer, which is freed only when it was sent", async () => {
+  it("sends the composer's content, which is cleared only after it was sent", async () => {
     await driver.open();
     await driver.send({ type: "snapshot", snapshot: createSnapshot() });
     const box = driver.page.getByRole("textbox", { name: "Message" });

@@ -19,7 +19,7 @@ const invalid: ResponseCheck = {
   more: 3,
 };
 
-describe("A response that had to be JSON", function () {
+describe("A response that must be JSON", function () {
   let driver: ChatPageDriver;
   before(async () => {
     driver = await ChatPageDriver.start({ width: 600, height: 900 });
@@ -53,7 +53,7 @@ describe("A response that had to be JSON", function () {
     for (const key of keys) await driver.page.keyboard.press(key);
   };
 
-  it("is checked when it ends, and when an old one comes into sight", async () => {
+  it("is checked when it ends, and when an old one becomes visible", async () => {
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [answer] }) });
     await driver.page.waitForFunction(() =>
       globalThis.posted.some(
@@ -74,7 +74,7 @@ describe("A response that had to be JSON", function () {
     ]);
   });
 
-  it("is shown as code from its first sign on: Markdown would take its signs for its own", async () => {
+  it("is shown as code from its first character, because Markdown would interpret it", async () => {
     const growing = createMessage({ id: "b", status: "streaming", text: "\n", settings });
     const text = '{"__name__": "*x*",\n"list": ["<b>", "- a"]}';
     await driver.send(
@@ -89,7 +89,7 @@ describe("A response that had to be JSON", function () {
     assert.equal(await driver.page.locator(".assistant em").textContent(), "is");
   });
 
-  it("is not checked where no format was asked for", async () => {
+  it("is not checked if no format was requested", async () => {
     const plain = createMessage({ id: "a", text: "{}" });
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [plain] }) });
     await driver.frames();
@@ -100,7 +100,7 @@ describe("A response that had to be JSON", function () {
     assert.equal(await driver.page.locator(".structured").isVisible(), false);
   });
 
-  it("says that it is valid and gives its value away", async () => {
+  it("shows that it is valid, and its value can be copied, inserted and saved", async () => {
     await show({ state: "valid", hasSchema: true });
     assert.equal(
       await driver.page.getByText("The response matches the schema “order”.").first().isVisible(),
@@ -118,7 +118,7 @@ describe("A response that had to be JSON", function () {
     assert.equal(await button("Retry with These Errors").count(), 0);
   });
 
-  it("lists its problems at their paths and offers to give the model", async () => {
+  it("lists its problems with their paths and offers a retry with them", async () => {
     await show(invalid);
     const items = await driver.page.locator(".structured-problems li").allTextContents();
     assert.deepEqual(items, [
@@ -132,14 +132,14 @@ describe("A response that had to be JSON", function () {
     ]);
   });
 
-  it("says what is wrong with the JSON, and offers no value then", async () => {
+  it("shows what is wrong with invalid JSON, and offers no value", async () => {
     await show({ state: "notJson", message: "Unexpected token" }, { ...answer, text: "Sorry." });
     assert.equal(await driver.page.getByText("isn't valid JSON: Unexpected token").first().isVisible(), true);
     assert.equal(await button("View as Tree").count(), 0);
     assert.equal(await button("Retry with These Errors").isVisible(), true);
   });
 
-  it("is a tree by keyboard, opened row by row", async () => {
+  it("can be navigated as a tree with the keyboard, expanding row by row", async () => {
     await show({ state: "valid", hasSchema: true });
     await button("View as Tree").click();
     assert.equal(await (await treeRows()).count(), 4);
@@ -161,14 +161,14 @@ describe("A response that had to be JSON", function () {
     assert.deepEqual(await driver.takePosted(), [{ type: "copy", text: '"x"' }]);
   });
 
-  it("shows a problem's place in the tree", async () => {
+  it("reveals the location of a problem in the tree", async () => {
     await show(invalid);
     await button("/a~1b/1/deep").click();
     await treeRows();
     assert.match(await focused(), /^deepnull$/);
   });
 
-  it("opens a value of a hundred thousand items without building their rows", async () => {
+  it("shows a value of a hundred thousand items without creating all their rows", async () => {
     const text = JSON.stringify(Array.from({ length: 100_000 }, (_, index) => ({ index })));
     await show({ state: "valid", hasSchema: true }, { ...answer, text });
     await button("View as Tree").click();

@@ -49,7 +49,7 @@ describe("Tool calls on the page", function () {
       { type: "tools", tools: view },
     );
 
-  it("are cards that show their arguments, whole and indented, when they ask to run", async () => {
+  it("are cards that show all their arguments, indented, while waiting for confirmation", async () => {
     await show(waiting);
     assert.equal(await state("weather"), "waiting for your confirmation");
     assert.equal(
@@ -59,7 +59,7 @@ describe("Tool calls on the page", function () {
     assert.equal(await state("clock"), "no result");
   });
 
-  it("are answered by keyboard, and leave the focus on the card", async () => {
+  it("can be confirmed by keyboard, which leaves the focus on the card", async () => {
     await show(waiting);
     for (const [label, given] of [
       ["Allow Once", "once"],
@@ -86,7 +86,7 @@ describe("Tool calls on the page", function () {
     );
   });
 
-  it("report screen readers that they wait", async () => {
+  it("are announced to screen readers while they wait", async () => {
     await show(waiting);
     await driver.page
       .locator("[aria-live=polite]", { hasText: "weather: waiting for your confirmation" })
@@ -95,7 +95,7 @@ describe("Tool calls on the page", function () {
       });
   });
 
-  it("show the result, its time and its end, folded away", async () => {
+  it("show the result, its duration and its outcome, collapsed", async () => {
     await show({ calls: [] }, result);
     assert.equal(await state("weather"), "done · 2 s");
     assert.equal(await card("weather").getByLabel("Result", { exact: true }).isVisible(), false);
@@ -123,7 +123,7 @@ describe("Tool calls on the page", function () {
     }
   });
 
-  it("may have run where VS Code ended meanwhile, and are only run again when that is said", async () => {
+  it("may have run if VS Code exited meanwhile, and warn about it before they run again", async () => {
     const interrupted = {
       ...result,
       status: "failed" as const,
@@ -149,7 +149,7 @@ describe("Tool calls on the page", function () {
     assert.deepEqual(answers, ["decline", "once"]);
   });
 
-  it("run in another window without a way on here, until their result comes", async () => {
+  it("that run in another window can't be continued here until their result arrives", async () => {
     const calls = answer.toolCalls.slice(0, 1);
     const messages = [
       question,
@@ -164,7 +164,7 @@ describe("Tool calls on the page", function () {
     assert.equal(await driver.page.getByRole("button", { name: "Continue", exact: true }).count(), 1);
   });
 
-  it("ask again where the conversation can't be saved, for this time only", async () => {
+  it("require another confirmation if the conversation can't be saved, for a single run", async () => {
     await show(waiting);
     await show({ calls: [{ messageId: "a", callId: "1", state: "confirming", reason: "unwritten" }] });
     const asking = card("weather").locator(".tool-question");
@@ -177,7 +177,7 @@ describe("Tool calls on the page", function () {
     ]);
   });
 
-  it("take in a result that comes later, and the response that follows without its author again", async () => {
+  it("include a result that arrives later, and the following response without a repeated author", async () => {
     await show(waiting);
     await driver.send({ type: "tools", tools: { calls: [] } }, { type: "messageAdded", message: result });
     assert.match((await state("weather")) ?? "", /^done/);
@@ -190,7 +190,7 @@ describe("Tool calls on the page", function () {
     assert.ok(author !== null && author.width <= 1 && author.height <= 1);
   });
 
-  it("cut a long result and offer the whole of it", async () => {
+  it("truncate a long result and offer the full one", async () => {
     await show({ calls: [] }, { ...result, text: "x".repeat(50_000) });
     await card("weather").locator("summary").click();
     assert.equal((await card("weather").getByLabel("Result", { exact: true }).textContent())?.length, 4_000);
@@ -201,7 +201,7 @@ describe("Tool calls on the page", function () {
     ]);
   });
 
-  it("cut arguments of a megabyte and offer the whole of them before they run", async () => {
+  it("truncate arguments of a megabyte and offer the full ones before they run", async () => {
     const calls = [{ id: "1", name: "write", arguments: JSON.stringify({ text: "x ".repeat(500_000) }) }];
     await driver.send(
       { type: "snapshot", snapshot: createSnapshot({ messages: [{ ...answer, toolCalls: calls }] }) },
@@ -214,7 +214,7 @@ describe("Tool calls on the page", function () {
     assert.deepEqual(await driver.takePosted(), [{ type: "openToolArguments", messageId: "a", callId: "1" }]);
   });
 
-  it("are there while the model still writes them, and take their ids when they come", async () => {
+  it("are shown while the model still writes them, and receive their IDs later", async () => {
     const open = createMessage({ id: "a", parentId: "q", status: "streaming" });
     const name = { name: "weather", arguments: "" };
     await driver.send(
@@ -240,7 +240,7 @@ describe("Tool calls on the page", function () {
     assert.equal(await driver.page.locator(".tool-call").count(), 2);
   });
 
-  it("say in a sentence why they came to nothing, without being opened", async () => {
+  it("explain in a sentence why they failed, without being expanded", async () => {
     const reasons = {
       failed: "The tool failed: no network",
       unknown: "The model called a tool that isn't enabled in this conversation.",
@@ -253,7 +253,7 @@ describe("Tool calls on the page", function () {
     }
   });
 
-  it("show the images of a result, which a click enlarges", async () => {
+  it("show the images of a result, which can be enlarged with a click", async () => {
     const data =
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
     const image = { type: "image", mediaType: "image/png", data } as const;
@@ -268,7 +268,7 @@ describe("Tool calls on the page", function () {
     await driver.page.getByRole("dialog").waitFor();
   });
 
-  it("show what they are asked to do, whatever the model hides in it", async () => {
+  it("show the real arguments, whatever the model hides in them", async () => {
     const name = "safe\u202etool";
     const hidden = { id: "1", name, arguments: '{"a":"x\u202ey\u200bz<img src=x onerror=alert(1)>"}' };
     await driver.send(
@@ -280,7 +280,7 @@ describe("Tool calls on the page", function () {
     assert.equal(await driver.page.locator(".tool-name").textContent(), "safe\\u202etool");
   });
 
-  it("say why they were not run, and go on when the user wants", async () => {
+  it("explain why they were not run, and continue if the user wants", async () => {
     await show({ calls: [], limit: { messageId: "a", rounds: 10 } });
     assert.equal(await driver.page.getByText("Reached the limit of 10 tool rounds").isVisible(), true);
     await driver.takePosted();
@@ -293,7 +293,7 @@ describe("Tool calls on the page", function () {
   });
 });
 
-describe("The tools and the format in the composer", function () {
+describe("The tools and the response format in the composer", function () {
   let driver: ChatPageDriver;
   before(async () => {
     driver = await ChatPageDriver.start({ width: 600, height: 500 });
@@ -304,7 +304,7 @@ describe("The tools and the format in the composer", function () {
   const actions = async (): Promise<readonly string[]> =>
     (await driver.takePosted()).flatMap((message) => (message.type === "action" ? [message.id] : []));
 
-  it("say how many tools are chosen and open the list of them", async () => {
+  it("show how many tools are selected and open the list", async () => {
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ settings: { tools: ["a", "b"] } }) });
     await actions();
     await driver.page.getByRole("button", { name: "Select Tools: 2 selected" }).click();
@@ -313,7 +313,7 @@ describe("The tools and the format in the composer", function () {
     assert.deepEqual(await actions(), ["selectTools", "selectTools"]);
   });
 
-  it("show the schema as a chip that opens and goes away", async () => {
+  it("show the schema as a chip that can be opened and removed", async () => {
     const json_schema = { name: "order", schema: { type: "object" }, strict: true };
     const parameters = { response_format: { type: "json_schema", json_schema } };
     await driver.send({ type: "settings", settings: { parameters } });
@@ -336,7 +336,7 @@ describe("The reasoning of a response", function () {
   });
   after(() => driver.close());
 
-  it("reports its time after a reload too, and is rendered only when it is opened", async () => {
+  it("shows its duration even after a reload, and is rendered only when opened", async () => {
     const thought = createMessage({ reasoning: "**Hm**", text: "So.", timing: { reasoningMs: 12_300 } });
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [thought] }) });
     const reasoning = driver.page.locator(".reasoning");
