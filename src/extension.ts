@@ -34,7 +34,7 @@ import { settings } from "./vscode/shell/settings.ts";
 import { registerStatusBar } from "./vscode/account/registerStatusBar.ts";
 import { showInformationMessage } from "./vscode/shell/window.ts";
 
-/** The composition root: builds everything bottom-up and registers it. The wire and the disk are loaded on demand. */
+/** The composition root: builds everything bottom-up and registers it. Network and disk code is loaded on demand. */
 export function activate(context: vscode.ExtensionContext): TestHandle | undefined {
   const { subscriptions, globalState, workspaceState, extensionUri, globalStorageUri } = context;
 
@@ -104,7 +104,7 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
   return context.extensionMode === vscode.ExtensionMode.Test ? { context } : undefined;
 }
 
-/** For the views, which are there before anything of the chat is loaded. */
+/** For the views, which exist before anything of the chat is loaded. */
 function notifyConversationProblems(storageUri: vscode.Uri): void {
   const isThere = hasConversations(storageUri);
   void vscode.commands.executeCommand("setContext", "inferenceGateway.hasConversations", isThere);
@@ -154,7 +154,7 @@ interface TestHandle {
   readonly context: vscode.ExtensionContext;
 }
 
-/** Our own name: some content delivery networks refuse the names of libraries. */
+/** Our own name, because some content delivery networks reject the names of libraries. */
 function userAgent(context: vscode.ExtensionContext): string {
   return `inference-gateway-vscode/${version(context)}`;
 }

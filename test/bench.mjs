@@ -1,4 +1,4 @@
-// npm run bench: what things cost, as ratios.
+// npm run bench: measures costs as ratios.
 import { runTool } from "./setup.mjs";
 
 await runTool("test/bench/run.ts", ["chromium", "newest"]);

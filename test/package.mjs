@@ -1,4 +1,4 @@
-// npm run package: the .vsix.
+// npm run package: builds the .vsix.
 import { runTool } from "./setup.mjs";
 
 await runTool("test/package.ts", []);

@@ -1,5 +1,5 @@
-// Runs everything, or what the arguments name: stages (types, lint, unit, page, host, oldest, newest, e2e) and, as any other
-// word, a part of the titles of the tests to run. The last line is `N passed, N failed`.
+// Runs everything, or what the arguments name: stages (types, lint, unit, page, host, oldest, newest, e2e) and, for any
+// other word, the tests whose titles contain it. The last line is `N passed, N failed`.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,7 +18,8 @@ const words = process.argv.slice(2).flatMap((word) => groups[word] ?? [word]);
 const wanted = words.filter((word) => known.has(word));
 const grep = words.filter((word) => !known.has(word)).join(" ");
 
-// Programs that are killed leave their files behind: all go with one folder. Its name is short for the sake of sockets.
+// Killed programs leave their files behind, so all files are removed with one folder. Its name is short because socket
+// paths are limited.
 const scratch = mkdtempSync(join(tmpdir(), "gateway-"));
 for (const name of ["TMPDIR", "TEMP", "TMP"]) process.env[name] = scratch;
 
@@ -37,7 +38,7 @@ if (total.passed + total.failed === 0) process.stdout.write("No test was run.\n"
 process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`);
 process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
 
-/** Stages that are to run. With a part of a title, only those whose tests have titles. */
+/** Whether the stage should run. With part of a title, only stages with titled tests run. */
 function isChosen(stage: Stage): boolean {
   if (wanted.length > 0) return wanted.includes(stage.name);
   return grep === "" || stage.count !== undefined;
@@ -79,7 +80,7 @@ async function runStage(stage: Stage): Promise<Count> {
   return count;
 }
 
-/** Mocha tells of failures after its summary; what came before is in the log. */
+/** Mocha reports failures after its summary. Anything before that is in the log. */
 function failuresOf(output: string): string {
   const summary = /^ {2}\d+ passing/m.exec(output);
   return summary === null ? output : output.slice(summary.index);

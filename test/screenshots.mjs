@@ -1,4 +1,4 @@
-// npm run screenshots: the images of the README, from the real VS Code.
+// npm run screenshots: creates the README's images with the real VS Code.
 import { runTool } from "./setup.mjs";
 
 await runTool("test/screenshots.ts", ["chromium", "newest"]);

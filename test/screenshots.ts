@@ -1,5 +1,5 @@
-// Takes images of the real VS Code with the local gateway: the two of the README into media/screenshots, and every
-// state of the panel and of the account in four themes, the panel in three widths too, into out/screenshots.
+// Creates images of the real VS Code with the local gateway: the README's two in media/screenshots, and in
+// out/screenshots every state of the panel and the account in four themes, and the panel in three widths.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -58,7 +58,7 @@ async function showAnAnswer(): Promise<void> {
   await waitForResponse(workbench.chatView());
 }
 
-/** Everything in one theme; the two images that the README shows go there, the rest is for our own eyes. */
+/** All images in one theme. The two that the README shows are saved there; the rest are only for review. */
 async function takeTheme(theme: PictureTheme): Promise<void> {
   const folderOf = (name: string): string => (inReadme.includes(name) ? forReadme : forUs);
   await wearTheme(workbench, theme);
@@ -81,7 +81,7 @@ async function takeSizes({ name }: PictureTheme): Promise<void> {
   const { page } = workbench;
   const size = page.viewportSize() ?? { width: 1200, height: 750 };
   await page.setViewportSize({ width: 2200, height: 1200 });
-  // The page has just been built again, and the colors of code come when it is in sight.
+  // The page has just been rebuilt, and code is highlighted only once it is visible.
   await workbench.chatView().frame.locator(".hljs-keyword").first().waitFor();
   await takeWindow(workbench, forUs, `wide-${name}`);
   await page.setViewportSize({ width: 420, height: 750 });

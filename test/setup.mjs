@@ -1,5 +1,5 @@
-// Makes a fresh machine ready for one of our commands and runs it: needs nothing but Node 20 and npm, and is quick when
-// all is there. Everything under setup/ is plain JavaScript because it runs before anything is installed.
+// Prepares a new machine for one of our commands and runs it. It needs only Node 20 and npm, and is quick once
+// everything is installed. Everything under setup/ is plain JavaScript because it runs before anything is installed.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { ensureChromium } from "./setup/chromium.mjs";
@@ -11,17 +11,20 @@ import { cache, root } from "./setup/places.mjs";
 import { SetupError } from "./setup/setupError.mjs";
 import { ensureVscodeServer } from "./setup/vscodeServer.mjs";
 
-/** What a command may need beside node_modules and Node; each gives the environment that tells where it is. */
+/**
+ * What a command may need in addition to node_modules and Node. Each provider returns the environment variables with
+ * its location.
+ */
 const providers = {
   chromium: async () => ({ CHROMIUM: await ensureChromium() }),
   newest: () => serverEnvironment("newest"),
   oldest: () => serverEnvironment("oldest"),
   desktop: async () => desktopEnvironment(),
-  /** The server only if there is no desktop. */
+  /** The server is only needed if there is no desktop. */
   window: async () => (findDesktop() === undefined ? serverEnvironment("newest") : desktopEnvironment()),
 };
 
-/** Sets up what the command needs, runs our TypeScript file with it and ends with its exit code. */
+/** Sets up what the command needs, runs our TypeScript file with it, and exits with its exit code. */
 export async function runTool(file, needs) {
   try {
     const { node, environment } = await withLock(() => setUp(needs));
@@ -34,7 +37,7 @@ export async function runTool(file, needs) {
   }
 }
 
-/** All at once: they wait for the network more than for each other. */
+/** All at the same time, because they mostly wait for the network. */
 async function setUp(needs) {
   const [node, , ...parts] = await Promise.all([
     ensureToolNode(),
@@ -56,7 +59,7 @@ function desktopEnvironment() {
   return executable === undefined ? {} : { VSCODE_EXECUTABLE: executable };
 }
 
-/** Our signals are passed on, and its end is ours: nothing is left behind. */
+/** Forwards our signals and exits with the program, so that nothing is left behind. */
 function runToEnd(program, args, env) {
   const child = spawn(program, args, { stdio: "inherit", cwd: root, env });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));

@@ -1,4 +1,4 @@
-// npm start: the real VS Code with the extension, ready to chat. `--check` looks at it in a browser and ends.
+// npm start: opens the real VS Code with the extension, ready to chat. `--check` checks it in a browser and exits.
 import { runTool } from "./setup.mjs";
 
 const isCheck = process.argv.includes("--check");

@@ -1,6 +1,6 @@
-// Opens the real VS Code with the extension, the local gateway and an example workspace. With `--check` it opens a
-// fresh one in a headless browser, makes sure that the chat answers and servers are listed, and ends. With `--built` it
-// takes what stands in dist/.
+// Opens the real VS Code with the extension, the local gateway and an example workspace. With `--check`, it opens a new
+// one in a headless browser, makes sure that the chat responds and servers are listed, and exits. With `--built`, it
+// uses the existing dist/.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -56,7 +56,7 @@ async function check(): Promise<void> {
   }
 }
 
-/** Each clone of the repository has windows, settings and conversations of its own. */
+/** Each clone of the repository has its own windows, settings and conversations. */
 function ownDataFolder(): string {
   const cache = process.env["INFERENCE_GATEWAY_DEV_CACHE"] ?? join(tmpdir(), "inference-gateway-dev");
   const folder = join(cache, `start-${createHash("sha256").update(root).digest("hex").slice(0, 8)}`);

@@ -1,4 +1,4 @@
-// npm test: everything that must hold.
+// npm test: runs all checks.
 import { runTool } from "./setup.mjs";
 
 await runTool("test/run.ts", ["chromium", "newest", "oldest", "desktop"]);

@@ -1,4 +1,4 @@
-// npm run typecheck: the types of all worlds.
+// npm run typecheck: checks the types of all projects.
 import { runTool } from "./setup.mjs";
 
 await runTool("test/types/checkTypes.ts", []);

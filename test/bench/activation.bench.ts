@@ -33,7 +33,7 @@ async function measureTimes(): Promise<readonly BenchmarkRow[]> {
       name,
       value,
       unit: "ms",
-      // VS Code's own table knows whole milliseconds: there is no ratio to nothing.
+      // VS Code's own table only has whole milliseconds, and a ratio to zero isn't meaningful.
       ...(floor > 0 ? { ratio: value / floor, ratioTo: "an empty extension" } : {}),
       ...(target === undefined ? {} : { target }),
     };
@@ -61,7 +61,7 @@ function measureSizes(): readonly BenchmarkRow[] {
   ];
 }
 
-/** In a process of its own: the packager is talkative. */
+/** In a separate process, because the packager prints a lot. */
 function packageKilobytes(): number {
   const folder = mkdtempSync(join(tmpdir(), "package-"));
   try {

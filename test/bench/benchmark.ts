@@ -1,4 +1,4 @@
-/** One measured figure; `ratio` compares it with another way measured in the same run. */
+/** A measured value. `ratio` compares it with an alternative measured in the same run. */
 export interface BenchmarkRow {
   readonly name: string;
   readonly value: number;
@@ -8,7 +8,7 @@ export interface BenchmarkRow {
   readonly target?: string;
 }
 
-/** What every `*.bench.ts` exports as `benchmark`; the runner finds the files by glob. */
+/** The `benchmark` export of every `*.bench.ts` file, which the runner finds by glob. */
 export interface Benchmark {
   readonly title: string;
   run(): Promise<readonly BenchmarkRow[]>;

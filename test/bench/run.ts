@@ -1,5 +1,5 @@
-// Runs every `*.bench.ts` under test/bench, or those whose path contains a word given as argument, and prints what
-// they measured: `npm run bench -- decode activation`.
+// Runs every `*.bench.ts` under test/bench, or those whose path contains one of the arguments, and prints the results:
+// `npm run bench -- decode activation`.
 import { globSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ for (const file of files) await runFile(file);
 if (failures.length > 0) console.error(`Failed: ${failures.join(", ")}`);
 process.exit(failures.length === 0 ? 0 : 1);
 
-/** One benchmark that fails doesn't keep the others from running. */
+/** If one benchmark fails, the others still run. */
 async function runFile(file: string): Promise<void> {
   const start = Date.now();
   try {

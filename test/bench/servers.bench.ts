@@ -17,7 +17,7 @@ const collectGarbage = runInNewContext("gc") as () => void;
 const serverCount = 10_000;
 const rounds = 7;
 
-/** Reading a long list of records as clouds write them, beside JSON.parse alone, and refreshes of it brought into rows. */
+/** Parses a long list of typical cloud records, compared with only JSON.parse, and updates the rows after refreshes. */
 export const benchmark: Benchmark = {
   title: `Servers: a list of ${serverCount} records of about 1 kB`,
   run() {
@@ -45,7 +45,7 @@ export const benchmark: Benchmark = {
 
 type Times = Record<"parse" | "read" | "same" | "refresh" | "snapshot", number[]>;
 
-/** All that the view does with a response, without VS Code. */
+/** Everything that the view does with a response, without VS Code. */
 class BenchView {
   readonly rows = new ServerTreeRows(() => 0);
   readonly #reader = new ServerListReader();
@@ -53,7 +53,7 @@ class BenchView {
 
   #last: ServerSection | undefined;
 
-  /** Reads, compares and makes the words of the rows that are drawn again. */
+  /** Parses and compares the list and creates the texts of the changed rows. */
   refresh(body: Buffer): number {
     const section = createSection(this.#reader.read(body.toString("utf8")).servers);
     const change = this.rows.update([section], plainArrangement);
@@ -66,7 +66,7 @@ class BenchView {
     return change.length;
   }
 
-  /** Milliseconds of each piece of the text that is kept for the next start, written between other work. */
+  /** Milliseconds for each piece of the text stored for the next start, which is written between other work. */
   snapshotPieces(): readonly number[] {
     if (this.#last === undefined) return [];
     const pieces = formatServerSnapshot(this.#last.snapshot);
@@ -137,7 +137,7 @@ function median(values: readonly number[]): number {
   return values.toSorted((first, second) => first - second)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/** In each round other servers, one of a hundred, have another state. */
+/** In each round, one percent of the servers change their status, different ones each time. */
 function createList(round: number): string {
   const servers = Array.from({ length: serverCount }, (_, index) => ({
     id: `server-${index}`,

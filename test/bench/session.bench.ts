@@ -11,7 +11,9 @@ import type { Benchmark, BenchmarkRow } from "./benchmark.ts";
 const rounds = 5;
 const lengths = [20_000, 200_000] as const;
 
-/** A delta on its way through the session: kept, written to disk and merged into one message a frame for one page. */
+/**
+ * The path of a delta through the session: kept, written to disk and merged into one message per frame for one page.
+ */
 export const benchmark: Benchmark = {
   title: "Chat session: from a completion event to the disk and to the page's message",
   async run() {
@@ -87,7 +89,7 @@ async function streamResponse(store: ConversationArchive, deltaCount: number): P
   return duration / deltaCount;
 }
 
-/** Deltas in chunks of a hundred, as a socket brings them, so that timers get their turn. */
+/** Deltas in chunks of a hundred, as from a socket, so that timers can run in between. */
 function createPort(deltaCount: number): CompletionPort {
   async function* readEvents(): AsyncGenerator<CompletionEvent> {
     for (let i = 1; i <= deltaCount; i++) {

@@ -14,7 +14,7 @@ const credential = {
   apiSecret: "0123456789abcdef0123456789abcdef01234567",
 } as const;
 
-/** What signing adds to a request to the gateway: sorting, the message, the HMAC and its place in the query. */
+/** The cost that signing adds to a gateway request: sorting, the message, the HMAC and adding it to the query. */
 export const benchmark: Benchmark = {
   title: `Signing: ${rounds} requests`,
   run() {
@@ -32,7 +32,7 @@ export const benchmark: Benchmark = {
   },
 };
 
-/** Microseconds a request, the median of several rounds. */
+/** Microseconds per request, as the median of several rounds. */
 function measure(parameters: readonly (readonly [string, string])[]): number {
   const times = Array.from({ length: kept }, () => {
     const start = performance.now();

@@ -13,7 +13,8 @@ const conversationCount = 10_000;
 const rounds = 7;
 
 /**
- * A conversation of 1,000 messages and 2 MB against the same as one JSON text, and what a response costs as it comes.
+ * A conversation of 1,000 messages and 2 MB compared with the same as a single JSON text, and the cost of an incoming
+ * response.
  */
 export const benchmark: Benchmark = {
   title: "Conversations on disk",
@@ -61,7 +62,7 @@ function measureLoad(folder: string, store: ConversationArchive): readonly Bench
   ];
 }
 
-/** A response of 200,000 deltas, written every 2,000; the last tenth must cost what the first one did. */
+/** A response of 200,000 deltas, written every 2,000. The last tenth must cost no more than the first. */
 function measureAppend(store: ConversationArchive): readonly BenchmarkRow[] {
   store.saveConversation({ id: "grown", title: "Grown", createdAt: 1, updatedAt: 1 });
   const answer: Message = {
@@ -137,7 +138,7 @@ function createMessage(index: number): Message {
   };
 }
 
-/** Medians in milliseconds of two ways, run in turns so that both meet the same machine. */
+/** Medians of two alternatives in milliseconds, run alternately so that both have the same conditions. */
 function interleave(first: () => unknown, second: () => unknown): readonly [number, number] {
   const times: readonly [number[], number[]] = [[], []];
   for (let round = 0; round < rounds; round++) {

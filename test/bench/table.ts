@@ -1,10 +1,10 @@
 import type { BenchmarkRow } from "./benchmark.ts";
 
 const headings = ["", "value", "unit", "ratio", "to", "target"] as const;
-/** Columns that hold numbers. */
+/** Columns with numbers. */
 const rightAligned = new Set([1, 3]);
 
-/** The rows as a table of plain text; columns that nothing stands in are left out. */
+/** The rows as a plain-text table, without empty columns. */
 export function formatTable(rows: readonly BenchmarkRow[]): string {
   const lines = [headings, ...rows.map(cells)];
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? "").length)));
@@ -31,7 +31,7 @@ function cells({ name, value, unit, ratio, ratioTo, target }: BenchmarkRow): rea
   ];
 }
 
-/** Three digits that mean something, and no fewer than the whole number has. */
+/** Three significant digits, but at least all digits of the whole number. */
 function formatNumber(value: number): string {
   const digits = value === 0 ? 0 : Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
   return value.toLocaleString("en", { maximumFractionDigits: Math.min(digits, 6) });

@@ -49,13 +49,13 @@ describe("The accounts of two profiles", () => {
       const isRight = request.headers.authorization === sessionToken || isSigned;
       response.setHeader("content-type", "application/json");
       if (isRight && !refuses) {
-        // A secret in a record, and one in the place of an address.
+        // A secret in a record, and one in an address field.
         const record = { id: "i-1", name: "trainer", status: "running", root_password: buried };
         response.end(JSON.stringify({ servers: [record] }));
         return;
       }
       response.statusCode = 401;
-      // It repeats what it was sent, as some do.
+      // It repeats the request in its error message, as some gateways do.
       response.end(JSON.stringify({ code: "ERR_SIGNATURE", message: `No: ${request.url} ${apiSecret}` }));
     });
     const profiles = [

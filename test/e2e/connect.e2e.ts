@@ -19,7 +19,7 @@ const remoteSsh = fileURLToPath(new URL("../fixtures/remote-ssh-extension", impo
 const ownConfig = "# mine\r\nHost home\r\n    User me\r\n";
 const secret = "hunter2-hunter2";
 
-/** Stands in for ssh: forwards the port as it is told, and reaches the machine whatever its address is. */
+/** Replaces ssh: forwards the requested port, and reaches this machine whatever the address is. */
 const fakeSsh = `#!${process.execPath}
 const { connect, createServer } = require("node:net");
 const [host, port, innerHost, innerPort] = process.argv[process.argv.indexOf("-L") + 1].split(":");
@@ -30,10 +30,13 @@ const forward = (socket) => {
 createServer(forward).listen(Number(port), host);
 `;
 
-/** A GPU cloud whose servers are on this machine: one that lets in, one that does not, each with a port for its models. */
+/**
+ * A GPU cloud whose servers are on this machine: one accepts connections, the other doesn't, and each has a port for
+ * its models.
+ */
 class Cloud {
   readonly #ssh: Server = createServer((socket) => socket.destroy());
-  /** Bodies of what the models were asked. */
+  /** Bodies of the requests to the models. */
   readonly asked: string[] = [];
   readonly apiKey = "own-endpoint-key";
   #web: TestServer | undefined;
@@ -89,7 +92,7 @@ class Cloud {
         ssh_port: portOf(this.#ssh),
         admin_password: secret,
       },
-      // An address of no one, for documentation; SSH leads in by another one.
+      // An address reserved for documentation. SSH uses a different one.
       {
         ...common,
         id: "i-far",

@@ -81,7 +81,7 @@ describe("Context from the editor", () => {
     await chat().messageBox.pressSequentially("#file:.env");
     await option(/^\.env/).click();
     await workbench.dialog.getByText(".env looks like a file with keys or passwords.").waitFor();
-    // Enter says no.
+    // Enter declines.
     await workbench.dialog.locator(".monaco-button:focus", { hasText: "Don't Attach" }).waitFor();
     await workbench.page.keyboard.press("Enter");
     await workbench.dialog.waitFor({ state: "hidden" });

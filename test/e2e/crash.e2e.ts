@@ -10,7 +10,7 @@ import type { WordServer, WordStream } from "../support/wordServer.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** What a kill may cost, in milliseconds of what came last. */
+/** Milliseconds of recent data that may be lost when the process is killed. */
 const lossMs = 300;
 
 describe("A streaming response", () => {
@@ -22,7 +22,7 @@ describe("A streaming response", () => {
     words = await startWordServer();
     const profile = { name: "Words", inferenceBaseUrl: words.inferenceBaseUrl };
     window = await TestWindow.open({
-      // VS Code starts the extension host anew for installed extensions only, not for those under development.
+      // VS Code restarts the extension host only for installed extensions, not for those under development.
       server: { settings: { "inferenceGateway.profiles": [profile] }, extensions: [root] },
     });
     workbench = window.workbench;
@@ -37,7 +37,7 @@ describe("A streaming response", () => {
     await window.reportFailure(this.currentTest);
   });
 
-  /** Opens a chat alone in the editor area and asks for the words of this name. */
+  /** Opens a chat alone in the editor area and requests the words with this name. */
   async function ask(name: string): Promise<Asked> {
     await workbench.runCommand("View: Close All Editors");
     await workbench.runCommand("Inference Gateway: New Chat");
@@ -77,7 +77,7 @@ describe("A streaming response", () => {
     const left = await ask("charlie");
     await workbench.runCommand("Inference Gateway: New Chat");
     await workbench.runCommand("View: Move Editor into Next Group");
-    // Pages are counted in the order in which they are shown: only once the move is over does that order stay.
+    // Pages are counted in the order in which they are shown, which is only stable once the move has finished.
     await workbench.page
       .locator(".editor-group-container")
       .nth(1)
@@ -132,7 +132,7 @@ describe("A streaming response", () => {
     process.kill(host, "SIGKILL");
     await stream.waitUntilLeft();
     await workbench.reload();
-    // VS Code closes the pages of an extension host that dies; the conversation is where all of them are.
+    // VS Code closes the pages of an extension host that dies. The conversation can still be opened from the list.
     await workbench.runCommand("Inference Gateway: Open Conversation…");
     await workbench.quickInput.pickRow(workbench.quickInput.rows.filter({ hasText: "india" }).first());
     await assertCut(chat, "india", stream.wordsBefore(killedAt, lossMs));
@@ -144,7 +144,7 @@ describe("A streaming response", () => {
     assert.equal((await shownWords(chat, "india")).length, again.wordCount);
   });
 
-  /** The chat whose first message this is, wherever it stands; undefined for the one if nothing streams. */
+  /** The chat that starts with this message, wherever it is; undefined finds the chat in which nothing is streaming. */
   async function chatAbout(message: string | undefined): Promise<ChatView> {
     const candidates = [0, 1].map((index) => workbench.chatView(index));
     return Promise.any(
@@ -162,7 +162,7 @@ interface Asked {
   readonly stream: WordStream;
 }
 
-/** The last response, once it has come to this word. */
+/** The last response, once it has reached this word. */
 function answer(chat: ChatView, name: string, wordNumber: number): Locator {
   return chat.transcript
     .getByRole("article", { name: "test/words" })
@@ -178,7 +178,7 @@ async function shownWords(chat: ChatView, name: string): Promise<readonly number
   });
 }
 
-/** No word is missing, doubled or in the wrong place. */
+/** No word is missing, duplicated or out of order. */
 function assertNumbered(numbers: readonly number[]): void {
   assert.deepEqual(
     numbers,

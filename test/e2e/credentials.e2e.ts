@@ -97,7 +97,7 @@ describe("Credentials", () => {
 
   it("load the servers with the session token in every supported location, once the user selects it", async () => {
     await setCredential("Session Token", gateway.credentials.sessionToken);
-    // Until then the token is being checked, by a request that carries it as well.
+    // Until then the token is being checked, by a request that contains it as well.
     await waitForNotification(workbench, "The Session Token of “Mine” was saved");
     await assertListedBy("header authorization", () =>
       answerNotification(workbench, "The profile uses the Access Key for its servers.", "Use New Credential"),
@@ -121,7 +121,7 @@ describe("Credentials", () => {
     await workbench.dialog.getByText("The server is unreachable").waitFor();
     await workbench.answerDialog("Store Anyway");
     await waitForNotification(workbench, "The API Key of “Nowhere” was saved");
-    // Two profiles have one: the list names their last characters, and the question names the profile.
+    // Two profiles have one: the list shows their last characters, and the dialog names the profile.
     await workbench.runCommand("Inference Gateway: Manage Credentials…");
     await workbench.quickInput.pick(`API Key ····${uncheckedKey.slice(-4)}`);
     await workbench.quickInput.pick("Remove…");
@@ -162,8 +162,8 @@ describe("Credentials", () => {
   });
 
   /**
-   * After the change the servers are listed by the new carrier, and from then on by no other: what was under way by the
-   * old one when it was made counts for nothing.
+   * After the change, the servers are listed with the new kind of credential and from then on with no other. Requests
+   * in progress at the time of the change don't count.
    */
   async function assertListedBy(carrier: string, change: () => Promise<void>): Promise<void> {
     const since = records.length;
@@ -199,7 +199,7 @@ describe("Credentials", () => {
       await quickInput.answer(answer);
     }
     if (gatewayUrl !== "") await quickInput.pick("Access Key");
-    // Until then the commands act on the profile before.
+    // Until then the commands act on the previous profile.
     await waitForNotification(workbench, `“${name}” is now the active profile.`);
   }
 
@@ -210,14 +210,14 @@ describe("Credentials", () => {
     }
   }
 
-  /** The question hides what is typed and shows nothing that was stored. */
+  /** The input is masked and doesn't show anything that was stored. */
   async function answerMasked(title: string, secret: string): Promise<void> {
     await questionTitle(title).waitFor();
     const { input } = workbench.quickInput;
     assert.equal(await input.getAttribute("type"), "password");
     assert.equal(await input.inputValue(), "");
     await workbench.quickInput.answer(secret);
-    // It fades away, and must not be taken for the next question.
+    // It fades out and must not be mistaken for the next input.
     await questionTitle(title).waitFor({ state: "hidden" });
   }
 
@@ -233,7 +233,7 @@ describe("Credentials", () => {
     return workbench.page.locator(".pane .welcome-view-content").getByRole("button", { name });
   }
 
-  /** Carriers of the first request to this path since then, which was answered well. */
+  /** How credentials were attached to the first successful request to this path since then. */
   async function carriers(path: string, since: number): Promise<readonly string[]> {
     for (;;) {
       const record = records.slice(since).find((candidate) => candidate.path === path);
@@ -245,12 +245,12 @@ describe("Credentials", () => {
     }
   }
 
-  /** The list follows a moment after what has changed: it is asked until it has these kinds and no other. */
+  /** The list is updated shortly after a change, so it is read repeatedly until it has exactly these kinds. */
   async function waitForStored(expected: readonly string[]): Promise<void> {
     const wanted = [...expected].sort();
     let stored: readonly string[] = [];
     for (const deadline = Date.now() + 60_000; Date.now() < deadline;) {
-      // The box of the command before may still be fading away.
+      // The previous command's box may still be fading out.
       stored = await storedKinds().catch(() => ["nothing, for the list did not open"]);
       if (stored.join() === wanted.join()) break;
     }
@@ -270,7 +270,7 @@ describe("Credentials", () => {
     return [wrongKey, uncheckedKey, apiKey, accessKey, apiSecret, sessionToken, stsToken];
   }
 
-  /** Files, pages with notifications, storages of the browser, and everything that was printed. */
+  /** Files, pages including notifications, browser storage, and everything that was printed. */
   async function allPlaces(): Promise<readonly Place[]> {
     const { page } = workbench;
     await showNotifications(workbench);

@@ -116,7 +116,7 @@ describe("Editor context in a chat", () => {
     await page.mouse.move(from.x + 60, from.y + from.height / 2 + 4, { steps: 4 });
     await page.keyboard.down("Shift");
     const hint = chat().frame.getByText("Drop files to attach them");
-    // VS Code lets the page have the pointer a moment after it has seen the key.
+    // VS Code lets the page receive the pointer a moment after it has seen the key.
     for (let step = 0; step < 100 && !(await hint.isVisible()); step++) {
       await page.mouse.move(to.x + to.width / 2 + (step % 8), to.y + to.height / 2, { steps: 6 });
     }
@@ -130,7 +130,7 @@ describe("Editor context in a chat", () => {
   it("includes the selection in the terminal", async () => {
     await workbench.runCommand("Terminal: Create New Terminal");
     const attached = chip(/^Open Terminal selection \(.*\), /);
-    // Until the shell has written its prompt there is nothing to select.
+    // Until the shell has printed its prompt, there is nothing to select.
     for (let attempt = 0; attempt < 10 && (await attached.count()) === 0; attempt++) {
       await workbench.runCommand("Terminal: Select All");
       await choose("#term", /^Terminal selection /);

@@ -6,7 +6,7 @@ import type { Workbench } from "../host/workbench.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Commands that the palette offers in a picker of their own. */
+/** Commands that the palette offers in a separate picker. */
 const inChatActions = new Set(["Set Response Format…", "Rename Conversation…"]);
 
 describe("The keyboard focus", () => {
@@ -25,7 +25,7 @@ describe("The keyboard focus", () => {
     await box().fill("");
   }
 
-  /** Whether the document of the page that is coming, or its composer, takes keys. */
+  /** Whether the document of the loading page, or its composer, accepts keys. */
   async function isKeepingKeys(): Promise<boolean> {
     const frames = workbench.page
       .frames()
@@ -73,7 +73,7 @@ describe("The keyboard focus", () => {
     const keys = "abcdefghijklmnopqrstuvwxyz0123456789".repeat(3);
     let isKept = false;
     let earlier = 0;
-    // What was pressed before the document took the focus, while it was asked whether it is there.
+    // Keys pressed before the document took the focus, while the test checked whether it exists.
     const onTheWay = 2;
     for (const key of keys) {
       if (!isKept) earlier += 1;
@@ -140,7 +140,7 @@ describe("The keyboard focus", () => {
     await frame.locator("article.assistant:focus").waitFor();
     await press("Control+ArrowUp");
     await frame.locator("article.user:focus").waitFor();
-    // The message was stopped before its first word: its note comes before its actions.
+    // The message was stopped before its first word, so its note comes before its actions.
     await press("Tab");
     await frame.getByRole("button", { name: "Include", exact: true }).and(frame.locator(":focus")).waitFor();
     await press("Tab");

@@ -17,10 +17,10 @@ describe("The conversation history", () => {
 
   const choose = (title: string, entry: string): Promise<void> => chooseInMenu(workbench, row(title), entry);
 
-  /** Goes to the first row of a group by keys. */
+  /** Moves to the first row of a group by keyboard. */
   async function focusFirst(group: string, title: string): Promise<void> {
     const { keyboard } = workbench.page;
-    // A click folds the group.
+    // A click collapses the group.
     await row(group).click();
     await row(title).waitFor({ state: "detached" });
     await keyboard.press("ArrowRight");
@@ -142,7 +142,7 @@ describe("The conversation history", () => {
     await workbench.chatView().messageBox.fill("A long thought");
     await workbench.runCommand("View: Close All Editors");
     await workbench.runCommand("Inference Gateway: New Chat");
-    // The draft comes a moment after the box.
+    // The draft arrives a moment after the box.
     const chat = workbench.chatView();
     await chat.messageBox.and(chat.frame.locator(":not(:placeholder-shown)")).waitFor();
     assert.equal(await chat.messageBox.inputValue(), "A long thought");

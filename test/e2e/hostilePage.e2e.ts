@@ -14,12 +14,12 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 /** What must never reach the page, the clipboard or the gateway. */
 const canary = "canary-5f1c-outside-the-workspace";
 const clipboardBefore = "what the user had copied";
-/** Put together here, so that no scanner takes this file for a leak. */
+/** Assembled here so that scanners don't mistake this file for a leak. */
 const githubToken = `ghp_${"wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"}`;
 
 /**
- * A chat page that was taken over: it can send VS Code every message there is, and reads what comes back. It can't press a
- * button of VS Code's own.
+ * A chat page that was taken over. It can send VS Code any message and read the responses, but can't press VS Code's
+ * own buttons.
  */
 describe("A hostile chat page", () => {
   let window: TestWindow;
@@ -63,7 +63,7 @@ describe("A hostile chat page", () => {
     return frame;
   }
 
-  /** Sends as the page does; VS Code's own frame around it hands the message on. */
+  /** Sends a message as the page does. VS Code's own frame around it forwards the message. */
   async function post(message: object): Promise<void> {
     const outer = innerFrame().parentFrame();
     assert.ok(outer !== null);
@@ -76,7 +76,7 @@ describe("A hostile chat page", () => {
     return String(await innerFrame().evaluate(`globalThis.heard.join("\\n")`));
   }
 
-  /** Waits until the page has heard this. */
+  /** Waits until the page has received this. */
   async function hear(words: string): Promise<void> {
     for (const deadline = Date.now() + 30_000; !(await heard()).includes(words);) {
       assert.ok(Date.now() < deadline, `The page never heard ${words}.`);
@@ -84,7 +84,7 @@ describe("A hostile chat page", () => {
     }
   }
 
-  /** Everything that was sent before has been handled when this is answered. */
+  /** When this gets a response, everything sent before has been handled. */
   async function settle(): Promise<void> {
     await innerFrame().evaluate(`globalThis.heard.push("settling")`);
     const before = (await heard()).split('"pong"').length;

@@ -29,9 +29,9 @@ describe("First use of the extension", () => {
 
   it("starts the local gateway from the Command Palette and opens a chat", async () => {
     await workbench.runCommand("Inference Gateway: Start Local Gateway");
-    // The test driver keeps notifications from popping up: the chat is asked for in the palette too.
+    // The test driver suppresses notification pop-ups, so the chat is opened from the palette.
     await workbench.runCommand("Inference Gateway: New Chat");
-    // The demo begins with the model that shows the most.
+    // The demo starts with the model that demonstrates the most.
     await workbench
       .chatView()
       .frame.getByRole("button", { name: "Model: demo-lab/markdown-showcase" })

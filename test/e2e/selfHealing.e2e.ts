@@ -58,14 +58,14 @@ describe("A chat page that crashes while streaming", () => {
     return stream;
   }
 
-  /** A page that hangs never answers: nothing is awaited. */
+  /** A page that hangs never responds, so nothing is awaited. */
   function run(script: string): void {
     void innerFrame(workbench)
       .evaluate(script)
       .catch(() => undefined);
   }
 
-  /** The process of the page that is looked into may end meanwhile: then the next page is looked into. */
+  /** The process of the observed page may end in the meantime, in which case the next page is observed. */
   async function waitInNewPage(place: Locator): Promise<void> {
     for (;;) {
       try {
@@ -79,7 +79,7 @@ describe("A chat page that crashes while streaming", () => {
   async function assertHealed(name: string, stream: WordStream): Promise<void> {
     const diedAt = stream.wordCount;
     await stream.waitForWords(diedAt + 20);
-    // The old page may still stand there, dead: only the new one can show what came after its death.
+    // The dead old page may still be visible. Only the new one can show what arrived after that.
     const article = workbench.chatView().lastArticle;
     await waitInNewPage(article.filter({ hasText: new RegExp(`\\b${name}-${diedAt + 20}\\b`) }));
     stream.finish();

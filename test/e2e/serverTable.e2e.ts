@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const count = 2_000;
 const planted = "planted-c2VjcmV0LXRva2Vu";
 
-/** A list in which a secret stands beside what may be shown. */
+/** A list in which a secret is next to data that may be shown. */
 function serverList(): string {
   const instances = Array.from({ length: count }, (_, index) => ({
     id: `srv-${index}`,
@@ -64,7 +64,7 @@ describe("The server table in VS Code", () => {
   const head = (name: string): Locator => grid().getByRole("columnheader", { name });
   const selected = (): Locator => grid().locator('[aria-selected="true"]').getByRole("rowheader");
 
-  /** The server whose details stand in a tab. */
+  /** The server whose details are open in a tab. */
   async function openedName(): Promise<string> {
     const title = await workbench.editorTab("trainer-").textContent();
     return /trainer-\d+/.exec(title ?? "")?.[0] ?? "";

@@ -36,7 +36,7 @@ describe("The tree of GPU servers", () => {
     await refresh();
     await row("Could not refresh").waitFor();
     const hover = workbench.page.locator(".workbench-hover").filter({ hasText: "Not refreshed since" });
-    // The palette may still be fading away over the row.
+    // The palette may still be fading out above the row.
     for (let attempt = 0; attempt < 10 && !(await hover.isVisible()); attempt++) {
       await row(`trainer-0000${attempt % 2}`).hover();
       await hover.waitFor({ timeout: 2_000 }).catch(() => undefined);
@@ -123,7 +123,7 @@ describe("The tree of GPU servers", () => {
     return workbench.treeRows("GPU Servers").filter({ hasText: text }).first();
   }
 
-  /** At the icon of our views. */
+  /** The badges on the icon of our views. */
   function badges(): Locator {
     const { page } = workbench;
     const label = page.locator('[aria-label^="Inference Gateway"]');

@@ -5,14 +5,14 @@ import { TestWindow } from "../host/testWindow.ts";
 import type { ChatView } from "../host/chatView.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-/** Put together here, so that no scanner takes this file for a leak. */
+/** Assembled here so that scanners don't mistake this file for a leak. */
 const githubToken = `ghp_${"wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"}`;
 
 describe("Chat settings and the secret guard", () => {
   let window: TestWindow;
   let chat: ChatView;
 
-  /** Responses of the demo models: the echo tells what arrived at the gateway. */
+  /** Responses of the demo models: the echo shows what arrived at the gateway. */
   const answers = (): Locator => chat.transcript.getByRole("article", { name: /demo-lab/ });
   const form = (): Locator => chat.frame.getByRole("dialog", { name: "Chat Settings" });
 

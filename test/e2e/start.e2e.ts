@@ -6,7 +6,7 @@ const start = fileURLToPath(new URL("../start.ts", import.meta.url));
 
 describe("npm start", () => {
   it("opens a window with a server list and a chat that responds", async () => {
-    // Rejects, with what was printed, unless the command ends well.
+    // Rejects with the output unless the command succeeds.
     await promisify(execFile)(process.execPath, [start, "--check", "--built"]);
   });
 });

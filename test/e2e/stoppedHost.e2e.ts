@@ -14,7 +14,7 @@ import type { WordServer } from "../support/wordServer.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** What a kill may cost, in milliseconds of what came last. */
+/** Milliseconds of recent data that may be lost when the process is killed. */
 const lossMs = 300;
 
 describe("A response whose extension host is suspended", () => {
@@ -46,7 +46,7 @@ describe("A response whose extension host is suspended", () => {
     await shown(workbench.chatView(), 60).waitFor();
     const host = await findExtensionHost(window.server);
     process.kill(host, "SIGSTOP");
-    // Longer than a lease that goes by the clock.
+    // Longer than a lease lasts if it is judged by the clock.
     await sleep(12_000);
     const second = await Workbench.open(workbench.page.context(), window.server, {
       folder: mkdtempSync(join(tmpdir(), "workspace-")),
@@ -74,7 +74,7 @@ describe("A response whose extension host is suspended", () => {
   });
 });
 
-/** The response, once it has come to this word. */
+/** The response, once it has reached this word. */
 function shown(chat: ChatView, wordNumber: number): Locator {
   return chat.transcript
     .getByRole("article", { name: "test/words" })

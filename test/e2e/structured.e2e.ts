@@ -29,7 +29,7 @@ describe("Responses that must match a JSON Schema", () => {
       server: {
         settings: {
           "inferenceGateway.localGateway.tokensPerSecond": 500,
-          // What is typed in one go must not be completed by the editor.
+          // Text that is typed at once must not be completed by the editor.
           "editor.autoClosingBrackets": "never",
           "editor.autoClosingQuotes": "never",
           "editor.autoSurround": "never",
@@ -102,7 +102,7 @@ describe("Responses that must match a JSON Schema", () => {
   it("use a schema that was pasted into a document", async () => {
     await workbench.chatView().frame.getByRole("button", { name: "Response Format: text" }).click();
     await workbench.quickInput.pick("Paste or write a JSON Schema…");
-    // The title bar offers it once the document has the focus.
+    // The title bar shows the button once the document has the focus.
     await workbench.page.locator(".view-line", { hasText: "summary" }).first().click();
     const use = workbench.page.getByRole("button", { name: /^Use as Response Format/ });
     await use.first().waitFor();

@@ -62,7 +62,7 @@ describe("Tools of another extension in a chat", () => {
     await waitFor("standin_add", /waiting for your confirmation/);
     assert.match((await card("standin_add").textContent()) ?? "", /"a": \d/);
     await card("standin_add").getByRole("button", { name: "Allow Once" }).press("Enter");
-    // The page's button alone starts no tool that was never confirmed where no page can press a button.
+    // The page's button alone can't start a tool that was never confirmed outside the page.
     await workbench.dialog.getByText("Run the tool standin_add?").waitFor();
     await workbench.answerDialog("Don't Run");
     await waitFor("standin_add", /waiting for your confirmation/);

@@ -16,7 +16,7 @@ describe("A tool that is running when the extension host is killed", () => {
           "inferenceGateway.localGateway.tokensPerSecond": 200,
           "inferenceGateway.localGateway.startAutomatically": true,
         },
-        // VS Code starts the extension host anew for installed extensions only.
+        // VS Code restarts the extension host only for installed extensions.
         extensions: [root, tools],
       },
     });
@@ -56,13 +56,13 @@ describe("A tool that is running when the extension host is killed", () => {
 
     await card("standin_add").locator("summary").filter({ hasText: "done" }).waitFor();
     await chat.frame.getByText("Some of these calls may have run already.").waitFor();
-    // Always allowed, it would run if anything ran by itself.
+    // It is always allowed, so it would run if anything ran automatically.
     await card("standin_wait").locator("summary").filter({ hasText: "may have run" }).waitFor();
     assert.equal(await chat.stopButton.isVisible(), false);
     await chat.frame.getByRole("button", { name: "Continue", exact: true }).click();
-    // Even so it isn't repeated without a question.
+    // Even so, it isn't repeated without asking.
     await card("standin_wait").getByRole("button", { name: "Run Again", exact: true }).click();
-    // The window is a new one: it hasn't been asked about this tool yet.
+    // This is a new window, which hasn't asked about this tool yet.
     await workbench.answerDialog("Run Tool");
     await card("standin_wait").locator("summary").filter({ hasText: "running" }).waitFor();
     await chat.stopButton.click();

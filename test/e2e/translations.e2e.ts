@@ -6,7 +6,7 @@ import type { WordServer } from "../support/wordServer.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** What a person meets first, in the words of each language. */
+/** What a user sees first, in each language. */
 const languages = [
   {
     language: "de",

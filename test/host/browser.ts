@@ -12,7 +12,7 @@ export interface HeadlessBrowser {
 export interface BrowserOptions {
   readonly width?: number;
   readonly height?: number;
-  /** Pixels of the image for one of the page. */
+  /** Image pixels per page pixel. */
   readonly deviceScaleFactor?: number;
 }
 
@@ -20,7 +20,7 @@ export async function launchBrowser(options: BrowserOptions = {}): Promise<Headl
   const { width = 1280, height = 800, deviceScaleFactor = 1 } = options;
   const browser = await chromium.launch({
     executablePath: findChromium(),
-    // What a test has put in the place of a response counts as foreign, and must reach this machine all the same.
+    // A response that a test has replaced counts as foreign, but must still be allowed to access this machine.
     args: [...chromiumArguments, "--disable-quic", "--disable-features=LocalNetworkAccessChecks"],
   });
   const context = await browser.newContext({

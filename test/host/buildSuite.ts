@@ -4,8 +4,8 @@ import { build } from "esbuild";
 import type { HostVersion } from "./hostVersion.ts";
 
 /**
- * Bundles every `*.hosttest.ts` and the entry that VS Code calls into one file, which the extension host of any
- * supported version can load. Returns its path, one of its own for each version: both may run at once.
+ * Bundles every `*.hosttest.ts` and VS Code's test entry point into one file, which the extension host of any supported
+ * version can load. Returns its path, which differs for each version because both may run at the same time.
  */
 export async function buildSuite(root: string, version: HostVersion): Promise<string> {
   const outfile = join(root, "out", "host-suite", `${version}.cjs`);

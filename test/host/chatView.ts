@@ -2,11 +2,11 @@ import type { FrameLocator, Locator, Page } from "playwright-core";
 
 const extensionId = "inference-gateway.inference-gateway";
 
-/** A chat page inside its two frames, found by roles and names only, as a screen reader finds it. */
+/** A chat page inside its two frames, located only by roles and names, as by a screen reader. */
 export class ChatView {
   readonly frame: FrameLocator;
 
-  /** `index` counts the pages that are shown, in the order of their creation. */
+  /** `index` counts the visible pages in order of their creation. */
   constructor(page: Page, index = 0) {
     this.frame = page
       .frameLocator(`iframe.webview.ready[src*="extensionId=${extensionId}"] >> nth=${index}`)
@@ -43,7 +43,7 @@ export class ChatView {
     await this.sendButton.click();
   }
 
-  /** Waits until nothing streams any more. */
+  /** Waits until nothing is streaming any more. */
   async waitUntilAnswered(): Promise<void> {
     await this.stopButton.waitFor({ state: "hidden" });
     await this.sendButton.waitFor({ state: "visible" });

@@ -2,12 +2,12 @@ import type { Locator } from "playwright-core";
 import { exactly } from "./quickInput.ts";
 import type { Workbench } from "./workbench.ts";
 
-/** Chooses an entry of the menu that the right button opens on a row; submenus come before the entry. */
+/** Chooses an entry in a row's context menu. Submenus come before the entry. */
 export async function chooseInMenu(workbench: Workbench, row: Locator, ...path: string[]): Promise<void> {
   const [first = ""] = path;
   for (let attempt = 0; attempt < 5; attempt++) {
     await row.click({ button: "right" });
-    // A row that is drawn again just then gets no menu.
+    // A row that is redrawn at that moment doesn't get a menu.
     const isThere = await entryOf(workbench, first)
       .waitFor({ timeout: 5_000 })
       .then(
@@ -20,8 +20,8 @@ export async function chooseInMenu(workbench: Workbench, row: Locator, ...path: 
 }
 
 /**
- * Presses an entry of the open menu, or of its submenus. By keys: a menu that has just come takes no clicks yet, and a
- * submenu that the mouse opens later takes the focus from the one that the keys have opened.
+ * Activates an entry of the open menu or its submenus by keyboard: a menu that has just opened doesn't accept clicks
+ * yet, and a submenu that the mouse opens later takes the focus from the one opened by keyboard.
  */
 export async function pressEntry(workbench: Workbench, ...path: string[]): Promise<void> {
   const { page } = workbench;
@@ -43,6 +43,6 @@ export async function pressEntry(workbench: Workbench, ...path: string[]): Promi
 
 function entryOf({ page }: Workbench, entry: string): Locator {
   const label = page.locator(".action-label").filter({ hasText: exactly(entry) });
-  // A submenu is drawn inside the entry that opens it: the innermost is meant.
+  // A submenu is inside the entry that opens it, so the innermost one is used.
   return page.locator(".monaco-menu .action-item").filter({ has: label }).last();
 }

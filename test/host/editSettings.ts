@@ -6,12 +6,12 @@ import type { Workbench } from "./workbench.ts";
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** The file of the user's settings. */
+/** The user settings file. */
 export function settingsFile(server: VscodeServer): string {
   return join(server.dataFolder, "data/User/settings.json");
 }
 
-/** Changes the user's settings as a user does, in the editor; resolves once they are saved. */
+/** Changes the user settings in the editor, as a user would. Resolves once they are saved. */
 export async function editSettings(
   workbench: Workbench,
   server: VscodeServer,
@@ -26,7 +26,7 @@ export async function editSettings(
   for (const deadline = Date.now() + 60_000; !isSaved();) {
     if (Date.now() > deadline) throw new Error("The settings could not be saved.");
     await workbench.runCommand("Preferences: Open User Settings (JSON)");
-    // It takes the focus once it is there; a notification or a view may take it away again.
+    // It takes the focus when it opens, but a notification or a view may take that away again.
     const isFocused = await editor.waitFor({ timeout: 5_000 }).then(
       () => true,
       () => false,
@@ -39,7 +39,7 @@ export async function editSettings(
   }
 }
 
-/** Looks at every change of the file, and lets it be after a few seconds. */
+/** Checks at every change of the file, and gives up after a few seconds. */
 async function waitUntil(isDone: () => boolean, file: string): Promise<void> {
   const changes = watch(file, { signal: AbortSignal.timeout(3_000) });
   try {

@@ -7,8 +7,8 @@ import type { HostVersion } from "./hostVersion.ts";
 const oldestDesktop = "1.106.0";
 
 /**
- * The VS Code that the tests run in: the desktop where it can be had (installed, or downloaded where there is a
- * display to show it on), else the VS Code server from npm behind a stand-in.
+ * The VS Code in which the tests run: the desktop if available (installed, or downloaded if there is a display),
+ * otherwise the VS Code server from npm behind a stand-in.
  */
 export async function findVscode(outFolder: string, version: HostVersion): Promise<string> {
   const installed = process.env["VSCODE_EXECUTABLE"];
@@ -29,8 +29,8 @@ function hasDisplay(): boolean {
 }
 
 /**
- * An executable that takes the desktop's arguments and runs them in the VS Code server (`standIn.ts`). It is a
- * script of its own because @vscode/test-electron starts one file without arguments of ours.
+ * An executable that takes the desktop's arguments and runs them in the VS Code server (`standIn.ts`). It is a separate
+ * script because @vscode/test-electron starts a single file without custom arguments.
  */
 function writeStandIn(folder: string, version: HostVersion): string {
   mkdirSync(folder, { recursive: true });

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { VscodeServer } from "./vscodeServer.ts";
 
-/** The one that is left once those of windows that were reloaded have ended. */
+/** The one that remains once those of reloaded windows have ended. */
 export async function findExtensionHost(server: VscodeServer): Promise<number> {
   for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(100)) {
     const [host, ...others] = findExtensionHosts(server);
@@ -11,7 +11,7 @@ export async function findExtensionHost(server: VscodeServer): Promise<number> {
   throw new Error("There is not one extension host.");
 }
 
-/** Process ids of the extension hosts that this server has started and that run. Linux only. */
+/** Process IDs of the running extension hosts that this server has started. Linux only. */
 export function findExtensionHosts(server: VscodeServer): readonly number[] {
   const processIds = readdirSync("/proc").map(Number).filter(Number.isInteger);
   return processIds.filter(
@@ -30,7 +30,7 @@ function parentOf(processId: number): number | undefined {
   return parent === undefined ? undefined : Number(parent);
 }
 
-/** Empty if the process has gone meanwhile. */
+/** Empty if the process has exited in the meantime. */
 function readOf(processId: number | undefined, file: string): string {
   try {
     return readFileSync(`/proc/${processId}/${file}`, "utf8");

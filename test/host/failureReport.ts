@@ -6,7 +6,7 @@ import type { Workbench } from "./workbench.ts";
 
 const folder = fileURLToPath(new URL("../../out/failures", import.meta.url));
 
-/** Saves what the window and its server looked like when a test failed; returns where. */
+/** Saves the state of the window and its server after a test failure. Returns where. */
 export async function saveFailure(name: string, workbench: Workbench, server: VscodeServer): Promise<string> {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, name.replaceAll(/[^\w-]+/g, "-"));

@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 
-/** A port of loopback that is free now: `wanted` where it is, else any. */
+/** A free loopback port: `wanted` if that is free, otherwise any. */
 export async function freePort(wanted = 0): Promise<number> {
   const port = await tryPort(wanted);
   return (
@@ -8,7 +8,7 @@ export async function freePort(wanted = 0): Promise<number> {
   );
 }
 
-/** Undefined where someone else listens there. */
+/** Undefined if another process is listening there. */
 function tryPort(wanted: number): Promise<number | undefined> {
   return new Promise((resolve) => {
     const server = createServer();

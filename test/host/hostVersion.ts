@@ -1,7 +1,7 @@
-/** The two versions of VS Code that everything is tested on. */
+/** The two versions of VS Code in which everything is tested. */
 export type HostVersion = "newest" | "oldest";
 
-/** The server and its Node, as `test/setup.mjs` has installed them. */
+/** The server and its Node, as installed by `test/setup.mjs`. */
 export function serverExecutables(version: HostVersion): { readonly node: string; readonly folder: string } {
   const name = `VSCODE_SERVER_${version.toUpperCase()}`;
   const { [name]: folder, [`${name}_NODE`]: node } = process.env;

@@ -5,7 +5,7 @@ import { serverExecutables } from "./hostVersion.ts";
 
 const execute = promisify(execFile);
 
-/** Installs a packaged extension as a user does; returns the ids that VS Code then lists as installed. */
+/** Installs a packaged extension as a user would. Returns the IDs that VS Code then lists as installed. */
 export async function installVsix(file: string, dataFolder: string): Promise<readonly string[]> {
   const run = async (...args: readonly string[]): Promise<string> => {
     const { node, folder } = serverExecutables("newest");

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 
 /**
- * Gives the pages of extensions a site of their own, and so a process of their own, as the desktop does: the bare
- * server serves them from the workbench's, where a page that hangs takes the window with it.
+ * Gives extension pages a site, and therefore a process, of their own, as on the desktop. The bare server uses the
+ * workbench's site for them, so a page that hangs would take the window with it.
  */
 export async function isolatePages(page: Page): Promise<void> {
   await allowEverySite(page);
@@ -19,7 +19,7 @@ export async function isolatePages(page: Page): Promise<void> {
   }`);
 }
 
-/** The workbench's own policy knows no other site of this machine; the policies of the pages stay. */
+/** The workbench's own policy doesn't allow other sites on this machine. The policies of the pages are kept. */
 async function allowEverySite(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page);
   const pattern = { urlPattern: "*folder=*", requestStage: "Response", resourceType: "Document" } as const;

@@ -1,10 +1,10 @@
 import type { Locator } from "playwright-core";
 import type { Workbench } from "./workbench.ts";
 
-/** How long someone waits for a notification, in milliseconds. */
+/** How long to wait for a notification, in milliseconds. */
 const patienceMs = 60_000;
 
-/** The notification with this text, as it stands in the list of notifications. */
+/** The notification with this text in the list of notifications. */
 export function notification(workbench: Workbench, text: string): Locator {
   return workbench.page
     .locator(".notifications-center .notification-list-item")
@@ -12,7 +12,7 @@ export function notification(workbench: Workbench, text: string): Locator {
     .first();
 }
 
-/** The test driver keeps notifications from popping up: their list is opened until this one stands in it. */
+/** The test driver suppresses notification pop-ups, so their list is opened until it contains this one. */
 export async function waitForNotification(workbench: Workbench, text: string): Promise<Locator> {
   const found = notification(workbench, text);
   if (await found.isVisible()) return found;
@@ -28,21 +28,21 @@ export async function waitForStatus({ page }: Workbench, text: string): Promise<
   await page.locator(".part.statusbar").getByText(text).waitFor();
 }
 
-/** Presses the button of the notification with this text, once that is there. */
+/** Presses a button of the notification with this text once it is there. */
 export async function answerNotification(workbench: Workbench, text: string, button: string): Promise<void> {
   const found = await waitForNotification(workbench, text);
   await found.getByRole("button", { name: button, exact: true }).click();
 }
 
 /**
- * Opens the list of notifications, by the bell, with the newest at its top. One that was open is closed before: it keeps
- * its place when something new comes, which then stands above what is seen, and is not drawn.
+ * Opens the list of notifications with the bell, with the newest at the top. If it is already open, it is closed first:
+ * otherwise it would keep its scroll position, and a new notification above the visible part wouldn't be drawn.
  */
 export async function showNotifications(workbench: Workbench): Promise<void> {
   const list = workbench.page.locator(".notifications-center.visible");
   const bell = workbench.page.locator(".part.statusbar .statusbar-item[id='status.notifications']");
   for (const deadline = Date.now() + patienceMs; Date.now() < deadline;) {
-    // It may close by itself at any time, when the last notification goes: then the bell opens it.
+    // It may close by itself at any time when the last notification disappears. The bell then opens it.
     const wasOpen = await list.isVisible();
     await bell.click();
     if (wasOpen) await list.waitFor({ state: "hidden", timeout: 3_000 }).catch(() => undefined);
@@ -51,7 +51,7 @@ export async function showNotifications(workbench: Workbench): Promise<void> {
   throw new Error("The list of notifications did not open.");
 }
 
-/** Leaves what is notified as it is, and takes it out of the way. */
+/** Closes the list without changing the notifications. */
 export async function hideNotifications(workbench: Workbench): Promise<void> {
   await workbench.runCommand("Notifications: Hide Notifications");
   await workbench.page.locator(".notifications-center.visible").waitFor({ state: "hidden" });

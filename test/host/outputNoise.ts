@@ -1,4 +1,4 @@
-/** Lines of the workbench itself that say nothing of our tests. */
+/** Lines from the workbench itself that are irrelevant to our tests. */
 const noise = [
   /^\[(Service Worker|ChatModelSelection|AgentHost|AccountPolicyGate|reconnection-grace-time)/,
   /^(Creating a socket|Resolv(ing|ed) connection token|Updating additional builtin)/,

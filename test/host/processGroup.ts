@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** A program with everything that it starts; none of it outlives us, whatever we end of. */
+/** A program with everything that it starts. None of it outlives this process, however that ends. */
 export interface ProcessGroup {
-  /** All that it has printed so far. */
+  /** Everything printed so far. */
   output(): string;
   /** Resolves when the program has ended by itself or by `stop`. */
   readonly ended: Promise<void>;
@@ -50,7 +50,7 @@ export function startProcessGroup(
 
 function keepFromOutlivingUs(pid: number): void {
   if (!process.listeners("exit").includes(killAll)) process.once("exit", killAll);
-  // A signal alone would end us without the event `exit`.
+  // A signal alone would end this process without the event `exit`.
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     if (!process.listeners(name).includes(exit)) process.once(name, exit);
   }
@@ -69,6 +69,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(-pid, name);
   } catch {
-    // It is gone already.
+    // It has already ended.
   }
 }

@@ -1,10 +1,10 @@
 import { errors } from "playwright-core";
 import type { Locator, Page } from "playwright-core";
 
-/** How long a key may take to show, in milliseconds; after that the way is gone again from its beginning. */
+/** Milliseconds allowed for a key to take effect. After that, all steps are repeated from the start. */
 const stepLimit = { timeout: 5_000 };
 
-/** The box at the top of the window: the command palette, and every question that an extension asks. */
+/** The box at the top of the window: the command palette and all inputs of extensions. */
 export class QuickInput {
   readonly #page: Page;
 
@@ -28,13 +28,13 @@ export class QuickInput {
     });
   }
 
-  /** Labels of the rows that are on screen. */
+  /** Labels of the visible rows. */
   async labels(): Promise<readonly string[]> {
     await this.rows.first().waitFor();
     return await this.rows.locator(".label-name").allTextContents();
   }
 
-  /** What is typed; undefined if nothing is asked. */
+  /** The text in the box; undefined if it isn't open. */
   async text(): Promise<string | undefined> {
     const { input } = this;
     if (!(await input.isVisible())) return undefined;
@@ -47,8 +47,8 @@ export class QuickInput {
   }
 
   /**
-   * Accepts the row once it is offered. By keys: a list that is drawn again puts another row under the mouse, but never
-   * under the focus before that was looked at.
+   * Accepts the row once it is offered. By keyboard, because a list that is redrawn may put a different row under the
+   * mouse, but never moves the focus before it was checked.
    */
   async pickRow(row: Locator): Promise<void> {
     await row.waitFor();
@@ -57,7 +57,7 @@ export class QuickInput {
     await row.waitFor({ state: "hidden" });
   }
 
-  /** Whether the command with this title was accepted; false if the palette doesn't offer it within the time. */
+  /** Whether the command with this title was accepted; false if the palette doesn't offer it in time. */
   async pickCommand(title: string, limit: { readonly timeout: number }): Promise<boolean> {
     const text = `>${title}`;
     const row = this.row(title).first();
@@ -69,21 +69,23 @@ export class QuickInput {
     } catch (error) {
       return ignoreTimeout(error) ?? false;
     }
-    // One that is given up too early may have been accepted, and would be run twice.
+    // A command that is given up too early may have been accepted, and would run twice.
     return this.#waitUntilLeft(text, { timeout: 20_000 }).then(
       () => true,
       (error: unknown) => ignoreTimeout(error) ?? false,
     );
   }
 
-  /** Types a response and accepts it; returns when it was taken, so that the box is not mistaken for the next one. */
+  /**
+   * Types a response and accepts it. Returns once it was accepted, so that this box isn't mistaken for the next one.
+   */
   async answer(text: string): Promise<void> {
     await this.input.fill(text);
     await this.input.press("Enter");
     await this.#waitUntilLeft(text, {});
   }
 
-  /** Ticks the row with this label, which a text that was typed has brought up. */
+  /** Checks the row with this label, which the typed text has brought up. */
   async tick(label: string): Promise<void> {
     await this.#setTick(label, true);
   }
@@ -94,7 +96,7 @@ export class QuickInput {
 
   async dismiss(): Promise<void> {
     await this.input.press("Escape");
-    // A box that is still fading in takes no key.
+    // A box that is still fading in doesn't accept keys.
     const isGone = await this.input.waitFor({ state: "hidden", timeout: 2_000 }).then(
       () => true,
       () => false,
@@ -108,7 +110,7 @@ export class QuickInput {
     await row.locator(`.monaco-checkbox[aria-checked="${isTicked}"]`).waitFor();
   }
 
-  /** Behind its last row a list begins again. */
+  /** After its last row, the list wraps around. */
   async #focusRow(row: Locator): Promise<void> {
     const focused = row.and(this.#page.locator(".focused"));
     for (let step = 0; step < 200; step++) {
@@ -118,7 +120,7 @@ export class QuickInput {
     throw new errors.TimeoutError("The keys don't reach the row.");
   }
 
-  /** Until the box has gone, or asks something else: one that is still fading in takes no key. */
+  /** Waits until the box has closed or asks something else. A box that is still fading in doesn't accept keys. */
   async #waitUntilLeft(text: string, limit: { readonly timeout?: number }): Promise<void> {
     const isLeft = `![...document.querySelectorAll(".quick-input-widget input")].some(
       (input) => input.checkVisibility() && input.value === ${JSON.stringify(text)},
@@ -131,7 +133,7 @@ function ignoreTimeout(error: unknown): undefined {
   if (!(error instanceof errors.TimeoutError)) throw error;
 }
 
-/** Text that is this and nothing more, whatever characters are in it. */
+/** Matches exactly this text, whatever characters it contains. */
 export function exactly(text: string): RegExp {
   return new RegExp(`^\\s*${text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}\\s*$`);
 }

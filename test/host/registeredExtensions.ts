@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { isRecord, stringField } from "../../src/core/kernel/json.ts";
 
 /**
- * Makes VS Code take these folders for installed extensions where they are, as its own command "Install Extension from
- * Location…" does: what is built again is there after a reload of the window.
+ * Makes VS Code treat these folders as installed extensions in place, as its own command "Install Extension from
+ * Location…" does: a new build is used after a reload of the window.
  */
 export function registerExtensions(extensionsFolder: string, folders: readonly string[]): void {
   mkdirSync(extensionsFolder, { recursive: true });

@@ -2,13 +2,13 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 
-/** A text that could hold a secret, and where it was found. */
+/** A text that could contain a secret, and where it was found. */
 export interface Place {
   readonly name: string;
   readonly text: string;
 }
 
-/** Every file below the folder; bytes are read as Latin-1, so that nothing is skipped. */
+/** Every file below the folder. Bytes are read as Latin-1, so that nothing is skipped. */
 export function filesBelow(folder: string): readonly Place[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -16,7 +16,7 @@ export function filesBelow(folder: string): readonly Place[] {
     .map((file) => ({ name: file, text: readFileSync(file, "latin1") }));
 }
 
-/** What the window shows and keeps: the pages of all frames with what is typed there, and the browser's storages. */
+/** Everything that the window shows and stores: the pages in all frames including typed text, and browser storage. */
 export async function placesOfPage(page: Page): Promise<readonly Place[]> {
   return Promise.all(
     page.frames().map(async (frame) => ({
@@ -26,7 +26,7 @@ export async function placesOfPage(page: Page): Promise<readonly Place[]> {
   );
 }
 
-/** Runs in the page, whose names the host's types don't know. */
+/** Runs in the page, whose global names aren't in the host's types. */
 const readFrame = `(async () => {
   const done = (request, read) =>
     new Promise((resolve, reject) => {
@@ -47,7 +47,7 @@ const readFrame = `(async () => {
   return document.documentElement.outerHTML + kept;
 })()`;
 
-/** Where one of the secrets stands, plain or in one of its usual disguises. Never repeats the secret. */
+/** Where one of the secrets occurs, in plain text or in one of the usual encodings. Never repeats the secret. */
 export function findTraces(places: readonly Place[], secrets: readonly string[]): readonly string[] {
   const forms = secrets.flatMap((secret, index) =>
     disguises(secret).map((form) => ({ form, label: `secret ${index}` })),

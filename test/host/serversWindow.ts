@@ -3,8 +3,8 @@ import type { ServersGateway } from "../support/serversGateway.ts";
 import { TestWindow } from "./testWindow.ts";
 
 /**
- * Opens a window with the extension in this folder and a profile of a gateway with so many servers. They are listed;
- * after that they are asked for only when the test wants it.
+ * Opens a window with the extension in this folder and a profile for a gateway with this many servers. They are listed
+ * once; after that they are only requested when the test wants it.
  */
 export async function openServersWindow(
   extension: string,

@@ -1,5 +1,5 @@
 // A stand-in for the desktop executable: takes the arguments that @vscode/test-electron passes, runs them in a VS Code
-// server driven by headless Chromium, and exits with the exit code of the tests.
+// server driven by headless Chromium, and exits with the tests' exit code.
 import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isRecord } from "../../src/core/kernel/json.ts";
@@ -15,7 +15,7 @@ const limitMs = 240_000;
 const version = process.env["STAND_IN_VERSION"] === "oldest" ? "oldest" : "newest";
 const { workspace, extension, tests, settingsFile } = parseStandInArguments(process.argv.slice(2));
 
-// Who started us holds the other end: when it is gone, so are we, and with us the server and the browser.
+// The parent process holds the other end. When it is gone, this process exits too, with the server and the browser.
 process.stdin.resume().once("end", () => process.exit(130));
 
 const server = await startVscodeServer({ version, settings: readSettings(settingsFile) });

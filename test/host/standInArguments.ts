@@ -2,12 +2,12 @@ import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
 import { join, resolve } from "node:path";
 
-/** What @vscode/test-electron asks of the executable; the rest concerns Electron only. */
+/** The arguments that @vscode/test-electron passes to the executable, except those that only concern Electron. */
 export interface StandInArguments {
   readonly workspace: string | undefined;
   readonly extension: string | undefined;
   readonly tests: string | undefined;
-  /** The desktop's settings of the user. */
+  /** The desktop's user settings. */
   readonly settingsFile: string | undefined;
 }
 
@@ -21,7 +21,7 @@ export function parseStandInArguments(args: readonly string[]): StandInArguments
       "user-data-dir": { type: "string" },
       "extensions-dir": { type: "string" },
     },
-    // Electron's own flags are none of ours.
+    // Electron's own flags aren't defined here.
     strict: false,
     allowPositionals: true,
   });

@@ -13,9 +13,9 @@ export interface TestWindowOptions {
   readonly browser?: BrowserOptions;
   /** An extension under development. */
   readonly extension?: string;
-  /** The workspace; an empty one unless given. */
+  /** The workspace; empty by default. */
   readonly folder?: string;
-  /** Pages of extensions run in a process of their own, as on the desktop. */
+  /** Whether extension pages run in a process of their own, as on the desktop. */
   readonly hasIsolatedPages?: boolean;
   /** The display language, such as "de". */
   readonly language?: string;
@@ -24,12 +24,12 @@ export interface TestWindowOptions {
 }
 
 /**
- * VS Code gives the focus back to a page a moment after the palette has gone. On a busy machine the question that the
- * command asks is there by then, and would go again with the focus.
+ * VS Code restores the focus to a page shortly after the palette has closed. On a busy machine, the command's input box
+ * is already open by then, and would close when it loses the focus.
  */
 const steadyQuestions = { "workbench.quickOpen.closeOnFocusLost": false };
 
-/** A VS Code server, a browser and the window in it, opened and closed together. */
+/** A VS Code server, a browser and its window, opened and closed together. */
 export class TestWindow {
   readonly server: VscodeServer;
   readonly workbench: Workbench;
@@ -59,7 +59,7 @@ export class TestWindow {
     return new TestWindow(server, chromium, workbench);
   }
 
-  /** For `afterEach`: keeps an image and the logs of a test that failed. */
+  /** For `afterEach`: saves an image and the logs of a failed test. */
   async reportFailure(test: Mocha.Test | undefined): Promise<void> {
     if (test?.state === "failed") await saveFailure(test.fullTitle(), this.workbench, this.server);
   }

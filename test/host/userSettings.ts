@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** A window without anything that asks, offers, greets or phones home. */
+/** Settings for a window without prompts, offers, welcome pages or telemetry. */
 const quietSettings = {
   "workbench.startupEditor": "none",
   "workbench.tips.enabled": false,
@@ -22,7 +22,7 @@ const quietSettings = {
 
 export type Settings = Readonly<Record<string, unknown>>;
 
-/** Writes a `settings.json`. Before the window opens: what changes in the file later is not noticed. */
+/** Writes a `settings.json`. Call it before the window opens, because later changes to the file aren't noticed. */
 export function writeUserSettings(file: string, settings: Settings): void {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, JSON.stringify({ ...quietSettings, ...settings }, undefined, 2));

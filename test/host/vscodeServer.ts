@@ -12,21 +12,21 @@ import { writeUserSettings } from "./userSettings.ts";
 import type { Settings } from "./userSettings.ts";
 
 /**
- * `bare` is VS Code's own server, the one that can run extension tests; `whole` is the packaged product around it,
- * which installs extensions as a user does and keeps secrets.
+ * `bare` is VS Code's own server, which can run extension tests. `whole` is the packaged product around it, which
+ * installs extensions as a user would and stores secrets.
  */
 export type ServerKind = "bare" | "whole";
 
 export interface ServerOptions {
   readonly version?: HostVersion;
   readonly kind?: ServerKind;
-  /** Holds user data and extensions; unless given, a fresh one that ends with the server. */
+  /** Contains user data and extensions. By default, a new folder that is deleted with the server. */
   readonly dataFolder?: string;
-  /** The user's settings; undefined leaves those of the data folder as they are. */
+  /** The user settings; undefined keeps those in the data folder. */
   readonly settings?: Settings | undefined;
-  /** The settings of scope `machine`, which a window with a server reads from the server's machine. */
+  /** The settings with `machine` scope, which a window connected to a server reads from the server's machine. */
   readonly machineSettings?: Settings;
-  /** Folders that count as installed extensions; undefined leaves those of the data folder as they are. */
+  /** Folders that are treated as installed extensions; undefined keeps those in the data folder. */
   readonly extensions?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly port?: number;
@@ -39,7 +39,7 @@ export interface VscodeServer {
   readonly authority: string;
   readonly dataFolder: string;
   readonly kind: ServerKind;
-  /** What it has printed. */
+  /** Everything printed so far. */
   output(): string;
   readonly ended: Promise<void>;
   stop(): Promise<void>;
@@ -69,7 +69,7 @@ export async function startVscodeServer(options: ServerOptions = {}): Promise<Vs
 
 interface Layout {
   readonly kind: ServerKind;
-  /** Of the code-server package. */
+  /** The folder of the code-server package. */
   readonly folder: string;
   readonly dataFolder: string;
   readonly port: number;
@@ -86,7 +86,7 @@ function serverArguments({ kind, folder, dataFolder, port }: Layout): readonly s
       join(folder, "out", "node", "entry.js"),
       ...["--auth", "none", "--bind-addr", `127.0.0.1:${port}`],
       ...["--user-data-dir", dataFolder, "--extensions-dir", extensions],
-      // A configuration of the user's own would win over what is not said here.
+      // A configuration file of the user would otherwise apply to anything not specified here.
       ...["--config", join(dataFolder, "config.yaml")],
       "--disable-telemetry",
       "--disable-update-check",

@@ -9,23 +9,23 @@ import type { VscodeServer } from "./vscodeServer.ts";
 
 export interface WorkbenchOptions {
   readonly folder: string;
-  /** Loaded as an extension under development; leave out for an installed one. */
+  /** Loaded as an extension under development. Omit it for an installed one. */
   readonly extension?: string;
   /** A script with `run()`, executed in the extension host. */
   readonly tests?: string;
   /** Environment variables of the extension host alone. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly onOutput?: (line: string) => void;
-  /** Pages of extensions run in a process of their own, as on the desktop. */
+  /** Whether extension pages run in a process of their own, as on the desktop. */
   readonly hasIsolatedPages?: boolean;
-  /** The display language, such as "de"; only VS Code's own words stay English, for want of its language pack. */
+  /** The display language, such as "de". VS Code's own texts stay English because its language pack isn't installed. */
   readonly language?: string;
 }
 
-/** How long someone waits for a command to be offered, in milliseconds. */
+/** How long to wait for a command to be offered, in milliseconds. */
 const patienceMs = 60_000;
 
-/** A VS Code window in a browser, driven as a person would. */
+/** A VS Code window in a browser, controlled as by a user. */
 export class Workbench {
   readonly page: Page;
   readonly quickInput: QuickInput;
@@ -56,7 +56,8 @@ export class Workbench {
     await page.exposeFunction("codeAutomationLog", (_type: string, args: readonly unknown[]) => {
       for (const line of format(...args).split("\n")) options.onOutput?.(line);
     });
-    // The bare server has no half of the key that secrets are encrypted with; without it they would die with a reload.
+    // The bare server doesn't provide its half of the key that encrypts secrets. Without it, they would be lost at a
+    // reload.
     if (server.kind === "bare") await page.addInitScript(answerMintKey);
     if (options.hasIsolatedPages === true) await isolatePages(page);
     if (options.language !== undefined) {
@@ -70,7 +71,7 @@ export class Workbench {
     return workbench;
   }
 
-  /** What the window has written to its console. */
+  /** The window's console output. */
   get consoleText(): string {
     return this.#console.join("\n");
   }
@@ -79,27 +80,27 @@ export class Workbench {
     await this.page.locator(".monaco-workbench .part.statusbar").waitFor();
   }
 
-  /** As the user's Reload Window: the page is built again, what VS Code has stored comes back. */
+  /** Like the user's Reload Window: the page is rebuilt, and VS Code's stored state is restored. */
   async reload(): Promise<void> {
-    // The new page may be there before anybody has seen that the old one was gone.
+    // The new page may already be there before the test has noticed that the old one is gone.
     await this.page.locator("html").evaluate((old) => old.classList.add("old-page"));
     await this.runCommand("Developer: Reload Window");
     await this.page.locator("html:not(.old-page)").waitFor();
     await this.waitUntilReady();
   }
 
-  /** Runs a command of the palette by its whole title; waits for extensions that are still being loaded. */
+  /** Runs a palette command by its complete title. Waits for extensions that are still loading. */
   async runCommand(title: string): Promise<void> {
     for (const deadline = Date.now() + patienceMs; Date.now() < deadline;) {
       await this.#openPalette();
-      // The palette doesn't notice commands that come while it is open: it is asked again.
+      // The palette doesn't notice commands that are added while it is open, so it is opened again.
       if (await this.quickInput.pickCommand(title, { timeout: 3_000 })) return;
       await this.quickInput.input.fill(">", { timeout: 3_000 }).catch(() => undefined);
     }
     throw new Error(`The palette does not offer “${title}”.`);
   }
 
-  /** Runs a command that a picker of the palette offers in its place, such as "Set Credential…". */
+  /** Runs a command that the palette offers only through a picker, such as "Set Credential…". */
   async runFromPicker(picker: string, entry: string): Promise<void> {
     await this.runCommand(`Inference Gateway: ${picker}`);
     await this.quickInput.pick(entry);
@@ -109,19 +110,19 @@ export class Workbench {
   async offeredCommands(text: string): Promise<readonly string[]> {
     await this.#openPalette();
     await this.quickInput.input.fill(`>${text}`);
-    // Rows that were there before have nothing of the text set off.
+    // Previous rows have no part of the text highlighted.
     await this.quickInput.rows.locator(".label-name .highlight").first().waitFor();
     const labels = await this.quickInput.labels();
     await this.quickInput.dismiss();
     return labels;
   }
 
-  /** A chat page, counted in the order of their creation. */
+  /** A chat page, counted in order of creation. */
   chatView(index = 0): ChatView {
     return new ChatView(this.page, index);
   }
 
-  /** Starts the local gateway and opens a chat with its echo, ready to be written in. */
+  /** Starts the local gateway and opens a chat with its echo model, ready for typing. */
   async startChat(): Promise<ChatView> {
     await this.runCommand("Inference Gateway: Start Local Gateway");
     await this.runCommand("Inference Gateway: New Chat");
@@ -129,7 +130,7 @@ export class Workbench {
     return this.chatView();
   }
 
-  /** Selects the model of the chat by its button. */
+  /** Selects the chat's model with its button. */
   async selectModel(id: string): Promise<void> {
     const { frame } = this.chatView();
     await frame.getByRole("button", { name: /^Model: .*\// }).click();
@@ -150,12 +151,12 @@ export class Workbench {
         () => false,
       );
       if (isOpen) return;
-      // What a window brings back by itself just then is closed by the click.
+      // Anything that the window restores at that moment is closed by the click.
     }
     throw new Error(`“${title}” did not open.`);
   }
 
-  /** Rows of a tree view, as they are on screen. */
+  /** The visible rows of a tree view. */
   treeRows(view: string): Locator {
     return this.page.locator(".pane", { has: this.#paneHeader(view) }).locator(".monaco-list-row");
   }
@@ -174,7 +175,7 @@ export class Workbench {
     await this.dialog.waitFor({ state: "hidden" });
   }
 
-  /** Tabs of the editor area. */
+  /** A tab in the editor area. */
   editorTab(title: string): Locator {
     return this.page.locator(".tabs-container .tab").filter({ hasText: title });
   }
@@ -190,7 +191,7 @@ export class Workbench {
     await this.page.screenshot({ path: file });
   }
 
-  /** Leaves one alone that is open. */
+  /** Does nothing if it is already open. */
   async #openPalette(): Promise<void> {
     const isOpen = `[...document.querySelectorAll(".quick-input-widget input")].some(
       (input) => input.checkVisibility() && input.value.startsWith(">"),
@@ -203,7 +204,7 @@ export class Workbench {
         () => false,
       );
       if (hasOpened) return;
-      // A page may hold the focus and keep the key for itself.
+      // A page may have the focus and handle the key itself.
       await this.page
         .locator(".part.statusbar")
         .click({ position: { x: 400, y: 8 }, timeout: 3_000 })
@@ -213,7 +214,7 @@ export class Workbench {
   }
 }
 
-/** In the page, if nothing of ours is known. A route of Playwright's would turn the browser's cache off. */
+/** Runs in the page, because one of Playwright's routes would disable the browser's cache. */
 function answerMintKey(): void {
   const send = globalThis.fetch;
   globalThis.fetch = (input, init) => {

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { isRecord } from "../../src/core/kernel/json.ts";
 import { readTexts } from "./support/readTexts.ts";
 
-/** The members of package.json whose texts VS Code shows to people. */
+/** The properties of package.json whose texts VS Code shows to users. */
 const shown = new Set(
   "title shortTitle label name contextualTitle contents description markdownDescription deprecationMessage".split(
     " ",
@@ -34,7 +34,7 @@ describe("The texts in package.json", () => {
     ...findTexts(manifest["contributes"], "contributes"),
     ["description", String(manifest["description"])] as const,
   ];
-  // The product is called the same in every language.
+  // The product has the same name in every language.
   const translatable = texts.filter(([, text]) => text !== "Inference Gateway");
 
   it("are all keys from package.nls.json", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import ts from "typescript";
 import { isTranslation, readModules, walk } from "./support/findSentences.ts";
 
-/** Properties and attributes whose text people see or hear. */
+/** Properties and attributes whose text is shown or announced to users. */
 const shown = new Set([
   "aria-label",
   "aria-description",
@@ -17,12 +17,12 @@ const shown = new Set([
   "innerText",
 ]);
 
-/** Functions of VS Code whose texts people see. */
+/** VS Code functions whose texts are shown to users. */
 const dialogs = /\.(?:show(?:Information|Warning|Error)Message|setStatusBarMessage)$/;
 
 const isText = (node: ts.Node): boolean => ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
 
-/** True for a literal with a word in it; signs, numbers and what is put together from values are none. */
+/** True for a literal that contains a word, unlike symbols, numbers and combinations of values. */
 function hasWord(node: ts.Node): boolean {
   const literal = ts.isTemplateExpression(node)
     ? [node.head.text, ...node.templateSpans.map((span) => span.literal.text)].join(" ")
@@ -32,7 +32,7 @@ function hasWord(node: ts.Node): boolean {
   return /\p{L}{2}/u.test(literal);
 }
 
-/** The expression whose text becomes visible by `node`, if there is one. */
+/** The expression whose text `node` makes visible, if there is one. */
 function shownBy(node: ts.Node): ts.Expression | undefined {
   if (ts.isPropertyAssignment(node)) {
     const isShown = shown.has(node.name.getText().replace(/^["']|["']$/g, ""));
@@ -51,7 +51,7 @@ function shownBy(node: ts.Node): ts.Expression | undefined {
   return dialogs.test(node.expression.getText()) ? first : undefined;
 }
 
-/** The literals of an expression that are said as they stand: not inside of a translation or another call. */
+/** The literals in an expression that are shown unchanged: not inside a translation or another call. */
 function literalsOf(node: ts.Expression): readonly ts.Node[] {
   if (isText(node)) return hasWord(node) ? [node] : [];
   if (isTranslation(node)) return [];

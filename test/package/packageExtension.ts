@@ -5,27 +5,30 @@ import { unzipSync } from "fflate";
 import { bundledPackages } from "../../esbuild.js";
 import { thirdPartyNotices } from "./thirdPartyNotices.ts";
 
-/** What a session may need at any time. Diagrams come on top: their library alone is almost as large as all the rest. */
+/**
+ * Limit for everything that a session may need at any time. Diagrams aren't included: their library alone is almost as
+ * large as everything else.
+ */
 const largestBytes = 1_200_000;
 const largestDiagramBytes = 1_100_000;
 const diagrams = "extension/dist/webview/diagramRenderer.js";
-/** 1 January 1980, in seconds since 1970: the first time that a zip can express. */
+/** January 1, 1980, in seconds since 1970: the earliest time that a zip file can store. */
 const firstZipTime = "315532800";
 const notices = "dist/ThirdPartyNotices.txt";
-/** Sources, tests, source maps, dependencies and dotfiles: nothing of it runs. */
+/** Sources, tests, source maps, dependencies and dotfiles, none of which are needed at run time. */
 const unwanted = /(^|\/)(src|test|out|node_modules|screenshots|\.[^/]+)\/|(^|\/)\.|\.(ts|mjs|map|vsix)$/;
 
 export interface Package {
   readonly file: string;
-  /** Without diagrams. */
+  /** Not including diagrams. */
   readonly bytes: number;
   readonly diagramBytes: number;
   readonly contents: readonly string[];
 }
 
 /**
- * Makes a .vsix of what is built in `dist/`, byte for byte the same for the same build.
- * @throws Error where it would carry more than what runs, or too much of it.
+ * Creates a .vsix from `dist/`, byte for byte the same for the same build.
+ * @throws Error if it would contain anything that isn't needed at run time, or is too large.
  */
 export async function packageExtension(root: string, file: string): Promise<Package> {
   writeFileSync(join(root, notices), thirdPartyNotices(root, bundledPackages));
@@ -39,11 +42,13 @@ export async function packageExtension(root: string, file: string): Promise<Pack
   return { file, bytes, diagramBytes, contents };
 }
 
-/** The packager sorts the files and gives all of them one time once the usual variable for reproducible builds is set. */
+/**
+ * The packager sorts the files and gives them all the same time if the usual variable for reproducible builds is set.
+ */
 async function withFixedTimes(run: () => Promise<void>): Promise<void> {
   const before = { SOURCE_DATE_EPOCH: process.env["SOURCE_DATE_EPOCH"], TZ: process.env["TZ"] };
   process.env["SOURCE_DATE_EPOCH"] ??= firstZipTime;
-  // The times inside a zip are local ones.
+  // Times in a zip file are local times.
   process.env["TZ"] = "UTC";
   try {
     await run();

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 interface BundledPackage {
   /** Relative to the repository's root. */
   readonly folder: string;
-  /** Whether its authors have bundled their own dependencies into the file that was taken. */
+  /** Whether its authors have bundled their own dependencies into the file that is used. */
   readonly isPrebuilt: boolean;
 }
 
@@ -12,10 +12,10 @@ const licenseFile = /^(licen[sc]e|copying|notice|ofl)([.-].*)?$/i;
 const separator = `\n${"-".repeat(80)}\n\n`;
 
 /**
- * The notices of everything that the last production build bundled, sorted by name: the package's own license files, or
- * the license that its manifest names.
- * @param list The list that the build wrote.
- * @throws Error where a package states no license at all.
+ * The notices for everything that the last production build bundled, sorted by name: the package's own license files,
+ * or the license named in its manifest.
+ * @param list The list written by the build.
+ * @throws Error if a package doesn't state any license.
  */
 export function thirdPartyNotices(root: string, list: string): string {
   const bundled = parseList(JSON.parse(readFileSync(join(root, list), "utf8")));
@@ -42,14 +42,14 @@ function addWithDependencies(folder: string, folders: Set<string>): void {
   if (folders.has(folder)) return;
   folders.add(folder);
   for (const name of Object.keys(fieldsOf(readManifest(folder)["dependencies"]))) {
-    // Types are no part of what runs.
+    // Types aren't part of the running code.
     if (name.startsWith("@types/")) continue;
     const found = findPackage(name, folder);
     if (found !== undefined) addWithDependencies(found, folders);
   }
 }
 
-/** Where Node would find the package; undefined if it is not installed, as with types or another platform's files. */
+/** Where Node would find the package; undefined if it isn't installed, such as types or another platform's files. */
 function findPackage(name: string, from: string): string | undefined {
   for (let folder = from; ; folder = dirname(folder)) {
     const candidate = join(folder, "node_modules", name);
@@ -79,7 +79,7 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-/** By code units: the same order on every machine. */
+/** By code units, which results in the same order on every machine. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }

@@ -5,17 +5,17 @@ import { dirname } from "node:path";
 import type * as Recheck from "recheck";
 
 const require = createRequire(import.meta.url);
-// The native program is several times as fast; if there is none for the platform, the same code runs as JavaScript.
+// The native program is several times faster. If it isn't available for the platform, the same code runs as JavaScript.
 process.env["RECHECK_BACKEND"] = hasNativeProgram() ? "native" : "pure";
-/** CommonJS without named exports. */
+/** A CommonJS module without named exports. */
 const { check } = require("recheck") as typeof Recheck;
 
-/** What is wrong with a pattern, or an empty text. Takes some milliseconds, for a few patterns some seconds. */
+/** What is wrong with a pattern, or an empty string. Takes some milliseconds, or some seconds for a few patterns. */
 export async function checkPattern(source: string, flags: string): Promise<string> {
   if (!isUnbounded(source)) return "";
   const result = await check(source, flags, {
     timeout: 60_000,
-    // Counted in characters, not in milliseconds: the same findings on a busy machine.
+    // Measured in characters instead of milliseconds, so that the results are the same on a busy machine.
     incubationLimit: 5_000,
     attackLimit: 200_000,
     maxAttackStringSize: 50_000,
@@ -39,12 +39,12 @@ function hasNativeProgram(): boolean {
   }
 }
 
-/** A match of a pattern without `*`, `+` or `{n,}` is bounded, and so is the work at each place of the text. */
+/** A match of a pattern without `*`, `+` or `{n,}` has a bounded length, and so does the work at each position. */
 function isUnbounded(source: string): boolean {
   return /[*+]|\{\d+,\}/.test(source);
 }
 
-/** Remembers from run to run which patterns are fine: checking all of them takes a minute. */
+/** Remembers the patterns that passed between runs, because checking all of them takes a minute. */
 export class CheckedPatterns {
   readonly #file: string;
   readonly #fine: Set<string>;
@@ -59,7 +59,7 @@ export class CheckedPatterns {
     if (this.#fine.has(key)) return "";
     const problem = await checkPattern(source, flags);
     if (problem === "") this.#fine.add(key);
-    // A run that is ended before its end has not checked for nothing.
+    // Saves progress, so that the checks of an interrupted run aren't lost.
     if (this.#fine.size % 20 === 0) this.save();
     return problem;
   }

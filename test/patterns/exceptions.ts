@@ -1,7 +1,7 @@
-/** Patterns that are not checked: all of a file, or one of it, each with the reason. */
+/** Patterns that aren't checked: all of a file's, or just one of them, each with the reason. */
 export interface PatternException {
   readonly file: string;
-  /** As it stands between the slashes; without it, every pattern of the file. */
+  /** The pattern as written between the slashes. Without it, every pattern in the file. */
   readonly source?: string;
   readonly reason: string;
 }

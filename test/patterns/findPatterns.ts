@@ -10,10 +10,10 @@ export interface FoundPattern {
   readonly flags: string;
 }
 
-/** What constant folding knows while it reads a file. */
+/** The constants that are known while a file is being read. */
 type Constants = ReadonlyMap<string, ts.Expression>;
 
-/** All regular expressions of the files below `folder`: literals, and `new RegExp` of text that is constant. */
+/** All regular expressions in the files below `folder`: literals, and `new RegExp` with constant text. */
 export function findPatterns(root: string, folder: string): readonly FoundPattern[] {
   return globSync(`${folder}/**/*.ts`, { cwd: root })
     .map((file) => file.replaceAll("\\", "/"))
@@ -21,7 +21,7 @@ export function findPatterns(root: string, folder: string): readonly FoundPatter
     .flatMap((file) => patternsOf(file, readFileSync(join(root, file), "utf8")));
 }
 
-/** The regular expressions of one file's text. */
+/** The regular expressions in a file's text. */
 export function patternsOf(file: string, text: string): readonly FoundPattern[] {
   const tree = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const constants = constantsOf(tree);
@@ -50,7 +50,7 @@ function patternOf(node: ts.Node, constants: Constants): Pick<FoundPattern, "sou
   return source === undefined ? undefined : { source, flags: flags ?? "" };
 }
 
-/** What each `const` of the file is initialized with, by its name. */
+/** The initializer of each `const` in the file, by name. */
 function constantsOf(tree: ts.SourceFile): Constants {
   const constants = new Map<string, ts.Expression>();
   const visit = (node: ts.Node): void => {
@@ -62,7 +62,7 @@ function constantsOf(tree: ts.SourceFile): Constants {
   return constants;
 }
 
-/** The constant text of an expression, or undefined if it has none. */
+/** The constant text of an expression; undefined if it isn't constant. */
 function fold(node: ts.Expression, constants: Constants): string | undefined {
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return node.text;
   if (ts.isIdentifier(node)) {
@@ -89,7 +89,7 @@ function foldTemplate(node: ts.TemplateExpression, constants: Constants, isRaw: 
   ]);
 }
 
-/** `list.join(separator)` of constant texts. */
+/** `list.join(separator)` with constant texts. */
 function foldJoin(node: ts.CallExpression, constants: Constants): string | undefined {
   const { expression } = node;
   if (!ts.isPropertyAccessExpression(expression) || expression.name.text !== "join") return undefined;

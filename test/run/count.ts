@@ -5,7 +5,7 @@ export interface Count {
   readonly skipped: number;
 }
 
-/** Reads mocha's summary; undefined if there is none. */
+/** Parses mocha's summary; undefined if there is none. */
 export function countMocha(output: string): Count | undefined {
   const passed = numberBefore("passing", output);
   if (passed === undefined) return undefined;
@@ -16,15 +16,15 @@ export function countMocha(output: string): Count | undefined {
   };
 }
 
-/** Reads the line that the suite inside VS Code ends with; undefined if it never came so far. */
+/** Parses the last line of the suite inside VS Code; undefined if it didn't get that far. */
 export function countHostSuite(output: string): Count | undefined {
   const line = /HOST-SUITE-RESULT \{"passed":(\d+),"failed":(\d+)\}/.exec(output);
   return line === null ? undefined : { passed: Number(line[1]), failed: Number(line[2]), skipped: 0 };
 }
 
 /**
- * A command that ends well is one test. One that counts its tests has failed as well when it ended badly, or ran
- * none: silence is no success. With `mayBeEmpty` (a filter is at work) none is fine.
+ * A command that succeeds counts as one test. One that counts its tests has also failed if its exit code says so or if
+ * it ran none: silence isn't success. With `mayBeEmpty` (if a filter is used), running none is fine.
  */
 export function judge(code: number, counted: Count | undefined, counts: boolean, mayBeEmpty: boolean): Count {
   const none: Count = { passed: 0, failed: 0, skipped: 0 };
@@ -39,7 +39,7 @@ export function add(a: Count, b: Count): Count {
   return { passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped };
 }
 
-/** The last one: a test may print what looks like a summary, but the summary comes last. */
+/** The last match, because a test may print something that looks like a summary, but the real summary comes last. */
 function numberBefore(word: string, output: string): number | undefined {
   const found = [...output.matchAll(new RegExp(`^ {2}(\\d+) ${word}`, "gm"))].at(-1)?.[1];
   return found === undefined ? undefined : Number(found);

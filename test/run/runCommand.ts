@@ -3,15 +3,15 @@ import type { ChildProcess } from "node:child_process";
 
 const running = new Set<ChildProcess>();
 
-/** No stage takes a third of this; one that does hangs, and its output so far says where. */
+/** No stage takes a third of this. One that exceeds it hangs, and its output shows where. */
 const limitMs = 8 * 60_000;
 
-/** Ends everything that is still running; for when we are ended ourselves. */
+/** Ends everything that is still running. Called when this process is ended. */
 export function endCommands(): void {
   for (const child of running) child.kill("SIGTERM");
 }
 
-/** Runs a command to its end and keeps what it printed; one that hangs is ended and has failed. */
+/** Runs a command until it exits and keeps its output. A command that hangs is ended and counts as failed. */
 export function runCommand(
   command: readonly string[],
   folder: string,

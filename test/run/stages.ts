@@ -4,11 +4,11 @@ import type { Count } from "./count.ts";
 
 export interface Stage {
   readonly name: string;
-  /** `grep` names the tests to run; empty means all. */
+  /** `grep` selects the tests to run; empty means all. */
   command(grep: string): readonly string[];
-  /** Reads the count of tests out of what the command printed; without it the command is one test. */
+  /** Parses the number of tests from the command's output. Without it, the command counts as one test. */
   readonly count?: (output: string) => Count | undefined;
-  /** Whether it runs what `npm run build` makes. */
+  /** Whether it runs the output of `npm run build`. */
   readonly needsBuild?: boolean;
 }
 
@@ -53,7 +53,7 @@ const page: Stage = {
   count: countMocha,
 };
 
-/** A file of tests in the browser: it opens windows of its own, so that two of them don't meet. */
+/** A file with browser tests. It opens its own windows, so that two files don't interfere with each other. */
 function e2e(file: string): Stage {
   return {
     name: `e2e ${file.slice(0, -endToEnd.length)}`,
@@ -63,25 +63,29 @@ function e2e(file: string): Stage {
   };
 }
 
-/** What runs beside what: the machine has two cores. Inside a lane one stage follows the other. */
+/**
+ * The stages that run in parallel, because the machine has two cores. Stages in the same lane run one after the other.
+ */
 export const lanes: readonly (readonly Stage[])[] = [
   [types, lint, hostSuite("oldest")],
   [page, hostSuite("newest")],
 ];
 
 /**
- * What a lane continues with once its own stages are done: whichever is free first takes the next. What is short comes
- * last, so that no lane ends long before the other.
+ * Stages that lanes run after their own: whichever lane is free first takes the next one. Short stages come last, so
+ * that all lanes end at about the same time.
  */
 export const shared: readonly Stage[] = [...listEndToEnd(), unit];
 
-/** Words that stand for several stages. */
+/** Names for groups of stages. */
 export const groups: Readonly<Record<string, readonly string[]>> = {
   host: ["oldest", "newest"],
   e2e: listEndToEnd().map(({ name }) => name),
 };
 
-/** The largest file first: it tends to take longest, and the lanes end together if long stages don't come last. */
+/**
+ * The largest file first: it usually takes longest, and the lanes end at the same time if long stages don't come last.
+ */
 function listEndToEnd(): readonly Stage[] {
   const folder = new URL(`../../${e2eFolder}/`, import.meta.url);
   const sizeOf = (name: string): number => statSync(new URL(name, folder)).size;

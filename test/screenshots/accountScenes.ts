@@ -1,7 +1,7 @@
 import type { Workbench } from "../host/workbench.ts";
 import { closeSecondEditor } from "./scenes.ts";
 
-/** What the cloud's account looks like in VS Code: each is shown, handed to `take` with its name, and closed. */
+/** The cloud account as shown in VS Code: each scene is shown, passed to `take` with its name, and closed. */
 export async function playAccount(
   workbench: Workbench,
   take: (name: string) => Promise<void>,
@@ -20,7 +20,7 @@ export async function playAccount(
 
   await workbench.treeRows("GPU Servers").nth(1).click();
   await workbench.runFromPicker("Server Actions…", "Show Server Details");
-  // The page is that of VS Code's own Markdown extension.
+  // The page belongs to VS Code's own Markdown extension.
   const preview = page.locator('iframe.webview.ready[src*="markdown-language-features"]').contentFrame();
   await preview.locator("iframe#active-frame").contentFrame().getByRole("heading").first().waitFor();
   await take("details");

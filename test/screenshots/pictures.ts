@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Workbench } from "../host/workbench.ts";
 import type { PictureTheme } from "./themes.ts";
 
-/** Changes the theme as a person does, and waits until the window wears it. */
+/** Changes the theme as a user would, and waits until the window uses it. */
 export async function wearTheme(workbench: Workbench, { title, className }: PictureTheme): Promise<void> {
   await workbench.runCommand("Preferences: Color Theme");
   await workbench.page.getByPlaceholder(/Color Theme/).waitFor();
@@ -32,7 +32,7 @@ export async function takeServers(workbench: Workbench, folder: string, name: st
   await workbench.page.screenshot({ path: join(folder, `${name}.png`), clip: { ...bar, height } });
 }
 
-/** Makes the side bar this wide, in pixels, as a person does: by its edge. */
+/** Sets the side bar's width in pixels by dragging its edge, as a user would. */
 export async function widenSideBar({ page }: Workbench, width: number): Promise<void> {
   const bar = await page.locator(".part.sidebar").boundingBox();
   if (bar === null) throw new Error("The side bar is not on screen.");

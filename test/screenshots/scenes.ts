@@ -1,13 +1,13 @@
 import type { ChatView } from "../host/chatView.ts";
 import type { Workbench } from "../host/workbench.ts";
 
-/** A state of the chat panel that is worth a look in every theme. */
+/** A state of the chat panel that is worth reviewing in every theme. */
 export interface Scene {
   readonly name: string;
-  /** Of the local gateway; undefined leaves the panel empty. */
+  /** A model of the local gateway; undefined leaves the panel empty. */
   readonly model?: string;
   readonly prompt?: string;
-  /** Resolves when the panel shows what the scene is about. */
+  /** Resolves when the panel shows the scene. */
   waitUntilShown(chat: ChatView): Promise<void>;
 }
 
@@ -48,12 +48,12 @@ export async function playScene(
   if (model !== undefined) await ask(workbench, model, prompt ?? "");
   await waitUntilShown(chat);
   await take();
-  // A rate limit that is left half-way would be another one in the next theme.
+  // A rate limit that is left halfway would be in a different state in the next theme.
   if (model !== undefined) await waitForResponse(chat);
   await closeSecondEditor(workbench);
 }
 
-/** Closes the editor that stands beside the first one; its page would else be taken for the next one. */
+/** Closes the editor next to the first one. Its page would otherwise be mistaken for the next one. */
 export async function closeSecondEditor(workbench: Workbench): Promise<void> {
   await workbench.runCommand("View: Close Editor");
   await workbench.page.locator(".tabs-container .tab").nth(1).waitFor({ state: "detached" });
@@ -62,7 +62,7 @@ export async function closeSecondEditor(workbench: Workbench): Promise<void> {
 /** Sends a message to this model in the panel that is shown. */
 export async function ask(workbench: Workbench, model: string, prompt: string): Promise<void> {
   const chat = workbench.chatView();
-  // By the page's own button: VS Code gives a new page the focus late, which would close a list opened by the palette.
+  // Uses the page's own button: VS Code focuses a new page late, which would close a list opened from the palette.
   await chat.frame.getByRole("button", { name: /^Model:/ }).click();
   await workbench.quickInput.pick(model);
   await chat.frame.getByRole("button", { name: new RegExp(model) }).waitFor();

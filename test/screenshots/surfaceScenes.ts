@@ -1,7 +1,7 @@
 import type { Workbench } from "../host/workbench.ts";
 import { closeSecondEditor } from "./scenes.ts";
 
-/** VS Code's own surfaces as we fill them: each is shown, handed to `take` with its name, and closed. */
+/** Plays the scenes in VS Code's own surfaces: each is shown, passed to `take` with its name, and closed. */
 export async function playSurface(
   workbench: Workbench,
   take: (name: string) => Promise<void>,

@@ -1,4 +1,4 @@
-/** A theme of VS Code: its name in the file, its title in the list of themes, and the class the window then wears. */
+/** A VS Code theme: its name for files, its title in the list of themes, and the class that the window gets. */
 export interface PictureTheme {
   readonly name: string;
   readonly title: string;

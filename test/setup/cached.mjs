@@ -5,7 +5,7 @@ import { step } from "./progress.mjs";
 
 const underWay = new Map();
 
-/** A folder of the cache, filled by `install` once; a half-finished installation is never taken for a whole one. */
+/** A folder in the cache, filled once by `install`. An incomplete installation is never mistaken for a complete one. */
 export function ensureCached(name, install) {
   if (!underWay.has(name)) underWay.set(name, fill(name, install));
   return underWay.get(name);

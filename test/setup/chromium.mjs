@@ -4,10 +4,10 @@ import { step } from "./progress.mjs";
 import { runProgram } from "./runProgram.mjs";
 import { SetupError } from "./setupError.mjs";
 
-/** Without a font nothing can be read in a screenshot, and a minimal Debian has none. */
+/** Without a font, text in screenshots is unreadable, and a minimal Debian doesn't have one. */
 const packages = ["chromium", "fonts-dejavu-core", "fonts-liberation"];
 
-/** Chromium or Chrome of this machine; installed from Debian's packages where we may. */
+/** The machine's Chromium or Chrome, installed from Debian's packages if possible. */
 export async function ensureChromium() {
   const found = findChromium();
   if (found !== undefined && hasFonts()) return found;
@@ -35,7 +35,7 @@ function hasFonts() {
   return existsSync(folder) && readdirSync(folder).length > 0;
 }
 
-/** Empty when it was installed, or a clause that says why not. */
+/** Empty if it was installed, otherwise a clause explaining why not. */
 async function installFromDebian() {
   const isRoot = process.getuid?.() === 0;
   if (!isRoot || findInPath("apt-get") === undefined) return "";

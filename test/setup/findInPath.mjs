@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** The first of these executables that is on the PATH. */
+/** The first of these executables on the PATH. */
 export function findInPath(...names) {
   const folders = (process.env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
   for (const name of names) {

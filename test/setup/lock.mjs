@@ -1,4 +1,5 @@
-// One setup at a time: two commands started together must not install the same thing twice, or into each other.
+// Only one setup at a time: two commands started together must not install the same thing twice or interfere with each
+// other.
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -6,7 +7,9 @@ import { cache } from "./places.mjs";
 
 const file = join(cache, "setup.lock");
 
-/** Runs `run` while no other setup of this user does. The lock of a process that is gone is taken over. */
+/**
+ * Runs `run` while no other setup of this user is running. The lock of a process that no longer exists is taken over.
+ */
 export async function withLock(run) {
   mkdirSync(cache, { recursive: true });
   for (let attempt = 0; !tryLock(); attempt++) {
@@ -22,7 +25,7 @@ export async function withLock(run) {
   }
 }
 
-/** The number of the process and the lock appear together: a link is made whole or not at all. */
+/** The process ID and the lock appear at the same time, because creating a link is atomic. */
 function tryLock() {
   const own = `${file}-${process.pid}`;
   writeFileSync(own, String(process.pid));

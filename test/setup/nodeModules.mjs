@@ -5,7 +5,7 @@ import { npm } from "./npm.mjs";
 import { root } from "./places.mjs";
 import { step } from "./progress.mjs";
 
-/** Installs node_modules when there is none, or the lock file has changed since. */
+/** Installs node_modules if it is missing or the lock file has changed since. */
 export async function ensureNodeModules() {
   const stamp = join(root, "node_modules", ".installed-lock");
   const lockFile = readFileSync(join(root, "package-lock.json"));

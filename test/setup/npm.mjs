@@ -1,7 +1,7 @@
 import { runProgram } from "./runProgram.mjs";
 import { SetupError } from "./setupError.mjs";
 
-/** Runs npm without any install script; what we install needs none. */
+/** Runs npm without any install scripts, which our packages don't need. */
 export async function npm(args, cwd) {
   const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
   const { code, output } = await runProgram("npm", [...args, ...quiet], { cwd });

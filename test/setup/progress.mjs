@@ -1,6 +1,6 @@
-// Lines about what takes long. They go to stderr, so that what a command prints stays its own.
+// Progress messages for slow steps. They go to stderr, so that a command's own output isn't affected.
 
-/** Runs a step that may take long; says when it begins and what it took. */
+/** Runs a step that may take long, and prints when it starts and how long it took. */
 export async function step(name, run) {
   const start = Date.now();
   process.stderr.write(`${name} …\n`);

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 
-/** Runs a program to its end; resolves with its exit code and all that it printed, -1 where it can't be started. */
+/** Runs a program until it exits. Resolves with its exit code and output; the code is -1 if it can't be started. */
 export function runProgram(program, args, options = {}) {
   return new Promise((resolve) => {
     const child = spawn(program, args, {

@@ -1,2 +1,2 @@
-/** What stands in the way of a setup, as a sentence for the person at the keyboard; shown without a stack. */
+/** The reason why a setup can't continue, as a sentence for the user. Shown without a stack trace. */
 export class SetupError extends Error {}

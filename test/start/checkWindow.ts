@@ -3,7 +3,10 @@ import { saveFailure } from "../host/failureReport.ts";
 import type { VscodeServer } from "../host/vscodeServer.ts";
 import { Workbench } from "../host/workbench.ts";
 
-/** Looks at the window as a newcomer finds it: servers listed, a chat open that responds. Throws if it isn't so. */
+/**
+ * Checks what a new user sees in the window: servers are listed, and an open chat responds. Throws if that isn't the
+ * case.
+ */
 export async function checkWindow(server: VscodeServer, workspace: string): Promise<void> {
   const chromium = await launchBrowser();
   const workbench = await Workbench.open(chromium.context, server, { folder: workspace });

@@ -4,16 +4,16 @@ import { join } from "node:path";
 import { writeUserSettings } from "../host/userSettings.ts";
 import { startSettings } from "./startSettings.ts";
 
-/** What the desktop VS Code is opened with. */
+/** The arguments for opening the desktop VS Code. */
 export interface DesktopWindow {
   readonly executable: string;
   readonly extensions: readonly string[];
   readonly workspace: string;
-  /** Holds a profile of its own: the user's VS Code stays as it is. */
+  /** Contains a separate profile, so that the user's own VS Code isn't affected. */
   readonly dataFolder: string;
 }
 
-/** Opens the window and resolves when it has been closed. */
+/** Opens the window and resolves once it has been closed. */
 export function startDesktop({
   executable,
   extensions,
@@ -30,7 +30,7 @@ export function startDesktop({
     `--extensions-dir=${join(dataFolder, "desktop-extensions")}`,
     "--disable-workspace-trust",
     "--skip-release-notes",
-    // Electron refuses its sandbox to root.
+    // Electron doesn't support its sandbox for root.
     ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
   ];
   process.stdout.write(`Opening VS Code (${executable}). Close its window to end.\n`);

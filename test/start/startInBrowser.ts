@@ -5,10 +5,10 @@ import { startVscodeServer } from "../host/vscodeServer.ts";
 import type { VscodeServer } from "../host/vscodeServer.ts";
 import { startSettings } from "./startSettings.ts";
 
-/** The same address every time where it is free: a browser keeps its windows and secrets by address. */
+/** The same address each time if it is free, because a browser stores its windows and secrets by address. */
 const usualPort = 3939;
 
-/** Starts the whole VS Code server with these extensions in it, for a browser on this machine. */
+/** Starts the complete VS Code server with these extensions, for a browser on this machine. */
 export async function startInBrowser(
   extensions: readonly string[],
   dataFolder: string,

@@ -1,4 +1,4 @@
-// A process of its own that starts a tool call at the same moment as others, and prints what became of it.
+// A separate process that starts a tool call at the same moment as others, and prints the outcome.
 import { openConversationStore } from "../../src/storage/conversations/openConversationStore.ts";
 import { storedMessage } from "./storeFolder.ts";
 
@@ -10,9 +10,9 @@ const store = await openConversationStore(file, {
 const message = storedMessage(replacedId === "" ? id : replacedId, {
   ...{ role: "tool", status: "streaming", text: "", parentId: "answer", toolCallId: "call" },
 });
-// Not by a timer: they should meet within a fraction of a millisecond.
+// Not with a timer, because the processes should start within a fraction of a millisecond.
 while (Date.now() < Number(startAt));
 process.stdout.write(await store.startCall("c1", message));
-// Its lease says that it is alive for as long as the others may look.
+// Its lease shows that it is alive for as long as the others may check.
 await new Promise((resolve) => setTimeout(resolve, 1_000));
 store.close();

@@ -2,7 +2,7 @@ import { createSign, generateKeyPairSync, randomBytes } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import { isIPv4 } from "node:net";
 
-/** A certificate with its key, as PEM. Made anew for every run: nothing to expire, nothing to leak. */
+/** A certificate with its key, as PEM. Created for every run, so that nothing can expire or leak. */
 export interface TestCertificate {
   readonly certificate: string;
   readonly key: string;
@@ -39,7 +39,7 @@ export function createAuthority(name: string): TestAuthority {
   };
 }
 
-/** X.509 (RFC 5280), as little of it as TLS needs, in DER. */
+/** X.509 (RFC 5280) in DER, reduced to what TLS needs. */
 function build(
   subject: string,
   publicKey: KeyObject,

@@ -7,7 +7,7 @@ const usualPlaces: readonly string[] = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
 
-/** Path of the browser that the page is tested in: `CHROMIUM`, or where systems usually have one. */
+/** Path of the browser in which the page is tested: `CHROMIUM`, or one of the usual locations. */
 export function findChromium(): string {
   const found = [process.env["CHROMIUM"] ?? "", ...usualPlaces].find(
     (path) => path !== "" && existsSync(path),
@@ -20,7 +20,7 @@ export function findChromium(): string {
   return found;
 }
 
-/** Arguments for a browser that runs without a screen and without reaching out by itself. */
+/** Arguments for a browser that runs without a screen and makes no requests by itself. */
 export const chromiumArguments: readonly string[] = [
   "--no-sandbox",
   "--disable-gpu",

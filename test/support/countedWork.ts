@@ -3,16 +3,16 @@ import { Session } from "node:inspector";
 import type { Profiler } from "node:inspector";
 import { setFlagsFromString } from "node:v8";
 
-// Code that is thrown away and compiled once more would have other counters than before.
+// Code that is discarded and compiled again would have different counters than before.
 setFlagsFromString("--no-flush-bytecode");
 
-/** Linear work doubles with its input; n log n comes to 2.2, quadratic work to 4. */
+/** Linear work doubles with its input; n log n grows by a factor of 2.2, quadratic work by 4. */
 const mostTimes = 2.6;
 
 /**
- * Refuses work that grows faster than its input, whatever else the machine does: counted are the blocks of code that
- * run and the characters that searches and regular expressions pass.
- * @param size Of the smaller input; the larger one has twice that.
+ * Asserts that the work doesn't grow faster than its input, regardless of the machine's load: it counts the executed
+ * blocks of code, and the characters scanned by searches and regular expressions.
+ * @param size Size of the smaller input; the larger one is twice as big.
  */
 export function assertLinearWork<Input>(
   size: number,
@@ -24,7 +24,7 @@ export function assertLinearWork<Input>(
   try {
     session.post("Profiler.enable");
     session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
-    // Once before: what is set up only once is not counted, and all code has its counters.
+    // Runs once in advance, so that one-time setup isn't counted and all code has its counters.
     countWork(session, create(size), run);
     const few = countWork(session, create(size), run);
     const many = countWork(session, create(size * 2), run);
@@ -37,14 +37,14 @@ export function assertLinearWork<Input>(
   }
 }
 
-/** Without a pause between its steps: what else the process has to do is not counted. */
+/** Without a pause between its steps, so that the process's other work isn't counted. */
 function countWork<Input>(session: Session, input: Input, run: (input: Input) => void): number {
   takeCounts(session);
   const passed = countPassed(() => run(input));
   return takeCounts(session) + passed;
 }
 
-/** Blocks of code that ran since it was asked last. The inspector of this thread answers at once. */
+/** Blocks of code that ran since the last call. The inspector of this thread responds synchronously. */
 function takeCounts(session: Session): number {
   let coverage: readonly Profiler.ScriptCoverage[] | undefined;
   session.post("Profiler.takePreciseCoverage", (_error, { result }) => (coverage = result));
@@ -56,12 +56,12 @@ function takeCounts(session: Session): number {
     .reduce((sum, { count }) => sum + count, 0);
 }
 
-/** Characters that regular expressions and searches go over while `run` does. */
+/** Characters that regular expressions and searches scan during `run`. */
 function countPassed(run: () => void): number {
   let passed = 0;
   const { exec } = RegExp.prototype;
   const { indexOf } = String.prototype;
-  // The other methods of strings and expressions call a replaced `exec`.
+  // The other methods of strings and regular expressions call a replaced `exec`.
   RegExp.prototype.exec = function (text) {
     const start = this.global || this.sticky ? this.lastIndex : 0;
     const match = exec.call(this, text);

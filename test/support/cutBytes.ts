@@ -1,4 +1,4 @@
-/** Ways in which a network may cut the same bytes; the random ones are the same in every run. */
+/** Ways in which a network may split the same bytes. The random ones are the same in every run. */
 export const cuts: readonly { readonly name: string; cut(bytes: Buffer): Buffer[] }[] = [
   { name: "whole", cut: (bytes) => [bytes] },
   { name: "one byte at a time", cut: (bytes) => cutAt(bytes, () => 1) },

@@ -1,6 +1,6 @@
 import type { Attempt, Exchange } from "../../src/core/responses/exchange/exchange.ts";
 
-/** A request that was answered at once, with what is given instead. */
+/** A request with an immediate response, overridden by the given parts. */
 export function createAttempt(parts: Partial<Attempt> = {}): Attempt {
   return {
     request: {
@@ -19,7 +19,7 @@ export function createAttempt(parts: Partial<Attempt> = {}): Attempt {
   };
 }
 
-/** A whole exchange of one attempt, with what is given instead. */
+/** A whole exchange with one attempt, overridden by the given parts. */
 export function createExchange(parts: Partial<Exchange> = {}): Exchange {
   return {
     startedAt: Date.UTC(2026, 0, 2, 3, 4, 5),

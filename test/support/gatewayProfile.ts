@@ -1,6 +1,6 @@
 import type { Profile } from "../../src/core/account/profile.ts";
 
-/** A profile with nothing set that has a default; tests add its URL, and what they are about. */
+/** A profile without anything that has a default. Tests add its URL and whatever they need. */
 export const gatewayProfile: Profile = {
   name: "test",
   gatewayCredential: "accessKey",

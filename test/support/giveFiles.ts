@@ -1,6 +1,6 @@
 import type { Locator } from "playwright-core";
 
-/** The page's names, which code for Node does not know. */
+/** The page's global names, which aren't defined in Node code. */
 interface PageTransfer {
   readonly items: { add(file: File): void };
   setData(type: string, text: string): void;
@@ -12,7 +12,7 @@ declare const DataTransfer: new () => PageTransfer;
 declare const ClipboardEvent: new (type: string, options: object) => object;
 declare const DragEvent: new (type: string, options: object) => object;
 
-/** A file for the page: what it says of itself, and its bytes in base64. */
+/** A file for the page: its name and type, and its bytes in base64. */
 export interface TestFile {
   readonly name: string;
   readonly type: string;
@@ -23,7 +23,7 @@ export function testFile(name: string, type: string, bytes: Uint8Array): TestFil
   return { name, type, data: Buffer.from(bytes).toString("base64") };
 }
 
-/** A paste or a drop of these files, and of these texts by their types, on the message's box. */
+/** Pastes or drops these files, and these texts by type, onto the message box. */
 export async function give(
   box: Locator,
   how: "paste" | "drop",

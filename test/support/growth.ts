@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 
-/** How many times the input grows between the two measurements. */
+/** The factor by which the input grows between the two measurements. */
 const factor = 8;
-/** Linear work takes 8 times as long, quadratic 64 times: a busy machine doesn't turn the one into the other. */
+/** Linear work takes 8 times as long, quadratic work 64 times. A busy machine can't make one look like the other. */
 const mostTimes = 28;
-/** Milliseconds below which a measurement means nothing. */
+/** Measurements below this many milliseconds are meaningless. */
 const noise = 4;
 
 /**
- * Refuses work that grows faster than its input.
- * @param size Of the smaller input, so that it takes some milliseconds.
+ * Asserts that the work doesn't grow faster than its input.
+ * @param size Size of the smaller input, chosen so that it takes some milliseconds.
  */
 export function assertLinear<Input>(
   size: number,

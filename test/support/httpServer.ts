@@ -1,10 +1,10 @@
 import { createServer } from "node:http";
 import type { IncomingMessage, RequestListener, Server } from "node:http";
 
-/** A real server on a loopback port of its own. */
+/** A real server on its own loopback port. */
 export interface TestServer {
   readonly url: string;
-  /** Sockets that were ever opened. */
+  /** Total number of sockets opened. */
   readonly socketCount: number;
   readonly openSocketCount: number;
   close(): Promise<void>;
@@ -12,7 +12,7 @@ export interface TestServer {
 
 export async function startServer(listener: RequestListener): Promise<TestServer> {
   const server = createServer(listener);
-  // Node's five seconds are a short pause on a busy machine: which connection is used again would be up to chance.
+  // Node's five seconds can be a short pause on a busy machine, which would make the reuse of connections random.
   server.keepAliveTimeout = 120_000;
   let socketCount = 0;
   let openSocketCount = 0;

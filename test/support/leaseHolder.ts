@@ -1,4 +1,5 @@
-// Run as a process of its own: takes the lease at the path given as argument, says whether it got it, and holds it.
+// Run as a separate process: acquires the lease at the path given as an argument, reports whether that worked, and
+// holds it.
 import { PollLease } from "../../src/windows/servers/pollLease.ts";
 
 const lease = new PollLease(process.argv[2] ?? "");

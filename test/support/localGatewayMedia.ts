@@ -1,4 +1,4 @@
-/** Small images and recordings: whole headers, and no more body than they need. */
+/** Small image and audio files with complete headers and minimal bodies. */
 
 export function pngBytes(width: number, height: number): Buffer {
   const bytes = Buffer.alloc(33);
@@ -16,7 +16,7 @@ export function gifBytes(width: number, height: number): Buffer {
   return bytes;
 }
 
-/** With a segment of camera data and two fill bytes before the frame header. */
+/** With a segment of camera metadata and two fill bytes before the frame header. */
 export function jpegBytes(width: number, height: number): Buffer {
   const frame = Buffer.from([0xff, 0xff, 0xff, 0xc2, 0, 11, 8, 0, 0, 0, 0, 1, 1, 0x11, 0]);
   frame.writeUInt16BE(height, 7);
@@ -43,7 +43,7 @@ export function webpBytes(kind: "VP8 " | "VP8L" | "VP8X", width: number, height:
   return bytes;
 }
 
-/** Silence, 16 bits and one channel, with a chunk of odd length before the samples. */
+/** Silence with 16 bits and one channel, with a chunk of odd length before the samples. */
 export function wavBytes(seconds: number, sampleRate: number): Buffer {
   const byteRate = sampleRate * 2;
   const head = Buffer.alloc(58);
@@ -62,7 +62,7 @@ export function wavBytes(seconds: number, sampleRate: number): Buffer {
   return Buffer.concat([head, Buffer.alloc(seconds * byteRate)]);
 }
 
-/** Frames of 128 kbit/s at 44,100 Hz (1152 samples each), after a tag and a frame of figures for players. */
+/** Frames of 128 kbit/s at 44,100 Hz (1152 samples each), after a tag and a frame with data for players. */
 export function mp3Bytes(frames: number): Buffer {
   const length = 417;
   const frame = Buffer.alloc(length);

@@ -1,6 +1,8 @@
 import { createHmac } from "node:crypto";
 
-/** The signature of interface section 5.3, written a second time on purpose: neither side of ours is asked. */
+/**
+ * The signature according to interface section 5.3, deliberately implemented a second time without using our own code.
+ */
 export function signedQuery(
   parameters: readonly (readonly [name: string, value: string])[],
   { accessKey, apiSecret }: { readonly accessKey: string; readonly apiSecret: string },

@@ -1,4 +1,4 @@
-/** A schedule whose time passes when the test says so. */
+/** A schedule whose time is controlled by the test. */
 export class ManualSchedule {
   readonly #waiting = new Set<() => void>();
 
@@ -11,7 +11,7 @@ export class ManualSchedule {
     return this.#waiting.size;
   }
 
-  /** Runs what waits now; what that schedules waits for the next call. */
+  /** Runs what is currently scheduled. Anything that this schedules waits for the next call. */
   runAll(): void {
     const due = [...this.#waiting];
     this.#waiting.clear();

@@ -3,7 +3,7 @@ interface Waiting {
   readonly run: () => void;
 }
 
-/** Time that passes when the test says so, however long the machine takes for what happens in it. */
+/** Time that is controlled by the test, however long the machine takes for what happens in it. */
 export class ManualTime {
   readonly #waiting = new Set<Waiting>();
   #now = 0;
@@ -16,7 +16,7 @@ export class ManualTime {
     return () => this.#waiting.delete(waiting);
   };
 
-  /** Runs what becomes due meanwhile, in its order, each at its moment. */
+  /** Runs everything that becomes due in the meantime, in order and each at its own time. */
   pass(ms: number): void {
     const end = this.#now + ms;
     for (let next = this.#next(end); next !== undefined; next = this.#next(end)) {

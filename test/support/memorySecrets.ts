@@ -1,6 +1,6 @@
 import type { SecretIndex, SecretStore } from "../../src/core/account/secretEntries.ts";
 
-/** The secret storage that windows share, in memory: every window hears of every change, its own too. */
+/** Secret storage shared by windows, in memory. Every window is notified of all changes, including its own. */
 export class MemorySecrets implements SecretStore {
   readonly entries = new Map<string, string>();
   readonly #listeners = new Set<(key: string) => void>();

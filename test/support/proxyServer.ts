@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import type { TestCertificate } from "./certificates.ts";
 
-/** What the proxy was asked. */
+/** A request received by the proxy. */
 export interface ProxiedRequest {
   readonly method: string;
   /** `host:port` for CONNECT, the whole URL otherwise. */
@@ -21,16 +21,16 @@ export interface ProxyServer {
 }
 
 export interface ProxyOptions {
-  /** Every name leads to this port of 127.0.0.1. */
+  /** Every host name is connected to this port of 127.0.0.1. */
   readonly upstreamPort: number;
-  /** What to answer instead of letting through. */
+  /** The status code with which requests are refused. */
   readonly refuseWith?: number;
   readonly certificate?: TestCertificate;
-  /** How many bytes of a client a tunnel lets through before it is cut. */
+  /** How many bytes from a client a tunnel forwards before it is cut. */
   readonly cutAfterBytes?: number;
 }
 
-/** A real proxy on loopback: tunnels for CONNECT, and absolute URLs for plain http. */
+/** A real proxy on loopback: tunnels for CONNECT and absolute URLs for plain http. */
 export async function startProxy(options: ProxyOptions): Promise<ProxyServer> {
   const requests: ProxiedRequest[] = [];
   const sockets = new Set<Socket>();

@@ -9,7 +9,7 @@ import type {
 
 type Step = { readonly event: CompletionEvent } | { readonly end: true; readonly error?: unknown };
 
-/** A run whose events come when the test says so. */
+/** A run whose events are emitted by the test. */
 export class ScriptedRun implements CompletionRun {
   readonly request: CompletionRequest;
   readonly observer: CompletionObserver;
@@ -18,7 +18,7 @@ export class ScriptedRun implements CompletionRun {
   isStopped = false;
   #wake: (() => void) | undefined;
   #settle: () => void = () => undefined;
-  /** Resolves when the consumer has seen the end and done what follows from it. */
+  /** Resolves when the consumer has seen the end and reacted to it. */
   readonly settled: Promise<void>;
 
   constructor(request: CompletionRequest, observer: CompletionObserver) {
@@ -45,7 +45,7 @@ export class ScriptedRun implements CompletionRun {
     this.end();
   }
 
-  /** Resolves when everything emitted so far has been taken. */
+  /** Resolves when everything emitted so far has been consumed. */
   async delivered(): Promise<void> {
     while (this.#steps.length > 0) await setImmediate();
     await setImmediate();
@@ -71,7 +71,7 @@ export class ScriptedRun implements CompletionRun {
   }
 }
 
-/** The port of the inference service, played by the test. */
+/** The port of the inference service, controlled by the test. */
 export class ScriptedCompletions implements CompletionPort {
   readonly #runs: ScriptedRun[] = [];
   #wake: (() => void) | undefined;
@@ -83,7 +83,7 @@ export class ScriptedCompletions implements CompletionPort {
     return run;
   }
 
-  /** The next run that was asked for; waits for it. */
+  /** Waits for the next run to be requested and returns it. */
   async next(): Promise<ScriptedRun> {
     for (;;) {
       const run = this.#runs.shift();

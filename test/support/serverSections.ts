@@ -4,12 +4,12 @@ import type { ServerSection } from "../../src/core/servers/tree/rows.ts";
 const statuses: readonly ServerStatus[] = ["running", "stopped", "starting", "error", "stopping", "unknown"];
 const fact = (value: string) => ({ value, source: "x" });
 
-/** A server with nothing known of it but what is given. */
+/** A server with only the given facts. */
 export function createServer(key: string, parts: Partial<Server> = {}): Server {
   return { key, status: "running", record: {}, id: fact(key), name: fact(`name-${key}`), ...parts };
 }
 
-/** As many servers, each with something in every usual column. */
+/** This many servers, each with something in every default column. */
 export function createServers(count: number): readonly Server[] {
   return Array.from({ length: count }, (_, index) =>
     createServer(`srv-${index}`, {
@@ -24,7 +24,7 @@ export function createServers(count: number): readonly Server[] {
   );
 }
 
-/** The list of a profile that was read without trouble, but for what is given. */
+/** A profile's list that was loaded without problems, overridden by the given parts. */
 export function createSection(
   servers: readonly Server[],
   snapshot: Partial<ServerSection["snapshot"]> = {},

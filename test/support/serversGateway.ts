@@ -1,13 +1,13 @@
 import { startServer } from "./httpServer.ts";
 
-/** A gateway with any number of servers, whose answers are in the test's hand. */
+/** A gateway with any number of servers, whose responses are controlled by the test. */
 export interface ServersGateway {
   readonly url: string;
-  /** How often the list was asked for. */
+  /** How often the list was requested. */
   readonly asked: number;
-  /** Every record, as the next answers have them. */
+  /** All records, as contained in the next responses. */
   readonly servers: Record<string, unknown>[];
-  /** What is answered in place of the list; `"nothing"` leaves the request open. */
+  /** The response instead of the list; `"nothing"` leaves the request pending. */
   failure: { readonly statusCode: number; readonly body: unknown } | "nothing" | undefined;
   /** Resolves with the next request for the list. */
   nextRequest(): Promise<void>;

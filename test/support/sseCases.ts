@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * One stream of `test/fixtures/sse-cases.json`, collected from the suites of web-platform-tests, undici,
- * eventsource-parser, openai-node and openai-python; each case names its source. What the tests need of it.
+ * One stream from `test/fixtures/sse-cases.json`, collected from the suites of web-platform-tests, undici,
+ * eventsource-parser, openai-node and openai-python. Each case names its source. Only what the tests need.
  */
 export interface SseCase {
   readonly name: string;

@@ -6,7 +6,7 @@ import { fillConversation, storedMessage } from "./storeFolder.ts";
 const image = { type: "image", mediaType: "image/png", data: "aGk=" } as const;
 const file = { type: "text", text: "let a;", title: "src/a.ts:1-1" } as const;
 
-/** What every store of conversations does, wherever it keeps them. */
+/** The behavior of every conversation store, wherever it stores them. */
 export function describeStoreContract(open: () => Promise<ConversationArchive>): void {
   it("keeps parents, settings, seams, times and attachment titles", async () => {
     const store = await open();

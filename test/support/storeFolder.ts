@@ -5,18 +5,18 @@ import type { Message } from "../../src/core/conversation/conversation.ts";
 import type { ConversationArchive } from "../../src/core/conversation/conversationStore.ts";
 import { openConversationStore } from "../../src/storage/conversations/openConversationStore.ts";
 
-/** A folder with one file of conversations, and the stores that have it open. */
+/** A folder with one conversations file, and the stores that have it open. */
 export class StoreFolder {
   readonly folder = mkdtempSync(join(tmpdir(), "store-"));
   readonly file = join(this.folder, "global", "conversations.db");
-  /** What the stores have complained about. */
+  /** The problems that the stores have reported. */
   readonly problems: string[] = [];
   readonly #stores: ConversationArchive[] = [];
 
   /**
-   * @param now The clock of this store; the real one unless the test needs another.
-   * @param monotonic What its searches are timed by. It stands still unless the test moves it: how much is found must
-   * not depend on the machine.
+   * @param now The clock of this store; the real one by default.
+   * @param monotonic The clock that limits its searches. It stands still unless the test advances it, because the
+   * number of results must not depend on the machine.
    */
   async open(now: () => number = Date.now, monotonic = () => 0): Promise<ConversationArchive> {
     const onProblem = (sentence: string): void => void this.problems.push(sentence);
@@ -45,7 +45,7 @@ export function storedMessage(id: string, change: Partial<Message> = {}): Messag
   };
 }
 
-/** Saves a conversation with so many messages of about this length. */
+/** Saves a conversation with this many messages of roughly this length. */
 export function fillConversation(store: ConversationArchive, id: string, count: number, length = 20): void {
   store.saveConversation({ id, title: `Title of ${id}`, createdAt: 1, updatedAt: 1 });
   for (let i = 0; i < count; i++) {

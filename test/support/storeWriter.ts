@@ -1,4 +1,4 @@
-// A process of its own that writes conversations: `stream` until it is killed, `hammer` to the end.
+// A separate process that writes conversations: `stream` until it is killed, `hammer` until it is done.
 import type { Message } from "../../src/core/conversation/conversation.ts";
 import { openConversationStore } from "../../src/storage/conversations/openConversationStore.ts";
 
@@ -30,7 +30,7 @@ if (mode === "stream") {
     store.appendDelta("c1", "m1", { kind: "text", text: "0123456789" });
     length += 10;
     const durable = length;
-    // However slow the machine is, what is due before that comes before it.
+    // However slow the machine is, earlier timers run first.
     if (length % 100 === 0) setTimeout(() => process.stdout.write(`${durable}\n`), durableAfterMs);
   }, 5);
 } else {
@@ -40,7 +40,7 @@ if (mode === "stream") {
     if (i % 3 === 0) store.flush();
     if (i % 20 === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   }
-  // What another process kept us from writing is tried again by the store itself.
+  // If another process has blocked a write, the store itself retries it.
   while ((store.load(id)?.messages.length ?? 0) < 200)
     await new Promise((resolve) => setTimeout(resolve, 20));
   store.close();

@@ -1,7 +1,7 @@
 import type { Transport } from "../../src/gateway/http/transport.ts";
 import { createTransport } from "../../src/gateway/http/undiciTransport.ts";
 
-/** The product's own transport, without proxies and with Node's own certificates. */
+/** The product's own transport, without proxies and with Node's built-in certificates. */
 export function createTestTransport(): Transport {
   return createTransport({
     network: () => ({

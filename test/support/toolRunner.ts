@@ -1,4 +1,4 @@
-// A process of its own that runs a tool and kills itself at the point that it is told: nothing of it can be finished.
+// A separate process that runs a tool and kills itself at the specified point, so that nothing can be completed.
 import { appendFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { ChatSession } from "../../src/core/conversation/chatSession.ts";

@@ -6,9 +6,12 @@ import { readRequestBody, startServer } from "./httpServer.ts";
 /** Milliseconds between two words. */
 const paceMs = 20;
 
-/** One response while it is sent, and after: its words are numbered, so that a lost or doubled one shows. */
+/**
+ * A response, while it is being sent and afterwards. Its words are numbered so that missing or duplicated ones are
+ * noticed.
+ */
 export class WordStream {
-  /** Of the client's end of the connection: two answers with the same one came over one connection. */
+  /** The client's port. Two responses with the same port used the same connection. */
   readonly remotePort: number | undefined;
   readonly #response: ServerResponse;
   readonly #changes = new EventEmitter();
@@ -34,13 +37,14 @@ export class WordStream {
     return this.#sentAt.length;
   }
 
-  /** Words that were sent at least so many milliseconds before the moment (of `performance.now()`). */
+  /** Words that were sent at least this many milliseconds before the moment (of `performance.now()`). */
   wordsBefore(moment: number, ms: number): number {
     return this.#sentAt.filter((time) => time <= moment - ms).length;
   }
 
   /**
-   * When the client had gone (`performance.now()`); undefined while it is there, or where the response ended by itself.
+   * When the client disconnected (`performance.now()`); undefined while it is connected, or if the response ended by
+   * itself.
    */
   get leftAt(): number | undefined {
     return this.#isFinished ? undefined : this.#closedAt;
@@ -54,7 +58,7 @@ export class WordStream {
     while (this.#closedAt === undefined) await once(this.#changes, "change");
   }
 
-  /** Ends the response as a whole one. */
+  /** Ends the response as a complete one. */
   finish(): void {
     clearInterval(this.#timer);
     this.#isFinished = true;
@@ -69,12 +73,14 @@ export class WordStream {
   }
 }
 
-/** A slow inference service: answers the message “alpha” with “alpha-1 alpha-2 …” until it is told to finish. */
+/**
+ * A slow inference service: responds to the message “alpha” with “alpha-1 alpha-2 …” until the test ends the response.
+ */
 export interface WordServer {
   readonly inferenceBaseUrl: string;
-  /** Every response to this message so far, oldest first. */
+  /** All responses to this message so far, oldest first. */
   streams(message: string): readonly WordStream[];
-  /** The response to this message, once it was asked for; `index` counts the times it was. */
+  /** The response to this message, once it has been requested; `index` counts the requests. */
   waitForStream(message: string, index?: number): Promise<WordStream>;
   close(): Promise<void>;
 }
@@ -109,7 +115,7 @@ export async function startWordServer(): Promise<WordServer> {
   };
 }
 
-/** The newest message of the user, whatever follows on it. */
+/** The user's newest message, whatever follows it. */
 function lastMessage(body: string): string {
   const request: unknown = JSON.parse(body);
   const messages = isRecord(request) ? request["messages"] : undefined;

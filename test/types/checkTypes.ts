@@ -1,11 +1,12 @@
-// Checks the types of every world, as its tsconfig has it: each file once, in the narrowest world that it belongs to.
-// `tsc` for one world after the other would read what they share five times and check most of it three times.
+// Checks the types of each project according to its tsconfig: each file once, in the narrowest project that contains
+// it. Running `tsc` for one project after the other would read shared files five times and check most of them three
+// times.
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-/** The narrow ones first: what core is allowed says its own world, not one that has more. */
+/** The narrow ones come first: what core may use is determined by its own project, not by one that allows more. */
 const worlds = ["src/core", "src/webview", ".", "test/webview", "test"];
 
 const formatting: ts.FormatDiagnosticsHost = {
@@ -13,7 +14,7 @@ const formatting: ts.FormatDiagnosticsHost = {
   getCanonicalFileName: (name) => name,
   getNewLine: () => "\n",
 };
-/** Read once for all worlds: what decides how a file is read is the same in all of them. */
+/** Read once for all projects, because the options that affect parsing are the same in all of them. */
 const sources = new Map<string, ts.SourceFile | undefined>();
 const checked = new Set<string>();
 

@@ -2,19 +2,19 @@ import type { StoredSecret } from "./storedSecret.ts";
 
 /** A signed-in user, as VS Code's Accounts menu shows it. */
 export interface AccountSession {
-  /** The profile's name: it has one session token at most. */
+  /** The profile's name, because a profile has at most one session token. */
   readonly id: string;
   readonly label: string;
 }
 
-/** What has changed between two looks. */
+/** Differences between two lists of sessions. */
 export interface SessionChanges {
   readonly added: readonly AccountSession[];
   readonly removed: readonly AccountSession[];
   readonly changed: readonly AccountSession[];
 }
 
-/** The session tokens of the profiles that exist. */
+/** Lists the session tokens of existing profiles. */
 export function listSessions(
   secrets: readonly StoredSecret[],
   profileNames: readonly string[],

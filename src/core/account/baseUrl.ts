@@ -5,13 +5,13 @@ import { isLoopbackHost } from "../kernel/loopback.ts";
 import type { AddressProblem, HttpAddress } from "../kernel/httpAddress.ts";
 import { isSensitiveName } from "./sensitiveNames.ts";
 
-/** Which of the two addresses of a profile (interface, its first paragraph). */
+/** The two addresses of a profile (interface, its first paragraph). */
 export type BaseUrlRole = "inference" | "gateway";
 
 /**
- * A base URL as it is used: without slashes or a pasted endpoint at its end. `problem` alone means that it can't be
- * used; beside a `url` it is advice. Both are whole sentences.
- * They never repeat the URL, which may hold a secret.
+ * A base URL as it is used: without trailing slashes or a pasted endpoint. `problem` alone means that the URL can't be
+ * used; alongside a `url`, it is advice. Either way it is a full sentence that never repeats the URL, which may contain
+ * a secret.
  */
 export interface BaseUrlReading {
   readonly url?: string;
@@ -23,7 +23,7 @@ const endpoints: Readonly<Record<BaseUrlRole, RegExp>> = {
   gateway: /\/gpu\/api\/v1(?:\/servers)?$/i,
 };
 
-/** Reads a base URL that a user wrote (interface sections 4.1 and 4.2). */
+/** Reads a base URL entered by the user (interface sections 4.1 and 4.2). */
 export function readBaseUrl(text: string, role: BaseUrlRole, allowInsecureHttp: boolean): BaseUrlReading {
   const reading = readHttpAddress(text);
   if ("problem" in reading) return { problem: describeProblem(reading.problem) };

@@ -12,7 +12,7 @@ import type {
 } from "../kernel/credential.ts";
 import type { ErrorReason } from "../kernel/errors.ts";
 
-/** Where in a request a credential travels; `scheme` is the word in front of it. */
+/** Where a credential is placed in a request; `scheme` is the word before it. */
 export type Place =
   | { readonly header: string; readonly scheme?: string }
   | { readonly cookie: string }
@@ -20,39 +20,42 @@ export type Place =
 
 export type Places = Readonly<Record<string, Place>>;
 
-/** One text of a credential. */
+/** One part of a credential. */
 interface PartFacts {
-  /** What the input box asks for; `origin` is where the text will be sent. */
+  /** The prompt of the input box; `origin` is where the value will be sent. */
   readonly prompt: (origin: string) => string;
-  /** `sent` must fit into a header; `signs` never travels and may be any text. */
+  /** `sent` must be valid in a header; `signs` is never sent and may be any text. */
   readonly use: "sent" | "signs";
-  /** How the upper-case name of an environment variable that holds it ends. */
+  /** Matches the end of the upper-case name of an environment variable that holds it. */
   readonly variable: RegExp;
 }
 
 interface KindFacts<K extends SecretKind> {
-  /** In the ids of commands and context keys. */
+  /** Used in the IDs of commands and context keys. */
   readonly commandName: Capitalize<K>;
-  /** At the beginning of a line: “API Key”. */
+  /** Used at the beginning of a line: “API Key”. */
   readonly label: () => string;
-  /** In the middle of a sentence: “API key”. */
+  /** Used in the middle of a sentence: “API key”. */
   readonly noun: () => string;
-  /** On a button. */
+  /** Used on a button. */
   readonly setLabel: () => string;
-  /** Keys are rotated when they are old, tokens expire. `shortToken`: the user is asked when, if the token doesn't say. */
+  /**
+   * Keys are rotated when they are old, tokens expire. For `shortToken`, the user is asked for the expiry if the token
+   * doesn't contain it.
+   */
   readonly lifetime: "key" | "token" | "shortToken";
   readonly parts: { readonly [P in CredentialPart<K>]: PartFacts };
-  /** For tokens by the names that the profile's option offers; the header is the default. */
+  /** For tokens, keyed by the names that the profile's option offers; the header is the default. */
   readonly places: CredentialOf<K> extends TokenCredential ? Places & { readonly header: Place } : Places;
-  /** The option of a profile that chooses the place. */
+  /** The profile option that selects the location. */
   readonly carrierOption?: string;
-  /** Explains the choice when a profile is added. */
+  /** Describes this choice when a profile is added. */
   readonly hint: K extends GatewayCredentialKind ? () => string : null;
   /** The code in the body of a gateway that refuses it (interface section 7). */
   readonly refusalCode: K extends GatewayCredentialKind ? string : null;
-  /** Says that a service refused it; `status` is the status and code of its response. */
+  /** The error message when a service rejects it; `status` is the status and code of the response. */
   readonly refused: (service: string, status: string) => string;
-  /** What to do after that. */
+  /** Advice that follows the error message. */
   readonly advice: () => string;
 }
 
@@ -161,10 +164,10 @@ export const credentialKinds = {
   },
 } as const satisfies { readonly [K in SecretKind]: KindFacts<K> };
 
-/** Every kind of secret that a profile can hold, in the order in which they are shown. */
+/** Every kind of secret that a profile can hold, in display order. */
 export const secretKinds: readonly SecretKind[] = Object.keys(credentialForms).filter(isSecretKind);
 
-/** Those that the gateway takes. */
+/** The kinds of credential that the gateway accepts. */
 export const gatewayKinds: readonly GatewayCredentialKind[] = secretKinds.filter(isGatewayKind);
 
 export function isSecretKind(text: string): text is SecretKind {
@@ -179,18 +182,18 @@ export function isGatewayCredential(credential: Credential): credential is Gatew
   return isGatewayKind(credential.kind);
 }
 
-/** The names of the texts that a credential of this kind consists of. */
+/** The names of the parts that make up a credential of this kind. */
 export function credentialParts(kind: SecretKind): readonly CredentialPart[] {
   return credentialForms[kind].parts;
 }
 
-/** How a text of this kind is asked for and found. */
+/** How a part of this kind of credential is prompted for and recognized. */
 export function partFacts(kind: SecretKind, part: CredentialPart): PartFacts | undefined {
   const parts: Readonly<Record<string, PartFacts>> = credentialKinds[kind].parts;
   return parts[part];
 }
 
-/** Puts a credential together; undefined if a text is missing or empty. */
+/** Assembles a credential; undefined if a part is missing or empty. */
 export function createCredential(
   kind: SecretKind,
   read: (part: CredentialPart) => string | undefined,
@@ -213,17 +216,17 @@ export function secretTexts(credential: Credential): readonly [string, ...string
   return [texts[first] ?? "", ...others.map((part) => texts[part] ?? "")];
 }
 
-/** Whether both are the same key: of a pair the access key decides, since it is what is revoked. */
+/** Whether both are the same key. A key pair is identified by its access key, since that is what is revoked. */
 export function isSameKey(first: Credential, second: Credential): boolean {
   return first.kind === second.kind && secretTexts(first)[0].trim() === secretTexts(second)[0].trim();
 }
 
-/** Whether an error with this reason says that a credential was refused. */
+/** Whether an error with this reason means that a credential was refused. */
 export function isRefusalReason(reason: ErrorReason): reason is RefusalReason {
   return refusedKind(reason) !== undefined;
 }
 
-/** The kind of credential that an error with this reason refuses; undefined for other errors. */
+/** The kind of credential that an error with this reason concerns; undefined for other errors. */
 export function refusedKind(reason: RefusalReason): SecretKind;
 export function refusedKind(reason: ErrorReason): SecretKind | undefined;
 export function refusedKind(reason: ErrorReason): SecretKind | undefined {

@@ -1,24 +1,24 @@
 import type { StoredSecret } from "./storedSecret.ts";
 import { credentialKinds } from "./credentialKinds.ts";
 
-/** What the user is notified of about a credential without having asked. */
+/** A notification about a credential that is shown without the user asking for it. */
 export interface CredentialNotice {
-  /** The token ends soon; the key should have a successor; the old key of a rotation is still to be revoked. */
+  /** The token expires soon, the key is due for rotation, or the old key of a rotation hasn't been revoked yet. */
   readonly about: "ending" | "aged" | "unrevoked";
   readonly secret: StoredSecret;
-  /** The same for every window; another one once the credential is replaced. */
+  /** Identical in every window; changes when the credential is replaced. */
   readonly id: string;
 }
 
 export interface NoticeSettings {
   /** How long before its expiry a token triggers a notice, in milliseconds. 0 means never. */
   readonly beforeEndMs: number;
-  /** The age of a key at which it should have a successor, in milliseconds; 0 never. */
+  /** The age at which a key is due for rotation, in milliseconds. 0 means never. */
   readonly oldAgeMs: number;
 }
 
 const dayMs = 86_400_000;
-/** How long after a notice it is repeated, in milliseconds. The expiry of a token is announced only once. */
+/** How long until a notice is repeated, in milliseconds. The expiry of a token is announced only once. */
 const againMs = { ending: Infinity, aged: 7 * dayMs, unrevoked: dayMs } as const;
 
 /**

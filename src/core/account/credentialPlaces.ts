@@ -7,7 +7,7 @@ type TokenKind = TokenCredential["kind"];
 /** The name of an option of a profile that chooses where a token travels. */
 export type CarrierOption = Extract<Kinds[TokenKind], { readonly carrierOption: string }>["carrierOption"];
 
-/** The options of a profile that choose where a token travels. */
+/** The options of a profile that select where a token is sent. */
 export type CarrierOptions = {
   readonly [O in CarrierOption]: string &
     keyof Extract<Kinds[TokenKind], { readonly carrierOption: O }>["places"];
@@ -46,7 +46,7 @@ function isTokenKind(kind: GatewayCredentialKind): kind is TokenKind {
   return credentialParts(kind).includes("token");
 }
 
-/** The names of the places where a token can travel: the choices of the profile's option. */
+/** The names of the locations where a token can be sent: the choices of the profile's option. */
 export function placeNames<K extends TokenKind>(kind: K): readonly (string & keyof Kinds[K]["places"])[] {
   const { places }: { readonly places: Kinds[K]["places"] } = credentialKinds[kind];
   return Object.keys(places).filter((name): name is string & keyof Kinds[K]["places"] =>
@@ -54,7 +54,7 @@ export function placeNames<K extends TokenKind>(kind: K): readonly (string & key
   );
 }
 
-/** Where a token travels by the options of its profile. */
+/** Where a token is sent according to the options of its profile. */
 export function tokenPlace(kind: TokenKind, options: CarrierOptions): Place {
   const facts: {
     readonly places: Places & { readonly header: Place };
@@ -68,7 +68,7 @@ const allPlaces: readonly Place[] = secretKinds.flatMap((kind): readonly Place[]
   Object.values(credentialKinds[kind].places),
 );
 
-/** The names in lower case of all headers, cookies and query parameters that carry a credential. */
+/** The lowercase names of all headers, cookies and query parameters that carry a credential. */
 export const credentialNames = {
   headers: new Set(allPlaces.flatMap((place) => ("header" in place ? [place.header.toLowerCase()] : []))),
   cookies: new Set(allPlaces.flatMap((place) => ("cookie" in place ? [place.cookie.toLowerCase()] : []))),
@@ -77,7 +77,7 @@ export const credentialNames = {
   ),
 } as const satisfies Readonly<Record<string, ReadonlySet<string>>>;
 
-/** These names as alternatives of a regular expression. */
+/** Joins these names as alternatives of a regular expression. */
 export function namePattern(...names: readonly ReadonlySet<string>[]): string {
   const all = new Set(names.flatMap((some) => [...some]));
   return [...all].map((name) => name.replaceAll(/[^\w-]/g, String.raw`\$&`)).join("|");

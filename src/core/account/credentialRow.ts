@@ -5,27 +5,27 @@ import { secretKinds, credentialKinds } from "./credentialKinds.ts";
 import type { SecretFacts, StoredSecret } from "./storedSecret.ts";
 import { formatDate, formatDay, formatRemaining, formatAge } from "../kernel/formatTime.ts";
 
-/** What can be done with a stored credential. */
+/** An action available for a stored credential. */
 export type CredentialAction = "replace" | "rotate" | "setExpiry" | "confirmRevoked" | "restore" | "remove";
 
-/** How a stored credential is shown; never its value. */
+/** How a stored credential is displayed, never including its value. */
 export interface CredentialRow {
   readonly secret: StoredSecret;
   /** The kind and the last characters: `API key ····9f3c`. */
   readonly label: string;
-  /** What is to be known at a glance: that it is old, has expired, or is not sent. */
+  /** What matters at a glance: that it is old, has expired, or isn't sent. */
   readonly state: string;
   /** Origin and times. */
   readonly detail: string;
-  /** False if it can't be used any more, or should not be. */
+  /** False if it can't or shouldn't be used any more. */
   readonly isGood: boolean;
-  /** The one that is most likely wanted first. */
+  /** The most likely action comes first. */
   readonly actions: readonly CredentialAction[];
 }
 
 /**
  * One row for each stored secret.
- * @param profile The profile that it belongs to; undefined if there is none of that name any more.
+ * @param profile The profile that it belongs to; undefined if no profile has that name any more.
  * @param now Milliseconds since 1970.
  */
 export function createCredentialRow(
@@ -44,7 +44,7 @@ export function createCredentialRow(
   };
 }
 
-/** The order of the page: kind by kind, each old key below its successor. */
+/** Compares by the order of the page: kind by kind, each old key below its successor. */
 export function compareSecrets(a: StoredSecret, b: StoredSecret): number {
   const place = ({ kind, slot }: StoredSecret): number =>
     secretKinds.indexOf(kind) * 2 + (slot === "previous" ? 1 : 0);

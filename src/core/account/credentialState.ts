@@ -9,11 +9,11 @@ import { credentialKinds, refusedKind, isGatewayKind } from "./credentialKinds.t
 import { credentialForms } from "../kernel/credential.ts";
 
 /**
- * What the vault has for a profile and kind.
- *
- * - `lost` it was stored, and is gone without having been removed: storage without a keyring forgets at the end.
- * - `otherOrigin` it was entered for another address than the profile has now, and is not handed out.
- * - `unreadable` something is stored, but no entry of ours.
+ * The vault's state for a profile and kind.
+ * - `lost` it was stored and has disappeared without being removed: storage without a keyring is cleared when VS Code
+ *   exits.
+ * - `otherOrigin` it was entered for a different address than the profile has now, and is not handed out.
+ * - `unreadable` something is stored, but it isn't one of our entries.
  */
 export type SecretResult =
   | {
@@ -25,7 +25,7 @@ export type SecretResult =
   | { readonly state: "missing" | "lost" | "unreadable" }
   | { readonly state: "otherOrigin"; readonly enteredFor: string };
 
-/** The stored credential; where it can't be used, `missingCredential` with the sentence that says why. */
+/** The stored credential. If it can't be used, throws `missingCredential` with a sentence that explains why. */
 export function requireCredential<K extends SecretKind>(
   result: SecretResult,
   profile: Profile,
@@ -41,7 +41,7 @@ export function requireCredential<K extends SecretKind>(
   });
 }
 
-/** Why there is nothing to send, and what to do; undefined when there is. */
+/** Explains why there is no credential to send and what to do; undefined if there is one. */
 export function describeAbsence(
   result: SecretResult,
   profile: Profile,
@@ -85,8 +85,8 @@ function isOfKind<K extends SecretKind>(
 }
 
 /**
- * Whether the gateway refused the credential itself (interface section 7). Nothing on the way to it, no certificate and
- * no silence, says anything about a credential.
+ * Whether the gateway refused the credential itself (interface section 7). Network errors, certificate errors and
+ * timeouts are no evidence about a credential.
  */
 export function isRefusal({ reason }: Pick<ErrorFacts, "reason">): boolean {
   const kind = refusedKind(reason);
@@ -94,8 +94,8 @@ export function isRefusal({ reason }: Pick<ErrorFacts, "reason">): boolean {
 }
 
 /**
- * Throws if the stored token has expired, because a request with it would only be rejected. The reason is that of the
- * rejection, so that repeated callers stop and what is shown stays.
+ * Throws if the stored token has expired, because a request with it would only be rejected. The reason is the same as
+ * that of the rejection, so that repeated callers stop and the displayed data stays.
  * @param serverNow Milliseconds since 1970 by the server's clock.
  */
 export function assertNotExpired(

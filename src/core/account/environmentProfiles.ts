@@ -12,16 +12,16 @@ import {
   createCredential,
 } from "./credentialKinds.ts";
 
-/** A profile that could be imported, with the credentials that were found beside it. */
+/** A profile that can be imported, with the credentials found alongside it. */
 export interface FoundProfile {
   readonly profile: Profile;
   readonly credentials: readonly Credential[];
 }
 
-/** An address, or a text of a credential as `<kind>.<part>`. */
+/** An address, or a part of a credential as `<kind>.<part>`. */
 type Part = "inferenceBaseUrl" | "gatewayUrl" | `${SecretKind}.${CredentialPart}`;
 
-/** What the end of a variable's name says; the longer ends first. */
+/** The meaning of a variable name's ending, longer endings first. */
 const endings: readonly (readonly [RegExp, Part])[] = [
   [/^(?:INFERENCE_)?(?:API_BASE_URL|BASE_URL|API_BASE)$/, "inferenceBaseUrl"],
   [/^GATEWAY_URL$/, "gatewayUrl"],
@@ -33,12 +33,12 @@ const endings: readonly (readonly [RegExp, Part])[] = [
   ),
 ];
 
-/** Our own name, which ends like that of an address. */
+/** Our own prefix, whose end could be mistaken for the name of an address. */
 const ownPrefix = "INFERENCE_GATEWAY";
 
 /**
- * The profiles that environment variables describe: those that begin alike, such as `EXAMPLE_BASE_URL` and
- * `EXAMPLE_API_KEY`, belong together, and count where one of them is an address.
+ * The profiles described by environment variables. Variables with the same prefix, such as `EXAMPLE_BASE_URL` and
+ * `EXAMPLE_API_KEY`, belong together and form a profile if one of them is an address.
  */
 export function findInVariables(
   variables: Readonly<Record<string, string | undefined>>,
@@ -86,7 +86,7 @@ function createFound(prefix: string, parts: ReadonlyMap<Part, string>): readonly
   return [{ profile, credentials: usable }];
 }
 
-/** Keys first, since they don't expire; of several tokens the most specific one. */
+/** Keys first, since they don't expire, then the most specific token. */
 const preferredKinds: readonly GatewayCredentialKind[] = ["accessKey", ...gatewayKinds.toReversed()];
 
 function readCredentials(parts: ReadonlyMap<Part, string>): readonly Credential[] {
@@ -99,7 +99,7 @@ function readCredentials(parts: ReadonlyMap<Part, string>): readonly Credential[
   });
 }
 
-/** `MY_CLOUD` is called “My Cloud”. */
+/** `MY_CLOUD` becomes “My Cloud”. */
 function nameOf(prefix: string): string {
   if (prefix === "") return t("Environment");
   const words = prefix

@@ -1,11 +1,11 @@
 import { t } from "@vscode/l10n";
 
-/** What was entered as the end of a token: a time in milliseconds since 1970, or why it can't be one. */
+/** What was entered as a token's expiry: a time in milliseconds since 1970, or why it isn't valid. */
 export type ExpiryReading = { readonly expiresAt: number } | { readonly problem: string };
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 const dayMs = 86_400_000;
-/** No token of this kind is valid for longer: a later time is a slip. */
+/** No token of this kind is valid for longer, so a later time is a mistake. */
 const longestMs = 10 * 366 * dayMs;
 
 /** Reads `55m`, `1h 30m`, `14:30`, `2026-11-21 14:30` (local time), `2026-11-21T14:30:00Z` or a Unix time. */
@@ -37,7 +37,7 @@ function readDuration(text: string, now: number): number | undefined {
   return now + seconds * 1_000;
 }
 
-/** The next time that the clock shows this. */
+/** The next point in time with this time of day. */
 function readTimeOfDay(text: string, now: number): number | undefined {
   const [, hours, minutes] = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
   if (hours === undefined || minutes === undefined) return undefined;

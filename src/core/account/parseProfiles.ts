@@ -8,7 +8,7 @@ import { ProfileEntry } from "./profileEntry.ts";
 import { gatewayKinds } from "./credentialKinds.ts";
 import { carrierOptions, readCarriers } from "./credentialPlaces.ts";
 
-/** What could be made of the setting `inferenceGateway.profiles`. */
+/** The result of parsing the setting `inferenceGateway.profiles`. */
 export interface ProfilesReading {
   readonly profiles: readonly Profile[];
   /** Full sentences about what is wrong and what to do; none repeats a value that may be a secret. */
@@ -16,8 +16,8 @@ export interface ProfilesReading {
 }
 
 /**
- * Reads the setting `inferenceGateway.profiles`. An entry that is wrong in part is kept as far as it can be used;
- * one without a usable name, or with the name of an earlier one, is left out. Neither hides the others.
+ * Parses the setting `inferenceGateway.profiles`. A partly invalid entry is kept as far as it is usable; one without a
+ * usable name, or with a duplicate name, is skipped. Neither affects the other entries.
  */
 export function parseProfiles(value: unknown): ProfilesReading {
   if (value === undefined || value === null) return { profiles: [], problems: [] };
@@ -60,7 +60,7 @@ const knownOptions: ReadonlySet<string> = new Set([
   "color",
 ]);
 
-/** One entry; `position` counts from 1. Its problems are appended to `problems`. */
+/** Parses one entry; `position` counts from 1. Its problems are appended to `problems`. */
 function parseProfile(value: unknown, position: number, problems: string[]): Profile | undefined {
   if (!isRecord(value)) {
     problems.push(t("Profile {0} must be an object with a name and base URLs.", position));
@@ -100,7 +100,7 @@ function parseProfile(value: unknown, position: number, problems: string[]): Pro
   };
 }
 
-/** A profile's name, or what is wrong with it as a sentence. */
+/** A profile's name, or a sentence that explains what is wrong with it. */
 export function readProfileName(value: unknown): {
   readonly name?: string;
   readonly problem: string;

@@ -3,7 +3,7 @@ import type { CarrierOptions } from "./credentialPlaces.ts";
 import { readHttpAddress, originOf } from "../kernel/httpAddress.ts";
 import { isLoopbackHost } from "../kernel/loopback.ts";
 
-/** The colors that every theme of VS Code has for charts. */
+/** The chart colors that every VS Code theme defines. */
 export const profileColors = ["red", "orange", "yellow", "green", "blue", "purple"] as const;
 export type ProfileColor = (typeof profileColors)[number];
 
@@ -13,7 +13,7 @@ export type ProfileColor = (typeof profileColors)[number];
  */
 export interface Profile extends CarrierOptions {
   readonly name: string;
-  /** With its `/v1` and without a slash at the end (interface section 4.1). */
+  /** Includes `/v1`, without a trailing slash (interface section 4.1). */
   readonly inferenceBaseUrl?: string;
   /** Origin of the GPU instance gateway, without `/gpu/api/v1` (interface section 4.2). */
   readonly gatewayUrl?: string;
@@ -21,32 +21,38 @@ export interface Profile extends CarrierOptions {
   readonly signature: SignatureOptions;
   /** Query parameters of the server list, signed with the rest; empty unless the user sets them. */
   readonly serverListQuery: Readonly<Record<string, string>>;
-  /** Extra request headers, such as an organization id. Never credentials: those are refused here. */
+  /** Extra request headers, such as an organization ID. Never credentials, which are rejected here. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether credentials may travel over plain http to hosts other than loopback. */
+  /** Whether credentials may be sent over plain http to hosts other than loopback. */
   readonly allowInsecureHttp: boolean;
-  /** Whether the inference service wants no API key: none is asked for then, and one that is set is sent. Absent means no. */
+  /**
+   * Whether the inference service works without an API key. If so, none is requested, but one that is set is still
+   * sent. Absent means no.
+   */
   readonly apiKeyOptional?: true;
   /** Marks the profile wherever it is shown, because actions there affect real systems. Absent means no. */
   readonly production?: true;
-  /** The color that the profile is shown in, beside its name. */
+  /** The color shown next to the profile's name. */
   readonly color?: ProfileColor;
 }
 
-/** Whether nothing can be sent without an API key: a server on this machine, or one of which the user says so, wants none. */
+/**
+ * Whether nothing can be sent without an API key. A server on this machine, or one that the user marked accordingly,
+ * needs none.
+ */
 export function needsApiKey({ inferenceBaseUrl, apiKeyOptional }: Profile): boolean {
   if (apiKeyOptional === true) return false;
   const reading = readHttpAddress(inferenceBaseUrl ?? "");
   return !("address" in reading && isLoopbackHost(reading.address.host));
 }
 
-/** Where the profile sends to, in one line: `https://inference.example.com · https://gateway.example.com`. */
+/** The destinations of the profile on one line: `https://inference.example.com · https://gateway.example.com`. */
 export function describeProfile({ inferenceBaseUrl, gatewayUrl }: Profile): string {
   const origins = [originOf(inferenceBaseUrl), originOf(gatewayUrl)];
   return [...new Set(origins.filter((origin) => origin !== undefined))].join(" · ");
 }
 
-/** The codicon that stands for the profile. */
+/** The codicon that represents the profile. */
 export function profileIconName({ production }: Profile): "flame" | "account" {
   return production === true ? "flame" : "account";
 }

@@ -20,8 +20,8 @@ const ownHeaders: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * One entry of the setting while it is read: each option is parsed, a wrong one is reported and replaced by its
- * default. Reports are clauses without a full stop, such as "its “headers” must be an object".
+ * One entry of the setting while it is being parsed: each option is validated, and an invalid one is reported and
+ * replaced by its default. Reports are clauses without a period, such as "its “headers” must be an object".
  */
 export class ProfileEntry {
   readonly #values: Readonly<Record<string, unknown>>;
@@ -32,7 +32,7 @@ export class ProfileEntry {
     this.report = report;
   }
 
-  /** A key written into the settings is the worst case: settings are synchronised and shown on screens. */
+  /** A key written into the settings is the worst case, because settings are synchronized and shown on screens. */
   refuseUnknown(known: ReadonlySet<string>): void {
     for (const option of Object.keys(this.#values)) {
       if (known.has(option)) continue;
@@ -77,7 +77,7 @@ export class ProfileEntry {
     return choices[0];
   }
 
-  /** One of the choices, or nothing. */
+  /** One of the choices, or undefined. */
   optional<const T extends string>(option: string, choices: readonly T[]): T | undefined {
     const value = this.#values[option];
     const choice = choices.find((candidate) => candidate === value);
@@ -108,7 +108,7 @@ export class ProfileEntry {
     });
   }
 
-  /** Names with texts; numbers and booleans are taken as they are written. */
+  /** A map of strings; numbers and booleans are converted as written. */
   #texts(
     option: string,
     refuse: (name: string, value: string) => string | undefined,

@@ -5,7 +5,7 @@ import { findInVariables } from "./environmentProfiles.ts";
 import type { FoundProfile } from "./environmentProfiles.ts";
 import { parseProfiles } from "./parseProfiles.ts";
 import type { Profile } from "./profile.ts";
-/** One line of a file of variables: `NAME=value`, `export NAME="value"`, `set NAME=value`, `$env:NAME = "value"`. */
+/** One line of a variables file: `NAME=value`, `export NAME="value"`, `set NAME=value`, `$env:NAME = "value"`. */
 const assignment = /^(?:export\s+|set\s+|\$env:)?([A-Za-z_][A-Za-z0-9_]{0,99})\s*=(.*)$/;
 
 /**
@@ -20,7 +20,7 @@ function parseVariables(text: string): Readonly<Record<string, string>> {
   return Object.fromEntries(pairs);
 }
 
-/** The value without its quotes, and without a comment behind them. */
+/** The value without its quotes and without a trailing comment. */
 function unquote(value: string): string {
   const quote = value.charAt(0);
   for (let end = value.length; quote === '"' || quote === "'";) {
@@ -35,18 +35,21 @@ function unquote(value: string): string {
 
 const settingName = "inferenceGateway.profiles";
 
-/** What a file offers, with full sentences about what it offers in vain. */
+/** The contents of a profile file, with full sentences about anything that can't be used. */
 export interface ProfileFileReading {
   readonly found: readonly FoundProfile[];
   readonly problems: readonly string[];
 }
 
-/** The profiles as a file that can be imported, or copied into the settings. It has no secret: profiles have none. */
+/**
+ * Formats the profiles as a file that can be imported or copied into the settings. It contains no secrets, because
+ * profiles have none.
+ */
 export function formatProfiles(profiles: readonly Profile[]): string {
   return `${JSON.stringify({ [settingName]: profiles.map(createProfileEntry) }, undefined, 2)}\n`;
 }
 
-/** The profile as an entry of the setting, without what is as it would be anyway. */
+/** The profile as an entry of the setting, with default values omitted. */
 export function createProfileEntry(profile: Profile): Readonly<Record<string, unknown>> {
   const { name, inferenceBaseUrl, gatewayUrl, signature, serverListQuery, headers } = profile;
   const entry = {
@@ -67,7 +70,7 @@ export function createProfileEntry(profile: Profile): Readonly<Record<string, un
   return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
 }
 
-/** Reads an export of ours, a part of the settings, or a file of variables (`.env`), whatever its name is. */
+/** Reads a profile export, a fragment of the settings, or a variables file (`.env`), regardless of the file name. */
 export function readProfileFile(text: string): ProfileFileReading {
   const value = parseJson(text.replace(/^\ufeff/, ""));
   if (value === undefined) return readVariables(text);

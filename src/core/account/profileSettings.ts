@@ -3,7 +3,7 @@ import type { GatewayCredentialKind } from "../kernel/credential.ts";
 import { isRecord } from "../kernel/json.ts";
 import type { Profile } from "./profile.ts";
 
-/** The options of a profile that the extension itself writes into the settings. */
+/** The profile options that the extension itself writes to the settings. */
 export interface ProfileOptions {
   readonly name: string;
   readonly inferenceBaseUrl?: string;
@@ -16,8 +16,8 @@ export interface ProfileOptions {
 }
 
 /**
- * The setting with these options put into the entry of that name, or into a new entry at the end. All else that the
- * user wrote stays as it is, what we can't read included.
+ * The setting with these options merged into the entry of that name, or into a new entry at the end. Everything else
+ * that the user wrote is preserved, including what can't be parsed.
  */
 export function putProfile(value: unknown, options: ProfileOptions): readonly unknown[] {
   const entries: readonly unknown[] = Array.isArray(value) ? value : [];
@@ -28,15 +28,15 @@ export function putProfile(value: unknown, options: ProfileOptions): readonly un
 }
 
 /**
- * The profile in use: the named one, or the first where no name is set. A name that no profile has means none: what
- * was meant for one place is not sent to another.
+ * The active profile: the named one, or the first if no name is set. Undefined for an unknown name, so that nothing
+ * meant for one place is sent to another.
  */
 export function chooseActive(profiles: readonly Profile[], activeName: unknown): Profile | undefined {
   const name = typeof activeName === "string" ? activeName.trim() : "";
   return name === "" ? profiles[0] : profiles.find((profile) => profile.name === name);
 }
 
-/** The sentence about an active profile that does not exist; undefined when all is well. */
+/** A sentence about an active profile that doesn't exist; undefined if there is no problem. */
 export function activeProblem(profiles: readonly Profile[], activeName: unknown): string | undefined {
   if (typeof activeName !== "string" || activeName.trim() === "") return undefined;
   if (chooseActive(profiles, activeName) !== undefined) return undefined;
@@ -51,14 +51,14 @@ function nameOf(entry: unknown): string | undefined {
   return typeof name === "string" ? name.trim() : undefined;
 }
 
-/** Where an imported profile goes. */
+/** The place of an imported profile among the existing ones. */
 export interface ProfilePlace {
   readonly name: string;
-  /** False if the very same profile is there already. */
+  /** False if an identical profile already exists. */
   readonly isNew: boolean;
 }
 
-/** Never replaces a profile: one of the same name that leads elsewhere makes the imported one “Name (2)”. */
+/** Never replaces a profile. If one of the same name points elsewhere, the imported one becomes “Name (2)”. */
 export function placeProfile(existing: readonly Profile[], imported: Profile): ProfilePlace {
   const namesake = existing.find(({ name }) => name === imported.name);
   if (namesake === undefined) return { name: imported.name, isNew: true };

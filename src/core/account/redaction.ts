@@ -1,18 +1,21 @@
 import { secretForms } from "./secretForms.ts";
 import { namePattern, credentialNames } from "./credentialPlaces.ts";
 
-/** What stands where a secret stood. */
+/** The text that replaces a secret. */
 export const redactionMark = "[redacted]";
 
 const end = String.raw`(?=[\s"'<>,;&)\]}]|$)`;
 
-/** Headers and cookies that carry credentials, in any case and in any notation: all that follows on the line goes. */
+/** Headers and cookies that carry credentials, in any case and notation. The rest of the line is redacted. */
 const headers = String.raw`(?:proxy-)?authorization|(?:set-)?cookie|(?:x-)?api-key|x-auth-token|${namePattern(credentialNames.headers, credentialNames.cookies)}`;
 
-/** Names in queries, forms and JSON whose values are credentials, the signature's own ones among them. */
+/** Names in queries, forms and JSON whose values are credentials, including those of the signature. */
 const names = String.raw`${namePattern(credentialNames.parameters)}|accesskey|api_?key|api_?secret|client_?secret|secret(?:_?key)?|private_?key|(?:access|refresh|id|session|sts|auth|user|bearer)?[-_]?token|password|passwd|passphrase`;
 
-/** Each with what replaces it; the parts that are kept say what was there. Bounded repetitions keep them linear. */
+/**
+ * Each pattern with its replacement; the parts that are kept show what was there. Bounded repetitions keep the patterns
+ * linear.
+ */
 const patterns: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]{0,40}KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}KEY-----|$)/g, redactionMark],
   [
@@ -35,7 +38,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/(:\/\/)[^\s/?#@"'<>]+@/g, `$1${redactionMark}@`],
 ];
 
-/** The text without what looks like a credential, whether it is known or not. */
+/** The text without anything that looks like a credential, whether known or not. */
 export function redactPatterns(text: string): string {
   return patterns.reduce((redacted, [pattern, replacement]) => redacted.replace(pattern, replacement), text);
 }
@@ -44,14 +47,14 @@ export function redactPatterns(text: string): string {
 const shortestTold = 8;
 
 /**
- * Keeps the secrets of this session out of everything that is written. Those that were remembered are masked in every
- * form (see `secretForms`), those that were not by their shape and by what stands before them.
+ * Keeps the secrets of this session out of all output. Remembered secrets are masked in every form (see `secretForms`),
+ * others by their shape and by what precedes them.
  */
 export class Redaction {
   readonly #forms = new Set<string>();
   #longestFirst: readonly string[] = [];
 
-  /** Masks the secret from now on, for as long as this session lasts: a removed key may still come back in an error. */
+  /** Masks the secret for the rest of this session, because a removed key may still appear in an error. */
   remember(secret: string): void {
     const before = this.#forms.size;
     for (const form of secretForms(secret)) this.#forms.add(form);
@@ -60,8 +63,8 @@ export class Redaction {
   }
 
   /**
-   * The remembered secrets, in any encoding, that the text contains. Those that are too short are ignored, because they
-   * may be anything.
+   * The remembered secrets, in any encoding, that the text contains. Those that are too short are ignored because they
+   * could be anything.
    */
   find(text: string): readonly string[] {
     return this.#longestFirst.filter((form) => form.length >= shortestTold && text.includes(form));

@@ -6,18 +6,18 @@ import { sanitizeLabel } from "../kernel/foreignText.ts";
 import { credentialKinds, isRefusalReason, refusedKind, secretKinds } from "./credentialKinds.ts";
 import { originOf } from "../kernel/httpAddress.ts";
 
-/** Who carries a remedy out: `anywhere` stands for a command, the others for the place that shows the problem. */
+/** Where a remedy is carried out: `anywhere` means a command, the others the view that shows the problem. */
 type Runner = "anywhere" | "chat" | "message" | "servers" | "report";
 
-/** What a label contains besides its fixed words. */
+/** The variable parts of a label. */
 type LabelFacts = Pick<ErrorFacts, "link" | "parameter" | "scheme">;
 
-/** What a report changes brings the words on its button along. */
+/** Remedies of a report have no label here, because the report provides it. */
 type RemedyFacts =
   | { readonly by: Exclude<Runner, "report">; readonly label: (facts: LabelFacts) => string }
   | { readonly by: "report" };
 
-/** Everything that can fix a problem, except for setting a credential: that follows from the kinds. */
+/** Everything that can fix a problem, except setting a credential, which is derived from the kinds. */
 const ownRemedies = {
   addProfile: { by: "anywhere", label: () => t("Add Profile…") },
   openProfiles: { by: "anywhere", label: () => t("Edit Profiles") },
@@ -51,13 +51,13 @@ const ownRemedies = {
 type OwnRemedies = typeof ownRemedies;
 type OwnRemedy = keyof OwnRemedies;
 
-/** Asks for a credential of this kind. */
+/** Prompts for a credential of this kind. */
 export type SetRemedy = `set${Capitalize<SecretKind>}`;
 
-/** What fixes a problem. */
+/** An action that fixes a problem. */
 export type Remedy = OwnRemedy | SetRemedy;
 
-/** The remedies that one of these can carry out. */
+/** The remedies that one of these runners can carry out. */
 export type RemedyBy<B extends Runner> =
   | { [R in OwnRemedy]: OwnRemedies[R]["by"] extends B ? R : never }[OwnRemedy]
   | ("anywhere" extends B ? SetRemedy : never);
@@ -82,7 +82,7 @@ interface ReportDetails {
   };
 }
 
-/** A remedy with all that it takes to carry it out, as a report offers it. */
+/** A remedy with everything needed to carry it out, as a report offers it. */
 export type ReportRemedy =
   | { readonly remedy: SetRemedy; readonly label: string; readonly profileName: string }
   | {
@@ -91,7 +91,7 @@ export type ReportRemedy =
 
 const ownNames: readonly OwnRemedy[] = Object.keys(ownRemedies).filter((name) => isOwn(name));
 
-/** Every remedy that one of these can carry out: what a page may ask for. */
+/** Every remedy that one of these runners can carry out, which is all that a page may request. */
 export function remediesBy<B extends Runner>(...runners: readonly B[]): readonly RemedyBy<B>[] {
   return [...ownNames, ...secretKinds.map(setRemedy)].filter((remedy) => isRemedyBy(remedy, ...runners));
 }
@@ -108,17 +108,17 @@ export function isRemedyBy<B extends Runner>(
   return runners.some((runner) => runner === by);
 }
 
-/** The remedy that asks for a credential of this kind. */
+/** The remedy that prompts for a credential of this kind. */
 export function setRemedy(kind: SecretKind): SetRemedy {
   return `set${credentialKinds[kind].commandName}`;
 }
 
-/** The kind of credential that the remedy asks for; undefined for all others. */
+/** The kind of credential that the remedy prompts for; undefined for all others. */
 export function kindToSet(remedy: string): SecretKind | undefined {
   return secretKinds.find((kind) => setRemedy(kind) === remedy);
 }
 
-/** The words on the button. */
+/** The button label. */
 export function remedyLabel(remedy: Exclude<Remedy, RemedyBy<"report">>, facts: LabelFacts = {}): string {
   const kind = kindToSet(remedy);
   if (kind !== undefined) return credentialKinds[kind].setLabel();
@@ -126,8 +126,8 @@ export function remedyLabel(remedy: Exclude<Remedy, RemedyBy<"report">>, facts: 
 }
 
 /**
- * What fixes a failure, the most useful action first, followed by what explains it. The chat offers all of it, and
- * other views what can be done from there.
+ * The remedies for a failure, the most useful action first, followed by what explains it. The chat offers all of them;
+ * other views offer those that they can carry out.
  */
 export function remediesFor(
   error: ErrorFacts,
@@ -149,7 +149,7 @@ export function remediesFor(
 function remediesOf(error: ErrorFacts): readonly RemedyBy<"anywhere" | "chat" | "message">[] {
   const { reason, credential } = error;
   if (isRefusalReason(reason)) {
-    // A refusal is about the credential that was sent, whichever the gateway asks for.
+    // A refusal concerns the credential that was sent, whichever one the gateway asks for.
     const refused = refusedKind(reason);
     const set = [...new Set([credential ?? refused, refused])].map(setRemedy);
     return [...set, "retry", "inspectRequest", "showLog"];

@@ -5,26 +5,26 @@ import type { SignatureOptions } from "../kernel/credential.ts";
 import type { ErrorFacts, ErrorReason } from "../kernel/errors.ts";
 import { isRefusalReason } from "./credentialKinds.ts";
 
-/** What is to be known of a credential that was accepted. */
+/** Details of a credential that was accepted. */
 export interface CheckedCredential {
-  /** Sentences for the user, such as on a corrected clock. */
+  /** Sentences for the user, such as one about a corrected clock. */
   readonly notes: readonly string[];
-  /** How the gateway wants requests to be signed, where that is not as the profile says. */
+  /** How the gateway expects requests to be signed, if that differs from the profile. */
   readonly signature?: SignatureOptions;
 }
 
 /**
  * The verdict of a live check.
  * - `valid` store it.
- * - `wrong` the server rejected it: it is not stored, whatever the user says.
- * - `unreachable` there was no response, so nothing is known: the user decides.
- * - `unclear` something responded, but neither yes nor no: the user decides.
+ * - `wrong` the server rejected it, so it is never stored.
+ * - `unreachable` there was no response, so nothing is known and the user decides.
+ * - `unclear` there was a response, but neither yes nor no: the user decides.
  */
 export type CheckVerdict =
   | ({ readonly verdict: "valid" } & CheckedCredential)
   | { readonly verdict: "wrong" | "unreachable" | "unclear"; readonly error: ErrorFacts };
 
-/** What a failed check says about the credential. Network and certificate failures never make it wrong. */
+/** What a failed check means for the credential. Network and certificate failures never count against it. */
 export function judgeFailure(error: unknown): CheckVerdict {
   if (error instanceof ServiceError) return judgeFacts(error.facts);
   return {
@@ -34,16 +34,16 @@ export function judgeFailure(error: unknown): CheckVerdict {
 }
 
 function judgeFacts(error: ErrorFacts): CheckVerdict {
-  // The account has no money left, but the key was recognized.
+  // The account is out of credit, but the key was recognized.
   if (error.reason === "payment") return { verdict: "valid", notes: [error.message] };
-  // The way of signing is right where the server says which half of the pair is not.
+  // The signature format is right if the server says which half of the pair is wrong.
   if (error.culprit !== undefined) return { verdict: "wrong", error };
   return { verdict: verdictOf(error.reason), error };
 }
 
 function verdictOf(reason: ErrorReason): "wrong" | "unreachable" | "unclear" {
   if (isRefusalReason(reason)) {
-    // The key may be right and the way of signing another one (interface section 5.3 leaves it open).
+    // The key may be right and the signature format different (interface section 5.3 leaves it open).
     return reason === "signature" ? "unclear" : "wrong";
   }
   switch (reason) {

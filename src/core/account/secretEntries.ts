@@ -11,14 +11,19 @@ export interface SecretEntriesContext {
   readonly redaction: Redaction;
 }
 
-/** The entries of the secret storage by their keys, with the index of these. Every secret that is seen is redacted. */
+/**
+ * The entries of the secret storage by key, with an index of the keys. Every secret that is read is redacted from then
+ * on.
+ */
 export class SecretEntries {
   readonly #store: SecretStore;
   readonly #index: SecretIndex;
   readonly #redaction: Redaction;
-  /** What this window last saw under a key, to distinguish another window's change from the echo of its own. */
+  /**
+   * The last value that this window saw for each key, to distinguish another window's change from the echo of its own.
+   */
   readonly #seen = new Map<string, string | undefined>();
-  /** Changes of the index, one after the other: it is read, changed and written back. */
+  /** Serializes changes to the index, which is read, changed and written back. */
   #indexing: Promise<void> = Promise.resolve();
 
   constructor({ store, index, redaction }: SecretEntriesContext) {
@@ -27,7 +32,7 @@ export class SecretEntries {
     this.#redaction = redaction;
   }
 
-  /** Reads the entry for use. `lost` means that it is gone without having been deleted. */
+  /** Reads the entry for use. `lost` means that it has disappeared without being deleted. */
   async read(key: string, kind: SecretKind): Promise<SecretEntry | "missing" | "lost" | "unreadable"> {
     const text = await this.#store.get(key);
     this.#seen.set(key, text);
@@ -37,7 +42,7 @@ export class SecretEntries {
     return entry ?? "unreadable";
   }
 
-  /** Undefined if there is none, or none that can be read. */
+  /** Undefined if there is no readable entry. */
   async find(key: string, kind: SecretKind): Promise<SecretEntry | undefined> {
     const text = await this.#store.get(key);
     return text === undefined ? undefined : parseSecretEntry(text, kind);
@@ -58,7 +63,7 @@ export class SecretEntries {
     await this.#forgetKey(key);
   }
 
-  /** Keys that there may be: those of the index, of the storage, and all that these profiles can have. */
+  /** All keys that may exist: those in the index, those in the storage, and every key that these profiles can have. */
   async keys(profileNames: readonly string[]): Promise<readonly string[]> {
     const listed = (await this.#store.keys?.()) ?? [];
     const possible = profileNames.flatMap((name) =>
@@ -107,31 +112,34 @@ export interface SecretStore {
   onDidChange(listener: (key: string) => void): () => void;
 }
 
-/** Port: where the keys (never the secrets) are remembered for those versions that can't list them. */
+/** Port: stores the keys (never the secrets) for VS Code versions that can't list them. */
 export interface SecretIndex {
   read(): readonly string[];
   write(keys: readonly string[]): PromiseLike<void>;
 }
 
-/** Port: when each secret was used last, by its key, in milliseconds since 1970. */
+/** Port: when each secret was last used, by key, in milliseconds since 1970. */
 export interface SecretUses {
   read(key: string): number | undefined;
-  /** Undefined forgets it. */
+  /** Undefined deletes the entry. */
   write(key: string, usedAt: number | undefined): PromiseLike<void>;
 }
 
-/** Beside the secret in use there may be the one before it, kept until the user has revoked it. */
+/** Besides the secret in use, the previous one may be kept until the user has revoked it. */
 export const secretSlots = ["current", "previous"] as const;
 export type SecretSlot = (typeof secretSlots)[number];
 
-/** One entry of the secret storage: the credential with the origin for which it was entered. Times in ms since 1970. */
+/**
+ * One entry of the secret storage: the credential with the origin for which it was entered. Times are in milliseconds
+ * since 1970.
+ */
 export interface SecretEntry {
   readonly origin: string;
   readonly savedAt: number;
   readonly credential: Credential;
-  /** When it ends, as the user entered it. */
+  /** When it expires, as entered by the user. */
   readonly expiresAt?: number;
-  /** When another one took its place. */
+  /** When it was replaced. */
   readonly replacedAt?: number;
 }
 
@@ -140,12 +148,15 @@ const formatVersion = 1;
 
 const previousMark = ".previous";
 
-/** Under which key the secret is stored: `inferenceGateway/<profile name>/<kind>`, the one before it with `.previous`. */
+/**
+ * The key under which the secret is stored: `inferenceGateway/<profile name>/<kind>`, with the suffix `.previous` for
+ * the previous one.
+ */
 export function secretKey(profileName: string, kind: SecretKind, slot: SecretSlot = "current"): string {
   return `${keyPrefix}${profileName}/${kind}${slot === "previous" ? previousMark : ""}`;
 }
 
-/** What a stored key stands for; undefined for keys that are not ours. Profile names may contain slashes. */
+/** What a stored key refers to; undefined for keys that aren't ours. Profile names may contain slashes. */
 export function parseSecretKey(key: string):
   | {
       readonly profileName: string;
@@ -162,7 +173,7 @@ export function parseSecretKey(key: string):
   return kind === undefined ? undefined : { profileName: key.slice(keyPrefix.length, slash), kind, slot };
 }
 
-/** The origin that a kind of secret of this profile is sent to; undefined while the profile has no such URL. */
+/** The origin to which this kind of secret is sent for this profile; undefined if the profile has no such URL. */
 export function secretOrigin(profile: Profile, kind: SecretKind): string | undefined {
   return originOf(isGatewayKind(kind) ? profile.gatewayUrl : profile.inferenceBaseUrl);
 }

@@ -6,8 +6,8 @@ const shortestSecret = 4;
 const shortestEncoded = 8;
 
 /**
- * Every way in which a secret may stand in a line of text: as it is, URL-encoded, in a JSON string, in hexadecimal,
- * and inside base64 at each of the three places where a group of it can begin. The longest come first.
+ * Every form in which a secret can occur in a line of text: as is, URL-encoded, in a JSON string, in hexadecimal, and
+ * inside base64 at each of the three possible offsets. The longest come first.
  */
 export function secretForms(secret: string): readonly string[] {
   const plain = secret.trim();
@@ -25,7 +25,7 @@ export function secretForms(secret: string): readonly string[] {
   return [...forms].sort((a, b) => b.length - a.length);
 }
 
-/** The characters of base64 that depend on these bytes alone when `offset` unknown bytes precede them. */
+/** The base64 characters that depend only on these bytes when `offset` unknown bytes precede them. */
 function base64Forms(bytes: string, offset: number): readonly string[] {
   const text = encodeBase64("\0".repeat(offset) + bytes);
   const from = Math.ceil((offset * 8) / 6);
@@ -38,7 +38,7 @@ function hex(bytes: string): string {
   return Array.from(bytes, (byte) => byte.charCodeAt(0).toString(16).padStart(2, "0")).join("");
 }
 
-/** A half of a surrogate pair can't be encoded; it stands as U+FFFD on the wire too. */
+/** A lone surrogate can't be encoded; it is sent as U+FFFD on the wire, too. */
 function encodeUrl(text: string): string {
   return encodeURIComponent(
     text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd"),

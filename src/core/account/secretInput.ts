@@ -1,21 +1,21 @@
 import { t } from "@vscode/l10n";
 import { namePattern, credentialNames } from "./credentialPlaces.ts";
-/** What was pasted, cleaned; or why it can't be a secret, as a full sentence that does not repeat it. */
+/** The cleaned input, or a full sentence that explains why it can't be a secret without repeating it. */
 export type SecretInputReading = { readonly text: string } | { readonly problem: string };
 
-/** A header as it is copied from a request or from documentation. */
+/** A header copied from a request or from documentation. */
 const headerLabel = new RegExp(
   String.raw`^(?:${namePattern(credentialNames.headers, credentialNames.cookies)}|x-api-key|api[ -]?key|access[ -]?key|api[ -]?secret)\s*:\s*`,
   "i",
 );
 
-/** A variable, cookie or query parameter; signs of equality at the end belong to base64. */
+/** A variable, cookie or query parameter; trailing equals signs belong to base64. */
 const variableLabel = new RegExp(
   String.raw`^(?:export\s+|set\s+)?(?:[a-z0-9_]*_)?(?:api_?key|access_?key(?:_id)?|api_?secret|secret|${namePattern(credentialNames.cookies, credentialNames.parameters)})\s*=\s*(?!=*$)`,
   "i",
 );
 
-/** Pairs that surround what was copied from code or documentation. */
+/** Pairs that surround text copied from code or documentation. */
 const quotes: readonly (readonly [string, string])[] = [
   ['"', '"'],
   ["'", "'"],
@@ -26,9 +26,9 @@ const quotes: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * Cleans a secret as it was typed or pasted: white space and invisible marks, line breaks of a wrapped terminal,
- * quotes, `Bearer`, a header or variable name in front. What remains must be able to stand in a header, unless it
- * only ever signs (the API Secret).
+ * Cleans a secret that was typed or pasted: removes whitespace and invisible characters, line breaks of a wrapped
+ * terminal, quotes, `Bearer`, and a leading header or variable name. The rest must be valid in a header, unless it is
+ * only used for signing (the API secret).
  */
 export function readSecretInput(input: string, use: "sent" | "signs" = "sent"): SecretInputReading {
   const text = unwrap(input.replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, ""));
@@ -46,7 +46,7 @@ export function readSecretInput(input: string, use: "sent" | "signs" = "sent"): 
   return { text };
 }
 
-/** Takes one layer after the other off until nothing changes. */
+/** Removes one layer after another until nothing changes. */
 function unwrap(input: string): string {
   const text = input
     .split(/[\r\n]/)

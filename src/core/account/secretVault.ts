@@ -16,13 +16,13 @@ export interface SecretVaultContext extends SecretEntriesContext {
   now(): number;
 }
 
-/** How finely uses are noted, in milliseconds. */
+/** Granularity of the recorded uses, in milliseconds. */
 const useStepMs = 60_000;
 
 /**
- * Holds one secret for each pair of profile and kind, bound to the origin for which it was entered, and beside it the
- * one before while that is not revoked yet. Every change of a secret in use, by this window or another, raises the
- * profile's generation: clients and caches that were made with an older one drop what they still receive.
+ * Holds one secret for each profile and kind, bound to the origin for which it was entered, along with the previous one
+ * until that is revoked. Every change to a secret in use, by this window or another, increments the profile's
+ * generation: clients and caches created with an older one discard whatever they still receive.
  */
 export class SecretVault {
   readonly #context: SecretVaultContext;
@@ -67,7 +67,7 @@ export class SecretVault {
     };
   }
 
-  /** Everything that is stored, of profiles that don't exist any more too; never the values. */
+  /** Everything that is stored, including for profiles that no longer exist, but never the values. */
   async list(profileNames: readonly string[]): Promise<readonly StoredSecret[]> {
     const { store, uses } = this.#context;
     const keys = await this.#entries.keys(profileNames);
@@ -81,8 +81,8 @@ export class SecretVault {
   }
 
   /**
-   * Stores the credential for the profile's current origin. Throws `configuration` if it has none.
-   * @param expiresAt When it expires, in milliseconds since 1970, if the user knows and the token doesn't say.
+   * Stores the credential for the profile's current origin. Throws `configuration` if the profile has none.
+   * @param expiresAt When it expires, in milliseconds since 1970, if the user knows and the token doesn't contain it.
    */
   async store(profile: Profile, credential: Credential, expiresAt?: number): Promise<void> {
     const origin = secretOrigin(profile, credential.kind);
@@ -103,7 +103,7 @@ export class SecretVault {
     this.#raise(profile.name);
   }
 
-  /** The same, with the secret that was in use kept beside it until the user has revoked it. */
+  /** Stores the new credential and keeps the previous one until the user has revoked it. */
   async rotate(profile: Profile, credential: Credential): Promise<void> {
     const { uses, now } = this.#context;
     const key = secretKey(profile.name, credential.kind);
@@ -116,7 +116,7 @@ export class SecretVault {
     }
     if (entry !== undefined) {
       const previousKey = secretKey(profile.name, credential.kind, "previous");
-      // Before the new one: a crash in between leaves the old one twice, never not at all.
+      // Written before the new one: a crash in between duplicates the old secret instead of losing it.
       await this.#entries.put(previousKey, { ...entry, replacedAt: now() });
       void uses?.write(previousKey, uses.read(key));
     }
@@ -150,7 +150,7 @@ export class SecretVault {
     this.#raise(profileName);
   }
 
-  /** Notes that the secret in use is used now. */
+  /** Records that the secret in use was used now. */
   noteUse(profileName: string, kind: SecretKind): void {
     const { uses, now } = this.#context;
     const key = secretKey(profileName, kind);
@@ -159,20 +159,20 @@ export class SecretVault {
     void uses.write(key, usedAt);
   }
 
-  /** Deletes the secret in use and the one before it. */
+  /** Deletes the secret in use and the previous one. */
   async remove(profileName: string, kind: SecretKind): Promise<void> {
     for (const slot of secretSlots) await this.#delete(secretKey(profileName, kind, slot));
     this.#raise(profileName);
   }
 
-  /** Deletes one of the two. */
+  /** Deletes the secret in one slot. */
   async removeSlot(profileName: string, kind: SecretKind, slot: SecretSlot): Promise<void> {
     await this.#delete(secretKey(profileName, kind, slot));
     if (slot === "current") this.#raise(profileName);
     else this.#storedListeners.emit();
   }
 
-  /** Whether any profile, existing or not, has a secret. */
+  /** Whether no profile, existing or not, has a secret. */
   async isEmpty(profileNames: readonly string[]): Promise<boolean> {
     const keys = await this.#entries.keys(profileNames);
     const texts = await Promise.all(keys.map((key) => this.#context.store.get(key)));
@@ -180,8 +180,8 @@ export class SecretVault {
   }
 
   /**
-   * Deletes every secret, those of profiles that don't exist any more too, or all of the one profile that is named.
-   * Returns how many there were.
+   * Deletes every secret, including those of profiles that no longer exist, or only those of the named profile. Returns
+   * how many were deleted.
    */
   async wipe(profileNames: readonly string[], only?: string): Promise<number> {
     let count = 0;

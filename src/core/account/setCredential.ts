@@ -1,7 +1,7 @@
 import type { Credential } from "../kernel/credential.ts";
 import type { CheckedCredential, CheckVerdict } from "./secretCheck.ts";
 
-/** What is said of a credential that was not accepted. */
+/** The verdict on a credential that was not accepted. */
 export type FailedVerdict = Exclude<CheckVerdict, { readonly verdict: "valid" }>;
 
 /** What the user decides; `tryOtherSecret` keeps the access key that was entered. */
@@ -14,11 +14,11 @@ export interface CredentialDialog {
    * @param known The access key for which only the API secret has to be entered again.
    */
   ask(known?: string): Promise<Credential | undefined>;
-  /** Keeps it out of the log from here on. */
+  /** Redacts the credential in the log from now on. */
   remember(credential: Credential): void;
-  /** Asks the server; undefined when the user canceled the check. */
+  /** Checks the credential with the server; undefined if the user canceled the check. */
   check(credential: Credential): Promise<CheckVerdict | undefined>;
-  /** Says what is wrong. `storeAnyway` counts only for what is not known to be wrong. */
+  /** Explains what is wrong. `storeAnyway` is honored only if the credential isn't known to be wrong. */
   decide(verdict: FailedVerdict): Promise<Decision>;
 }
 

@@ -6,30 +6,30 @@ import type { Profile } from "./profile.ts";
 import { describeProfile, profileIconName } from "./profile.ts";
 import { isGatewayKind, credentialKinds } from "./credentialKinds.ts";
 
-/** What the status bar knows of the window. */
+/** The facts that the status bar shows for the window. */
 export interface StatusBarFacts {
   readonly profile: Profile | undefined;
   readonly isWorkspaceDefault: boolean;
-  /** The model used last with the profile. */
+  /** The model last used with the profile. */
   readonly model: string | undefined;
   readonly secrets: readonly StoredSecret[];
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** What is shown; texts from outside are in it as plain text. */
+/** What is shown; texts from outside are included as plain text. */
 export interface StatusBarView {
-  /** With codicons. */
+  /** May contain codicons. */
   readonly text: string;
-  /** The same in words, for a screen reader. */
+  /** The same text for screen readers, with words instead of icons. */
   readonly spoken: string;
   /** The lines of the tooltip. */
   readonly lines: readonly string[];
-  /** `warning` for production, `error` where a token has ended. */
+  /** `warning` for production, `error` if a token has expired. */
   readonly severity: "none" | "warning" | "error";
 }
 
-/** Below this a countdown is worth its place in the bar. */
+/** Below this remaining time, a countdown is shown in the status bar. */
 const shownBelowMs = 24 * 3_600_000;
 
 export function createStatusBarView(facts: StatusBarFacts): StatusBarView {
@@ -52,7 +52,7 @@ export function createStatusBarView(facts: StatusBarFacts): StatusBarView {
   };
 }
 
-/** The token in use that ends first, once its end is near enough to be counted. */
+/** The token in use that expires first, once its expiry is close enough to count down. */
 function soonestToken({ profile, secrets, now }: StatusBarFacts): StoredSecret | undefined {
   return secrets
     .filter(
@@ -102,7 +102,7 @@ function describeEnd(secret: StoredSecret, now: number): readonly string[] {
     : [t("{0} expires in {1} ({2})", label, formatRemaining(expiresAt - now), when)];
 }
 
-/** A name that says `$(bug)` is shown as it is written. */
+/** A name that contains `$(bug)` is shown literally. */
 function withoutIcons(text: string): string {
   return text.replaceAll("$(", "$\u2060(").replace(/[\r\n]+/g, " ");
 }

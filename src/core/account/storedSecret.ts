@@ -11,21 +11,21 @@ export interface StoredSecret {
   readonly slot: SecretSlot;
   /** Absent if what is stored isn't one of our entries. */
   readonly facts?: SecretFacts;
-  /** Absent if it was not used since this is noted. */
+  /** Absent if it hasn't been used since uses are recorded. */
   readonly lastUsedAt?: number;
 }
 
 export interface SecretFacts {
   readonly origin: string;
   readonly savedAt: number;
-  /** Absent if the secret is too short to show a part of it. */
+  /** Absent if the secret is too short to show part of it. */
   readonly lastFour?: string;
   readonly expiresAt?: number;
-  /** When it was replaced, where it is the old one of a rotation. */
+  /** When it was replaced, if it is the old credential of a rotation. */
   readonly replacedAt?: number;
 }
 
-/** Undefined for a key that is not ours. */
+/** Undefined for a key that isn't ours. */
 export function describeStoredSecret(
   key: string,
   text: string,
@@ -53,15 +53,15 @@ function readFacts(entry: SecretEntry): SecretFacts {
   };
 }
 
-/** When it ends: what the token itself says counts more than what was entered. */
+/** When it expires: the token's own claim takes precedence over what was entered. */
 export function entryExpiry({ credential, expiresAt }: SecretEntry): number | undefined {
   return readCredentialExpiry(credential) ?? expiresAt;
 }
 
-/** Four characters of a short secret would be too much of it. */
+/** Four characters would reveal too much of a shorter secret. */
 const shortestWithTail = 12;
 
-/** The characters that identify a key to its owner. For an access key, they are the ones that its console shows. */
+/** The characters that identify a key to its owner. For an access key, these are the ones that its console shows. */
 export function lastFour(credential: Credential): string | undefined {
   const [text] = secretTexts(credential);
   return text.length < shortestWithTail ? undefined : text.slice(-4);

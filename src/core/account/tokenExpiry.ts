@@ -3,14 +3,14 @@ import { isRecord, numberField, parseJson } from "../kernel/json.ts";
 import { decodeBase64 } from "../kernel/base64.ts";
 import { secretTexts } from "./credentialKinds.ts";
 
-/** No token is valid for longer than a reader would write out; a larger number was meant as something else. */
+/** The latest time that a `Date` can represent; a larger number must mean something else. */
 const latest = 8.64e15;
-/** A longer one isn't one of our tokens, and isn't worth the time. */
+/** A longer text isn't one of our tokens and isn't worth parsing. */
 const longestToken = 64 * 1024;
 
 /**
- * When the token says that it ends (the claim `exp` of a JWT), in milliseconds since 1970; undefined if it says
- * nothing. The signature is not checked: the server does that, this is for the user's eyes.
+ * When the token expires according to its JWT claim `exp`, in milliseconds since 1970; undefined if it has none. The
+ * signature isn't checked: the server does that, and this is only displayed to the user.
  */
 export function readTokenExpiry(token: string): number | undefined {
   const parts = token.split(".");
@@ -23,7 +23,7 @@ export function readTokenExpiry(token: string): number | undefined {
   return Math.floor(seconds * 1_000);
 }
 
-/** The same for any credential: a pair of keys has no end. */
+/** The expiry of any credential; a key pair has none. */
 export function readCredentialExpiry(credential: Credential): number | undefined {
   const [text, ...others] = secretTexts(credential);
   return others.length === 0 ? readTokenExpiry(text) : undefined;

@@ -15,30 +15,30 @@ import type { ConversationState } from "./conversationState.ts";
 import { StreamingResponse } from "./streamingResponse.ts";
 import type { LiveResponse, RetryView } from "./sessionEvent.ts";
 
-/** What one request has that its conversation doesn't say. */
+/** Properties of one request that don't come from its conversation. */
 export type RequestChanges = Pick<CompletionRequest, "shorten">;
 
 export interface ActiveCompletionContext {
-  /** Where the response is stored as it grows, and where listeners are notified. */
+  /** Stores the response as it grows and notifies listeners. */
   readonly state: ConversationState;
   readonly completions: CompletionPort;
   /** Milliseconds since 1970. */
   now(): number;
-  /** What a request with these settings contains besides their parameters, such as the offered tools. */
+  /** What a request with these settings contains besides their parameters, such as the available tools. */
   parameters(settings: ConversationSettings | undefined): Promise<JsonObject>;
-  /** The model for a response that has none yet. Rejects with a ServiceError if none can be had. */
+  /** The model for a response that doesn't have one yet. Rejects with a ServiceError if no model is available. */
   defaultModel(): Promise<string>;
-  /** Members of the body that this model has rejected. */
+  /** Fields of the body that this model has rejected. */
   without(model: string): readonly string[];
   reportError(error: unknown): void;
   /** The response has its final form. */
   onEnd(message: Message): void;
 }
 
-/** How a response ended: whole, by the user's stop, or for the reason given. */
+/** How a response ended: complete, stopped by the user, or with an error. */
 type Outcome = "complete" | "stopped" | ErrorFacts;
 
-/** One response under way: asks for it, takes it in, and is over at its end or at once when it is stopped. */
+/** One response in progress: requests it, collects it, and ends with it or as soon as it is stopped. */
 export class ActiveCompletion implements LiveResponse {
   readonly id: string;
   /** Resolves with the response in its final form, however it ended. */
@@ -52,7 +52,7 @@ export class ActiveCompletion implements LiveResponse {
   #isSettling = false;
   #isOver = false;
 
-  /** @param start The message as it begins; one that is continued has its text already. */
+  /** @param start The message at the start; one that is continued already has its text. */
   constructor(start: Message, context: ActiveCompletionContext) {
     this.id = start.id;
     this.#context = context;
@@ -65,29 +65,32 @@ export class ActiveCompletion implements LiveResponse {
     return this.#retry?.view;
   }
 
-  /** Ends the wait before the next attempt; undefined if there is none. */
+  /** Skips the wait before the next attempt; undefined if there is no wait. */
   get retryNow(): (() => void) | undefined {
     return this.#retry?.now;
   }
 
-  /** Whether the response looks finished, though more may follow. One with tool calls doesn't: they are to be run. */
+  /**
+   * Whether the response looks finished, though more may follow. A response with tool calls doesn't look finished,
+   * because they still have to run.
+   */
   get isSettling(): boolean {
     return this.#isSettling && this.#response.callCount === 0;
   }
 
-  /** The message as it is now. */
+  /** The current message. */
   get message(): Message {
     return this.#response.freeze(this.isSettling ? "complete" : "streaming");
   }
 
-  /** The message as it is now, to be stored: what may still grow is not final. */
+  /** The current message for storage: text that may still grow isn't final. */
   get growing(): Message {
     return this.#response.freeze("streaming");
   }
 
   /**
    * Requests the response. Resolves at its end, and soon after a stop.
-   * @param messages What is sent to the model.
+   * @param messages The messages sent to the model.
    */
   async run(messages: readonly CompletionMessage[], changes: RequestChanges): Promise<void> {
     const { parameters, without, reportError } = this.#context;
@@ -111,12 +114,12 @@ export class ActiveCompletion implements LiveResponse {
     }
   }
 
-  /** The user's stop. What looks finished is complete. */
+  /** Called when the user stops the response. If it looks finished, it counts as complete. */
   stop(): void {
     this.#end(this.isSettling ? "complete" : "stopped");
   }
 
-  /** Ends what looks finished without waiting for more. */
+  /** Ends any response that looks finished without waiting for more. */
   settle(): void {
     if (this.isSettling) this.#end("complete");
   }
@@ -138,13 +141,13 @@ export class ActiveCompletion implements LiveResponse {
       onOmitted: (omitted) => this.#response.setOmitted(omitted),
     });
     for await (const event of this.#run.events) {
-      // Stopped: what was under way already is not what the user saw when they stopped it.
+      // Stopped: the user didn't see what was still in transit.
       if (this.#isOver) return;
       this.#goOn(event);
       const { callCount } = this.#response;
       const delta = this.#response.append(event);
       if (delta !== undefined) state.growMessage(this.id, delta);
-      // The model begins to write a tool call; its arguments may take long.
+      // The model has started to write a tool call, whose arguments may take long.
       else if (this.#response.callCount > callCount)
         state.emit({ type: "messageChanged", message: this.message });
       else if (event.type === "settling") this.#showSettling();
@@ -152,7 +155,7 @@ export class ActiveCompletion implements LiveResponse {
     }
   }
 
-  /** Names the response after its model as soon as that is known; undefined if it was stopped meanwhile. */
+  /** Sets the model of the response as soon as it is known; undefined if the response was stopped meanwhile. */
   async #chooseModel(): Promise<string | undefined> {
     const { state, defaultModel } = this.#context;
     const model = await defaultModel();
@@ -163,12 +166,12 @@ export class ActiveCompletion implements LiveResponse {
     return model;
   }
 
-  /** Closes the socket where it is still open; gives the message its final form. */
+  /** Closes the socket if it is still open and gives the message its final form. */
   #end(ending: Outcome): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#retry = undefined;
-    // One that only looks finished is still being read.
+    // A response that only looks finished is still being read.
     if (ending !== "complete" || this.#isSettling) this.#run?.stop();
     const isFailure = ending !== "complete" && ending !== "stopped";
     const message = this.#response.finish(
@@ -178,13 +181,13 @@ export class ActiveCompletion implements LiveResponse {
     this.#finish(message);
   }
 
-  /** Why a response that came to its end is of no use; undefined if it is. */
+  /** Why a response that ended normally is unusable; undefined if it is usable. */
   get #emptiness(): ErrorFacts | undefined {
     if (this.#response.hasContent) return undefined;
     return emptyResponse(this.#response.hasReasoning, this.#response.finishReason === "length");
   }
 
-  /** Called before an event is taken in: listeners have to be ready for what follows. */
+  /** Called before an event is processed, because listeners have to be ready for what follows. */
   #goOn({ type }: CompletionEvent): void {
     const grows = type === "text" || type === "reasoning" || type === "toolCall" || type === "reasoningEnd";
     if (type === "settling") this.#isSettling = true;
@@ -194,7 +197,7 @@ export class ActiveCompletion implements LiveResponse {
     }
   }
 
-  /** The response looks finished, or has gone on after it did. */
+  /** The response looks finished, or has continued after that. */
   #showSettling(): void {
     const [{ state }, { message }] = [this.#context, this];
     const isGoingOn = message.status === "streaming";
@@ -230,7 +233,7 @@ function emptyResponse(hasReasoning: boolean, isCutByLength: boolean): ErrorFact
   return { reason: "service", message };
 }
 
-/** Nothing of an unknown error is shown: it may carry anything. */
+/** No part of an unknown error is shown, because it may contain anything. */
 function unreadable(): ErrorFacts {
   return {
     reason: "malformed",
@@ -240,7 +243,10 @@ function unreadable(): ErrorFacts {
   };
 }
 
-/** What is sent for a response: the system prompt goes first, parameters are members of the body, unset is not sent. */
+/**
+ * The request for a response: the system prompt comes first, parameters become fields of the body, and unset ones are
+ * not sent.
+ */
 function completionRequest(
   model: string,
   messages: readonly CompletionMessage[],

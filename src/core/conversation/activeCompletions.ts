@@ -12,44 +12,47 @@ import type { RequestChanges } from "./activeCompletion.ts";
 
 export interface ActiveCompletionsContext {
   readonly completions: CompletionPort;
-  /** Without it no response is offered tools. */
+  /** Without it, no response is offered tools. */
   readonly tools?: ToolPort;
-  /** How often the model may be asked again with the results of its tools; 10 unless given. */
+  /** How often the model may be called again with the results of its tools; 10 by default. */
   maxToolRounds?(): number;
   maxToolCallsPerRound?(): number;
   /** Milliseconds since 1970. */
   now(): number;
-  /** The model for a conversation that has none yet. Rejects with a ServiceError if none can be had. */
+  /** The model for a conversation that doesn't have one yet. Rejects with a ServiceError if no model is available. */
   defaultModel(): Promise<string>;
-  /** For the log: why a response failed. */
+  /** Logs why a response failed. */
   reportError(error: unknown): void;
 }
 
 export interface ResponseOptions {
-  /** Instead of the conversation's own. */
+  /** Used instead of the conversation's own model. */
   readonly models?: readonly string[];
   /** The response to continue with. */
   readonly broken?: Message;
   readonly changes?: RequestChanges;
 }
 
-/** How often the model may be asked again with the results of its tools. */
+/** How often the model may be called again with the results of its tools. */
 const defaultMaxRounds = 10;
 const defaultMaxCalls = 20;
 
-/** None of them means anything without the others. */
+/** None of these fields has a meaning without the others. */
 const toolMembers: readonly string[] = ["tools", "tool_choice", "parallel_tool_calls"];
 
-/** The responses to one conversation: asked of its models, taken in as they come, followed by what their tools return. */
+/**
+ * The responses in one conversation: requests them from its models, collects them as they arrive, and continues with
+ * the results of their tools.
+ */
 export class ActiveCompletions {
   readonly #state: ConversationState;
   readonly #context: ActiveCompletionsContext;
   readonly #active: Map<string, ActiveCompletion>;
   readonly #tools: ToolRounds;
-  /** By model: members of the body that it has rejected, as long as the conversation is open. */
+  /** By model: fields of the body that it has rejected while the conversation is open. */
   readonly #rejected = new Map<string, ReadonlySet<string>>();
 
-  /** @param turns The responses that are coming in; more than one only where models are compared. */
+  /** @param turns The responses in progress; more than one only when models are compared. */
   constructor(
     state: ConversationState,
     active: Map<string, ActiveCompletion>,
@@ -68,33 +71,33 @@ export class ActiveCompletions {
     });
   }
 
-  /** Whether the message grows here: a response that is coming in, or a tool that runs. */
+  /** Whether the message is growing here: a response in progress, or a running tool. */
   has(messageId: string): boolean {
     return this.#active.has(messageId) || this.#tools.has(messageId);
   }
 
-  /** Another window has written these messages. */
+  /** Merges messages that another window has written. */
   takeIn(messages: readonly Message[]): void {
     this.#tools.takeIn(messages);
   }
 
-  /** Begins a response from each model to what the path ends with, and returns their ids. */
+  /** Starts a response from each model to the end of the path, and returns the IDs of the responses. */
   begin(options: ResponseOptions = {}): readonly string[] {
     return this.#begin(options).map(({ id }) => id);
   }
 
-  /** From now on this model is asked without the member of the body. */
+  /** From now on, requests to this model omit this field of the body. */
   leaveOut(model: string, member: string): void {
     const members = toolMembers.includes(member) ? toolMembers : [member];
     this.#rejected.set(model, new Set([...(this.#rejected.get(model) ?? []), ...members]));
   }
 
-  /** Runs the calls of a response that have no results yet, and continues with the model. */
+  /** Runs the calls of a response that have no results yet, and then continues with the model. */
   followTools(caller: Message): void {
     void this.#tools.follow(caller);
   }
 
-  /** The user's stop of one response, or of all with their tools. */
+  /** Stops one response for the user, or all of them along with their tools. */
   stop(messageId?: string): void {
     if (messageId === undefined) this.#tools.stop();
     for (const completion of [...this.#active.values()])
@@ -107,12 +110,12 @@ export class ActiveCompletions {
     for (const completion of [...this.#active.values()]) completion.interrupt();
   }
 
-  /** Ends what looks finished without waiting for more. */
+  /** Ends any response that looks finished without waiting for more. */
   settle(): void {
     for (const completion of [...this.#active.values()]) completion.settle();
   }
 
-  /** Asks for the response that follows this message; resolves with its final form. */
+  /** Requests the response that follows this message; resolves with its final form. */
   #complete(parentId: string, model: string | undefined): Promise<Message> {
     this.#state.tree.end(parentId);
     const [completion] = this.#begin(model === undefined ? {} : { models: [model] });
@@ -163,7 +166,7 @@ export class ActiveCompletions {
     this.#active.delete(response.id);
     this.#state.finishMessage(response);
     const isFollowed = tree.pathFrom(response.id).length > 1;
-    // Of responses that are compared one has to be chosen first, and nothing may come between a message and its response.
+    // When responses are compared, one has to be chosen first, and nothing may come between a message and its response.
     const mayCall = tree.comparison.length === 0 && !isFollowed;
     if (mayCall && this.#tools.areAskedBy(response)) void this.#tools.follow(response);
     this.#state.emitStreaming();

@@ -12,15 +12,18 @@ import type { SessionEvent } from "./sessionEvent.ts";
 import { followOtherWindows } from "./otherWindows.ts";
 import type { RequestChanges, ActiveCompletion } from "./activeCompletion.ts";
 
-/** What floor 0 does not have by itself, and the ports of the session. */
+/** The ports of the session, and capabilities that floor 0 lacks. */
 export interface ChatSessionContext extends ConversationStateContext, ActiveCompletionsContext {
-  /** Runs a function once after so many milliseconds; returns its cancellation. Without it no other window is followed. */
+  /**
+   * Runs a function once after this many milliseconds and returns a function that cancels it. Without it, changes by
+   * other windows aren't followed.
+   */
   schedule?(run: () => void, ms: number): () => void;
-  /** How much of the stored conversation was known when it was loaded; all of it unless given. */
+  /** How much of the stored conversation was known when it was loaded; by default all of it. */
   readonly mark?: ChangeMark;
 }
 
-/** A conversation as it is now, for everyone who doesn't change it. */
+/** The current conversation, for readers that don't change it. */
 export type SessionState = Readonly<
   Pick<
     ConversationState,
@@ -41,13 +44,13 @@ export type SessionState = Readonly<
   >
 >;
 
-/** The outcome of sending a message: `busy` while a response is under way, `empty` without text and attachments. */
+/** The outcome of sending a message: `busy` while a response is in progress, `empty` without text and attachments. */
 export type SendOutcome = "sent" | "busy" | "empty";
 
 /**
- * Owns one conversation, a tree of which one path is shown: sends its turns, takes in the responses and has all of it
- * stored as it comes. Pages come and go; any number of them may listen. One turn at a time; several models may answer
- * it at once.
+ * Owns one conversation, a tree of which one path is shown: sends its turns, collects the responses and stores
+ * everything as it arrives. Pages may connect and disconnect; any number of them may listen. Only one turn at a time is
+ * in progress, but several models may respond to it at once.
  */
 export class ChatSession {
   readonly id: string;
@@ -71,14 +74,14 @@ export class ChatSession {
     });
   }
 
-  /** The conversation as it is at any time. */
+  /** The current conversation. */
   get state(): SessionState {
     return this.#state;
   }
 
   /**
-   * Returns the function that removes the listener. A listener that is added in mid-stream reads `state.messages` first:
-   * every later delta follows on them.
+   * Returns a function that unsubscribes. A listener that subscribes in mid-stream reads `state.messages` first; every
+   * later delta builds on them.
    */
   subscribe(listener: (event: SessionEvent) => void): () => void {
     return this.#state.subscribe(listener);
@@ -92,12 +95,12 @@ export class ChatSession {
     this.#state.rename(title);
   }
 
-  /** What the coming answers are asked with. */
+  /** Changes the settings for the responses that follow. */
   changeSettings(settings: ConversationSettings): void {
     this.#state.changeSettings(settings);
   }
 
-  /** Adds the user's message and asks for a response; anything but `sent` has changed nothing. */
+  /** Adds the user's message and requests a response. Any result other than `sent` means that nothing was changed. */
   send(text: string, attachments: readonly ContentPart[] = []): SendOutcome {
     if (this.#state.isStreaming) return "busy";
     if (text.trim() === "" && attachments.length === 0) return "empty";
@@ -106,7 +109,9 @@ export class ChatSession {
     return "sent";
   }
 
-  /** Sends another version of one of the user's messages; the old one stays with all that followed it. */
+  /**
+   * Sends another version of one of the user's messages; the old one is kept along with everything that followed it.
+   */
   edit(messageId: string, text: string, attachments: readonly ContentPart[]): SendOutcome {
     const old = this.#state.tree.find(messageId);
     if (this.#state.isStreaming || old?.role !== "user") return "busy";
@@ -117,7 +122,7 @@ export class ChatSession {
     return "sent";
   }
 
-  /** Asks for another version of a response; `model` may be another one than that of the conversation. */
+  /** Requests another version of a response; `model` may differ from that of the conversation. */
   regenerate(messageId: string, model?: string, changes: RequestChanges = {}): void {
     this.#completions.settle();
     const { tree } = this.#state;
@@ -125,12 +130,12 @@ export class ChatSession {
     if (this.#state.isStreaming || old?.role !== "assistant") return;
     this.#state.leaveComparison();
     tree.end(old.parentId);
-    // Unless another window is still writing it, nothing is lost with it, and failures aren't worth browsing.
+    // Unless another window is still writing it, nothing is lost by removing it, and failures aren't worth browsing.
     if (isEmptyResponse(old) && old.status !== "streaming") this.#state.removeMessage(old);
     this.#completions.begin({ changes, ...(model === undefined ? {} : { models: [model] }) });
   }
 
-  /** Asks again for the last response, if it is missing, empty, failed or stopped. */
+  /** Requests the last response again if it is missing, empty, failed or stopped. */
   retry(): void {
     this.#completions.settle();
     const last = this.#state.tree.path.at(-1);
@@ -149,7 +154,10 @@ export class ChatSession {
     this.regenerate(messageId, old.model, { shorten: old.error.tokens ?? {} });
   }
 
-  /** Asks again for a response that was rejected for a parameter, without it; so is this model from now on. */
+  /**
+   * Requests a response again that was rejected because of a parameter, without it. Later requests to this model omit
+   * it, too.
+   */
   retryWithoutParameter(messageId: string): void {
     const old = this.#state.tree.find(messageId);
     const parameter = old?.error?.parameter;
@@ -164,14 +172,14 @@ export class ChatSession {
     this.regenerate(messageId, old?.model);
   }
 
-  /** Has later requests include a message that they would leave out. */
+  /** Makes later requests include a message that they would leave out. */
   includeMessage(messageId: string): void {
     const message = this.#state.tree.find(messageId);
     if (message !== undefined && this.#state.unsentIds.includes(messageId))
       this.#state.replaceMessage({ ...message, isIncluded: true });
   }
 
-  /** Continues from where a response broke off, in a version of its own that begins with all that had come. */
+  /** Continues from where a response broke off, in a separate version that begins with the partial response. */
   continueResponse(messageId: string): void {
     this.#completions.settle();
     const broken = this.#state.tree.find(messageId);
@@ -180,7 +188,7 @@ export class ChatSession {
     this.#completions.begin({ broken });
   }
 
-  /** Runs the calls of the last response that have no results yet, and continues with the model. */
+  /** Runs the calls of the last response that have no results yet, and then continues with the model. */
   continueTools(messageId: string): void {
     this.#completions.settle();
     const caller = this.#state.tree.path.findLast(({ role }) => role !== "tool");
@@ -203,7 +211,7 @@ export class ChatSession {
     this.#state.emit({ type: "path" });
   }
 
-  /** Shows this version of a message, and what followed it. Of answers that are compared, continues with this one. */
+  /** Shows this version of a message and what followed it. If responses are being compared, continues with this one. */
   selectVersion(messageId: string): void {
     if (this.#state.tree.find(messageId) !== undefined) this.#state.selectVersion(messageId);
   }
@@ -223,7 +231,7 @@ export class ChatSession {
     this.#completions.interrupt();
   }
 
-  /** Ends the waits before the next attempts. */
+  /** Skips the waits before the next attempts. */
   retryNow(): void {
     for (const completion of this.#active.values()) completion.retryNow?.();
   }

@@ -3,7 +3,7 @@ import type { ConnectionFacts, ExchangeOutcome, ResponseHead, SentRequest } from
 import type { JsonObject } from "../kernel/json.ts";
 import type { Omission, TooLongPolicy } from "./tooLong.ts";
 
-/** Interface section 2.2: `user` is shown there, the others are the common ones. */
+/** Interface section 2.2 shows `user`; the others are the common ones. */
 export type Role = "system" | "user" | "assistant" | "tool";
 
 export interface TextPart {
@@ -23,7 +23,7 @@ export interface ImagePart {
   readonly title?: string;
 }
 
-/** A recording, base64 (interface section 2.2: a content part of type `input_audio`). */
+/** Audio as base64 (interface section 2.2: a content part of type `input_audio`). */
 export interface AudioPart {
   readonly type: "audio";
   readonly format: "wav" | "mp3";
@@ -34,31 +34,31 @@ export interface AudioPart {
 
 export type ContentPart = TextPart | ImagePart | AudioPart;
 
-/** What a model needs for a part that isn't text. */
+/** What a model must support for a part that isn't text. */
 export type Modality = Exclude<ContentPart["type"], "text">;
 
-/** A function call that the model asked for; `arguments` is JSON text as the model wrote it. */
+/** A function call that the model requested; `arguments` is JSON text as the model wrote it. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
-  /** Further members of the call that go back to the provider they came from, such as the signature of a thought. */
+  /** Further fields of the call that are sent back to the provider they came from, such as a thought signature. */
   readonly extra?: JsonObject;
 }
 
 /**
- * What a provider wants back, unchanged, with a message that its model wrote: thinking models continue their reasoning
- * from it after a tool call. It is sent to the same model at the same address, and to no other.
+ * What a provider expects back, unchanged, with a message that its model wrote. Reasoning models use it to continue
+ * their reasoning after a tool call. It is sent only to the same model at the same address.
  */
 export interface ProviderFields {
-  /** With its `/v1`. */
+  /** Includes `/v1`. */
   readonly baseUrl: string;
   readonly model: string;
-  /** The names under which the message's reasoning stood as text, such as `reasoning_content`. */
+  /** The field names that contained the message's reasoning as text, such as `reasoning_content`. */
   readonly reasoningNames?: readonly string[];
   /**
-   * Further members of the message as they came, such as `reasoning_details`; as `content` the parts of it that are
-   * reasoning.
+   * Further fields of the message as received, such as `reasoning_details`; `content` contains those parts of it that
+   * are reasoning.
    */
   readonly members?: JsonObject;
 }
@@ -70,7 +70,7 @@ export interface CompletionMessage {
   readonly name?: string;
   readonly toolCalls?: readonly ToolCall[];
   readonly toolCallId?: string;
-  /** What the model thought before; sent only where `providerFields` name the receiver. */
+  /** The model's earlier reasoning; sent only if `providerFields` name the receiver. */
   readonly reasoning?: string;
   readonly providerFields?: ProviderFields;
 }
@@ -81,17 +81,17 @@ export interface CompletionRequest {
   readonly messages: readonly CompletionMessage[];
   readonly maxTokens?: number;
   readonly stream: boolean;
-  /** Any other parameter, put into the body as it is (interface section 4.1, rule 3). */
+  /** Any other parameter, added to the body unchanged (interface section 4.1, rule 3). */
   readonly parameters?: JsonObject;
-  /** What may be left out where the messages don't fit; not sent. */
+  /** What may be left out if the messages don't fit; not sent. */
   readonly whenTooLong?: TooLongPolicy;
-  /** The same request was rejected as too long, with these numbers: less of it has to be sent. Not sent itself. */
+  /** The same request was rejected as too long, with these numbers, so less of it has to be sent. Not sent itself. */
   readonly shorten?: TokenCounts;
-  /** Members of the body that the server rejects, regardless of who set them. */
+  /** Fields of the body that the server rejects, regardless of who set them. */
   readonly without?: readonly string[];
 }
 
-/** Counts of tokens; each is left out where the server is silent. Reasoning is contained in completion. */
+/** Token counts; each is absent if the server doesn't report it. Reasoning is included in completion. */
 export interface Usage {
   readonly promptTokens?: number;
   readonly completionTokens?: number;
@@ -101,8 +101,8 @@ export interface Usage {
 }
 
 /**
- * One thing that a completion brings. A stream that ends normally has ended with a finish reason or `[DONE]`;
- * everything else ends by throwing a ServiceError (`truncated` where the body just stopped).
+ * One event of a completion. A stream that ends normally has ended with a finish reason or `[DONE]`; otherwise it
+ * throws a ServiceError (`truncated` if the body just stopped).
  */
 export type CompletionEvent =
   | { readonly type: "text"; readonly text: string }
@@ -112,26 +112,28 @@ export type CompletionEvent =
       readonly index: number;
       readonly id?: string;
       readonly name?: string;
-      /** Fragment of the JSON text of the arguments, may be empty. */
+      /** Fragment of the JSON text of the arguments; may be empty. */
       readonly arguments: string;
-      /** Further members of the call that go back to its provider. */
+      /** Further fields of the call that are sent back to its provider. */
       readonly extra?: JsonObject;
     }
   /**
-   * All text so far was reasoning whose opening tag is missing, but for its last `dropped` UTF-16 units: they were the
-   * closing tag.
+   * All text so far was reasoning whose opening tag is missing, except for its last `dropped` UTF-16 units, which were
+   * the closing tag.
    */
   | { readonly type: "reasoningEnd"; readonly dropped: number }
   | ({ readonly type: "providerFields" } & ProviderFields)
   | { readonly type: "usage"; readonly usage: Usage }
-  /** A finish reason came and nothing after it for a moment: the response looks finished, but more may follow. */
+  /**
+   * A finish reason arrived and nothing has followed for a moment: the response looks finished, but more may follow.
+   */
   | { readonly type: "settling"; readonly reason: string | null }
-  /** The last event. `reason` is null where only `[DONE]` said that the response is complete. */
+  /** The last event. `reason` is null if only `[DONE]` indicated that the response is complete. */
   | { readonly type: "finish"; readonly reason: string | null };
 
-/** An attempt failed and another one follows: shown to the user with a countdown. */
+/** An attempt failed and another one follows; shown to the user with a countdown. */
 export interface RetryNotice {
-  /** The attempt that comes next; the first retry is attempt 2. */
+  /** The upcoming attempt; the first retry is attempt 2. */
   readonly attempt: number;
   readonly maxAttempts: number;
   readonly waitMs: number;
@@ -141,33 +143,33 @@ export interface RetryNotice {
 }
 
 /**
- * The wire events of one completion, in the order in which they happen. Each call is made at the moment of its event.
- * Nothing that is reported contains a credential.
+ * The wire events of one completion, in order. Each function is called at the moment of its event. Nothing reported
+ * contains a credential.
  */
 export interface ExchangeObserver {
   /** A request is about to be sent. Called for each attempt. */
   onRequest(request: SentRequest): void;
   onConnection(facts: ConnectionFacts): void;
-  /** The socket is open, after any proxy and TLS handshake. Not called for a connection that is reused. */
+  /** The socket is open, after any proxy and TLS handshake. Not called for a reused connection. */
   onConnected(): void;
   /** The request is being written. */
   onSent(): void;
   onHead(head: ResponseHead): void;
-  /** Some bytes of the body have come; the events that follow are made of them. */
+  /** Some bytes of the body have arrived; the events that follow are parsed from them. */
   onBytes(count: number): void;
   onEvent(event: CompletionEvent): void;
   /** The attempt has failed. `waitMs` is absent if there won't be another one. */
   onFailure(error: unknown, waitMs?: number): void;
-  /** Nothing follows. */
+  /** Nothing follows this call. */
   onEnd(outcome: ExchangeOutcome): void;
 }
 
-/** What a caller may want to observe besides the events. */
+/** What a caller may want to observe besides the completion events. */
 export interface CompletionObserver {
   onRetry?(notice: RetryNotice): void;
-  /** The messages did not fit: this was left out of them. */
+  /** The messages did not fit; `omission` describes what was left out. */
   onOmitted?(omission: Omission): void;
-  /** The response's head has come: the waiting is over, text follows. */
+  /** The response headers have arrived, so text will follow. */
   onResponse?(response: { readonly requestId?: string }): void;
   /** The message that the response becomes. Absent if it isn't shown to the user, such as a title. */
   readonly messageId?: string;
@@ -175,20 +177,23 @@ export interface CompletionObserver {
   readonly exchange?: ExchangeObserver;
 }
 
-/** One request under way. */
+/** One request in progress. */
 export interface CompletionRun {
-  /** To be iterated once. Ends without an error after `stop`. */
+  /** Can be iterated only once. Ends without an error after `stop`. */
   readonly events: AsyncIterable<CompletionEvent>;
-  /** The user's stop: closes the socket at once, ends a wait. Not an error. */
+  /** Called when the user stops the response: closes the socket at once and ends any wait. Not an error. */
   stop(): void;
 }
 
-/** Port: the inference service as the chat session sees it. */
+/** Port: the inference service as used by the chat session. */
 export interface CompletionPort {
   complete(request: CompletionRequest, observer: CompletionObserver): CompletionRun;
 }
 
-/** A model that the service offers (`GET /v1/models`). Silence about a capability is not "no": undefined. */
+/**
+ * A model that the service offers (`GET /v1/models`). If the server doesn't report a capability, it is undefined rather
+ * than false.
+ */
 export interface Model {
   /** `<organization>/<model_name>` (interface section 1). */
   readonly id: string;

@@ -3,13 +3,13 @@ import type { Message } from "./conversation.ts";
 import { isJson } from "../kernel/json.ts";
 
 /**
- * The conversation as it is sent to the model. A response that failed before its first word says nothing and is left
- * out with its question, unless the user includes that question or is just asking it: strict servers reject two
- * messages of the user in a row, and one that was rejected once would be rejected forever. A partial response is what
- * the user has read, so it is sent to the model too, unless another attempt followed or follows now. Tool calls go with
- * their results, in the order of the calls, or not at all: servers reject one without the other. A call that is running
- * in another window has none yet. What was damaged on disk is left out unless the user includes it, or asks it just
- * now.
+ * The conversation as it is sent to the model. A response that failed before its first word is left out along with its
+ * question, unless the user includes that question or is just asking it: strict servers reject two consecutive user
+ * messages, and a message that was rejected once would be rejected forever. A partial response is what the user has
+ * read, so it is sent to the model too, unless another attempt followed or follows now. Tool calls are sent with their
+ * results, in the order of the calls, or not at all: servers reject one without the other. A call that is running in
+ * another window has no result yet. Messages damaged on disk are left out unless the user includes them or is just
+ * sending them.
  */
 export function completionMessages(all: readonly Message[]): readonly CompletionMessage[] {
   const last = all.at(-1);
@@ -25,8 +25,8 @@ export function completionMessages(all: readonly Message[]): readonly Completion
 }
 
 /**
- * The messages that later requests leave out: those of the user that nothing but empty responses followed, and damaged
- * ones, unless the user has included them.
+ * The messages that later requests leave out: user messages followed only by empty responses, and damaged messages,
+ * unless the user has included them.
  */
 export function leftOutIds(path: readonly Message[]): readonly string[] {
   const damaged = path.filter(isLeftOutAsDamaged).map(({ id }) => id);
@@ -37,7 +37,7 @@ function isLeftOutAsDamaged({ isDamaged, isIncluded }: Message): boolean {
   return isDamaged === true && isIncluded !== true;
 }
 
-/** The messages of the user that nothing but empty responses followed, which the user has not included. */
+/** The user messages that are followed only by empty responses and that the user has not included. */
 function unansweredIds(path: readonly Message[]): readonly string[] {
   const ids: string[] = [];
   let asked: Message | undefined;
@@ -61,7 +61,7 @@ function isFailure(message: Message): boolean {
   return message.status !== "streaming" && isEmptyResponse(message);
 }
 
-/** The results behind each message with calls, in the order of these: they may have come in another one. */
+/** The results after each message with calls, in the order of the calls: they may have arrived in a different one. */
 function inCallOrder(messages: readonly Message[]): readonly Message[] {
   const ordered: Message[] = [];
   let calls: readonly ToolCall[] = [];
@@ -99,7 +99,7 @@ function withoutOpenCalls(messages: readonly Message[]): readonly Message[] {
   });
 }
 
-/** Whether the results follow for every call of the message at `index`. */
+/** Whether every call of the message at `index` is followed by its result. */
 function areCallsAnswered(messages: readonly Message[], index: number): boolean {
   const answered = new Set<string | undefined>();
   for (let at = index + 1; messages[at]?.role === "tool"; at++)
@@ -125,8 +125,8 @@ function completionMessage(message: Message): CompletionMessage {
 }
 
 /**
- * A thinking model continues from what it thought before it called a tool; some servers refuse a call that comes back
- * without that.
+ * A reasoning model continues from its reasoning before a tool call; some servers reject a call that is sent back
+ * without it.
  */
 function returnedFields({ toolCalls, providerFields, reasoning }: Message): Partial<CompletionMessage> {
   if (toolCalls.length === 0 || providerFields === undefined) return {};
@@ -134,8 +134,8 @@ function returnedFields({ toolCalls, providerFields, reasoning }: Message): Part
 }
 
 /**
- * Servers parse the arguments again and reject all that follows if they aren't JSON. The result describes the original
- * ones.
+ * Servers parse the arguments again and reject everything that follows if they aren't JSON. The result describes the
+ * original ones.
  */
 function callToSend(call: ToolCall): ToolCall {
   return isJson(call.arguments) ? call : { ...call, arguments: "{}" };

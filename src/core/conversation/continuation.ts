@@ -1,18 +1,18 @@
 import type { CompletionMessage } from "./completion.ts";
 import type { Message } from "./conversation.ts";
 
-/** What is sent to the model after the partial response. It isn't text for the user. */
+/** Sent to the model after the partial response; not a text for the user. */
 const instruction =
   "Your answer broke off. Continue it exactly where it ends, without repeating anything, without an introduction " +
   "and without opening a code block again that is still open.";
 
-/** A version of a response that begins with all that came of it, and continues from there. */
+/** A version of a response that begins with its partial text and continues from there. */
 export function continuedFrom(broken: Message, fresh: Message): Message {
   const { text, reasoning, seams = [] } = broken;
   return { ...fresh, text, reasoning, seams: [...seams, text.length] };
 }
 
-/** What is asked to have the response continued. */
+/** The messages of the request that continues a response. */
 export function continuationMessages(
   before: readonly CompletionMessage[],
   text: string,

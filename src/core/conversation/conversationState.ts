@@ -14,7 +14,7 @@ export interface ConversationStateContext {
   /** Milliseconds since 1970. */
   now(): number;
   createId(): string;
-  /** For the log: what a listener threw. */
+  /** Logs an error thrown by a listener. */
   reportError(error: unknown): void;
 }
 
@@ -22,9 +22,9 @@ export interface ConversationStateContext {
 export class ConversationState {
   readonly id: string;
   readonly tree: MessageTree;
-  /** Whether tools are running, or a response to their results is awaited. */
+  /** Whether tools are running, or a response to their results is pending. */
   isRunningTools = false;
-  /** The response whose calls were not run because there had been too many rounds of them. */
+  /** The response whose calls were not run because there were too many rounds of calls. */
   limitedId: string | undefined;
   readonly store: ConversationStore;
   readonly #context: ConversationStateContext;
@@ -37,7 +37,7 @@ export class ConversationState {
   /** Whether another window has permanently deleted the conversation. */
   #isGone = false;
 
-  /** @param live The responses that are coming in here, by their ids, as they are at any time. */
+  /** @param live The responses in progress here, by ID; always current. */
   constructor(
     conversation: Conversation,
     context: ConversationStateContext,
@@ -48,7 +48,7 @@ export class ConversationState {
     this.store = context.store;
     this.#context = context;
     this.#live = live;
-    // A page that breaks must cost neither the response nor the other pages.
+    // An error in one page must affect neither the response nor the other pages.
     this.#listeners = new Listeners((error) => context.reportError(error));
     this.#createdAt = conversation.createdAt;
     this.#title = conversation.title;
@@ -68,12 +68,12 @@ export class ConversationState {
     return this.#settings;
   }
 
-  /** Whether something is coming in that doesn't look finished. */
+  /** Whether a response that doesn't look finished is in progress. */
   get isStreaming(): boolean {
     return this.isRunningTools || [...this.#live.values()].some(({ isSettling }) => !isSettling);
   }
 
-  /** Whether something may still come in, though it looks finished. */
+  /** Whether a response is in progress, even if it looks finished. */
   get isOpen(): boolean {
     return this.isRunningTools || this.#live.size > 0;
   }
@@ -85,22 +85,22 @@ export class ConversationState {
     return { attempt, maxAttempts, dueAt, error };
   }
 
-  /** Ids of the responses that are shown side by side at the end of the path; empty if there is just one. */
+  /** IDs of the responses that are shown side by side at the end of the path; empty if there is just one. */
   get comparison(): readonly string[] {
     return this.tree.comparison;
   }
 
-  /** The messages that are shown, as they are now: the path, with all of the responses that are compared. */
+  /** The current state of the shown messages: the path, with all responses that are compared. */
   get messages(): readonly Message[] {
     return this.tree.shown.map((message) => this.#current(message));
   }
 
-  /** By the id of each shown message of which there are several versions: the ids of all of these. */
+  /** The IDs of all versions of each shown message that has several, by the ID of the shown message. */
   get versions(): Versions {
     return this.tree.versions;
   }
 
-  /** The messages that later requests leave out: they got no response, or were damaged on disk. */
+  /** The messages that later requests leave out because they got no response or were damaged on disk. */
   get unsentIds(): readonly string[] {
     return leftOutIds(this.tree.path);
   }
@@ -111,17 +111,17 @@ export class ConversationState {
     return message === undefined ? undefined : this.#current(message);
   }
 
-  /** From the first message to this one. */
+  /** The path from the first message to this one. */
   pathTo(messageId: string): readonly Message[] {
     return this.tree.pathTo(messageId).map((message) => this.#current(message));
   }
 
-  /** The ids of all versions of the message. */
+  /** The IDs of all versions of the message. */
   versionsOf(message: Message): readonly string[] {
     return this.tree.versionsOf(message);
   }
 
-  /** Returns the function that removes the listener. */
+  /** Returns a function that unsubscribes. */
   subscribe(listener: (event: SessionEvent) => void): () => void {
     return this.#listeners.add(listener);
   }
@@ -130,7 +130,7 @@ export class ConversationState {
     this.#listeners.emit(event);
   }
 
-  /** Whether something is coming in, or waits for its next attempt, has changed. */
+  /** Notifies listeners that something has started or stopped streaming or waiting for its next attempt. */
   emitStreaming(): void {
     const { isStreaming, retryView: retry } = this;
     this.emit({ type: "streaming", isStreaming, ...(retry === undefined ? {} : { retry }) });
@@ -161,13 +161,13 @@ export class ConversationState {
     this.addMessage(newQuestion(this.createOrigin(parentId), text, attachments));
   }
 
-  /** A response that is still to be added, with the settings that it is asked with. */
+  /** Creates a response that is still to be added, with the current settings. */
   createResponse(parentId: string | undefined, model: string | undefined): Message {
     const fields = { ...this.#settingsField, ...(model === undefined ? {} : { model }) };
     return newResponse(this.createOrigin(parentId), fields);
   }
 
-  /** @param current Of a message that streams: gives it as it is at any later time. */
+  /** @param current Returns the current state of a streaming message at any later time. */
   addMessage(message: Message, current?: () => Message): void {
     this.putMessage(message, current);
     this.emit({ type: "messageAdded", message });
@@ -179,7 +179,7 @@ export class ConversationState {
     this.store.saveMessage(this.id, message, current);
   }
 
-  /** The same of a message that the store is about to be handed. */
+  /** Adds or replaces a message that the caller stores right afterwards. */
   placeMessage(message: Message): void {
     if (this.tree.find(message.id) === undefined) this.tree.add(message);
     else this.tree.replace(message);
@@ -196,14 +196,14 @@ export class ConversationState {
     this.emit({ type: "messageChanged", message });
   }
 
-  /** The message has another form, such as other text from which it grows on. */
+  /** Replaces a message, for example with other text from which it continues to grow. */
   replaceMessage(message: Message): void {
     this.tree.replace(message);
     this.store.saveMessage(this.id, message);
     this.emit({ type: "messageReplaced", message });
   }
 
-  /** The message has its final form, which is on disk when this returns. */
+  /** Stores the message in its final form, which is on disk when this returns. */
   finishMessage(message: Message): void {
     this.tree.replace(message);
     this.changeMessage(message);
@@ -211,8 +211,8 @@ export class ConversationState {
   }
 
   /**
-   * What another window has stored. Undefined if nothing is stored any more because the conversation was permanently
-   * deleted there. What is open here is stored again with the next change.
+   * Merges the fields that another window has stored. Undefined if nothing is stored any more because the conversation
+   * was permanently deleted there. What is open here is stored again with the next change.
    */
   takeInFields(fields: ConversationFields | undefined): void {
     this.#isGone = fields === undefined && this.tree.all.length > 0;
@@ -227,13 +227,13 @@ export class ConversationState {
     if (JSON.stringify(settings) !== JSON.stringify(oldSettings)) this.emit({ type: "settings", settings });
   }
 
-  /** Takes away a message that nothing follows. */
+  /** Removes a message that has no successor. */
   removeMessage(message: Message): void {
     this.tree.remove(message);
     this.store.deleteMessage(this.id, message.id);
   }
 
-  /** Shows this version of a message, and what followed it, alone. */
+  /** Shows only this version of a message and what followed it. */
   selectVersion(messageId: string): void {
     this.tree.compare([]);
     this.tree.select(messageId);
@@ -248,12 +248,12 @@ export class ConversationState {
     this.emit({ type: "path" });
   }
 
-  /** For a new message that follows this one. */
+  /** Creates the origin of a new message that follows this one. */
   createOrigin(parentId: string | undefined): MessageOrigin {
     return { id: this.#context.createId(), parentId, createdAt: this.#context.now() };
   }
 
-  /** A conversation without a message is not stored: it would be listed. */
+  /** A conversation without a message is not stored, because it would be listed. */
   #fieldChanged(event: SessionEvent): void {
     if (this.tree.all.length > 0) this.#save();
     this.emit(event);

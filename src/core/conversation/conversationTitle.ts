@@ -1,19 +1,19 @@
 import { t } from "@vscode/l10n";
-/** What is stored; a reader is shown `shownTitle`. */
+/** The stored title; users see `shownTitle`. */
 export const untitled = "New Chat";
 
-/** The title in the reader's language where the conversation has none of its own. */
+/** The title, translated if the conversation has none of its own. */
 export function shownTitle(title: string): string {
   return title === untitled ? t("New Chat") : title;
 }
 
-/** In what a reader takes for characters. */
+/** In user-perceived characters. */
 const longest = 60;
 
-/** More than any title needs: the rest of a long message is not looked at. In UTF-16 units. */
+/** More than any title needs: the rest of a long message is not read. In UTF-16 units. */
 const longestStart = 2_000;
 
-/** The first words of the first message, cut at a word. */
+/** The first words of the first message, truncated at a word boundary. */
 export function conversationTitle(firstMessage: string): string {
   const line = firstMessage.trimStart().slice(0, longestStart).replace(/\s+/gu, " ").trimEnd();
   if (line === "") return untitled;

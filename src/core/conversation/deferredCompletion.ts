@@ -1,8 +1,8 @@
 import type { CompletionEvent, CompletionPort, CompletionRun } from "./completion.ts";
 
 /**
- * A completion port whose client is loaded with the first request, so that nothing of the wire is loaded at
- * activation. A stop while it loads ends the run before anything was sent.
+ * A completion port whose client is loaded with the first request, so that no network code is loaded at activation. A
+ * stop during loading ends the run before anything is sent.
  */
 export function deferCompletion(loadPort: () => Promise<CompletionPort>): CompletionPort {
   return {
@@ -26,7 +26,10 @@ export function deferCompletion(loadPort: () => Promise<CompletionPort>): Comple
   };
 }
 
-/** Hands every call straight to the inner iterator once it is there: a generator in between would cost each delta. */
+/**
+ * Passes every call directly to the inner iterator once it is available: a generator in between would slow down each
+ * delta.
+ */
 class DeferredIterator implements AsyncIterator<CompletionEvent> {
   readonly #loading: Promise<AsyncIterator<CompletionEvent> | undefined>;
   #inner: AsyncIterator<CompletionEvent> | undefined;

@@ -4,13 +4,13 @@ import { untitled } from "./conversationTitle.ts";
 import { interruptedTool } from "./newMessage.ts";
 
 export interface ForkSource extends Pick<Conversation, "title" | "model" | "settings"> {
-  /** From the first message to the last one that is taken along. */
+  /** From the first message to the last one that is copied. */
   readonly path: readonly Message[];
 }
 
 /**
- * What a fork at the end of this path takes along: one of the user's own messages goes into the composer, to be edited
- * and sent again; all else stays a message.
+ * What a fork at the end of this path takes along: a user message goes into the composer, to be edited and sent again;
+ * everything else stays a message.
  */
 export function splitFork(path: readonly Message[]): {
   readonly path: readonly Message[];
@@ -21,7 +21,7 @@ export function splitFork(path: readonly Message[]): {
   return { path: path.slice(0, -1), draft: { text: last.text, attachments: last.attachments } };
 }
 
-/** The title with the next free number behind it: "Title (2)", then "Title (3)", whichever of them is forked. */
+/** The title followed by the next free number: "Title (2)", then "Title (3)", whichever of them is forked. */
 export function forkTitle(title: string, titles: readonly string[]): string {
   if (title === untitled) return title;
   const { base } = readNumber(title);
@@ -32,7 +32,7 @@ export function forkTitle(title: string, titles: readonly string[]): string {
   return `${base} (${numbers.reduce((left, right) => Math.max(left, right), 1) + 1})`;
 }
 
-/** A title without a number is the first. */
+/** A title without a number counts as the first. */
 function readNumber(title: string): { readonly base: string; readonly number: number } {
   const start = title.endsWith(")") ? title.lastIndexOf(" (") : -1;
   const digits = title.slice(start + 2, -1);
@@ -41,8 +41,8 @@ function readNumber(title: string): { readonly base: string; readonly number: nu
 }
 
 /**
- * A conversation of its own that begins as the path did. What is still growing is taken along as it is, stopped.
- * A call that runs stays with the original: of the copy it is only known that it may have run.
+ * A separate conversation that begins with the path. Messages that are still growing are copied as they are, as
+ * stopped. A running call stays with the original: the copy records only that it may have run.
  */
 export function forkConversation(
   { path, title, model, settings }: ForkSource,

@@ -27,23 +27,23 @@ interface Entry {
   isPinned: boolean;
   isDeleted: boolean;
   titleSource: TitleSource | undefined;
-  /** In the order of their saving. */
+  /** In the order in which they were saved. */
   readonly messages: Map<string, Message>;
-  /** The ids of messages that were changed. */
+  /** The IDs of messages that were changed. */
   readonly changes: string[];
 }
 
-/** A conversation as it is kept in memory. */
+/** A conversation stored in memory. */
 export interface VolatileConversation {
   readonly fields: ConversationFields;
   readonly isPinned: boolean;
   readonly isDeleted: boolean;
   readonly titleSource: TitleSource | undefined;
-  /** In the order of their saving. */
+  /** In the order in which they were saved. */
   readonly messages: readonly Message[];
 }
 
-/** Conversations in memory only: for a host without SQLite, and for a file that must not be touched. */
+/** Stores conversations only in memory: for a host without SQLite, or if the file must not be touched. */
 export class InMemoryConversationStore implements ConversationArchive {
   readonly #entries = new Map<string, Entry>();
   readonly #drafts = new Map<string, Draft>();
@@ -59,7 +59,7 @@ export class InMemoryConversationStore implements ConversationArchive {
       .toSorted((left, right) => right.updatedAt - left.updatedAt);
   }
 
-  /** All there is, for another store to take over. */
+  /** The whole contents, for another store to take over. */
   contents(): {
     readonly conversations: readonly VolatileConversation[];
     readonly drafts: ReadonlyMap<string, Draft>;

@@ -1,20 +1,20 @@
 import { sanitizeLabel } from "../kernel/foreignText.ts";
 
-/** VS Code cuts the text of a notification after as many UTF-16 units. */
+/** VS Code truncates the text of a notification after this many UTF-16 units. */
 const longestMessage = 1_000;
 
-/** An icon that a text of our own begins with. */
+/** An icon at the start of one of our own texts. */
 const leadingIcon = /^\$\((?:check|sync~spin|loading~spin|warning|info)\) /;
 
 /**
- * Text for a surface of VS Code that makes links of `[text](command:…)` and icons of `$(name)`: one bounded line in which
- * neither works. It stays readable, and what is copied or read aloud has only a space more.
+ * Text for a VS Code surface that turns `[text](command:…)` into links and `$(name)` into icons: one bounded line in
+ * which neither works. It stays readable; copied or read aloud, it has only an extra space.
  */
 export function inertText(text: string, maxLength = longestMessage): string {
   return breakMarkup(sanitizeLabel(text, maxLength));
 }
 
-/** The same for a status bar message, which may begin with one of our own icons. */
+/** Text for a status bar message, which may begin with one of our own icons. */
 export function inertStatus(text: string, maxLength = 200): string {
   const icon = leadingIcon.exec(text)?.[0] ?? "";
   return `${icon}${inertText(text.slice(icon.length), maxLength)}`;

@@ -9,7 +9,7 @@ import { secretKinds } from "../account/credentialKinds.ts";
 import { parseOmission } from "./tooLong.ts";
 import type { MessageDetails, DetailField } from "./messageFields.ts";
 
-/** The JSON text of the column; what a message doesn't have is left out. */
+/** The JSON text of the column; absent fields are omitted. */
 export function writeDetails(message: MessageDetails): string {
   const { toolCalls, seams } = message;
   const { toolCallId, model, usage, finishReason, error, timing, omitted, settings } = message;
@@ -31,12 +31,12 @@ export function writeDetails(message: MessageDetails): string {
   } satisfies { readonly [F in DetailField]: unknown });
 }
 
-/** Reads the column as far as it can be read. */
+/** Parses the column as far as it is readable. */
 export function parseDetails(column: unknown): MessageDetails {
   return parseDetailsValue(parseJson(column));
 }
 
-/** The same of a value that was JSON. */
+/** Parses message details from a value that was already parsed from JSON. */
 export function parseDetailsValue(value: unknown): MessageDetails {
   if (!isRecord(value)) return { toolCalls: [] };
   const details: { -readonly [F in DetailField]?: MessageDetails[F] } = {};
@@ -49,7 +49,7 @@ export function parseDetailsValue(value: unknown): MessageDetails {
   return { ...details, toolCalls: details.toolCalls ?? [] };
 }
 
-/** Each reads a field as far as it can be read. */
+/** Each parses one field as far as it is readable. */
 const detailParsers: {
   readonly [F in DetailField]: (value: unknown) => MessageDetails[F] | undefined;
 } = {
@@ -104,7 +104,7 @@ function parseProviderFields(value: unknown): ProviderFields | undefined {
   };
 }
 
-/** As far as it can be read. */
+/** Parsed as far as it is readable. */
 export function parseUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;
   const names = [
@@ -128,7 +128,7 @@ function parseTiming(value: unknown): Timing | undefined {
   return pickFields(value, ["firstDeltaMs", "reasoningMs", "totalMs"], numberField);
 }
 
-/** As far as it can be read. */
+/** Parsed as far as it is readable. */
 export function parseError(value: unknown): ErrorFacts | undefined {
   if (!isRecord(value)) return undefined;
   const reason = stringField(value, "reason");
@@ -160,7 +160,7 @@ function secretKindField(record: Readonly<Record<string, unknown>>, name: string
   return secretKinds.find((kind) => kind === record[name]);
 }
 
-/** The fields of these names that have the right type. */
+/** The fields with these names that have the right type. */
 export function pickFields<Name extends string, Value>(
   record: Readonly<Record<string, unknown>>,
   names: readonly Name[],

@@ -1,8 +1,8 @@
 import type { Message } from "./conversation.ts";
 
 /**
- * Every field of a message: how it reaches a page that shows the message already (with each change, by deltas, or not at
- * all since it doesn't change there), and whether the row of the message keeps it among its details.
+ * Every field of a message: how it reaches a page that already shows the message (with each change, by deltas, or not
+ * at all because it is fixed), and whether the row of the message stores it in its details.
  */
 const messageFields = {
   id: { page: "fixed", isDetail: false },
@@ -38,14 +38,14 @@ type ChangeField = {
   [F in keyof Fields]: Fields[F]["page"] extends "change" ? F : never;
 }[keyof Fields];
 
-/** What a message's row keeps as JSON: small, and never searched. */
+/** The part of a message that its row stores as JSON: small, and never searched. */
 export type MessageDetails = Pick<Message, DetailField>;
 
 export type DetailField = {
   [F in keyof Fields]: Fields[F]["isDetail"] extends true ? F : never;
 }[keyof Fields];
 
-/** The change of a message at the end of, or beside, its text. */
+/** The fields of a message that change besides its text. */
 export type MessageChange = Pick<Message, ChangeField>;
 
 const changeFields = Object.keys(messageFields).filter(isChangeField);
@@ -54,7 +54,7 @@ function isChangeField(name: string): name is ChangeField {
   return Object.entries(messageFields).some(([field, { page }]) => field === name && page === "change");
 }
 
-/** What a page that shows the message is sent when it changes. */
+/** The fields that a page showing the message receives when it changes. */
 export function changeOf(message: Message): MessageChange {
   const change: { -readonly [F in ChangeField]?: Message[F] } = {};
   const copy = <F extends ChangeField>(field: F): void => {
@@ -64,7 +64,7 @@ export function changeOf(message: Message): MessageChange {
   return { ...change, status: message.status, toolCalls: message.toolCalls };
 }
 
-/** Whether both say the same of a message. */
+/** Whether both changes are equal. */
 export function isSameChange(first: MessageChange, second: MessageChange): boolean {
   return changeFields.every((field) => JSON.stringify(first[field]) === JSON.stringify(second[field]));
 }

@@ -1,35 +1,35 @@
 import type { Message } from "./conversation.ts";
 
-/** By the id of a shown message of which there are several versions: the ids of all of these, in their order. */
+/** The IDs of all versions of each shown message that has several, in order, by the ID of the shown message. */
 export type Versions = Readonly<Record<string, readonly string[]>>;
 
-/** What is shown of a conversation's tree. */
+/** The shown part of a conversation's tree. */
 export interface PathView {
   readonly messages: readonly Message[];
   readonly versions: Versions;
-  /** Ids of the answers at the end that are shown side by side; empty if there is just one. */
+  /** IDs of the responses at the end that are shown side by side; empty if there is just one. */
   readonly comparison: readonly string[];
 }
 
 /**
- * All messages of a conversation. Messages of the same parent are versions of each other. The path from a first message
- * to the leaf is what is shown and what is sent to the model.
+ * All messages of a conversation. Messages with the same parent are versions of each other. The path from a first
+ * message to the leaf is both shown and sent to the model.
  */
 export class MessageTree {
   readonly #byId = new Map<string, Message>();
-  /** The ids of the versions under a parent, in the order of their coming; first messages are under undefined. */
+  /** The IDs of the versions under each parent, in the order of their arrival; first messages are under undefined. */
   readonly #children = new Map<string | undefined, string[]>();
   #leafId: string | undefined;
   #path: readonly Message[] | undefined;
   #comparison: readonly string[] = [];
 
-  /** @param leafId The end of the path; the latest message where it is absent or unknown. */
+  /** @param leafId The end of the path; the latest message if absent or unknown. */
   constructor(messages: readonly Message[], leafId?: string) {
     for (const message of chained(messages)) this.add(message);
     if (leafId !== undefined && this.#byId.has(leafId)) this.#leafId = leafId;
   }
 
-  /** In the order of their coming. */
+  /** In the order of their arrival. */
   get all(): readonly Message[] {
     return [...this.#byId.values()];
   }
@@ -38,24 +38,24 @@ export class MessageTree {
     return (this.#path ??= this.pathTo(this.#leafId));
   }
 
-  /** The end of the path, where that isn't simply the latest message. */
+  /** The end of the path, unless it is simply the latest message. */
   get leafId(): string | undefined {
     const latest = [...this.#byId.keys()].at(-1);
     return this.#leafId === latest ? undefined : this.#leafId;
   }
 
-  /** Ids of the responses that are shown side by side at the end of the path; empty if there is just one. */
+  /** IDs of the responses that are shown side by side at the end of the path; empty if there is just one. */
   get comparison(): readonly string[] {
     return this.#comparison;
   }
 
-  /** The path, with all of the responses that are compared at its end. */
+  /** The path, with all responses that are compared at its end. */
   get shown(): readonly Message[] {
     if (this.#comparison.length === 0) return this.path;
     return [...this.path.slice(0, -1), ...this.#comparison.flatMap((id) => this.#byId.get(id) ?? [])];
   }
 
-  /** By the id of each message of the path of which there are several versions: the ids of all of these. */
+  /** The IDs of all versions of each message on the path that has several, by the ID of the message. */
   get versions(): Versions {
     const entries = this.path.map((message) => [message.id, this.versionsOf(message)] as const);
     return Object.fromEntries(entries.filter(([, ids]) => ids.length > 1));
@@ -65,7 +65,7 @@ export class MessageTree {
     return this.#byId.get(id);
   }
 
-  /** From the first message to this one. */
+  /** The path from the first message to this one. */
   pathTo(id: string | undefined): readonly Message[] {
     const path: Message[] = [];
     for (let message = this.#get(id); message !== undefined; message = this.#get(message.parentId))
@@ -73,7 +73,7 @@ export class MessageTree {
     return path.reverse();
   }
 
-  /** From this message down to the latest that follows it. */
+  /** From this message down to its latest descendant. */
   pathFrom(id: string): readonly Message[] {
     const path: Message[] = [];
     for (let next: string | undefined = id; next !== undefined; next = this.#children.get(next)?.at(-1)) {
@@ -83,7 +83,7 @@ export class MessageTree {
     return path;
   }
 
-  /** Adds the message, whose parent must be there, and shows it. */
+  /** Adds the message, whose parent must exist, and shows it. */
   add(message: Message): void {
     const siblings = this.#children.get(message.parentId);
     if (siblings === undefined) this.#children.set(message.parentId, [message.id]);
@@ -93,20 +93,20 @@ export class MessageTree {
     this.#path = undefined;
   }
 
-  /** Adds the message, whose parent must be there, without showing it. */
+  /** Adds the message, whose parent must exist, without showing it. */
   addAside(message: Message): void {
     const leafId = this.#leafId;
     this.add(message);
     this.end(leafId);
   }
 
-  /** Puts the new form of a message in the place of the old one. */
+  /** Replaces the old form of a message with the new one. */
   replace(message: Message): void {
     this.#byId.set(message.id, message);
     this.#path = undefined;
   }
 
-  /** Removes a message. What follows it then follows its parent, and so does the path if nothing follows it. */
+  /** Removes a message. Messages that follow it then follow its parent; if there are none, the path ends there. */
   remove({ id, parentId }: Message): void {
     const following = this.#children.get(id) ?? [];
     const siblings = this.#children.get(parentId) ?? [];
@@ -124,7 +124,7 @@ export class MessageTree {
     this.#path = undefined;
   }
 
-  /** The ids of the message and of what was written in its place, in the order of their coming. */
+  /** The IDs of the message and of its other versions, in the order of their arrival. */
   versionsOf({ parentId }: Message): readonly string[] {
     return this.#children.get(parentId) ?? [];
   }
@@ -140,7 +140,7 @@ export class MessageTree {
     this.#comparison = ids.length > 1 ? ids : [];
   }
 
-  /** Shows this version, down to the latest message that follows it. */
+  /** Shows this version, down to its latest descendant. */
   select(id: string): void {
     if (!this.#byId.has(id)) return;
     let leaf = id;
@@ -159,7 +159,7 @@ export class MessageTree {
   }
 }
 
-/** The message as it follows another one. */
+/** The message with another parent. */
 export function withParent(message: Message, parentId: string | undefined): Message {
   const copy: { -readonly [name in keyof Message]: Message[name] } = { ...message };
   if (parentId === undefined) delete copy.parentId;
@@ -167,7 +167,7 @@ export function withParent(message: Message, parentId: string | undefined): Mess
   return copy;
 }
 
-/** Before there were versions, messages had no parents: each followed the one before it. */
+/** Before versions existed, messages had no parents: each followed the one before it. */
 function chained(messages: readonly Message[]): readonly Message[] {
   if (messages.some(({ parentId }) => parentId !== undefined)) return messages;
   return messages.map((message, index) => {

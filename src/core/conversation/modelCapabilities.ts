@@ -1,10 +1,10 @@
 import type { Model } from "./completion.ts";
 import { isRecord } from "../kernel/json.ts";
 
-/** What the user says of a model that its server doesn't say, or says wrongly. */
+/** What the user specifies about a model that its server doesn't report, or reports incorrectly. */
 export type CapabilityTable = Readonly<Record<string, Partial<Omit<Model, "id">>>>;
 
-/** Reads the setting `inferenceGateway.models.capabilities`; what can't be understood is left out. */
+/** Parses the setting `inferenceGateway.models.capabilities`; invalid entries are ignored. */
 export function parseCapabilityTable(value: unknown): CapabilityTable {
   if (!isRecord(value)) return {};
   const entries = Object.entries(value).flatMap(([id, entry]) => {
@@ -24,7 +24,7 @@ export function parseCapabilityTable(value: unknown): CapabilityTable {
   return Object.fromEntries(entries);
 }
 
-/** The models with the user's table laid over what the server said. */
+/** The models with the user's table overriding what the server reported. */
 export function applyCapabilities(models: readonly Model[], table: CapabilityTable): readonly Model[] {
   return models.map((model) => ({ ...model, ...table[model.id] }));
 }

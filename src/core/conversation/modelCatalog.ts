@@ -10,15 +10,15 @@ export type CatalogState =
   | { readonly state: "ready"; readonly models: readonly Model[] }
   | { readonly state: "failed"; readonly models: readonly Model[]; readonly error: ErrorFacts };
 
-/** A list that is asked for; `stop` closes its socket. */
+/** A request for the list; `stop` closes its socket. */
 export interface ModelListRun {
   readonly models: Promise<readonly Model[]>;
   stop(): void;
 }
 
 /**
- * Holds the list of models (`GET /v1/models`) of the active profile: requested once, kept when a refresh fails, dropped
- * when the profile or its key changes. Responses that belong to an earlier profile are dropped.
+ * Holds the list of models (`GET /v1/models`) of the active profile: requested once, kept if a refresh fails, dropped
+ * when the profile or its key changes. Responses that belong to an earlier profile are discarded.
  */
 export class ModelCatalog {
   readonly #listModels: () => ModelListRun;
@@ -41,7 +41,7 @@ export class ModelCatalog {
     return this.#listeners.add(listener);
   }
 
-  /** Another profile or key: what is known belongs to the old one. */
+  /** The profile or its key has changed, so the known list is outdated. */
   reset(): void {
     this.#generation++;
     this.#run?.stop();
@@ -50,7 +50,10 @@ export class ModelCatalog {
     this.#set({ state: "idle", models: [] });
   }
 
-  /** Loads the list unless it is there already; that of the profile which is active at the end. */
+  /**
+   * Loads the list of the active profile unless it is already loaded. If the profile changes meanwhile, returns the
+   * list of the new one.
+   */
   async ensure(): Promise<CatalogState> {
     if (this.#state.state === "ready") return this.#state;
     do await this.refresh();
@@ -58,13 +61,13 @@ export class ModelCatalog {
     return this.#state;
   }
 
-  /** Nothing is asked for any more. */
+  /** Stops all requests. */
   dispose(): void {
     this.#isOver = true;
     this.reset();
   }
 
-  /** Reloads the list. Calls while a request is under way share it. */
+  /** Reloads the list. Calls made while a request is in progress share it. */
   refresh(): Promise<void> {
     this.#pending ??= this.#load(this.#generation);
     return this.#pending;

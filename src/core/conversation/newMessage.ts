@@ -3,7 +3,7 @@ import type { Message } from "./conversation.ts";
 import type { ToolResult } from "./toolPort.ts";
 import { toolReplies } from "./toolReplies.ts";
 
-/** Which message it is, and where it stands in the tree. */
+/** The identity of a message and its position in the tree. */
 export interface MessageOrigin {
   readonly id: string;
   /** Absent for a first message. */
@@ -12,7 +12,7 @@ export interface MessageOrigin {
   readonly createdAt: number;
 }
 
-/** What the user says. */
+/** Creates a user message. */
 export function newQuestion(
   origin: MessageOrigin,
   text: string,
@@ -21,12 +21,12 @@ export function newQuestion(
   return { ...emptyMessage("user", origin), status: "complete", text, attachments };
 }
 
-/** A response of which nothing has come yet, with what it is asked with. */
+/** Creates a response without content, along with the settings of its request. */
 export function newResponse(origin: MessageOrigin, fields: Pick<Message, "model" | "settings">): Message {
   return { ...emptyMessage("assistant", origin), ...fields };
 }
 
-/** A call of a tool that runs: its result comes later. */
+/** Creates the message of a running tool call, whose result follows later. */
 export function newRunningTool(origin: MessageOrigin, toolCallId: string): Message {
   return { ...emptyMessage("tool", origin), toolCallId };
 }
@@ -43,12 +43,12 @@ export function interruptedTool(running: Message): Message {
 
 const { interrupted } = toolReplies;
 
-/** Whether the message stands for a call that may or may not have run, because VS Code ended meanwhile. */
+/** Whether the message belongs to a call that may or may not have run, because VS Code exited meanwhile. */
 export function isInterrupted(message: Message | undefined): boolean {
   return message?.role === "tool" && message.finishReason === interrupted.outcome;
 }
 
-/** What a tool has given for the call. */
+/** The result that a tool returned for the call. */
 export function newToolMessage(origin: MessageOrigin, toolCallId: string, result: ToolResult): Message {
   const { outcome, text, images = [], tookMs } = result;
   return {

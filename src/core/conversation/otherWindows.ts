@@ -9,26 +9,26 @@ import type {
 import type { MessageTree } from "./messageTree.ts";
 import type { SessionEvent } from "./sessionEvent.ts";
 
-/** Milliseconds between two looks at what other windows have written. */
+/** Milliseconds between two checks for changes written by other windows. */
 const lookMs = 1_000;
 
 export interface OtherWindowsContext {
   readonly store: Pick<ConversationStore, "changeMark" | "loadChanges">;
-  /** What was known when the conversation was loaded; its present state unless given. */
+  /** What was known when the conversation was loaded; defaults to its current state. */
   readonly mark?: ChangeMark;
-  /** Whether the message grows here, so that nothing stored is newer. */
+  /** Whether the message is growing here, so that nothing stored is newer. */
   isOurs(messageId: string): boolean;
-  /** Messages that other windows have written are in the conversation now. */
+  /** Messages that other windows have written are now in the conversation. */
   onTakenIn(messages: readonly Message[]): void;
   reportError(error: unknown): void;
-  /** Runs a function once after so many milliseconds; returns its cancellation. */
+  /** Runs a function once after this many milliseconds and returns a function that cancels it. */
   schedule(run: () => void, ms: number): () => void;
 }
 
 /**
- * Takes in what other windows do with the conversation for as long as it is open: their turns, the responses that come
- * in there, also by the extension host that VS Code is just replacing, and title, model and settings. Returns the
- * function that ends it.
+ * Merges what other windows do with the conversation while it is open: their turns, their incoming responses (including
+ * those of an extension host that VS Code is just replacing), and the title, model and settings. Returns a function
+ * that stops this.
  */
 export function followOtherWindows(
   conversation: ConversationState,
@@ -42,7 +42,7 @@ export function followOtherWindows(
       run();
       hasFailed = false;
     } catch (error) {
-      // Once is enough for the log: it is tried again every second.
+      // Logging it once is enough, because it is retried every second.
       if (!hasFailed) reportError(error);
       hasFailed = true;
     }
@@ -55,7 +55,7 @@ export function followOtherWindows(
     else conversation.takeInFields(changes.fields);
     const isOurs = (id: string): boolean => context.isOurs(id);
     const { tree } = conversation;
-    // Removed first: what replaces a removed message then follows on the path.
+    // Removed first, so that whatever replaces a removed message then follows on the path.
     const removed = takeOutRemoved(tree, changes.removedIds, isOurs);
     for (const event of removed) conversation.emit(event);
     const grown = takeInGrown(tree, changes.grown, isOurs);
@@ -73,7 +73,7 @@ export function followOtherWindows(
   return () => cancel();
 }
 
-/** The file was lost or damaged: stores again what is open here and not in the new one. */
+/** The file was lost or damaged: stores whatever is open here and not in the new file again. */
 function storeMissing(
   conversation: ConversationState,
   { fields, messages }: ConversationChanges,
@@ -83,7 +83,7 @@ function storeMissing(
   const missing = conversation.tree.all.filter(({ id }) => !stored.has(id));
   if (missing.length === 0) return;
   if (fields === undefined) conversation.saveFields();
-  // What grows here is written again with what it grows by.
+  // Messages that grow here are written again with their next growth.
   for (const message of missing)
     if (!isOurs(message.id)) conversation.store.saveMessage(conversation.id, message);
 }
@@ -94,8 +94,8 @@ function isGrowing({ status }: Message): boolean {
 }
 
 /**
- * Merges what another window has stored into the tree, and returns what listeners have to be notified of. New turns are
- * followed if the path ends with what they respond to. Elsewhere they are versions that the user can switch to.
+ * Merges what another window has stored into the tree, and returns the events for listeners. New turns are followed if
+ * the path ends with what they respond to. Elsewhere they are versions that the user can switch to.
  * @param isOurs Whether a message is being written here, so that nothing stored is newer.
  */
 function takeInStored(
@@ -107,14 +107,14 @@ function takeInStored(
     if (isOurs(message.id)) return [];
     const known = tree.find(message.id);
     if (known === undefined) return takeInNew(tree, message);
-    // What is in memory is what was written. Damage on disk isn't a change to merge.
+    // The message in memory is the one that was written. Damage on disk isn't a change to merge.
     if (isSame(known, message) || (message.isDamaged === true && known.isDamaged !== true)) return [];
     tree.replace(message);
     return changeOf(known, message);
   });
 }
 
-/** Appends what has come of messages that another window writes. */
+/** Appends the growth of messages that another window is writing. */
 function takeInGrown(
   tree: MessageTree,
   grown: readonly MessageGrowth[],
@@ -129,7 +129,7 @@ function takeInGrown(
   });
 }
 
-/** Takes away what another window has removed; what follows it then follows the message before it. */
+/** Removes messages that another window has removed; what follows such a message then follows the one before it. */
 function takeOutRemoved(
   tree: MessageTree,
   removedIds: readonly string[],
@@ -149,7 +149,7 @@ function takeInNew(tree: MessageTree, message: Message): readonly SessionEvent[]
 
 function changeOf(known: Message, message: Message): readonly SessionEvent[] {
   const isLonger = message.text.startsWith(known.text) && message.reasoning.startsWith(known.reasoning);
-  // One that was settled and goes on all the same, or says something else now.
+  // A message that was settled and continues anyway, or whose text has changed.
   if (!isGrowing(known) || !isLonger) return [{ type: "messageReplaced", message }];
   return [
     ...(["reasoning", "text"] as const).flatMap((kind): readonly SessionEvent[] => {

@@ -1,14 +1,14 @@
 import type { ContentPart } from "./completion.ts";
 import { isRecord, stringField } from "../kernel/json.ts";
 
-/** Reads content parts; what is none is left out. */
+/** Parses content parts; invalid ones are skipped. */
 export function parseContentParts(value: unknown): readonly ContentPart[] {
   return Array.isArray(value) ? value.flatMap(parseContentPart) : [];
 }
 
 type PartParser<T> = (value: Readonly<Record<string, unknown>>) => T | undefined;
 
-/** Each without the title, which all of them may have. */
+/** Each without the title, which any part may have. */
 const parsers: {
   readonly [T in ContentPart["type"]]: PartParser<Extract<ContentPart, { readonly type: T }>>;
 } = {

@@ -2,7 +2,7 @@ import type { ConversationSettings } from "./conversation.ts";
 import { isRecord, parseJsonObject, stringField } from "../kernel/json.ts";
 import { parseTooLongPolicy } from "./tooLong.ts";
 
-/** Reads the settings of a conversation as far as they can be read; undefined if there are none. */
+/** Parses the settings of a conversation as far as they are readable; undefined if there are none. */
 export function parseConversationSettings(value: unknown): ConversationSettings | undefined {
   if (!isRecord(value)) return undefined;
   const systemPrompt = stringField(value, "systemPrompt");

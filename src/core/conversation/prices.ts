@@ -2,17 +2,17 @@ import type { Usage } from "./completion.ts";
 import { isRecord, numberField, stringField } from "../kernel/json.ts";
 import { formatNumber } from "../kernel/formatNumber.ts";
 
-/** What a million tokens cost. A missing price is unknown, which isn't the same as zero. */
+/** The price of a million tokens. A missing price is unknown, which isn't the same as zero. */
 export interface Price {
   readonly input?: number;
-  /** Of tokens that the service had in its cache; `input` where it is missing. */
+  /** For tokens that were in the service's cache; `input` if absent. */
   readonly cachedInput?: number;
   readonly output?: number;
   /** ISO 4217, such as `EUR`. */
   readonly currency: string;
 }
 
-/** By a model's id or a pattern of ids, in which `*` stands for anything. */
+/** Keyed by a model ID or a pattern of IDs in which `*` matches anything. */
 export type PriceTable = Readonly<Record<string, Price>>;
 
 /** An amount of money. */
@@ -21,7 +21,7 @@ export interface Cost {
   readonly currency: string;
 }
 
-/** Reads the setting `inferenceGateway.chat.prices`; what can't be understood is left out. */
+/** Parses the setting `inferenceGateway.chat.prices`; invalid entries are ignored. */
 export function parsePrices(value: unknown): PriceTable {
   if (!isRecord(value)) return {};
   const entries = Object.entries(value).flatMap(([pattern, entry]) => {
@@ -38,7 +38,7 @@ export function parsePrices(value: unknown): PriceTable {
   return Object.fromEntries(entries);
 }
 
-/** The price of the model: under its own id, else under the longest pattern that fits it. */
+/** The price of the model: the one for its ID, otherwise the one for the longest matching pattern. */
 export function findPrice(model: string, table: PriceTable): Price | undefined {
   if (Object.hasOwn(table, model)) return table[model];
   const [pattern] = Object.keys(table)
@@ -47,7 +47,7 @@ export function findPrice(model: string, table: PriceTable): Price | undefined {
   return pattern === undefined ? undefined : table[pattern];
 }
 
-/** What so many tokens cost; undefined if a count or a price that it takes is not known. */
+/** The cost of this many tokens; undefined if a required count or price isn't known. */
 export function costOf(usage: Usage, price: Price): Cost | undefined {
   const { promptTokens, completionTokens, cachedTokens = 0 } = usage;
   const { input, cachedInput = input, output, currency } = price;
@@ -58,20 +58,20 @@ export function costOf(usage: Usage, price: Price): Cost | undefined {
   return { amount: millionths / 1_000_000, currency };
 }
 
-/** One sum for each currency: they are never mixed. */
+/** One sum per currency, because currencies are never mixed. */
 export function sumCosts(costs: readonly Cost[]): readonly Cost[] {
   const sums = new Map<string, number>();
   for (const { amount, currency } of costs) sums.set(currency, (sums.get(currency) ?? 0) + amount);
   return [...sums].map(([currency, amount]) => ({ amount, currency }));
 }
 
-/** For a person: small amounts with the digits that say something. */
+/** Formats an amount for people: small ones with all their significant digits. */
 export function formatCost({ amount, currency }: Cost, locale: string | undefined): string {
   const digits =
     amount === 0 || amount >= 1
       ? { minimumFractionDigits: 2, maximumFractionDigits: 2 }
       : { minimumSignificantDigits: 2, maximumSignificantDigits: 2 };
-  // Not every word that a setting may hold is a currency to the formatter.
+  // Not every text in a setting is a currency code that the formatter accepts.
   return /^[A-Z]{3}$/.test(currency)
     ? formatNumber(amount, locale, { style: "currency", currency, ...digits })
     : `${formatNumber(amount, locale, digits)} ${currency}`.trim();
@@ -85,7 +85,7 @@ function priceField(
   return value === undefined || value < 0 ? {} : { [name]: value };
 }
 
-/** Each piece between two stars is looked for once, from the left: linear, whatever the pattern is. */
+/** Each piece between two stars is searched for once, from the left, which is linear for any pattern. */
 function fits(model: string, pattern: string): boolean {
   const pieces = pattern.split("*");
   const first = pieces[0] ?? "";

@@ -2,24 +2,24 @@ import type { Role } from "./completion.ts";
 import type { ConversationSummary } from "./conversation.ts";
 import { fold, hasAllTerms } from "./searchTerms.ts";
 
-/** UTF-16 units of context before and after what was found. */
+/** UTF-16 units of context before and after a match. */
 const before = 40;
 const after = 110;
 
-/** Places of a word that are looked at: more of them make no better line. */
+/** Maximum number of matches of a word to consider: more of them don't improve the snippet. */
 const maxMatches = 200;
 
-/** One line of the text where most of the terms are together; from the start where none is. */
+/** One line of the text where most of the terms are close together; from the start if none occurs. */
 export function snippetOf(text: string, terms: readonly string[]): string {
   const [start, end] = rangeAround(text, findBest(text, terms));
   const line = text.slice(start, end).replace(/\s+/gu, " ").trim();
   return `${start > 0 ? "…" : ""}${line}${end < text.length ? "…" : ""}`;
 }
 
-/** Where the rarest of the terms has most of the others around it. */
+/** The position where the rarest term has most of the others around it. */
 function findBest(text: string, terms: readonly string[]): number {
   const folded = fold(text);
-  // Few letters change their length with their case; offsets are of no use then.
+  // A few letters change their length with their case, which makes offsets useless.
   if (folded.length !== text.length) return 0;
   const matches = terms.map((term) => matchesOf(term, folded)).filter((found) => found.length > 0);
   const rarest = matches.toSorted((left, right) => left.length - right.length)[0] ?? [];
@@ -43,7 +43,7 @@ function matchesOf(term: string, folded: string): readonly number[] {
   return matches;
 }
 
-/** Cut between words where one ends nearby, never inside a surrogate pair. */
+/** Cut between words if one ends nearby, and never inside a surrogate pair. */
 function rangeAround(text: string, place: number): readonly [number, number] {
   const earliest = Math.max(0, place - before);
   const space = earliest === 0 ? -1 : text.slice(earliest, place).search(/\s/u);
@@ -57,32 +57,35 @@ function isLowSurrogate(text: string, index: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
-/** A message that has all that was looked for. */
+/** A message that contains all search terms. */
 export interface MessageHit {
   readonly messageId: string;
   readonly role: Role;
-  /** One line around what was found. */
+  /** One line around the match. */
   readonly snippet: string;
 }
 
-/** A conversation with what was looked for in its title, in messages, or in both. */
+/** A conversation with matches in its title, in its messages, or in both. */
 export interface SearchHit {
   readonly conversation: ConversationSummary;
   readonly isInTitle: boolean;
-  /** The latest first; not all of them. */
+  /** The latest come first; possibly truncated. */
   readonly messages: readonly MessageHit[];
 }
 
-/** How much was looked through: all, all but older messages that are still being indexed, or as much as one search may. */
+/**
+ * How much was searched: everything, everything except older messages that are still being indexed, or as much as one
+ * search may.
+ */
 export type SearchExtent = "all" | "indexed" | "cut";
 
 export interface SearchResult {
-  /** The best first. */
+  /** The best come first. */
   readonly hits: readonly SearchHit[];
   readonly extent: SearchExtent;
 }
 
-/** A message as the search reads it. */
+/** A message as read by the search. */
 export interface SearchedMessage {
   readonly conversationId: string;
   readonly id: string;
@@ -92,26 +95,26 @@ export interface SearchedMessage {
 
 const hitsPerConversation = 3;
 
-/** Collects hits of one search. */
+/** Collects the hits of one search. */
 export class SearchCollector {
   readonly #terms: readonly string[];
   readonly #summaries: ReadonlyMap<string, ConversationSummary>;
   readonly #titles = new Set<string>();
   readonly #messages = new Map<string, MessageHit[]>();
 
-  /** @param summaries Every conversation that may be found. */
+  /** @param summaries Every conversation that can be found. */
   constructor(terms: readonly string[], summaries: readonly ConversationSummary[]) {
     this.#terms = terms;
     this.#summaries = new Map(summaries.map((summary) => [summary.id, summary]));
     for (const { id, title } of summaries) if (hasAllTerms(title, terms)) this.#titles.add(id);
   }
 
-  /** How many conversations have a message that was found. */
+  /** Number of conversations with a matching message. */
   get foundCount(): number {
     return this.#messages.size;
   }
 
-  /** Takes the message where it has all terms: an index may have promised too much. */
+  /** Adds the message if it contains all terms, because an index may return too much. */
   look({ conversationId, id, role, text }: SearchedMessage): void {
     const found = this.#messages.get(conversationId) ?? [];
     if (found.length === hitsPerConversation || !this.#summaries.has(conversationId)) return;
@@ -120,7 +123,7 @@ export class SearchCollector {
     this.#messages.set(conversationId, found);
   }
 
-  /** Titles come before bodies, what is pinned before the rest, then the latest first. */
+  /** Matching titles come before matching messages, then pinned conversations before others, then the latest first. */
   hits(): readonly SearchHit[] {
     const ids = new Set([...this.#titles, ...this.#messages.keys()]);
     const hits = [...ids].flatMap((id) => {

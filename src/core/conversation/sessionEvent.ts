@@ -8,13 +8,13 @@ export interface RetryView {
   readonly dueAt: number;
   /** Why the last attempt failed. */
   readonly error: ErrorFacts;
-  /** The response, unless it is one of several side by side: those are each model's own. */
+  /** The ID of the response; absent if several are shown side by side, because each model then has its own wait. */
   readonly messageId?: string;
 }
 
-/** A response that is coming in here. */
+/** A response in progress here. */
 export interface LiveResponse {
-  /** As it is now. */
+  /** The current state. */
   readonly message: Message;
   /** Whether it looks finished, though more may follow. */
   readonly isSettling: boolean;
@@ -25,12 +25,14 @@ export interface LiveResponse {
 /** An event of a session. Events are emitted in the order in which they happen. */
 export type SessionEvent =
   | { readonly type: "messageAdded"; readonly message: Message }
-  /** Other messages are shown, or others beside them. */
+  /** Other messages are shown, or they have other versions. */
   | { readonly type: "path" }
   | { readonly type: "delta"; readonly messageId: string; readonly delta: MessageDelta }
-  /** The message has its final form, or, while it streams, the name of its model. */
+  /** The message has its final form or, while streaming, a known model. */
   | { readonly type: "messageChanged"; readonly message: Message }
-  /** The message has another form, such as other text, or one of another window that streams again after it was settled. */
+  /**
+   * The message was replaced, for example with other text, or it streams again in another window after it was settled.
+   */
   | { readonly type: "messageReplaced"; readonly message: Message }
   | { readonly type: "streaming"; readonly isStreaming: boolean; readonly retry?: RetryView }
   | { readonly type: "title"; readonly title: string }

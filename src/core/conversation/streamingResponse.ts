@@ -3,12 +3,12 @@ import type { JsonObject } from "../kernel/json.ts";
 import type { Message, MessageDelta, Timing } from "./conversation.ts";
 import type { Omission } from "./tooLong.ts";
 
-/** A response as it ends. */
+/** The final fields of a response. */
 type FinalFields = Pick<Message, "status"> & Partial<Pick<Message, "error">>;
 
 /**
  * A response that is still growing. It is mutable so that a delta costs the same at the end of a long response as at
- * its beginning; everyone else sees frozen messages.
+ * its beginning; all other code sees frozen messages.
  */
 export class StreamingResponse {
   #start: Message;
@@ -26,7 +26,7 @@ export class StreamingResponse {
   #textAt: number | undefined;
 
   /**
-   * @param start The message as it begins; one that is continued has its text already.
+   * @param start The message at the start; one that is continued already has its text.
    * @param now Milliseconds since 1970.
    */
   constructor(start: Message, now: () => number) {
@@ -41,7 +41,7 @@ export class StreamingResponse {
     return this.#start.id;
   }
 
-  /** How many tool calls have begun. */
+  /** How many tool calls have started. */
   get callCount(): number {
     return this.#toolCalls.size;
   }
@@ -50,7 +50,7 @@ export class StreamingResponse {
     return this.#finishReason;
   }
 
-  /** Whether text, beyond what a continued response began with, or a tool call came. */
+  /** Whether a tool call arrived, or text beyond that of a continued response. */
   get hasContent(): boolean {
     return this.#toolCalls.size > 0 || this.#text.slice(this.#start.text.length).trim() !== "";
   }
@@ -59,17 +59,17 @@ export class StreamingResponse {
     return this.#reasoning.length > this.#start.reasoning.length;
   }
 
-  /** The model is known only once the list of models has come. */
+  /** The model is only known once the list of models has loaded. */
   setModel(model: string): void {
     this.#start = { ...this.#start, model };
   }
 
-  /** What it was asked without. */
+  /** What was left out of the request. */
   setOmitted(omitted: Omission): void {
     this.#start = { ...this.#start, omitted };
   }
 
-  /** Takes the event in; returns what the text grew by, if it did. */
+  /** Applies the event; returns the growth of the text, if any. */
   append(event: CompletionEvent): MessageDelta | undefined {
     switch (event.type) {
       case "text":
@@ -100,12 +100,12 @@ export class StreamingResponse {
     }
   }
 
-  /** The message in its final form, with the times that it took. */
+  /** The message in its final form, including its timing. */
   finish(fields: FinalFields): Message {
     return { ...this.freeze(fields.status), ...fields, timing: this.#timing() };
   }
 
-  /** The message as it is now. */
+  /** The current message. */
   freeze(status: Message["status"]): Message {
     const calls: readonly ToolCall[] = [...this.#toolCalls.entries()]
       .toSorted(([left], [right]) => left - right)
@@ -139,7 +139,7 @@ export class StreamingResponse {
     };
   }
 
-  /** What was received as text was reasoning. The beginning of a continued response stays. */
+  /** What was received as text was reasoning. The beginning of a continued response is not affected. */
   #endReasoning(dropped: number): void {
     const start = this.#start.text.length;
     this.#reasoning += this.#text.slice(start, Math.max(start, this.#text.length - dropped));
@@ -173,8 +173,8 @@ function providerFieldsOf({ baseUrl, model, reasoningNames, members }: ProviderF
 }
 
 /**
- * The calls with IDs that distinguish them: some servers send none, or the same one for all. Deterministic, so that a
- * message frozen twice is the same.
+ * The calls with unique IDs: some servers send none, or the same one for all. Deterministic, so that freezing a message
+ * twice gives the same result.
  */
 export function withCallIds(messageId: string, calls: readonly ToolCall[]): readonly ToolCall[] {
   const taken = new Set<string>();

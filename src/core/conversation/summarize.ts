@@ -6,9 +6,9 @@ import { ServiceError } from "../kernel/errors.ts";
 import type { TokenCounts } from "../kernel/errors.ts";
 
 export interface SummaryOptions {
-  /** The one that summarizes. */
+  /** The model that writes the summary. */
   readonly model: string;
-  /** What was counted when the conversation was rejected as too long, as far as the server says it. */
+  /** The counts when the conversation was rejected as too long, as far as the server reports them. */
   readonly tokens?: TokenCounts;
   /** Called with the length of the summary so far, in UTF-16 units. */
   onProgress?(length: number): void;
@@ -16,34 +16,34 @@ export interface SummaryOptions {
 
 export interface Summary {
   readonly text: string;
-  /** The oldest messages that are not in it, because they did not fit. */
+  /** Number of oldest messages left out because they did not fit. */
   readonly leftOut: number;
 }
 
-/** A summary that is being written. */
+/** A summary in progress. */
 export interface SummaryRun {
-  /** Undefined after a stop. Rejects with a ServiceError if no summary came. */
+  /** Undefined after a stop. Rejects with a ServiceError if no summary was received. */
   readonly summary: Promise<Summary | undefined>;
   stop(): void;
 }
 
-/** What the model is asked; not a sentence for the user. */
+/** The prompt for the model; not a text for the user. */
 const instruction =
   "Summarize the following conversation so that it can be continued from your summary alone. Keep every fact, name, " +
   "number, decision, open question and piece of code that later messages may need. Write in the language of the " +
   "conversation. Return the summary alone.";
 
-/** A conservative guess of how many UTF-16 units a token has, and the share of the context that is asked with. */
+/** A conservative estimate of UTF-16 units per token, and the share of the context window that the request may use. */
 const [unitsPerToken, usedShare] = [2.5, 0.6];
 const mostAttempts = 6;
-/** UTF-16 units of a transcript below which it isn't worth asking with less. */
+/** UTF-16 units of a transcript below which retrying with less isn't worthwhile. */
 const shortest = 200;
-/** UTF-16 units of a tool's arguments or result in the transcript. */
+/** Maximum UTF-16 units of a tool's arguments or result in the transcript. */
 const longestToolText = 2_000;
 
 /**
- * Has a model summarize these messages. Where they are too long for one request, the oldest of them are left out until
- * the rest fits.
+ * Has a model summarize these messages. If they are too long for one request, the oldest are left out until the rest
+ * fits.
  */
 export function summarize(
   completions: CompletionPort,
@@ -94,12 +94,12 @@ export function summarize(
   };
 }
 
-/** UTF-16 units to begin with: all of it, unless the server has said how much is too much. */
+/** UTF-16 units to start with: everything, unless the server has said how much is too much. */
 function firstRoom(total: number, { limit }: TokenCounts = {}): number {
   return limit === undefined ? total : Math.min(total, Math.floor(limit * unitsPerToken * usedShare));
 }
 
-/** The newest entries that fit; of the newest one its beginning where even that doesn't. */
+/** The newest entries that fit; if not even the newest one does, its beginning. */
 function newest(
   entries: readonly string[],
   room: number,

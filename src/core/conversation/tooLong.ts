@@ -1,17 +1,17 @@
 import { isRecord, numberField } from "../kernel/json.ts";
 
-/** What is left out first where a conversation outgrows its model's context. */
+/** What is left out first when a conversation outgrows its model's context window. */
 export type TooLongPolicy = "oldest" | "files";
 
 /** What a request had to leave out. */
 export interface Omission {
-  /** Whole turns, from the oldest on. */
+  /** Whole turns, oldest first. */
   readonly turns: number;
   /** Files of earlier turns. */
   readonly files: number;
-  /** About. */
+  /** Approximate number of tokens. */
   readonly tokens: number;
-  /** That tools gave, and the model is not known to see. */
+  /** Images from tools that were left out because the model isn't known to support images. */
   readonly pictures?: number;
 }
 
@@ -19,7 +19,7 @@ export function parseTooLongPolicy(value: unknown): TooLongPolicy | undefined {
   return value === "oldest" || value === "files" ? value : undefined;
 }
 
-/** Reads what is stored; undefined for anything else. */
+/** Parses a stored omission; undefined for anything else. */
 export function parseOmission(value: unknown): Omission | undefined {
   if (!isRecord(value)) return undefined;
   const turns = numberField(value, "turns");

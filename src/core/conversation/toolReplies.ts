@@ -1,6 +1,6 @@
 import type { ToolResult } from "./toolPort.ts";
 
-/** What a model reads in the place of a tool's result. It is English in every language of the user interface. */
+/** What a model reads in place of a tool's result. It is in English regardless of the display language. */
 export const toolReplies = {
   stopped: { outcome: "stopped", text: "The user stopped this call." },
   taken: { outcome: "taken", text: "The call runs in another window." },

@@ -8,29 +8,29 @@ import type { ToolPort, ToolResult, ToolRun } from "./toolPort.ts";
 
 export interface ToolRoundsContext {
   readonly state: ConversationState;
-  /** Without it nothing is run. */
+  /** Without it, no tool is run. */
   readonly port: ToolPort | undefined;
-  /** Rounds in a row. */
+  /** Maximum number of consecutive rounds. */
   maxRounds(): number;
-  /** Calls of one response that are run. */
+  /** Maximum number of calls to run for one response. */
   maxCalls(): number;
-  /** Asks for the response that follows this message, from the same model; resolves with its final form. */
+  /** Requests the response that follows this message, from the same model; resolves with its final form. */
   complete(parentId: string, model: string | undefined): Promise<Message>;
   reportError(error: unknown): void;
 }
 
 /**
- * The tools of one conversation. A call is on disk as started before it is invoked and before it is shown, and its
- * result is on disk before it is sent to the model.
+ * The tools of one conversation. The start of a call is on disk before the call is invoked or shown, and its result is
+ * on disk before it is sent to the model.
  */
 export class ToolRounds {
   readonly #context: ToolRoundsContext;
-  /** The messages of the calls that run here. */
+  /** The messages of the calls that are running here. */
   readonly #running = new Map<string, Message>();
-  /** Ids of the messages of calls whose start is being written. */
+  /** IDs of the messages of calls whose start is being written. */
   readonly #starting = new Set<string>();
   readonly #runs = new Map<ToolRun, { readonly call: ToolCall; readonly caller: Message }>();
-  /** The response whose calls are under way. */
+  /** The response whose calls are in progress. */
   #caller: Message | undefined;
   #isStopped = false;
   /** Whether another window continues with the calls. */
@@ -41,19 +41,22 @@ export class ToolRounds {
     this.#context = context;
   }
 
-  /** Whether the message stands for a call that runs here. */
+  /** Whether the message belongs to a call that is running here. */
   has(messageId: string): boolean {
     return this.#running.has(messageId);
   }
 
-  /** Whether a response that has just ended asks for tools that the conversation has. */
+  /** Whether a response that has just ended calls tools and the conversation has tools. */
   areAskedBy({ status, toolCalls }: Message): boolean {
     const { port, state } = this.#context;
     const hasTools = port !== undefined && (state.settings.tools ?? []).length > 0;
     return hasTools && status === "complete" && toolCalls.length > 0;
   }
 
-  /** Runs the calls of a response that have no results yet and asks again, until the model calls no more tools. */
+  /**
+   * Runs the calls of a response that have no results yet and requests another response, until the model makes no more
+   * tool calls.
+   */
   async follow(first: Message): Promise<void> {
     const { state, port, complete, reportError } = this.#context;
     if (state.isRunningTools || port === undefined) return;
@@ -84,19 +87,25 @@ export class ToolRounds {
     if (!this.#isDisposed) state.emitStreaming();
   }
 
-  /** The user's stop: ends every call under way, whose results say so; the model is not asked again. */
+  /**
+   * Called when the user stops: ends every call in progress, records that in the results, and doesn't request another
+   * response.
+   */
   stop(): void {
     this.#isStopped = true;
     for (const run of this.#runs.keys()) run.stop();
   }
 
-  /** Another window has written these messages: where one of them is that of a call under way, the rest is left to it. */
+  /**
+   * Handles messages that another window has written. If one of them belongs to a call in progress, the remaining calls
+   * are left to that window.
+   */
   takeIn(messages: readonly Message[]): void {
     const caller = this.#caller;
     if (caller === undefined) return;
     const results = new Set(this.#resultsOf(caller).map(({ id }) => id));
     const underWay = new Set([...this.#runs.values()].map(({ call }) => call.id));
-    // One that was interrupted has started nowhere; whose start it is that is being written here, the store decides.
+    // An interrupted call isn't running anywhere; for a call whose start is being written here, the store decides.
     const isElsewhere = (message: Message): boolean =>
       results.has(message.id) &&
       underWay.has(message.toolCallId ?? "") &&
@@ -106,13 +115,13 @@ export class ToolRounds {
     if (messages.some(isElsewhere)) this.#leave();
   }
 
-  /** VS Code ends: calls without a result stay without one, and can be run later. */
+  /** VS Code exits: calls without a result stay without one and can be run later. */
   dispose(): void {
     this.#isDisposed = true;
     this.stop();
   }
 
-  /** The calls of one response run side by side. Those beyond the limit don't; the model may ask for them again. */
+  /** Runs the calls of one response in parallel. Calls beyond the limit aren't run; the model may make them again. */
   async #runCalls(caller: Message, port: ToolPort, maxCalls: number): Promise<void> {
     this.#caller = caller;
     const open = openCalls(this.#context.state.tree.pathFrom(caller.id), 0);
@@ -139,7 +148,7 @@ export class ToolRounds {
     await this.#addResult(call, result, caller);
   }
 
-  /** Another window has started one of the calls: those that have not started here are left to it. */
+  /** Another window has started one of the calls: the calls that have not started here are left to it. */
   #leave(): void {
     this.#isLeft = true;
     for (const [run, { call, caller }] of this.#runs) if (!this.#hasStarted(call, caller)) run.stop();
@@ -151,7 +160,7 @@ export class ToolRounds {
   }
 
   /**
-   * Resolves once it is on disk that the call starts. Only then are listeners notified. If it can't be written, or
+   * Resolves once the start of the call is on disk. Only then are listeners notified. If it can't be written, or
    * another window has started the call, nothing has changed.
    * @param mayBeUnwritten The user accepts that it isn't on disk for now.
    */
@@ -159,12 +168,12 @@ export class ToolRounds {
     if (this.#isDisposed) return "unwritten";
     const { state } = this.#context;
     const known = this.#messageOf(call, caller);
-    // It was answered, or has started, in another window since the user was asked.
+    // The call got its result, or was started, in another window since the user was asked.
     if (known !== undefined && !isInterrupted(known)) return "taken";
     const message = newRunningTool(known ?? state.createOrigin(this.#endOf(caller)), call.id);
     if (mayBeUnwritten) state.putMessage(message);
     else {
-      // Calls that start side by side follow each other: the place is taken at once.
+      // Calls that start in parallel follow each other, so the position is taken immediately.
       state.placeMessage(message);
       this.#starting.add(message.id);
       const start = await state.store
@@ -181,9 +190,9 @@ export class ToolRounds {
     return "started";
   }
 
-  /** Resolves once the result is on disk, as far as that is possible, and listeners have been notified. */
+  /** Resolves once the result is on disk, as far as possible, and listeners have been notified. */
   async #addResult(call: ToolCall, result: ToolResult, caller: Message): Promise<void> {
-    // What the end of VS Code has cut off stays on disk as started: it may have done its work all the same.
+    // A call that was cut off when VS Code exited stays on disk as started, because it may have done its work anyway.
     if (this.#isDisposed) return;
     const { state } = this.#context;
     const started = this.#messageOf(call, caller);
@@ -196,7 +205,7 @@ export class ToolRounds {
     this.#running.delete(message.id);
   }
 
-  /** What stands for the call already: it is running, or it was interrupted. */
+  /** The existing message of the call, which is running or was interrupted. */
   #messageOf({ id }: ToolCall, caller: Message): Message | undefined {
     return this.#resultsOf(caller).find(({ toolCallId }) => toolCallId === id);
   }
@@ -214,8 +223,8 @@ export class ToolRounds {
 }
 
 /**
- * The calls of the message at `index` of a path that can be run: no message behind it responds them, or their result
- * was lost when VS Code ended. One that is running, here or in another window, is none of them.
+ * The calls of the message at `index` of a path that can be run: no later message contains their result, or their
+ * result was lost when VS Code exited. Calls that are running, here or in another window, are excluded.
  */
 export function openCalls(path: readonly Message[], index: number): readonly ToolCall[] {
   const answered = new Set<string | undefined>();

@@ -2,14 +2,14 @@ import type { Message } from "./conversation.ts";
 import { costOf, findPrice, sumCosts } from "./prices.ts";
 import type { Cost, PriceTable } from "./prices.ts";
 
-/** What the responses of one model cost on one day. */
+/** The usage of one model's responses on one day. */
 export interface UsageTotal {
-  /** The user's own day, such as `2026-11-21`. */
+  /** The local day, such as `2026-11-21`. */
   readonly day: string;
-  /** Absent for responses of which it is not known. */
+  /** Absent for responses whose model isn't known. */
   readonly model?: string;
   readonly responses: number;
-  /** Responses for which the service reported both input and output tokens. The sums are of these. */
+  /** Number of responses for which the service reported both input and output tokens. The sums are for these. */
   readonly counted: number;
   readonly promptTokens: number;
   readonly cachedTokens: number;
@@ -17,14 +17,14 @@ export interface UsageTotal {
   readonly reasoningTokens: number;
 }
 
-/** Which answers to add up. */
+/** Which responses to add up. */
 export interface UsageQuery {
   /** Milliseconds since 1970. */
   readonly since?: number;
   readonly conversationId?: string;
 }
 
-/** The user's own day of a time in milliseconds since 1970, such as `2026-11-21`. */
+/** The local day of a time in milliseconds since 1970, such as `2026-11-21`. */
 export function localDay(time: number): string {
   const date = new Date(time);
   const two = (part: number): string => String(part).padStart(2, "0");
@@ -34,7 +34,7 @@ export function localDay(time: number): string {
 /** The sums of several totals. */
 export interface UsageSum extends Omit<UsageTotal, "day" | "model"> {
   readonly costs: readonly Cost[];
-  /** Counted responses of which no price is known. */
+  /** Counted responses without a known price. */
   readonly unpriced: number;
 }
 
@@ -47,7 +47,9 @@ const nothing: Omit<UsageTotal, "day" | "model"> = {
   reasoningTokens: 0,
 };
 
-/** Adds up what messages cost, by day and model. `dayOf` gives the user's day of a time in milliseconds since 1970. */
+/**
+ * Adds up the usage of messages by day and model. `dayOf` returns the local day of a time in milliseconds since 1970.
+ */
 export function totalsOf(
   messages: readonly Message[],
   dayOf: (createdAt: number) => string,

@@ -1,7 +1,7 @@
-/** Header names in lower case with their values; what carries a credential is redacted. */
+/** Lowercase header names with their values; credentials are redacted. */
 export type Headers = Readonly<Record<string, string>>;
 
-/** A request as it was put on the wire, without what must stay secret. */
+/** A request as it was sent, without anything that must stay secret. */
 export interface SentRequest {
   readonly method: string;
   /** Without user info; query values that carry credentials are replaced. */
@@ -11,20 +11,20 @@ export interface SentRequest {
   readonly body: string;
 }
 
-/** The head of a response. */
+/** The status and headers of a response. */
 export interface ResponseHead {
   readonly statusCode: number;
   readonly headers: Headers;
   readonly requestId?: string;
 }
 
-/** Over which connection a request went. */
+/** The connection that a request used. */
 export interface ConnectionFacts {
-  /** Whether the connection was there already, from an earlier request. */
+  /** Whether the connection already existed from an earlier request. */
   readonly isReused: boolean;
   /** Origin of the proxy, if there is one. */
   readonly proxy?: string;
 }
 
-/** `streaming`: it was looked at while it went on. */
+/** `streaming`: the exchange was still in progress when it was read. */
 export type ExchangeOutcome = "streaming" | "complete" | "stopped" | "failed";

@@ -1,4 +1,4 @@
-/** The text without what stands between these two marks, the marks included. One that is never closed stays. */
+/** The text without everything between these two marks, including the marks. An element that is never closed stays. */
 export function withoutElement(text: string, open: string, close: string): string {
   const kept: string[] = [];
   let from = 0;

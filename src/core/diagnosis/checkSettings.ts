@@ -58,7 +58,7 @@ function suggestFix(
   return [changeRemedy(profileName, name, suggested)];
 }
 
-/** The two addresses in each other's place. */
+/** Offers to swap the two addresses. */
 function swapRemedy(
   entry: Readonly<Record<string, unknown>>,
   profileName: string,
@@ -77,7 +77,7 @@ function swapRemedy(
   return [{ remedy: "changeProfile", label: t("Swap the two addresses"), profileName, change }];
 }
 
-/** Writes an address into the profile. */
+/** Offers to write an address into the profile. */
 export function changeRemedy(
   profileName: string,
   name: "inferenceBaseUrl" | "gatewayUrl",

@@ -1,16 +1,16 @@
 import { parseProfiles } from "../account/parseProfiles.ts";
 import type { ReportRemedy } from "../account/remedies.ts";
 
-/** `skipped`: an earlier step, or the user, made it meaningless; its summary says which. */
+/** `skipped`: an earlier step, or the user, made it meaningless; its summary explains which. */
 export type StepStatus = "passed" | "warning" | "failed" | "skipped";
 
-/** One thing that a step has seen. The value may come from outside: it is shown as it stands, never interpreted. */
+/** One observation of a step. The value may come from outside: it is shown unchanged and never interpreted. */
 export interface Fact {
   readonly label: string;
   readonly value: string;
 }
 
-/** What a step has found. */
+/** The result of a step. */
 export interface Finding {
   readonly status: StepStatus;
   /** One full sentence. */
@@ -21,14 +21,14 @@ export interface Finding {
   readonly stops?: string;
 }
 
-/** A finding with the step that made it. */
+/** A finding along with its step. */
 export interface StepReport extends Finding {
   readonly title: string;
   /** Milliseconds; absent if nothing ran. */
   readonly tookMs?: number;
 }
 
-/** The steps that look at one address, or at the settings. */
+/** The steps that check one address, or the settings. */
 export interface SectionReport {
   readonly title: string;
   /** The address without its path. */
@@ -41,12 +41,12 @@ export interface ProfileReport {
   readonly sections: readonly SectionReport[];
 }
 
-/** Everything that one run has found. */
+/** All results of one run. */
 export interface Diagnosis {
   readonly profiles: readonly ProfileReport[];
   /** Milliseconds since 1970. */
   readonly startedAt: number;
-  /** What looked, and from where: versions and the kind of machine; nothing that names the user. */
+  /** What ran the diagnosis, and where: versions and the kind of machine, but nothing that identifies the user. */
   readonly environment: readonly string[];
 }
 

@@ -10,7 +10,7 @@ export const stepMarks: Readonly<Record<StepStatus, () => string>> = {
   skipped: () => t("– Skipped"),
 };
 
-/** The report as Markdown, to be handed on. `language` is for numbers. */
+/** The report as shareable Markdown. `language` is used to format numbers. */
 export function diagnosisDocument(diagnosis: Diagnosis, language: string): string {
   const writer = new Writer(language);
   writer.line(`# ${t("Connection Report")}`);
@@ -26,7 +26,7 @@ export function diagnosisDocument(diagnosis: Diagnosis, language: string): strin
   return writer.text;
 }
 
-/** The whole in one sentence. */
+/** The result in one sentence. */
 export function verdict({ profiles }: Diagnosis): string {
   const steps = profiles.flatMap(({ sections }) => sections.flatMap((section) => section.steps));
   const failed = steps.filter(({ status }) => status === "failed").length;
@@ -55,7 +55,7 @@ class Writer {
     this.#lines.push(text);
   }
 
-  /** Where to look first. */
+  /** Lists the problems to look at first. */
   troubles({ profiles }: Diagnosis): void {
     const lines = profiles.flatMap(({ profileName, sections }) =>
       sections.flatMap(({ title: section, steps }) =>

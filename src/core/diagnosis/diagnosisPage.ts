@@ -4,15 +4,15 @@ import type { Diagnosis, Fact, ProfileReport, SectionReport, StepReport } from "
 import { stepMarks, verdict } from "./diagnosisDocument.ts";
 import type { ReportRemedy } from "../account/remedies.ts";
 
-/** UTF-16 units of a text from outside. */
+/** Maximum UTF-16 units of a text from outside. */
 const maxLength = 1_200;
 
 export interface DiagnosisPageContext {
-  /** For numbers. */
+  /** Used to format numbers. */
   readonly language: string;
-  /** Takes secrets out of a text. */
+  /** Removes secrets from a text. */
   redact(text: string): string;
-  /** Where the button of a remedy leads, by its place in `remediesOf`. */
+  /** The target of a remedy's button, by its index in `remediesOf`. */
   remedyAddress(index: number): string;
 }
 
@@ -23,7 +23,10 @@ export function remediesOf({ profiles }: Diagnosis): readonly ReportRemedy[] {
   );
 }
 
-/** The report as the content of an HTML body, with a button for whatever it can fix. Nothing from outside is markup. */
+/**
+ * The report as the content of an HTML body, with a button for everything it can fix. Nothing from outside is treated
+ * as markup.
+ */
 export function diagnosisPage(diagnosis: Diagnosis, context: DiagnosisPageContext): string {
   return new PageWriter(diagnosis, context).write();
 }
@@ -31,7 +34,7 @@ export function diagnosisPage(diagnosis: Diagnosis, context: DiagnosisPageContex
 class PageWriter {
   readonly #diagnosis: Diagnosis;
   readonly #context: DiagnosisPageContext;
-  /** Buttons so far. */
+  /** Number of buttons so far. */
   #buttons = 0;
 
   constructor(diagnosis: Diagnosis, context: DiagnosisPageContext) {

@@ -2,13 +2,13 @@ import { carrierOptions } from "../account/credentialPlaces.ts";
 import { isRecord, stringField } from "../kernel/json.ts";
 import { originOf } from "../kernel/httpAddress.ts";
 
-/** A setting as package.json declares it. */
+/** A setting as declared in package.json. */
 export interface DeclaredSetting {
   readonly name: string;
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-/** What "Copy Diagnostics" collects; `value` is undefined for a setting that has its default. */
+/** The facts that "Copy Diagnostics" collects; `value` is undefined for a setting that has its default. */
 export interface DiagnosticsFacts {
   readonly environment: readonly string[];
   readonly settings: readonly { readonly setting: DeclaredSetting; readonly value: unknown }[];
@@ -30,8 +30,9 @@ export function declaredSettings(manifest: unknown): readonly DeclaredSetting[] 
 }
 
 /**
- * The report as Markdown, in English because it is read by those who help. It contains only what is on an allow-list:
- * numbers, switches and values from closed lists; free text, headers, parameters and paths are named, never shown.
+ * The report as Markdown, in English because it is read by the people who provide support. It contains only what is on
+ * an allow-list: numbers, switches and values from closed lists. Free text, headers, parameters and paths are named but
+ * never shown.
  */
 export function diagnosticsReport({ environment, settings, log }: DiagnosticsFacts): string {
   const changed = settings.filter(({ value }) => value !== undefined);
@@ -49,7 +50,7 @@ export function diagnosticsReport({ environment, settings, log }: DiagnosticsFac
   ].join("\n");
 }
 
-/** A fence that no line of the text can close. */
+/** A code fence that no line of the text can close. */
 function fenced(lines: readonly string[]): string {
   const longest = Math.max(2, ...lines.map((line) => /^`*/.exec(line.trimStart())?.[0].length ?? 0));
   const fence = "`".repeat(longest + 1);
@@ -70,7 +71,7 @@ function isOneOf(schema: Readonly<Record<string, unknown>>, value: unknown): boo
   return Array.isArray(choices) && choices.includes(value);
 }
 
-/** Members of a profile whose values come from closed lists. */
+/** Fields of a profile whose values come from closed lists. */
 const plainMembers = [
   "gatewayCredential",
   ...carrierOptions,
@@ -82,7 +83,10 @@ const plainMembers = [
 ] as const;
 const plainValue = /^[A-Za-z0-9]{1,20}$/;
 
-/** Which kind of addresses and options the profiles have; names and hosts are the user's own and stay private. */
+/**
+ * Describes the kinds of addresses and options that the profiles have; names and hosts belong to the user and stay
+ * private.
+ */
 function describeProfiles(value: unknown): string {
   const profiles = Array.isArray(value) ? value.filter(isRecord) : [];
   const described = profiles.map((profile, index) => {
@@ -103,7 +107,7 @@ function describeProfiles(value: unknown): string {
   return described.length === 0 ? "(none)" : described.join("");
 }
 
-/** The scheme, whether the host is this machine, and the port: this explains most failures and identifies no one. */
+/** The scheme, whether the host is this machine, and the port, which explain most failures and identify no one. */
 function describeAddress(url: string): string {
   const origin = originOf(url);
   if (origin === undefined) return "(not a valid URL)";

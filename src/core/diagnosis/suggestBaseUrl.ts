@@ -4,8 +4,8 @@ import { readHttpAddress } from "../kernel/httpAddress.ts";
 import { isLoopbackHost } from "../kernel/loopback.ts";
 
 /**
- * What the user most likely meant by a base URL that contains one of the usual mistakes. Undefined if it is right as it
- * is, or if that can't be determined. The result never contains a user name or a query with a credential.
+ * What the user most likely meant by a base URL that contains a common mistake. Undefined if it is already right, or if
+ * that can't be determined. The result never contains a user name or a query with a credential.
  */
 export function suggestBaseUrl(text: string, role: BaseUrlRole): string | undefined {
   const repaired = [stripQuotes, repairScheme, dropUserInfo, repairPath(role), secureScheme].reduce(
@@ -40,7 +40,7 @@ function dropUserInfo(text: string): string {
   return text.replace(/^(https?:\/\/)[^/?#]*@/i, "$1");
 }
 
-/** What belongs to the other interface, or stands there twice. */
+/** Removes what belongs to the other interface or is duplicated. */
 function repairPath(role: BaseUrlRole): (text: string) => string {
   return (text) => {
     const [address = "", query] = (text.split("#", 1)[0] ?? "").split(/\?(.*)/s, 2);
@@ -56,7 +56,7 @@ function repairPath(role: BaseUrlRole): (text: string) => string {
   };
 }
 
-/** No credential is sent over plain http to another machine. */
+/** Credentials are never sent over plain http to another machine. */
 function secureScheme(text: string): string {
   const reading = readHttpAddress(text);
   if (!("address" in reading) || reading.address.scheme === "https") return text;

@@ -1,7 +1,7 @@
 /**
- * The kinds of secret that a profile can hold, with what their types are made of: the service that takes the secret, the
- * texts it consists of (the first one identifies it), and the error reason that refuses it. The names of kinds and texts
- * are stored. Everything else about a kind is in `account/credentialKinds.ts`.
+ * The kinds of secret that a profile can hold, with the parts of their types: the service that accepts the secret, the
+ * parts it consists of (the first one identifies it), and the error reason when it is refused. The names of kinds and
+ * parts are stored. Everything else about a kind is in `account/credentialKinds.ts`.
  */
 export const credentialForms = {
   /** Interface section 5.1. */
@@ -22,18 +22,18 @@ interface CredentialForm {
 
 type Forms = typeof credentialForms;
 
-/** Each pair of a profile and a kind is its own entry in SecretStorage. */
+/** Each pair of a profile and a kind has its own entry in SecretStorage. */
 export type SecretKind = keyof Forms;
 
-/** What a gateway request can be authenticated with (interface sections 5.2 to 5.4). */
+/** The credentials that can authenticate a gateway request (interface sections 5.2 to 5.4). */
 export type GatewayCredentialKind = {
   [K in SecretKind]: Forms[K]["role"] extends "gateway" ? K : never;
 }[SecretKind];
 
-/** The texts of a kind of credential, by name. */
+/** The parts of a kind of credential, by name. */
 export type CredentialPart<K extends SecretKind = SecretKind> = Forms[K]["parts"][number];
 
-/** The reason of an error that refuses a credential. */
+/** The reason of an error when a credential is refused. */
 export type RefusalReason = Forms[SecretKind]["refusedAs"];
 
 /** A credential of this kind. */
@@ -45,12 +45,12 @@ export type Credential = { [K in SecretKind]: CredentialOf<K> }[SecretKind];
 export type GatewayCredential = { [K in GatewayCredentialKind]: CredentialOf<K> }[GatewayCredentialKind];
 export type AccessKeyCredential = CredentialOf<"accessKey">;
 
-/** Gateway credentials that travel as they are. */
+/** Gateway credentials that are sent unchanged. */
 export type TokenCredential = Extract<GatewayCredential, { readonly token: string }>;
 
-/** Interface section 5.3 leaves both open; the defaults are what one public documentation page shows. */
+/** Interface section 5.3 leaves both open; the defaults follow a public documentation page. */
 export interface SignatureOptions {
   readonly encoding: "hex" | "base64";
-  /** Whether parameters with an empty value are part of the message. */
+  /** Whether parameters with an empty value are part of the string to sign. */
   readonly emptyValues: "omit" | "keep";
 }

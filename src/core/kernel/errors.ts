@@ -3,21 +3,23 @@ import type { RefusalReason, SecretKind } from "./credential.ts";
 
 /**
  * What went wrong, classified by what the user can do about it (interface section 7).
- * - `unreachable` no connection: name not found, refused, reset before a response. Check address and network.
+ * - `unreachable` no connection: name not found, connection refused, or reset before a response. Check address and
+ *   network.
  * - `tls` the certificate is not trusted. Install the issuer, or check the address.
- * - `wrongScheme` the address says http and the server speaks https at this port, or the reverse; see `scheme`.
+ * - `wrongScheme` the address uses http but the server uses https on this port, or the reverse; see `scheme`.
  * - `proxy` the proxy refused or failed. Check VS Code's proxy settings.
- * - `timeout` the server was silent for longer than the request timeout. Retry or raise the setting.
+ * - `timeout` the server was idle for longer than the request timeout. Retry or raise the setting.
  * - `insecure` we refused to send credentials over plain http. Use https, or allow it for the profile.
- * - `redirected` the server pointed to another place; credentials were not sent there. Check the base URL.
+ * - `redirected` the server redirected to another origin; credentials were not sent there. Check the base URL.
  * - `apiKey` the inference service refused the key. Set API Key.
  * - `sessionToken` ERR_UNAUTHORIZED. Set Session Token.
  * - `stsToken` ERR_STS_UNAUTHORIZED. Set STS Token.
  * - `authenticationType` ERR_AUTHTYPE. Choose another kind of credential for the profile.
  * - `signature` ERR_SIGNATURE. Check the API secret and the clock.
  * - `forbidden` the service refuses this client or this account (403, other than a wrong key).
- * - `payment` the balance is used up (402, `insufficient_quota`). Add credit; `link` says where, if the server does.
- * - `rateLimit` too many requests; `retryAfterMs` says how long to wait where the server says so.
+ * - `payment` the balance is used up (402, `insufficient_quota`). Add credit; `link` is the page to do that, if the
+ *   server provides it.
+ * - `rateLimit` too many requests; `retryAfterMs` is how long to wait, if the server specifies it.
  * - `overloaded` the server has no capacity right now (529, `overloaded_error`). Retry.
  * - `contextLength` the conversation is too long for the model; `tokens` has the server's numbers. Shorten it.
  * - `contentFilter` a filter of the service rejected the content. Change the message.
@@ -61,49 +63,52 @@ export const errorReasons = [
 ] as const;
 export type ErrorReason = (typeof errorReasons)[number];
 
-/** Each kind of credential has a reason of its own. */
+/** Each kind of credential has its own reason. */
 function refusalReasons(): readonly RefusalReason[] {
   return Object.values(credentialForms).map(({ refusedAs }) => refusedAs);
 }
 
-/** How many tokens a request has and how many the model takes, as far as the server gives the numbers. */
+/** The tokens in a request and the model's limit, as far as the server reports them. */
 export interface TokenCounts {
   readonly limit?: number;
   readonly requested?: number;
 }
 
-/** The facts of a failure as plain data: crosses the process border and is stored with a message. No secrets. */
+/**
+ * The facts of a failure as plain data that crosses the process boundary and is stored with a message. Contains no
+ * secrets.
+ */
 export interface ErrorFacts {
   readonly reason: ErrorReason;
   /** A full sentence for the user: what happened and what to do. */
   readonly message: string;
-  /** HTTP status, where the server responded. */
+  /** HTTP status, if the server responded. */
   readonly statusCode?: number;
   /** The server's own error code, such as `ERR_SIGNATURE` or `insufficient_quota`. */
   readonly code?: string;
-  /** The server's own words, cut to a sensible length, with secrets masked. */
+  /** The server's own message, truncated to a sensible length, with secrets masked. */
   readonly serverMessage?: string;
-  /** The id under which the server's operators find the request. */
+  /** The ID that the server's operators can use to find the request. */
   readonly requestId?: string;
-  /** Milliseconds to wait before the next attempt, where the server says so. */
+  /** Milliseconds to wait before the next attempt, if the server specifies it. */
   readonly retryAfterMs?: number;
-  /** Method and URL that were called, without query values that carry credentials. */
+  /** Method and URL of the request, without query values that carry credentials. */
   readonly request?: string;
-  /** Which credential is missing, if nothing was sent for want of one. */
+  /** The missing credential, if nothing was sent because of it. */
   readonly credential?: SecretKind;
-  /** The numbers of a conversation that is too long. */
+  /** The token counts of a conversation that is too long. */
   readonly tokens?: TokenCounts;
-  /** The member of the request's body that the server rejects, such as `temperature` or `tools`. */
+  /** The field of the request body that the server rejects, such as `temperature` or `tools`. */
   readonly parameter?: string;
-  /** What the server speaks at this port, where the address says otherwise. */
+  /** The scheme that the server uses on this port, if it differs from the address. */
   readonly scheme?: "http" | "https";
-  /** Which half of an access key pair is wrong, where the server says so. */
+  /** Which half of an access key pair is wrong, if the server says so. */
   readonly culprit?: "accessKey" | "apiSecret";
-  /** Where the server says that the problem can be solved, such as its billing page: an https URL. */
+  /** An https URL where the problem can be solved according to the server, such as its billing page. */
   readonly link?: string;
 }
 
-/** The one error class of the product: everything that goes wrong on the wire or before it. */
+/** The only error class of the product, for everything that goes wrong on the wire or before. */
 export class ServiceError extends Error {
   readonly facts: ErrorFacts;
 

@@ -1,13 +1,13 @@
 import { ServiceError } from "./errors.ts";
 import type { Log } from "./log.ts";
 
-/** Writes a failure to the log: as a warning if the user can fix it, as an error if it is a mistake of our own. */
+/** Logs a failure: as a warning if the user can fix it, as an error if it is our own mistake. */
 export function logFailure(log: Log, error: unknown): void {
   if (error instanceof ServiceError) log.warn(failureMessage(error));
   else log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
 
-/** A failure in one line: reason, sentence, facts and the cause's own words. It is for the log, which redacts it. */
+/** A failure in one line: reason, sentence, facts and the message of the cause. For the log, which redacts it. */
 export function failureMessage(error: ServiceError): string {
   const { reason, message, statusCode, code, requestId, request } = error.facts;
   const facts = [

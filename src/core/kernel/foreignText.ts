@@ -1,13 +1,13 @@
-/** Hebrew, Arabic and the others that are written from right to left. */
+/** Hebrew, Arabic and the other scripts that are written from right to left. */
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
-/** Whether the first letter is one of a script that is written from right to left; without letters it is none. */
+/** Whether the first letter belongs to a right-to-left script; false without letters. */
 export function isRightToLeft(text: string): boolean {
   const [letter] = /\p{L}/u.exec(text) ?? [];
   return letter !== undefined && rightToLeft.test(letter);
 }
 
-/** Longest text from outside that a report shows. */
+/** Maximum length of a text from outside that a report shows. */
 const maxLength = 600;
 
 /** Text from outside as Markdown that renders literally: no links, no images, no markup. */
@@ -15,7 +15,7 @@ export function escapeMarkdown(text: string): string {
   return sanitizeLabel(text, maxLength * 2).replace(/[\\`*[\]<>|~]|(?<!\w)_|_(?!\w)|^#/g, "\\$&");
 }
 
-/** Text from outside as a code span: nothing in it is interpreted, and it can be copied as it stands. */
+/** Text from outside as a code span: nothing in it is interpreted, and it can be copied unchanged. */
 export function codeSpan(text: string): string {
   const clean = sanitizeLabel(text, maxLength).replaceAll("`", "'");
   return clean === "" ? "–" : `\`${clean}\``;
@@ -23,14 +23,17 @@ export function codeSpan(text: string): string {
 
 const loneSurrogates = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
-/** Marks that reorder or hide the text around them, blank letters, and tags and variants that can carry hidden text. */
+/**
+ * Marks that reorder or hide the text around them, blank letters, and tags and variation selectors that can carry
+ * hidden text.
+ */
 const invisible =
   /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff9-\ufffb]|\udb40[\udc00-\uddef]|\ud834[\udd73-\udd7a]/g;
 const suspicious = /[^\u0020-\u007e\u00a0-\u00ac\u00ae-\u024f]| {2}|^ | $/;
 
 /**
- * Text of a server as it may stand in a label: one line without control characters and without marks that reorder
- * or hide what is beside it, cut to `maxLength` UTF-16 units (an ellipsis says so).
+ * A server's text for use in a label: one line without control characters and without marks that reorder or hide
+ * adjacent text, truncated to `maxLength` UTF-16 units with an ellipsis.
  */
 export function sanitizeLabel(text: string, maxLength = 200): string {
   const cut = text.length > maxLength * 4 ? text.slice(0, maxLength * 4) : text;
@@ -46,20 +49,20 @@ export function sanitizeLabel(text: string, maxLength = 200): string {
 }
 
 /**
- * The text as it stands in a list of VS Code, where `$(name)` would become an icon: escaped, so that it is read as it is.
- * What is escaped already stays as it is.
+ * The text for a list in VS Code, where `$(name)` would become an icon: escaped, so that it is shown literally. Text
+ * that is already escaped is left unchanged.
  */
 export function escapeCodicons(text: string): string {
   return text.replaceAll(/(?<!\\)\$\([\w-]+(?:~\w+)?\)/g, String.raw`\$&`);
 }
 
 /**
- * Text with all that is invisible or turns the reading order written as `\uXXXX`, so that what a person confirms is
- * what they see. Inside of JSON strings the meaning stays the same.
+ * The text with everything that is invisible or changes the reading order written as `\uXXXX`, so that users confirm
+ * exactly what they see. The meaning of JSON strings doesn't change.
  */
 export function escapeInvisible(text: string): string {
   return text.replace(
-    // Controls but tab and line feed; soft hyphen, zero-width, bidirectional and tag characters.
+    // Control characters except tab and line feed; soft hyphen, zero-width, bidirectional and tag characters.
     /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udfff]/g,
     (found) => [...Array(found.length).keys()].map((at) => escaped(found.charCodeAt(at))).join(""),
   );

@@ -1,9 +1,9 @@
 import { displayLanguage } from "./displayLanguage.ts";
 
-/** Making a formatter takes longer than using it a hundred times. */
+/** Creating a formatter takes longer than using it a hundred times. */
 const formatters = new Map<string, Intl.NumberFormat>();
 
-/** The number as it is written in the language; undefined is the language that is shown. */
+/** The number in the format of the language; undefined means the display language. */
 export function formatNumber(
   value: number,
   locale: string | undefined = displayLanguage(),

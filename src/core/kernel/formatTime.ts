@@ -1,16 +1,16 @@
 import { t } from "@vscode/l10n";
 
-/** The day and time of milliseconds since 1970, as the user's language writes them. */
+/** The date and time of milliseconds since 1970, in the format of the user's language. */
 export function formatDate(milliseconds: number): string {
   return new Date(milliseconds).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 }
 
-/** The day alone. */
+/** The date only. */
 export function formatDay(milliseconds: number): string {
   return new Date(milliseconds).toLocaleDateString(undefined, { dateStyle: "medium" });
 }
 
-/** What is left, short enough for a status bar: `45 s`, `12 min`, `3 h 20 min`, `4 d`. Never more than there is. */
+/** The remaining time, short enough for a status bar: `45 s`, `12 min`, `3 h 20 min`, `4 d`. Always rounded down. */
 export function formatRemaining(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1_000));
   if (seconds < 60) return t("{0} s", seconds);

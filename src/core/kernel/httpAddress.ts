@@ -1,13 +1,13 @@
 /** The parts of an http or https URL that decide where credentials go. */
 export interface HttpAddress {
   readonly scheme: "http" | "https";
-  /** In lower case; an IPv6 address in its brackets. */
+  /** In lower case; an IPv6 address is in brackets. */
   readonly host: string;
-  /** Scheme, host and port, without the scheme's own port: what a credential is bound to. */
+  /** Scheme, host and port, without the scheme's default port; a credential is bound to it. */
   readonly origin: string;
-  /** Begins with a slash, or is empty. */
+  /** Starts with a slash, or is empty. */
   readonly path: string;
-  /** Without its question mark; undefined if there is none. */
+  /** Without the question mark; undefined if there is no query. */
   readonly query?: string;
 }
 
@@ -17,14 +17,15 @@ export type AddressProblem = "empty" | "scheme" | "characters" | "userInfo" | "h
 export type AddressResult = { readonly address: HttpAddress } | { readonly problem: AddressProblem };
 
 /**
- * Scheme, authority, path, query; the fragment never leaves the client. Where one part ends is never in doubt, so that a
- * text that doesn't fit is refused in one pass.
+ * Scheme, authority, path and query; the fragment never leaves the client. The end of each part is unambiguous, so that
+ * a non-matching text is rejected in one pass.
  */
 const shape = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)((?:\/[^?#]*)?)(?:\?([^#]*))?(?:#.*)?$/is;
 
 /**
- * Reads a URL that a user wrote. Stricter than the URL standard on purpose: what browsers would silently repair
- * (back slashes, white space, control characters, user names) is refused, so that what is shown is where it goes.
+ * Parses a URL entered by the user. Deliberately stricter than the URL standard: anything that browsers would silently
+ * repair (backslashes, whitespace, control characters, user names) is rejected, so that the URL that is shown is the
+ * real destination.
  */
 export function readHttpAddress(text: string): AddressResult {
   const trimmed = text.trim();
@@ -42,7 +43,7 @@ export function readHttpAddress(text: string): AddressResult {
   return { address: { scheme, host, origin, path, ...(query === undefined ? {} : { query }) } };
 }
 
-/** The origin of an address that was read before; undefined if it can't be read. */
+/** The origin of an address that was parsed before; undefined if it can't be parsed. */
 export function originOf(url: string | undefined): string | undefined {
   const reading = readHttpAddress(url ?? "");
   return "address" in reading ? reading.address.origin : undefined;

@@ -1,4 +1,4 @@
-/** The icons of VS Code that the pages show; only these are in their font (see esbuild.js). */
+/** The VS Code icons that the pages use; their font contains only these (see esbuild.js). */
 export const iconNames = [
   "add",
   "arrow-circle-down",

@@ -1,28 +1,28 @@
-/** A value that JSON can say. */
+/** A value that JSON can represent. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 
 export interface JsonObject {
   readonly [name: string]: JsonValue;
 }
 
-/** Narrows an unknown value to something with named fields; arrays are not records. */
+/** Narrows an unknown value to an object with named fields; arrays are not records. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The field as a string, or undefined when it is missing or something else. */
+/** The field as a string; undefined if it is missing or has another type. */
 export function stringField(record: Readonly<Record<string, unknown>>, name: string): string | undefined {
   const value = record[name];
   return typeof value === "string" ? value : undefined;
 }
 
-/** The field as a finite number, or undefined when it is missing or something else. */
+/** The field as a finite number; undefined if it is missing or has another type. */
 export function numberField(record: Readonly<Record<string, unknown>>, name: string): number | undefined {
   const value = record[name];
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
-/** The value that the text is in JSON; undefined for what is none, such as a column that isn't a text. */
+/** Parses the text as JSON; undefined for anything else, such as a column that isn't text. */
 export function parseJson(text: unknown): unknown {
   if (typeof text !== "string") return undefined;
   try {
@@ -33,15 +33,15 @@ export function parseJson(text: unknown): unknown {
   }
 }
 
-/** Whether the text is JSON, of whatever kind. */
+/** Whether the text is any JSON value. */
 export function isJson(text: string): boolean {
   return parseJson(text) !== undefined;
 }
 
-/** Deeper than anything a request has; what lies below is left out. */
+/** Deeper than anything in a request; whatever is nested more deeply is left out. */
 const deepest = 64;
 
-/** Checks that the value is a JSON object; members that JSON can't say are left out. */
+/** Checks that the value is a JSON object; fields that JSON can't represent are left out. */
 export function parseJsonObject(value: unknown, depth = 0): JsonObject | undefined {
   if (!isRecord(value) || depth > deepest) return undefined;
   const members: [string, JsonValue][] = [];

@@ -1,9 +1,9 @@
-/** The listeners of an event. This is the smallest event source that floor 0 can have. */
+/** The listeners of an event. This is the smallest event source possible in floor 0. */
 export class Listeners<T> {
   readonly #listeners = new Set<(value: T) => void>();
   readonly #onError: ((error: unknown) => void) | undefined;
 
-  /** @param onError Receives what a listener throws, so that the other listeners still get the value. */
+  /** @param onError Receives the errors that listeners throw, so that the other listeners still get the value. */
   constructor(onError?: (error: unknown) => void) {
     this.#onError = onError;
   }

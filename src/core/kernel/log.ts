@@ -1,4 +1,4 @@
-/** Port: the extension's log. What is written passes redaction behind it. */
+/** Port: the extension's log. Everything written is redacted by its implementation. */
 export interface Log {
   debug(message: string): void;
   info(message: string): void;

@@ -1,31 +1,31 @@
 import { isRecord } from "./json.ts";
 
-/** What a page may send of one type of message. */
+/** Limits for one type of message from a page. */
 export interface MessageLimit {
-  /** Of all its texts together, in UTF-16 units or bytes. */
+  /** Total size of all its texts, in UTF-16 units or bytes. */
   readonly size: number;
-  /** How many may come at once. */
+  /** How many may arrive at once. */
   readonly burst: number;
-  /** How many may come in the long run. */
+  /** How many may arrive per second in the long run. */
   readonly perSecond: number;
 }
 
 export type Admission = "admitted" | "tooLarge" | "tooMany";
 
-/** Levels of objects and lists in one message. */
+/** Maximum nesting of objects and lists in one message. */
 const maxDepth = 64;
-/** Entries of one list or object. */
+/** Maximum entries of one list or object. */
 const maxEntries = 20_000;
-/** What an entry counts beside its text. */
+/** The size of an entry in addition to its text. */
 const entrySize = 8;
 
 /**
- * Bounds what comes from a page, which may have been taken over by what it shows: the size of a message before anything
- * reads it, and how many come.
+ * Limits what comes from a page, which may have been compromised by its content: the size of a message before anything
+ * reads it, and the number of messages.
  */
 export class PageLimits {
   readonly #limitOf: (type: string) => MessageLimit | undefined;
-  /** Milliseconds since any fixed moment. */
+  /** Milliseconds since any fixed point in time. */
   readonly #now: () => number;
   readonly #buckets = new Map<string, { left: number; at: number }>();
 
@@ -34,7 +34,7 @@ export class PageLimits {
     this.#now = now;
   }
 
-  /** What is of no known type counts as admitted: the parser refuses it. Takes one from what may still come. */
+  /** Counts the message against its limit. A message of unknown type is admitted, because the parser rejects it. */
   admit(message: unknown): Admission {
     const type = isRecord(message) ? message["type"] : undefined;
     const limit = typeof type === "string" ? this.#limitOf(type) : undefined;
@@ -52,7 +52,7 @@ export class PageLimits {
   }
 }
 
-/** Stops looking as soon as the value is too large, too deep or has too many entries. */
+/** Stops as soon as the value is too large, too deep or has too many entries. */
 function isLarger(value: unknown, size: number): boolean {
   let left = size;
   const open: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }];

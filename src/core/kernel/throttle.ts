@@ -1,16 +1,16 @@
-/** Lets something about each key happen only once in a while. */
+/** Limits how often something may happen for each key. */
 export class Throttle {
   readonly #restMs: number;
   readonly #now: () => number;
   readonly #lastAt = new Map<string, number>();
 
-  /** `now` gives milliseconds of a clock that is never set back. */
+  /** `now` returns monotonic milliseconds. */
   constructor(restMs: number, now: () => number) {
     this.#restMs = restMs;
     this.#now = now;
   }
 
-  /** True if nothing has happened for long enough. The time then starts over. */
+  /** True if nothing has happened for long enough, in which case the time starts over. */
   tryAcquire(key: string): boolean {
     const now = this.#now();
     const last = this.#lastAt.get(key);

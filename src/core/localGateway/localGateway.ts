@@ -1,4 +1,4 @@
-/** The throw-away credentials of a running local gateway, one for each way in (interface section 5). */
+/** The throwaway credentials of a running local gateway, one for each authentication method (interface section 5). */
 export interface LocalGatewayCredentials {
   readonly apiKey: string;
   readonly accessKey: string;
@@ -7,7 +7,7 @@ export interface LocalGatewayCredentials {
   readonly stsToken: string;
 }
 
-/** A local gateway that listens on loopback. */
+/** A local gateway listening on loopback. */
 export interface LocalGateway {
   readonly inferenceBaseUrl: string;
   readonly gatewayUrl: string;
@@ -16,33 +16,33 @@ export interface LocalGateway {
 }
 
 export interface LocalGatewayOptions {
-  /** 0 takes any free port. */
+  /** 0 selects any free port. */
   readonly port: number;
-  /** Base URL of the server that gives real answers; the demo models answer if there is none. */
+  /** Base URL of the server that provides real responses; without it, the demo models respond. */
   readonly upstream?: string;
   /** 0 means as fast as possible. */
   readonly tokensPerSecond: number;
   readonly seed: number;
 }
 
-/** Port: starts the server side, which is loaded only then. Rejects when it can't listen. */
+/** Port: starts the server side, which is loaded only then. Rejects if it can't listen. */
 export type StartLocalGateway = (options: LocalGatewayOptions) => Promise<LocalGateway>;
 
 /** A model server found on this machine. */
 export interface Upstream {
   readonly name: string;
-  /** Base URL with its `/v1`. */
+  /** Base URL including `/v1`. */
   readonly url: string;
   readonly models: readonly string[];
 }
 
-/** Port: looks for model servers at their usual loopback ports; only when the user asks. */
+/** Port: looks for model servers on their usual loopback ports, only at the user's request. */
 export type FindUpstreams = () => Promise<readonly Upstream[]>;
 
-/** What is kept from one session to the next; no secrets. */
+/** What is kept between sessions; contains no secrets. */
 export interface LocalGatewayMemory {
-  /** The port it had last, so that open conversations continue after a restart; 0 for none. */
+  /** The last port, so that open conversations continue after a restart; 0 if there is none. */
   readonly port: number;
-  /** The setting of the active profile before the local gateway took its place. */
+  /** The active profile setting before the local gateway replaced it. */
   readonly previousProfile?: string;
 }

@@ -15,7 +15,7 @@ import { chooseActive, putProfile } from "../account/profileSettings.ts";
 
 export const localGatewayProfileName = "Local gateway";
 
-/** Port: the settings, the secrets and the memory that a local gateway changes when it starts and stops. */
+/** Port: the settings, secrets and memory that a local gateway changes when it starts and stops. */
 export interface LocalGatewayHost {
   readonly start: StartLocalGateway;
   /** The setting `inferenceGateway.profiles` as the user wrote it. */
@@ -29,12 +29,12 @@ export interface LocalGatewayHost {
   writeMemory(memory: LocalGatewayMemory): Promise<void>;
 }
 
-/** Runs at most one local gateway, and keeps the profile "Local gateway" in step with it. */
+/** Runs at most one local gateway and keeps the profile "Local gateway" in sync with it. */
 export class LocalGatewayControl {
   readonly #host: LocalGatewayHost;
   readonly #listeners = new Listeners<LocalGateway | undefined>();
   #gateway: LocalGateway | undefined;
-  /** Starts and stops wait for each other. */
+  /** Serializes starts and stops. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(host: LocalGatewayHost) {
@@ -50,8 +50,8 @@ export class LocalGatewayControl {
   }
 
   /**
-   * Starts it unless it runs. A start that the user asked for makes its profile the active one; one that came with
-   * the extension does so only where no other profile is in use.
+   * Starts the gateway unless it is running. A start requested by the user makes its profile the active one; an
+   * automatic start does so only if no other profile is in use.
    */
   start(
     options: LocalGatewayOptions,
@@ -71,7 +71,7 @@ export class LocalGatewayControl {
     });
   }
 
-  /** Stops it and goes back to the profile that was active before; the profile itself stays. */
+  /** Stops the gateway and switches back to the previously active profile; the gateway's own profile is kept. */
   stop(): Promise<void> {
     return this.#after(async () => {
       const gateway = this.#gateway;
@@ -82,12 +82,12 @@ export class LocalGatewayControl {
     });
   }
 
-  /** Closes the server without touching any setting: the window is closing. */
+  /** Closes the server without changing any settings, because the window is closing. */
   async close(): Promise<void> {
     await this.#gateway?.stop();
   }
 
-  /** The port it had before may be taken now; a port that the user chose is not replaced silently. */
+  /** The previous port may be taken now; a port chosen by the user is never replaced silently. */
   async #listen(options: LocalGatewayOptions): Promise<LocalGateway> {
     const { start } = this.#host;
     const { port } = this.#host.readMemory();

@@ -2,11 +2,12 @@ import type { ToWebview } from "./protocol.ts";
 
 const order = ["focus", "showMessage", "editSettings", "compose"] as const;
 
-/** What the user may ask of a page that is still to come. */
+/** A user request to a page that isn't ready yet. */
 export type DeferredMessage = Extract<ToWebview, { readonly type: (typeof order)[number] }>;
 
 /**
- * What is sent to a page as soon as it has its snapshot: the last message of each kind, and everything to be composed.
+ * Messages that are sent to a page as soon as it has its snapshot: the last one of each kind, and everything to be
+ * composed.
  */
 export class DeferredMessages {
   #messages: readonly DeferredMessage[] = [];
@@ -17,7 +18,7 @@ export class DeferredMessages {
     this.#messages = [...others, message];
   }
 
-  /** What has come together, in the order in which a page is to do it. It is deferred no longer. */
+  /** Returns the collected messages in the order in which a page must process them, and clears them. */
   take(): readonly DeferredMessage[] {
     const messages = this.#messages;
     this.#messages = [];

@@ -7,8 +7,8 @@ export type DeltaMessage = Extract<ToWebview, { type: "delta" }>;
 export const frameMs = 16;
 
 /**
- * Merges the deltas of one response into one message a frame. The first delta goes out at once; while a frame is open,
- * what comes is collected and goes out at its end.
+ * Merges the deltas of one response into one message per frame. The first delta is sent immediately; while a frame is
+ * open, further deltas are collected and sent at its end.
  */
 export class FrameCoalescer {
   readonly #messageId: string;
@@ -21,8 +21,8 @@ export class FrameCoalescer {
   #cancel: (() => void) | undefined;
 
   /**
-   * @param posted Lengths (UTF-16 units) of what the page has of this message already.
-   * @param schedule Runs a function once after so many milliseconds; returns its cancellation.
+   * @param posted Lengths (UTF-16 units) of what the page already has of this message.
+   * @param schedule Runs a function once after this many milliseconds and returns a function that cancels it.
    */
   constructor(
     messageId: string,
@@ -43,7 +43,7 @@ export class FrameCoalescer {
     if (this.#cancel === undefined) this.#beginFrame();
   }
 
-  /** Sends what is pending now, before something that must come after it. */
+  /** Sends pending deltas now, before something that must come after them. */
   flush(): void {
     this.#cancel?.();
     this.#cancel = undefined;

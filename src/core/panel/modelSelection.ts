@@ -2,7 +2,10 @@ import type { ErrorFacts } from "../kernel/errors.ts";
 import type { CatalogState } from "../conversation/modelCatalog.ts";
 import type { ModelPicker } from "./protocol.ts";
 
-/** The picker of one conversation: its own model if it has one, else the one used last, else the first. */
+/**
+ * The model picker of a conversation. Selects its own model if it has one, otherwise the one last used, otherwise the
+ * first.
+ */
 export function modelPicker(
   catalog: CatalogState,
   conversationModel: string | undefined,
@@ -20,7 +23,10 @@ export function modelPicker(
   };
 }
 
-/** The catalog with the names that the user has typed behind what the service offers: not every service lists its models. */
+/**
+ * The catalog with the names that the user has typed after the models that the service offers, because not every
+ * service lists its models.
+ */
 export function withTypedModels(catalog: CatalogState, typed: readonly string[]): CatalogState {
   const others = typed.filter((name) => catalog.models.every(({ id }) => id !== name));
   return others.length === 0
@@ -28,7 +34,7 @@ export function withTypedModels(catalog: CatalogState, typed: readonly string[])
     : { ...catalog, models: [...catalog.models, ...others.map((id) => ({ id }))] };
 }
 
-/** Whether the failure says that the service has no list of models, and not that anything is wrong. */
+/** Whether the failure means that the service has no model list, rather than that something is wrong. */
 export function hasNoModelList({ statusCode }: Pick<ErrorFacts, "statusCode">): boolean {
   return statusCode === 404 || statusCode === 405 || statusCode === 501;
 }
@@ -36,13 +42,13 @@ export function hasNoModelList({ statusCode }: Pick<ErrorFacts, "statusCode">): 
 /** UTF-16 units. */
 const longestModelName = 500;
 
-/** A model's name as the user has typed it; undefined for what can't be one. */
+/** A model name typed by the user; undefined if it isn't valid. */
 export function readModelName(text: string): string | undefined {
   const name = text.trim();
   return name === "" || name.length > longestModelName || /[\p{Cc}\p{Cf}]/u.test(name) ? undefined : name;
 }
 
-/** The model of a conversation that has none yet. There is no built-in default: the list decides. */
+/** The model for a conversation that doesn't have one yet. There is no built-in default: the list decides. */
 export function defaultModel(catalog: CatalogState, lastModel: string | undefined): string | undefined {
   const isOffered = catalog.models.some((model) => model.id === lastModel);
   return isOffered ? lastModel : catalog.models[0]?.id;

@@ -1,7 +1,7 @@
 import { isRemedyBy, remediesBy } from "../account/remedies.ts";
 import type { RemedyBy } from "../account/remedies.ts";
 
-/** What the page's own buttons ask for, beside the remedies. */
+/** The actions of the page's own buttons, besides the remedies. */
 const buttonActions = [
   "selectModel",
   "editSystemPrompt",
@@ -12,32 +12,35 @@ const buttonActions = [
   "showUsage",
 ] as const;
 
-/** The actions that the page may ask the host for; each is a command of the palette or a step of the chat. */
+/** The actions that the page may request from the host; each is a command of the palette or a step of the chat. */
 export type ActionId = RemedyBy<"anywhere" | "chat"> | (typeof buttonActions)[number];
 
 export const actionIds: readonly ActionId[] = [...remediesBy("anywhere", "chat"), ...buttonActions];
 
-/** What can be done with a message, and whether a model is asked then: what may be spent and sent is checked first. */
+/**
+ * The actions on a message, and whether they send a request to a model; if so, secrets and the budget are checked
+ * first.
+ */
 const messageSteps = {
   regenerate: { asksModel: true },
-  /** Goes on where the response broke off. */
+  /** Continues where the response broke off. */
   continue: { asksModel: true },
   selectVersion: { asksModel: false },
-  /** Begins a conversation of its own with all up to this message. */
+  /** Starts a separate conversation with everything up to this message. */
   fork: { asksModel: false },
   compareVersions: { asksModel: false },
   continueTools: { asksModel: true },
   openToolResult: { asksModel: false },
-  /** Checks a response that has to be JSON. */
+  /** Checks a response that must be JSON. */
   checkResponse: { asksModel: false },
-  /** Tells the model what was wrong with its JSON. */
+  /** Sends the model the errors in its JSON. */
   retryWithErrors: { asksModel: true },
   saveJson: { asksModel: false },
   includeMessage: { asksModel: false },
   askOtherModel: { asksModel: true },
   inspectRequest: { asksModel: false },
   retryShorter: { asksModel: true },
-  /** Has the model summarize what came before, and goes on in a new conversation. */
+  /** Has the model summarize the previous messages, and continues in a new conversation. */
   summarize: { asksModel: true },
   retryWithoutParameter: { asksModel: true },
   addCredit: { asksModel: false },
@@ -49,7 +52,7 @@ interface StepFacts {
 
 export type MessageAction = keyof typeof messageSteps;
 
-/** Reads an action of the page; undefined for anything else. */
+/** Parses an action from the page; undefined for anything else. */
 export function parseMessageAction(value: unknown): MessageAction | undefined {
   return typeof value === "string" && isMessageAction(value) ? value : undefined;
 }
@@ -62,7 +65,7 @@ export function asksModel(action: MessageAction): boolean {
   return messageSteps[action].asksModel;
 }
 
-/** Whether the remedy asks again: offered for the newest response only. */
+/** Whether the remedy sends the request again, which is offered for the newest response only. */
 export function asksAgain(remedy: RemedyBy<"anywhere" | "chat" | "message">): boolean {
   return remedy === "retry" || (isRemedyBy(remedy, "message") && asksModel(remedy));
 }

@@ -1,7 +1,7 @@
 import type { ContentPart } from "../conversation/completion.ts";
 import type { Draft, DraftStore } from "../conversation/conversationStore.ts";
 
-/** Milliseconds between two looks at what another window has in its composer. */
+/** Milliseconds between two checks of another window's composer. */
 const lookMs = 1_000;
 
 /**
@@ -11,7 +11,7 @@ const lookMs = 1_000;
 export class PanelDraft {
   readonly #conversationId: string;
   readonly #store: Pick<DraftStore, "loadDraft" | "saveDraft" | "loadNewDraft">;
-  /** What stands in the composer where the disk has something else. */
+  /** The content of the composer, if it differs from what is on disk. */
   #held: Draft | undefined;
   #text = "";
   #attachments: readonly ContentPart[] = [];
@@ -21,12 +21,12 @@ export class PanelDraft {
     this.#store = store;
   }
 
-  /** The text that the page sent last. */
+  /** The text that the page last sent. */
   get text(): string {
     return this.#text;
   }
 
-  /** What a page that is new begins with. */
+  /** The initial content for a new page. */
   load(): Draft {
     if (this.#held !== undefined) return this.#held;
     const draft = this.#store.loadDraft(this.#conversationId);
@@ -35,7 +35,7 @@ export class PanelDraft {
     return draft;
   }
 
-  /** What the page sends. Without attachments, the previous ones apply. */
+  /** Receives the content from the page. Without attachments, the previous ones apply. */
   receive({
     text,
     attachments = this.#attachments,
@@ -47,8 +47,8 @@ export class PanelDraft {
   }
 
   /**
-   * Keeps the draft for as long as the panel is there, and writes something else to disk: what the user has not decided
-   * to keep as it is, such as a secret, must not be there.
+   * Keeps the draft as long as the panel exists, and writes something else to disk: content that the user has not
+   * decided to keep, such as a secret, must not be stored.
    */
   hold(draft: Draft, stored: Draft): void {
     this.keep(stored);
@@ -64,9 +64,9 @@ export class PanelDraft {
   }
 
   /**
-   * Calls `show` with what another window has typed into the same composer, and with the text that it is to replace: a
-   * page that has another one by then keeps its own. Returns the function that ends it.
-   * @param schedule Runs a function once after so many milliseconds; returns its cancellation.
+   * Calls `show` with what another window has typed into the same composer, and with the text that it replaces: a page
+   * that has a different text by then keeps its own. Returns a function that stops this.
+   * @param schedule Runs a function once after this many milliseconds and returns a function that cancels it.
    */
   follow(
     show: (draft: Draft, over: string) => void,
@@ -81,7 +81,7 @@ export class PanelDraft {
     return () => cancel();
   }
 
-  /** What can't be read now is read later. A failure of the store is reported where messages are read. */
+  /** What can't be read now is read later. A failure of the store is reported when messages are read. */
   #loadNew(): Draft | undefined {
     try {
       return this.#store.loadNewDraft(this.#conversationId);

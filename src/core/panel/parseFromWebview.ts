@@ -9,7 +9,7 @@ import { actionIds, parseMessageAction } from "./pageActions.ts";
 import type { FromWebview, RecordingCommand } from "./protocol.ts";
 import { parseSettingsRequest } from "./settings/settingsProtocol.ts";
 
-/** What the page asks for what is, or shall be, attached. */
+/** The page's requests concerning attachments. */
 export type AttachmentRequest = Extract<
   FromWebview,
   { readonly type: "pickFiles" | "readFiles" | "recording" | "pickModel" }
@@ -17,7 +17,7 @@ export type AttachmentRequest = Extract<
 
 const recordingCommands: readonly RecordingCommand[] = ["start", "stop", "cancel"];
 
-/** Checks what comes from the page; undefined for anything else. */
+/** Validates a message from the page; undefined for anything else. */
 function parseAttachmentRequest(record: Readonly<Record<string, unknown>>): AttachmentRequest | undefined {
   switch (record["type"]) {
     case "pickFiles":
@@ -39,7 +39,7 @@ function strings(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
-/** Checks what comes from the page; undefined for anything that the protocol doesn't know. */
+/** Validates a message from the page; undefined for anything outside the protocol. */
 export function parseFromWebview(value: unknown): FromWebview | undefined {
   if (!isRecord(value)) return undefined;
   const messageId = stringField(value, "messageId");
@@ -92,7 +92,7 @@ export function parseFromWebview(value: unknown): FromWebview | undefined {
   }
 }
 
-/** What parts of the page say for themselves. */
+/** Parses messages that belong to individual parts of the page. */
 function parseOfPart(value: Readonly<Record<string, unknown>>): FromWebview | undefined {
   return (
     parseOutgoing(value) ??
@@ -104,10 +104,10 @@ function parseOfPart(value: Readonly<Record<string, unknown>>): FromWebview | un
   );
 }
 
-/** What the page reports about texts that the user writes. */
+/** Messages from the page with text that the user writes. */
 type OutgoingMessage = Extract<FromWebview, { readonly type: "send" | "compare" | "edit" | "draft" }>;
 
-/** Checks what comes from the page; undefined for anything else. */
+/** Validates a message from the page; undefined for anything else. */
 function parseOutgoing(record: Readonly<Record<string, unknown>>): OutgoingMessage | undefined {
   const text = stringField(record, "text");
   if (text === undefined) return undefined;

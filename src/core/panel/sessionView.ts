@@ -7,21 +7,24 @@ import { FrameCoalescer } from "./frameCoalescer.ts";
 import type { MessageOutline, PagePath, PanelSnapshot, ToWebview } from "./protocol.ts";
 import { changeOf } from "../conversation/messageFields.ts";
 
-/** What the page is sent at once, and then at a time: messages, and UTF-16 units. Parsing it is one task of the page. */
+/**
+ * The portion of messages, and of UTF-16 units, that the page is sent at once and then each time. The page parses it in
+ * one task.
+ */
 const [mostMessages, mostUnits] = [60, 250_000];
-/** Milliseconds between two of them, in which the page draws and handles user input. */
+/** Milliseconds between two portions, in which the page renders and handles user input. */
 const pauseMs = 30;
 
-/** Divides a long path: its newest messages go at once, the others follow from the newest to the oldest. */
+/** Divides a long path: its newest messages are sent at once, the others follow from the newest to the oldest. */
 export class PageBacklog {
   readonly #find: (id: string) => Message | undefined;
   readonly #post: (messages: readonly Message[]) => void;
   readonly #schedule: (run: () => void, ms: number) => () => void;
-  /** The ids of what the page has outlines of, the newest last. */
+  /** The IDs of the messages that the page has outlines of, newest last. */
   #waiting: readonly string[] = [];
   #cancel: (() => void) | undefined;
 
-  /** @param find The message as it is when its turn comes. */
+  /** @param find Returns the message as it is when it is sent. */
   constructor(
     find: (id: string) => Message | undefined,
     post: (messages: readonly Message[]) => void,
@@ -32,7 +35,10 @@ export class PageBacklog {
     this.#schedule = schedule;
   }
 
-  /** The path from `keep` on as the page is to be sent it; what stands before that, it has or waits for. */
+  /**
+   * The part of the path from `keep` on, as it is sent to the page; the page already has what precedes it, or is
+   * waiting for it.
+   */
   divide(path: PathView, keep: number): PagePath {
     const kept = new Set(path.messages.slice(0, keep).map(({ id }) => id));
     const rest = path.messages.slice(keep);
@@ -69,7 +75,10 @@ export class PageBacklog {
   }
 }
 
-/** Where the newest messages begin that fit into one portion: one of them at least, and whatever still grows. */
+/**
+ * The index of the first of the newest messages that fit into one portion: at least one of them, and every message that
+ * is still growing.
+ */
 function beginningOfNewest(messages: readonly Message[]): number {
   const growing = messages.findIndex(({ status }) => status === "streaming");
   let start = messages.length;
@@ -94,7 +103,7 @@ function outlineOf({ id, role, text }: Message): MessageOutline {
   return { id, role, length: text.length };
 }
 
-/** The part of a panel's snapshot that the session knows. */
+/** The part of a panel's snapshot that the session provides. */
 export type SessionSnapshot = Pick<
   PanelSnapshot,
   "conversationId" | "title" | "settings" | keyof PagePath | "isStreaming" | "retry" | "unsent"
@@ -110,11 +119,11 @@ export class SessionView {
   readonly #schedule: (run: () => void, ms: number) => () => void;
   readonly #unsubscribe: () => void;
   readonly #backlog: PageBacklog;
-  /** What merges the deltas of each growing message, by its id. */
+  /** Merges the deltas of each growing message, by its ID. */
   readonly #growing = new Map<string, FrameCoalescer>();
-  /** The ids of the messages that the page shows. */
+  /** The IDs of the messages that the page shows. */
   #shown: readonly string[] = [];
-  /** The ids of those that later requests leave out. */
+  /** The IDs of the messages that later requests leave out. */
   #unsent: readonly string[];
 
   constructor(
@@ -138,7 +147,7 @@ export class SessionView {
     });
   }
 
-  /** To be sent before anything else: what is posted later builds on it. */
+  /** Must be sent before anything else, because later messages build on it. */
   snapshot(): SessionSnapshot {
     const { id, state } = this.#session;
     const { title, settings, isStreaming, retryView } = state;
@@ -173,7 +182,7 @@ export class SessionView {
       case "messageReplaced":
         return this.#replaceShown(event.message);
       case "messageChanged":
-        // The result of a tool has not come by deltas: the page takes it whole, in the place of the running call.
+        // A tool's result isn't sent as deltas: the page receives it whole, in place of the running call.
         if (event.message.role === "tool") return this.#replaceShown(event.message);
         if (event.message.status !== "streaming") this.#growing.delete(event.message.id);
         return this.#post({
@@ -200,7 +209,7 @@ export class SessionView {
     this.#post({ type: "unsent", ids });
   }
 
-  /** What is added to the end of what the page shows is posted alone; anything else is another path. */
+  /** A message added at the end of the shown ones is posted alone; any other change is posted as another path. */
   #showAdded(message: Message): void {
     const isAtEnd = message.parentId === this.#shown.at(-1) && this.#session.state.comparison.length === 0;
     if (!isAtEnd) return this.#postPath();
@@ -235,7 +244,7 @@ export class SessionView {
     this.#growing.clear();
     for (const message of messages) {
       const growing = old.get(message.id);
-      // Nothing waits in it: it was flushed before the path was posted.
+      // It has nothing pending, because it was flushed before the path was posted.
       if (growing === undefined) this.#growIfOpen(message);
       else this.#growing.set(message.id, growing);
       old.delete(message.id);

@@ -1,20 +1,20 @@
 import { t } from "@vscode/l10n";
 import type { Notice } from "./protocol.ts";
 
-/** What is known of the way to the inference service before anything is sent. */
+/** What is known about the setup of the inference service before anything is sent. */
 export interface SetupState {
   readonly profileName?: string;
   readonly inferenceBaseUrl?: string;
   readonly hasApiKey: boolean;
-  /** Some servers want none. */
+  /** Some servers don't need one. */
   readonly needsApiKey: boolean;
   readonly isLocalGatewayProfile: boolean;
   readonly isLocalGatewayRunning: boolean;
-  /** What is wrong with the settings, each a sentence. */
+  /** The problems with the settings, as sentences. */
   readonly problems: readonly string[];
 }
 
-/** Why nothing can be sent yet and what fixes it. Undefined if everything is ready. */
+/** Why nothing can be sent yet, and what fixes it. Undefined if everything is ready. */
 export function setupNotice(setup: SetupState): Notice | undefined {
   if (setup.profileName === undefined) return withoutProfile(setup.problems);
   const name = setup.profileName;

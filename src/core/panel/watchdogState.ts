@@ -1,19 +1,22 @@
-/** What distinguishes a dead page from a slow machine, in milliseconds, and how often a page is rebuilt at most. */
+/** What distinguishes a dead page from a slow machine, in milliseconds, and the maximum number of rebuilds. */
 export const pageLimits = {
-  /** Between two questions while something comes in. */
+  /** Between two pings while a response is being received. */
   busyInterval: 250,
-  /** Between two questions while nothing does. */
+  /** Between two pings otherwise. */
   quietInterval: 3_000,
-  /** A page that doesn't respond though VS Code does: after so long it is dead. Doubled by each recent rebuild. */
+  /**
+   * How long a page may fail to respond, although VS Code responds, before it counts as dead. Doubled by each recent
+   * rebuild.
+   */
   patience: 400,
-  /** A page that is being built; machines and networks may be slow. */
+  /** For a page that is being built, because machines and networks may be slow. */
   loading: 5_000,
-  /** In which rebuilds count as recent. */
+  /** The period in which rebuilds count as recent. */
   recent: 60_000,
   rebuilds: 3,
 } as const;
 
-/** When the page of one conversation was rebuilt. Outlives the page and its surface. */
+/** The times at which the page of one conversation was rebuilt. Outlives the page and its surface. */
 export class Rebuilds {
   #at: readonly number[] = [];
 
@@ -32,31 +35,31 @@ export class Rebuilds {
 
 export interface PageHealthContext {
   readonly rebuilds: Rebuilds;
-  /** Milliseconds; never goes back. */
+  /** Monotonic milliseconds. */
   now(): number;
-  /** Runs a function once after so many milliseconds; returns its cancellation. */
+  /** Runs a function once after this many milliseconds and returns a function that cancels it. */
   schedule(run: () => void, ms: number): () => void;
   /** Whether there is something to send to the page. */
   isBusy(): boolean;
-  /** Asks the page for a sign of life. */
+  /** Pings the page. */
   ask(): void;
-  /** Resolves when VS Code's own window responds: before that, nothing can be said of the page in it. */
+  /** Resolves when VS Code's own window responds; until then, nothing can be concluded about the page in it. */
   windowAnswers(): PromiseLike<unknown>;
   /** The page is dead and has to be rebuilt. `silentMs` is the time since its last message. */
   rebuild(silentMs: number): void;
-  /** The page died too often: whether to go on is the user's decision (`start` goes on). */
+  /** The page died too often: the user decides whether to continue (with `start`). */
   giveUp(): void;
 }
 
 /**
- * Watches one page while it is shown. A page is dead when it twice doesn't respond, the second time though VS Code's
- * window does; a late timer (a busy extension host, a machine that slept) counts for nothing.
+ * Watches one page while it is shown. A page is dead if it fails to respond twice, the second time although VS Code's
+ * window does. A late timer (a busy extension host, a machine that slept) doesn't count.
  */
 export class WatchdogState {
   readonly #context: PageHealthContext;
   #cancel: (() => void) | undefined;
   #isAwaited = false;
-  /** Ends a suspicion that is older than the last message. */
+  /** Invalidates suspicions that are older than the last message. */
   #round = 0;
   #lastMessageAt = 0;
 
@@ -64,7 +67,7 @@ export class WatchdogState {
     this.#context = context;
   }
 
-  /** A page is being built, or moved by VS Code, which rebuilds it. It has more time for its first message. */
+  /** A page is being built, or VS Code has moved it, which rebuilds it. It gets more time for its first message. */
   start(): void {
     this.#lastMessageAt = this.#context.now();
     this.#round++;
@@ -80,7 +83,7 @@ export class WatchdogState {
     this.#cancel = undefined;
   }
 
-  /** Anything that the page says. */
+  /** Called for every message from the page. */
   noteMessage(): void {
     this.#lastMessageAt = this.#context.now();
     this.#isAwaited = false;
@@ -88,7 +91,7 @@ export class WatchdogState {
     this.#watch();
   }
 
-  /** Something begins to come in: a page that was asked seldom is asked more often. */
+  /** A response has started: the page is pinged more often from now on. */
   becameBusy(): void {
     if (this.#cancel !== undefined && !this.#isAwaited) this.#watch();
   }
@@ -124,7 +127,7 @@ export class WatchdogState {
     return pageLimits.patience * 2 ** rebuilds.countRecent(now());
   }
 
-  /** Calls back after the time; once more after the time where that was much later than it should be. */
+  /** Calls back after this time, or waits once more if the timer fired much too late. */
   #wait(ms: number, run: () => void): void {
     const { now, schedule } = this.#context;
     this.#cancel?.();

@@ -2,7 +2,7 @@ import { isRecord } from "../kernel/json.ts";
 const cache = new Map<string, string>();
 
 /**
- * A field's name as aliases are compared: without case, separators and the prefix of an extension.
+ * A field's name in the form used to compare aliases: without case, separators and the prefix of an extension.
  * `availability_zone`, `availabilityZone` and `OS-EXT-AZ:availability_zone` are all `availabilityzone`.
  */
 export function fieldName(name: string): string {
@@ -17,13 +17,13 @@ export function fieldName(name: string): string {
   return result;
 }
 
-/** The facts that the user can map; `list` says where in the reply the records stand. */
+/** The facts that the user can map; `list` is the location of the records in the response. */
 export type MappedField =
   "list" | "id" | "name" | "status" | "gpu" | "gpuModel" | "gpuCount" | "region" | "address";
 
 /**
- * Where facts stand in a record, each as dotted paths or JSON pointers of which the first that leads to something counts. `*` stands
- * for every entry of a list or a map. Wins over what the reader finds by itself.
+ * The locations of facts in a record, each as dotted paths or JSON pointers of which the first existing one is used.
+ * `*` matches every entry of a list or a map. Takes precedence over what the reader finds by itself.
  */
 export type FieldMapping = Readonly<Partial<Record<MappedField, readonly string[]>>>;
 
@@ -39,7 +39,7 @@ export const mappedFields: readonly MappedField[] = [
   "address",
 ];
 
-/** Reads the setting: a path or a list of paths for each field; whatever else stands there is left out. */
+/** Parses the setting: a path or a list of paths for each field; anything else is ignored. */
 export function parseFieldMapping(setting: unknown): FieldMapping {
   if (!isRecord(setting)) return {};
   const mapping: Partial<Record<MappedField, readonly string[]>> = {};

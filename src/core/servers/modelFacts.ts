@@ -8,7 +8,7 @@ import { isRandomRun } from "../account/secrets/secretValue.ts";
 import { mask, maskSecretText } from "./secretText.ts";
 import { recordTimes } from "./table/recordTimes.ts";
 
-/** What may be sent to a model without being asked for: facts that we understand, each in its expected form. */
+/** What may be sent to a model without confirmation: known facts, each in its expected form. */
 export type ModelFacts = Readonly<Record<string, string | number | readonly string[]>>;
 
 const forms = {
@@ -22,13 +22,13 @@ const forms = {
   amount: /^-?\d{1,12}(?:\.\d{1,9})?(?: ?[kKMGTP]i?[bB])?$/,
 } as const;
 
-/** Names of sizes and prices, as `fieldName` writes them; their values are amounts. */
+/** Names of sizes and prices, as returned by `fieldName`; their values are amounts. */
 const sizes =
   /^(?:v?cpus?|v?cores?|cpucount|vcpucount|corecount|memory|memorymb|memorygb|memoryingb|memoryinmb|ram|ramgb|rammb|disk|diskgb|disksize|storage|storagegb|containerdiskingb|volumeingb|vram|gpumemory|gpuram|gpucount|numgpus|price|priceperhour|hourlyprice|hourlycost|costperhr|costperhour|monthlyprice|bandwidth|maxsessions)$/;
 
 const maxFields = 40;
 
-/** The facts of a server that we understand. What doesn't have the form of its kind, or looks like a secret, is left out. */
+/** The known facts of a server. Values that don't have the form of their kind, or look like a secret, are left out. */
 export function modelFacts(server: Server): ModelFacts {
   const { id, name, status, statusText, gpu, gpuCount, region, address, otherAddresses } = server;
   const { createdAt, startedAt, uptimeMs } = recordTimes(server.record);
@@ -53,7 +53,7 @@ export function modelFacts(server: Server): ModelFacts {
   return Object.fromEntries(facts.flatMap(([label, value]) => (value === undefined ? [] : [[label, value]])));
 }
 
-/** Fields that the user may add to the facts, each with its value exactly as it is sent; none that is masked. */
+/** Fields that the user may add to the facts, each with its value exactly as it is sent, excluding masked ones. */
 export function addableFields(server: Server): readonly RecordField[] {
   return recordFields(server.record)
     .filter(({ pointer, value }) => !pointer.includes(mask) && !value.includes(mask) && value.length <= 200)
@@ -61,7 +61,7 @@ export function addableFields(server: Server): readonly RecordField[] {
     .slice(0, 500);
 }
 
-/** The facts and the fields that the user has added as a JSON document. */
+/** The facts and the fields added by the user as a JSON document. */
 export function modelText(facts: ModelFacts, added: readonly RecordField[] = []): string {
   const fields = Object.fromEntries(added.map(({ pointer, value }) => [pointer, value]));
   const all = added.length === 0 ? facts : { ...facts, fields };
@@ -89,7 +89,7 @@ function portTexts({ record }: Server): readonly string[] | undefined {
   return ports.length === 0 ? undefined : ports;
 }
 
-/** Amounts of the record and of what stands right inside it. */
+/** Amounts in the record and in its nested objects, up to two levels down. */
 function sizesOf(record: unknown, depth: number): readonly (readonly [string, string])[] {
   if (!isRecord(record) || depth > 2) return [];
   const found = Object.entries(record).flatMap(([name, value]): readonly (readonly [string, string])[] => {

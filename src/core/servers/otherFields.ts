@@ -7,8 +7,8 @@ const maxDepth = 3;
 const maxListItems = 5;
 
 /**
- * Short scalar fields of the record that no known fact was read from, secrets masked, at most `limit`. Computed when
- * a tooltip asks for it, never for a whole list.
+ * At most `limit` short scalar fields of the record that aren't the source of a known fact, with secrets masked.
+ * Computed when a tooltip needs it, never for a whole list.
  */
 export function otherFields(server: Server, limit = 25): readonly ServerFact[] {
   const known = new Set(knownFacts(server).map((fact) => fact.source));
@@ -20,7 +20,7 @@ export function otherFields(server: Server, limit = 25): readonly ServerFact[] {
   return fields;
 }
 
-/** The facts of a server that were read from a field. */
+/** The facts of a server that were read from one of its fields. */
 export function knownFacts(server: Server): readonly ServerFact[] {
   const { id, name, statusText, gpu, gpuModel, gpuCount, region, address } = server;
   return [id, name, statusText, gpu, gpuModel, gpuCount, region, address].filter(
@@ -28,7 +28,7 @@ export function knownFacts(server: Server): readonly ServerFact[] {
   );
 }
 
-/** Calls `take` for each short scalar until it returns false; scalars of a record come before what is nested in it. */
+/** Calls `take` for each short scalar until it returns false; a record's own scalars come before nested ones. */
 function collect(value: unknown, path: string, depth: number, take: (fact: ServerFact) => boolean): boolean {
   if (!isRecord(value) && !Array.isArray(value)) return true;
   const entries = Array.isArray(value)

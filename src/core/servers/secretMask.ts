@@ -4,20 +4,21 @@ import { secretName } from "../account/secrets/secretNames.ts";
 import { isRandomRun } from "../account/secrets/secretValue.ts";
 import { mask, maskSecretText } from "./secretText.ts";
 
-/** Deeper than any record that means something; what lies below is masked whole. */
+/** Deeper than any meaningful record; anything nested more deeply is masked completely. */
 const maxDepth = 40;
-/** UTF-16 units of a text that is read as JSON, or of a list that is read as one command. */
+/** Maximum UTF-16 units of a text that is parsed as JSON, or of a list that is read as one command. */
 const longestRead = 200_000;
 
 /**
- * A copy of a record that may be shown: values whose field's name says secret, texts that look like one, credentials
- * in URLs and the values of environment variables are masked. Names, booleans, nulls and empty texts stay.
+ * A displayable copy of a record: values of fields whose names denote secrets, texts that look like secrets,
+ * credentials in URLs and the values of environment variables are masked. Names, booleans, nulls and empty texts are
+ * kept.
  */
 export function maskSecrets(value: unknown): unknown {
   return copy(value, "", 0);
 }
 
-/** `name` is that of the field in which the value stands. */
+/** `name` is the name of the field that contains the value. */
 function copy(value: unknown, name: string, depth: number): unknown {
   if (typeof value === "string") return copyText(value, name, depth);
   if (typeof value !== "object" || value === null) return value;
@@ -35,7 +36,7 @@ function copyRecord(record: Readonly<Record<string, unknown>>, depth: number): u
   );
 }
 
-/** JSON in a text is masked as what it says; a text that is random and says nothing is masked whole. */
+/** JSON in a text is parsed and masked; a text that is random and meaningless is masked completely. */
 function copyText(text: string, name: string, depth: number): string {
   const inner = /^\s*[[{]/.test(text) && text.length < longestRead ? parseJson(text) : undefined;
   if (inner !== undefined) {
@@ -49,7 +50,7 @@ function copyText(text: string, name: string, depth: number): string {
 }
 
 const run = /(?<![\w+/=.•-])[\w+/-]{24,}={0,2}(?![\w•])/g;
-/** Fields whose values are random and no secret: names of things, sums of files, public keys. */
+/** Fields whose values are random but not secret: names of things, checksums of files, public keys. */
 const publicNames =
   /(?:^|[^A-Za-z]|[a-z](?=[A-Z]))(?:[iI][dD]s?|[uU]{2}[iI][dD]|[gG]uid|[aA]rn|[eE]tag|[hH]ash(?:es)?|[dD]igests?|[cC]hecksum|[sS][hH][aA]\d*|[fF]ingerprints?|[pP]ublic_?[kK]eys?|[sS]sh_?[kK]eys?|[kK]ey_?[nN]ames?|[iI]mages?|[uU]rn|[sS]elf|[nN]ame|[hH]ostname|[cC]ursor|[cC]ommit|[sS]erial(?:_?[nN]umber)?)$/;
 
@@ -60,7 +61,7 @@ function maskRun(found: string, before: string): string {
     : found;
 }
 
-/** A list, which may be a command with its arguments, a name with its value, or the lines of a text. */
+/** A list that may be a command with its arguments, a name with its value, or the lines of a text. */
 function copyList(list: readonly unknown[], name: string, depth: number): unknown {
   const command = list.every((item) => typeof item === "string") ? maskCommand(list) : list;
   return command.map((item, index) => {
@@ -74,7 +75,7 @@ function namesNext(text: string): boolean {
   return text.length < 100 && /^[\w$.\s/-]+$/.test(text) && secretName(text.replace(/^-+/, "")) !== undefined;
 }
 
-/** The items with those parts masked that are secret where they are read one after the other. */
+/** The items, with everything masked that is secret when they are read as one sequence. */
 function maskCommand(items: readonly string[]): readonly string[] {
   const separator = items.some((item) => item.includes("-----")) ? "\n" : " ";
   const text = items.join(separator);
@@ -100,26 +101,26 @@ const nameFields =
 const valueFields =
   /^(?:value|val|v|values|data|content|contents|text|string|default|default_?value|raw|plain|current|setting_?value|string_?value)$/i;
 
-/** Whether the value of this field is a secret, by its name or by the name that stands beside it. */
+/** Whether the value of this field is a secret, according to its name or to a name next to it. */
 export function isSecretField(record: Readonly<Record<string, unknown>>, name: string): boolean {
   const value = record[name];
   if (saysSecret(name, value)) return true;
   if (!valueFields.test(name)) return false;
-  // `{"key": "db_password", "value": "…"}`: the name of the secret stands beside it.
+  // `{"key": "db_password", "value": "…"}`: the name of the secret is in an adjacent field.
   return Object.entries(record).some(
     ([field, label]) =>
       typeof label === "string" && label.length < 200 && nameFields.test(field) && saysSecret(label, value),
   );
 }
 
-/** `env` names variables, or is a word such as `prod`. */
+/** `env` contains variables, or is a word such as `prod`. */
 function saysSecret(name: string, value: unknown): boolean {
   const says = secretName(name);
   if (says === "environment") return typeof value !== "string" || !/^[A-Za-z][A-Za-z-]{0,19}$/.test(value);
   return says === "secret";
 }
 
-/** Everything below a secret name: the structure stays, each value goes. */
+/** Masks everything below a secret name: the structure is kept, every value is masked. */
 function maskAll(value: unknown, depth: number): unknown {
   if (value === null || value === "" || typeof value === "boolean") return value;
   if (typeof value !== "object" || depth >= maxDepth) return mask;

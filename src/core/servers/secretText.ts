@@ -1,14 +1,14 @@
 import { replaceSecrets } from "../account/secrets/scanSecrets.ts";
 
-/** What stands where a secret was. */
+/** The text that replaces a secret. */
 export const mask = "••••••";
 
-/** Names, ids, addresses and numbers, of which lists are full: nothing in them has the form of a secret. */
+/** Names, IDs, addresses and numbers, which are common in lists: nothing in them looks like a secret. */
 const plain = /^(?:[0-9a-f.:-]{1,64}|[a-z0-9.: -]{1,48}|[A-Z]?[A-Za-z0-9. -]{0,15})$/i;
 const suspicious =
   /pass|pwd|pw\b|secret|token|key|cred|auth|basic|bearer|login|[spr]k-|pat-|[A-Za-z0-9]{20}/i;
 
-/** Texts of lists come again with every refresh. */
+/** The texts of lists recur with every refresh. */
 const cache = new Map<string, string>();
 const maxCached = 20_000;
 const longestCached = 300;

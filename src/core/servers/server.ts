@@ -1,15 +1,15 @@
-/** What we make of a state; anything we don't know is `unknown`, with the server's own word shown. */
+/** Our interpretation of a state; anything unrecognized is `unknown` and shown with the server's own word. */
 export type ServerStatus = "running" | "starting" | "stopped" | "stopping" | "error" | "unknown";
 
-/** One fact with the place in the record that it was read from, such as `region.name`. */
+/** One fact along with the location in the record that it was read from, such as `region.name`. */
 export interface ServerFact {
   readonly value: string;
   readonly source: string;
 }
 
-/** A GPU server as a tolerant reader sees it (interface section 2.4: "fields not shown"). */
+/** A GPU server as parsed by a tolerant reader (interface section 2.4: "fields not shown"). */
 export interface Server {
-  /** Unique in its list and stable over refreshes: the record's id where it has one. */
+  /** Unique in its list and stable across refreshes: the record's ID if it has one. */
   readonly key: string;
   readonly id?: ServerFact;
   readonly name?: ServerFact;
@@ -21,34 +21,34 @@ export interface Server {
   readonly gpuModel?: ServerFact;
   readonly gpuCount?: ServerFact;
   readonly region?: ServerFact;
-  /** A public address; a private one only where `isPrivateAddress` says so. */
+  /** A public address; a private one only if `isPrivateAddress` is set. */
   readonly address?: ServerFact;
   readonly isPrivateAddress?: boolean;
-  /** The record's further addresses of this server, the likeliest first. */
+  /** Other addresses of this server in the record, the most likely first. */
   readonly otherAddresses?: readonly string[];
   /**
-   * The record as the gateway sent it, with its secrets: only `maskSecrets` may read it for something that is shown.
-   * Integers beyond 2^53 are strings here, so that no digit is lost.
+   * The record as the gateway sent it, including its secrets: only `maskSecrets` may read it for display. Integers
+   * beyond 2^53 are strings here, so that no digit is lost.
    */
   readonly record: unknown;
 }
 
-/** What a gateway says of servers that it doesn't list. */
+/** What a gateway reports about servers that it doesn't list. */
 export interface ListExtent {
-  /** How many servers there are where the reply says more than it lists. */
+  /** Total number of servers, if the response reports more than it lists. */
   readonly total?: number;
-  /** Whether there are more, however the reply says it. */
+  /** Whether there are more servers, in whatever form the response indicates it. */
   readonly hasMore?: true;
 }
 
-/** A server list as it was read. */
+/** A parsed server list. */
 export interface ServerList extends ListExtent {
   readonly servers: readonly Server[];
-  /** Where in the reply the list was found, such as `data.list`, `Reservations[].Instances` or `items{}`. */
+  /** The location of the list in the response, such as `data.list`, `Reservations[].Instances` or `items{}`. */
   readonly path: string;
 }
 
-/** The list with what else is known of servers beyond it; what it says itself counts. */
+/** The list with what else is known about servers beyond it; the list's own information takes precedence. */
 export function withExtent(list: ServerList, { total, hasMore }: ListExtent): ServerList {
   if (total === undefined && hasMore === undefined) return list;
   return {

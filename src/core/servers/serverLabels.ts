@@ -12,18 +12,18 @@ export const statusLabels: Readonly<Record<ServerStatus, () => string>> = {
   unknown: () => t("Unknown status"),
 };
 
-/** A fact as it may be shown: one line, nothing that deceives the eye, no secret. */
+/** A fact in displayable form: one line, without deceptive characters or secrets. */
 export function factText(fact: ServerFact, maxLength = 120): string {
   return sanitizeLabel(maskSecretText(fact.value), maxLength);
 }
 
-/** What the server is called: its name, else its id, else its place in the list. */
+/** The server's display name: its name, otherwise its ID, otherwise its position in the list. */
 export function serverName(server: Server): string {
   const name = [server.name, server.id].flatMap((fact) => (fact === undefined ? [] : factText(fact)));
   return name.find((text) => text !== "") ?? t("Unnamed server {0}", sanitizeLabel(server.key, 60));
 }
 
-/** The state in words, with the gateway's own word where it says something else: `Starting (booting)`. */
+/** The status in words, with the gateway's own word if it differs: `Starting (booting)`. */
 export function statusText({ status, statusText: own }: Server): string {
   const word = own === undefined ? "" : factText(own, 60);
   if (word === "") return statusLabels[status]();
@@ -33,14 +33,14 @@ export function statusText({ status, statusText: own }: Server): string {
   return /^(?:unknown|-?\d+)$/i.test(word) ? t("Status: {0}", word.toLowerCase()) : word;
 }
 
-/** What stands behind the name in a row: GPU, region, state. */
+/** The text after the name in a row: GPU, region, status. */
 export function serverDescription(server: Server, staleSince?: string): string {
   const parts = [server.gpu, server.region].flatMap((fact) => (fact === undefined ? [] : factText(fact, 60)));
   const stale = staleSince === undefined ? [] : [t("as of {0}", staleSince)];
   return [...parts, statusText(server), ...stale].filter((part) => part !== "").join(" · ");
 }
 
-/** The row as a screen reader says it. */
+/** The row as read by a screen reader. */
 export function serverSpoken(server: Server, staleSince?: string): string {
   const { gpu, region, address, isPrivateAddress } = server;
   const parts = [

@@ -4,34 +4,34 @@ import type { ErrorFacts } from "../kernel/errors.ts";
 import { Listeners } from "../kernel/listeners.ts";
 import type { ListExtent, Server, ServerList } from "./server.ts";
 
-/** What the view can be in; a context key of the same words chooses the welcome content. */
+/** The states of the view; a context key with the same values selects the welcome content. */
 export type ServerViewState = "loading" | "signedOut" | "empty" | "failed" | "ready";
 
-/** Everything that is known of the servers of one profile. */
+/** Everything known about the servers of one profile. */
 export interface ServerListSnapshot extends ListExtent {
   readonly state: ServerViewState;
-  /** The rows of the last good response; kept when a refresh fails. */
+  /** The rows of the last successful response; kept if a refresh fails. */
   readonly servers: readonly Server[];
   readonly isRefreshing: boolean;
-  /** When the rows came, in milliseconds since 1970. */
+  /** When the rows were received, in milliseconds since 1970. */
   readonly listedAt?: number;
-  /** Why the last refresh failed: beside rows it says that they are stale. */
+  /** Why the last refresh failed; if there are rows, they are stale. */
   readonly error?: ErrorFacts;
-  /** Whether the rows are those of an earlier session and nothing was listed since. */
+  /** Whether the rows are from an earlier session and nothing has been listed since. */
   readonly isRestored?: true;
-  /** Refreshes that failed since the last good one. */
+  /** Number of failed refreshes since the last successful one. */
   readonly failures: number;
 }
 
-/** What one window received from the gateway, as it shares it with the others. */
+/** What one window received from the gateway, as shared with other windows. */
 export type SharedOutcome =
   { readonly list: ServerList; readonly listedAt: number } | { readonly error: ErrorFacts };
 
 const nothingYet: ServerListSnapshot = { state: "loading", servers: [], isRefreshing: false, failures: 0 };
 
 /**
- * The servers of the active profile: one request at a time, one more queued at most, the last good rows kept. A
- * switch of profile or credential forgets all, and whatever an earlier one still answers is dropped.
+ * The servers of the active profile: one request at a time, at most one more queued, and the last good rows kept.
+ * Switching the profile or credential clears everything, and late responses for the previous one are discarded.
  */
 export class ServerListState {
   readonly #source: ServerSource;
@@ -43,7 +43,7 @@ export class ServerListState {
   #pending: Promise<void> | undefined;
   #queued: Promise<void> | undefined;
 
-  /** `now` gives milliseconds since 1970. */
+  /** `now` returns milliseconds since 1970. */
   constructor(source: ServerSource, now: () => number) {
     this.#source = source;
     this.#now = now;
@@ -59,8 +59,8 @@ export class ServerListState {
   }
 
   /**
-   * Requests the list. While a request is under way, one more follows it, which all callers share: what they want to
-   * see may have happened after the first response. Never rejects; the snapshot has the outcome.
+   * Requests the list. If a request is in progress, one more follows it, shared by all callers, because what they want
+   * to see may have happened after the first response. Never rejects; the snapshot contains the outcome.
    */
   refresh(): Promise<void> {
     if (this.#pending === undefined) return this.#start();
@@ -69,18 +69,18 @@ export class ServerListState {
     return this.#queued;
   }
 
-  /** Requests the list unless a request is already under way. Never rejects. */
+  /** Requests the list unless a request is already in progress. Never rejects. */
   poll(): Promise<void> {
     return this.#pending ?? this.#start();
   }
 
-  /** Another profile or credential: what is known, and what is still to come, belongs to the old one. */
+  /** The profile or credential has changed: current and pending data belongs to the old one. */
   reset(): void {
     this.#abandon();
     this.#set(nothingYet);
   }
 
-  /** Shows what was listed in an earlier session until the first response is there; too late it changes nothing. */
+  /** Shows the list of an earlier session until the first response arrives; has no effect after that. */
   restore({
     servers,
     total,
@@ -101,14 +101,14 @@ export class ServerListState {
     this.#set({ ...next, isRefreshing });
   }
 
-  /** The machine slept: a request of before is not waited for, and what failed before counts no more. */
+  /** The machine slept: a request from before is no longer awaited, and earlier failures no longer count. */
   wake(): void {
     if (this.#pending === undefined && this.#snapshot.failures === 0) return;
     this.#abandon();
     this.#set({ ...this.#snapshot, isRefreshing: false, failures: 0 });
   }
 
-  /** Ends the request under way. Listeners are no longer notified. */
+  /** Ends the request in progress. Listeners are no longer notified. */
   dispose(): void {
     this.#abandon();
   }
@@ -125,7 +125,7 @@ export class ServerListState {
     const generation = this.#generation;
     this.#queued = undefined;
     const pending = this.#ask().then((next) => this.#finish(generation, next));
-    // Set before listeners are notified: one that requests the list too must find this request.
+    // Set before listeners are notified, because a listener that also requests the list must find this request.
     this.#pending = pending;
     this.#set({ ...this.#snapshot, isRefreshing: true });
     return pending;
@@ -174,7 +174,7 @@ function listed({ servers, total, hasMore }: ServerList, listedAt: number): Serv
   };
 }
 
-/** Without a credential there is nothing to show; after any other failure the last good rows stay. */
+/** Without a credential there is nothing to show; after any other failure, the last good rows are kept. */
 function failed(before: ServerListSnapshot, error: ErrorFacts): ServerListSnapshot {
   const failures = before.failures + 1;
   if (error.reason === "missingCredential") {
@@ -192,7 +192,7 @@ function errorFacts(error: unknown): ErrorFacts {
   };
 }
 
-/** One request for the list under way. */
+/** One request for the list in progress. */
 export interface ServerListRun {
   /** Rejects with a ServiceError: `missingCredential` if there is no credential, which includes having no profile. */
   readonly list: Promise<ServerList>;
@@ -200,7 +200,7 @@ export interface ServerListRun {
   stop(): void;
 }
 
-/** Port: where the server list comes from (interface section 4.2); always the active profile's gateway. */
+/** Port: the source of the server list (interface section 4.2); always the active profile's gateway. */
 export interface ServerSource {
   list(): ServerListRun;
 }

@@ -8,7 +8,7 @@ import { ServerPoller } from "./serverPoller.ts";
 import type { PollerPorts, PollingLeadership } from "./serverPoller.ts";
 import type { ServerSection } from "./tree/rows.ts";
 
-/** Stands for all profiles if there is none: it says what is missing. */
+/** Represents all profiles if there are none, to show what is missing. */
 const nobody: ListedProfile = {
   identity: "",
   profileName: "",
@@ -18,7 +18,10 @@ const nobody: ListedProfile = {
   host: undefined,
 };
 
-/** The profiles whose servers are shown: those with a gateway; where none has, the active one says what is missing. */
+/**
+ * The profiles whose servers are shown: those with a gateway. If there are none, the active profile shows what is
+ * missing.
+ */
 export function listedProfiles(
   all: readonly Profile[],
   active: Profile | undefined,
@@ -40,20 +43,20 @@ function listedProfile(profile: Profile, active: string | undefined): ListedProf
   };
 }
 
-/** Where the list of a profile comes from, and with whom it is shared. */
+/** The source of a profile's list, and the windows it is shared with. */
 export interface ServerListPort extends ServerSource {
   readonly share: PollingLeadership;
   /** The listener receives what another window has received. Returns a function that unsubscribes. */
   onPollResult(listener: (outcome: SharedOutcome) => void): () => void;
-  /** What asks where the user of another window wants to see what is new. */
+  /** Sets the function that is called when the user of another window requests a refresh. */
   onRefreshWanted(refresh: () => Promise<void>): void;
-  /** Another credential or address: what is under way belongs to the old one. */
+  /** The credential or address has changed: anything in progress belongs to the old one. */
   reset(): void;
 }
 
 /** A profile whose servers are listed. */
 export interface ListedProfile extends Omit<ServerSection, "snapshot" | "marks" | "nextTryAt"> {
-  /** Everything that determines what its gateway returns. If it changes, the list starts over. */
+  /** Everything that determines what its gateway returns. When it changes, the list starts over. */
   readonly identity: string;
 }
 
@@ -95,12 +98,12 @@ export class ServerLists {
     }));
   }
 
-  /** Undefined for a profile that isn't there any more. */
+  /** Undefined for a profile that no longer exists. */
   find(profileName: string): ServerListState | undefined {
     return this.#members.get(profileName)?.list;
   }
 
-  /** These profiles and no others, in this order; the lists of those that stay are kept. */
+  /** Shows exactly these profiles in this order; the lists of those that remain are kept. */
   setProfiles(profiles: readonly ListedProfile[]): void {
     const known = new Map(this.#members);
     this.#members.clear();
@@ -124,7 +127,7 @@ export class ServerLists {
     }
   }
 
-  /** Another credential or address: what is known of this profile belongs to the old one. */
+  /** The credential or address has changed: what is known about this profile belongs to the old one. */
   reset(profileName: string): void {
     const member = this.#members.get(profileName);
     if (member !== undefined) reset(member);

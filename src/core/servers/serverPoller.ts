@@ -3,7 +3,7 @@ import type { ErrorFacts } from "../kernel/errors.ts";
 import type { Server } from "./server.ts";
 import type { ServerListSnapshot, ServerListState } from "./serverListState.ts";
 
-/** Since when each server has been starting or stopping. */
+/** Tracks since when each server has been starting or stopping. */
 class ChangingServers {
   readonly #since = new Map<string, number>();
   #seen: readonly Server[] = [];
@@ -17,7 +17,7 @@ class ChangingServers {
     for (const key of changing) if (!this.#since.has(key)) this.#since.set(key, now);
   }
 
-  /** For how long the one that began last has been changing, in milliseconds; undefined while none is. */
+  /** How long the latest of these changes has taken so far, in milliseconds; undefined if no server is changing. */
   youngestMs(now: number): number | undefined {
     if (this.#since.size === 0) return undefined;
     const latest = [...this.#since.values()].reduce((first, second) => Math.max(first, second));
@@ -30,24 +30,24 @@ function isChanging({ status }: Server): boolean {
 }
 
 const fastMs = 5_000;
-/** A change that takes longer is not waited for at the fast pace any more. */
+/** A change that takes longer is no longer polled at the fast rate. */
 const longestFastMs = 10 * 60_000;
 const longestBackoffMs = 5 * 60_000;
 
 interface PollSituation {
   readonly snapshot: ServerListSnapshot;
-  /** What the user set, in milliseconds; 0 turns polling off. */
+  /** The user's setting in milliseconds; 0 turns polling off. */
   readonly intervalMs: number;
-  /** How long servers have been starting or stopping, in milliseconds; undefined while none is. */
+  /** How long servers have been starting or stopping, in milliseconds; undefined if none is. */
   readonly changingForMs?: number;
-  /** From 0 up to 1. */
+  /** From 0 to below 1. */
   readonly random: number;
 }
 
 /**
- * Milliseconds until the next poll. Undefined if none is due: polling is off, or there is no credential, which only a
- * new credential changes. After failures 5 s to 5 min with full jitter, never sooner than without failures or than the
- * server allows.
+ * Milliseconds until the next poll. Undefined if none is scheduled: polling is off, or there is no credential, which
+ * only a new credential changes. After failures, 5 s to 5 min with full jitter, but never sooner than without failures
+ * or than the server allows.
  */
 export function pollDelay({
   snapshot,
@@ -67,36 +67,36 @@ function isTokenRefusal(error: ErrorFacts | undefined): boolean {
   return kind !== undefined && credentialKinds[kind].lifetime !== "key";
 }
 
-/** A gateway that fails must not be asked more often than one that doesn't. */
+/** A failing gateway must not be polled more often than a healthy one. */
 function backoff({ failures, error }: ServerListSnapshot, healthyMs: number, random: number): number {
   const cap = Math.min(longestBackoffMs, fastMs * 2 ** (failures - 1));
   return Math.max(healthyMs, Math.round(random * cap), error?.retryAfterMs ?? 0);
 }
 
-/** Ports of the poller: the clock, the timer, the dice and the setting. */
+/** Ports of the poller: the clock, the timer, the random numbers and the setting. */
 export interface PollerPorts {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Calls `callback` once after so many milliseconds; returns what cancels it. */
+  /** Calls `callback` once after this many milliseconds; returns a function that cancels it. */
   schedule(callback: () => void, delayMs: number): () => void;
-  /** From 0 up to 1. */
+  /** From 0 to below 1. */
   random(): number;
   /** The user's interval in milliseconds; 0 turns polling off. */
   intervalMs(): number;
 }
 
-/** The clock is looked at this often: a timer says nothing of the time that the machine slept. In milliseconds. */
+/** How often the clock is checked, in milliseconds, because a timer doesn't reveal how long the machine slept. */
 const stepMs = 5_000;
-/** A tick that comes this much too late, or before the last one, means that the machine slept or its clock was set. */
+/** A tick that is this late, or earlier than the last one, means that the machine slept or its clock was set. */
 const lateMs = 10_000;
-/** After waking the network takes a moment. */
+/** After waking, the network takes a moment. */
 const wakingMs = 2_000;
-/** How much longer than the leading window the others wait, in case that it is stuck. */
+/** How much longer than the leading window the others wait in case it is stuck. */
 const patienceMs = 15_000;
 
 /**
- * Refreshes a list while it is viewed: paused while hidden, faster while servers change, slower after failures, once
- * after the machine slept. Of several windows only the leading one polls. The others wait a little longer.
+ * Refreshes a list while it is visible: paused while hidden, faster while servers change, slower after failures, once
+ * after the machine slept. If there are several windows, only the leading one polls; the others wait a little longer.
  */
 export class ServerPoller {
   readonly #list: ServerListState;
@@ -108,7 +108,10 @@ export class ServerPoller {
   #cancel: (() => void) | undefined;
   #dueAt: number | undefined;
   #nextPollAt: number | undefined;
-  /** Nothing is asked before, in milliseconds since 1970: the server or the waking network wants it so. */
+  /**
+   * No request is sent before this time, in milliseconds since 1970, because the server or the waking network requires
+   * it.
+   */
   #notBefore = 0;
   #isWaking = false;
   #lastError: ErrorFacts | undefined;
@@ -123,12 +126,14 @@ export class ServerPoller {
     ];
   }
 
-  /** When the list is asked for next, in milliseconds since 1970; undefined while that isn't planned. */
+  /** When the list is requested next, in milliseconds since 1970; undefined if no request is scheduled. */
   get nextPollAt(): number | undefined {
     return this.#nextPollAt;
   }
 
-  /** The first look asks at once, a later one only where the rows have become old meanwhile. */
+  /**
+   * Becoming visible for the first time requests the list at once; later only if the rows have become old meanwhile.
+   */
   setVisible(isVisible: boolean): void {
     const isNew = isVisible !== this.#isVisible;
     this.#isVisible = isVisible;
@@ -159,7 +164,7 @@ export class ServerPoller {
     if (!this.#isVisible) return;
     const isFirst = current.state === "loading" || (current.isRestored === true && current.failures === 0);
     if (current.isRefreshing) this.#watchClock(now);
-    // Listeners are notified at once, which brings us here again.
+    // Listeners are notified at once, which leads back to this function.
     else if (isFirst && this.#share.isLeading === true && now >= this.#notBefore) void this.#list.poll();
     else this.#plan(current, isFirst, now);
   }
@@ -175,7 +180,7 @@ export class ServerPoller {
     this.#watchClock(now);
   }
 
-  /** What is left of the delay since the rows came; after a failure it counts from now. */
+  /** The rest of the delay since the rows were received; after a failure, it counts from now. */
   #delay(snapshot: ServerListSnapshot, now: number): number | undefined {
     const changingForMs = this.#changing.youngestMs(now);
     const delay = pollDelay({
@@ -195,7 +200,7 @@ export class ServerPoller {
     this.#lastError = error;
   }
 
-  /** A timer stands still while the machine sleeps: it is set for short steps, and the clock looked at after each. */
+  /** A timer stops while the machine sleeps, so it is set for short steps and the clock is checked after each. */
   #watchClock(now: number): void {
     const step = Math.min(stepMs, Math.max(0, (this.#dueAt ?? Infinity) - now));
     this.#cancel = this.#ports.schedule(() => {
@@ -206,11 +211,11 @@ export class ServerPoller {
     }, step);
   }
 
-  /** One request after a short wait, whatever was under way or failed before. */
+  /** Sends one request after a short wait, whatever was in progress or failed before. */
   #wake(): void {
     const now = this.#ports.now();
     const wait = wakingMs * (1 + this.#ports.random());
-    // A clock that was set back by an hour must not keep us waiting for that long.
+    // If the clock was set back by an hour, polling must not wait for that long.
     const isAllowedAt = Math.min(this.#notBefore, now + (this.#lastError?.retryAfterMs ?? 0));
     this.#notBefore = Math.max(isAllowedAt, now + wait);
     this.#isWaking = true;
@@ -218,19 +223,19 @@ export class ServerPoller {
     this.#reschedule();
   }
 }
-/**
- * Port: of all windows that show a list, one polls it and shares the result with the others. A window without others
- * leads.
- */
+/** Port: of all windows that show a list, one polls it and shares the result with the others. A single window leads. */
 export interface PollingLeadership {
-  /** Undefined while that isn't known yet. */
+  /** Undefined until it is known. */
   readonly isLeading: boolean | undefined;
-  /** When the leading window asks next, as it said last, in milliseconds since 1970; undefined if it didn't. */
+  /**
+   * When the leading window polls next according to its last announcement, in milliseconds since 1970; undefined
+   * without one.
+   */
   readonly announcedAt: number | undefined;
   /** The listener is called when one of these has changed. Returns a function that unsubscribes. */
   onDidChange(listener: () => void): () => void;
-  /** Who doesn't look neither leads nor follows. */
+  /** A window in which the list isn't visible neither leads nor follows. */
   setVisible(isVisible: boolean): void;
-  /** Tells the other windows in how many milliseconds this window polls next. Undefined if it doesn't. */
+  /** Announces to the other windows in how many milliseconds this window polls next. Undefined if it doesn't. */
   announce(delayMs: number | undefined): void;
 }

@@ -8,7 +8,7 @@ import { maskSecretText } from "./secretText.ts";
 const tagNames = new Set(["tags", "tag", "labels", "tagset", "taglist"]);
 const maxTags = 50;
 
-/** The tags of a server: `prod` from a list of texts, `team=research` from a map or from pairs of key and value. */
+/** The tags of a server: `prod` from a list of texts, `team=research` from a map or from key-value pairs. */
 export function serverTags({ record }: Server): readonly string[] {
   if (!isRecord(record)) return [];
   const tags: string[] = [];

@@ -4,26 +4,26 @@ import type { ClockSample } from "./clockSample.ts";
 import { readBodyClock, readClockSample } from "./clockSample.ts";
 import type { HttpResponse } from "../http/transport.ts";
 
-/** A refused signature, and the time by which it was made. */
+/** A refused signature, and the clock correction it was made with. */
 export interface RefusedSignature {
   readonly url: URL;
   readonly response: HttpResponse;
-  /** The body of the refusal. */
+  /** The body of the refusal response. */
   readonly text: string;
-  /** The correction of our clock that signed, in milliseconds. */
+  /** The clock correction used for signing, in milliseconds. */
   readonly signedWithMs: number;
 }
 
 /** Another time to sign with, once. Both functions return a sentence for the user if there is something to report. */
 export interface OtherClock {
   readonly offsetMs: number;
-  /** The signature by it was accepted. */
+  /** The signature with this time was accepted. */
   confirm(): string | undefined;
-  /** It was refused too. */
+  /** The signature with this time was refused, too. */
   refute(): void;
 }
 
-/** Another time to sign by, where the one that was refused can have been wrong; undefined where time is not the cause. */
+/** Another time to sign with, if the refused one may have been wrong; undefined if time isn't the cause. */
 export function findAlternativeClock(
   refused: RefusedSignature,
   clockOffsets: ClockOffsets,
@@ -46,7 +46,7 @@ function byBody(
   const stated = readBodyClock(text, response);
   if (stated === undefined || stated.isBeyondDay === true || isNear(stated.offsetMs, signedWithMs))
     return undefined;
-  // Where both agree it is the Date's: every later answer then keeps it right.
+  // If both agree, `Date` is used, so that every later response keeps the correction up to date.
   if (date !== undefined && isNear(date.offsetMs, stated.offsetMs)) return undefined;
   const clock = clockOffsets.of(url.origin);
   return {
@@ -67,20 +67,20 @@ function byDate(
 ): OtherClock | undefined {
   const clock = clockOffsets.of(url.origin);
   const wasDistrusted = clock.isDistrusted;
-  // The refusal's own sample may have moved the offset already; what counts is the one that signed.
+  // The refusal's own sample may have changed the offset already; only the one used for signing counts.
   if (date === undefined || !clock.adoptAfterRefusal(date, signedWithMs)) return undefined;
   return {
     offsetMs: date.offsetMs,
     confirm: () => describeCorrection(date.offsetMs, url.host),
     refute() {
-      // Two of its times were refused, one after the other: the next signature is made by our own.
+      // Two of its times were refused in a row, so the next signature uses our own clock.
       if (wasDistrusted || !isNear(signedWithMs, 0)) clock.distrust();
       else clock.refuseOwn();
     },
   };
 }
 
-/** A Date by which the signature was made, and refused all the same: it may lie. */
+/** The signature was made with this `Date` and refused anyway, so `Date` may be wrong. */
 function byOwnClock(
   { url, signedWithMs }: RefusedSignature,
   clockOffsets: ClockOffsets,
@@ -97,7 +97,7 @@ function byOwnClock(
   };
 }
 
-/** It doesn't report its time, but another server has shown that our clock is wrong. */
+/** The server doesn't report its time, but another server has shown that our clock is wrong. */
 function byHint({ url, signedWithMs }: RefusedSignature, clockOffsets: ClockOffsets): OtherClock | undefined {
   const hintMs = clockOffsets.hintFor(url.origin);
   if (hintMs === undefined || isNear(hintMs, signedWithMs)) return undefined;

@@ -2,24 +2,28 @@ import { t } from "@vscode/l10n";
 import type { ClockSample } from "./clockSample.ts";
 import { Nonces } from "./nonces.ts";
 
-/** Our two clocks at one moment, in milliseconds. */
+/** Our two clocks at the same moment, in milliseconds. */
 export interface ClockPair {
   /** Since 1970; jumps when the clock is set. */
   readonly wallMs: number;
-  /** Since any start; never set, may stand still while the machine sleeps. */
+  /** Since any starting point; never set, may stop while the machine sleeps. */
   readonly monotonicMs: number;
 }
 
-/** How many samples are compared. */
+/** Number of samples that are compared. */
 const keptSamples = 5;
 /** Smaller differences don't require a correction: the gateway allows 30 s (interface section 5.3). */
 const smallestCorrectionMs = 3_000;
 /** How far the two clocks may drift apart before one of them must have been set, or the machine slept. */
 const jumpMs = 2_000;
-/** After a refused signature, how far the server's clock must be from the one that signed for time to be the cause. */
+/**
+ * After a refused signature, how far the server's clock must be from the one used for signing for time to be the cause.
+ */
 export const refusalMs = 5_000;
 
-/** How far the clock of one origin is from ours: measured from its responses, corrected only when it matters. */
+/**
+ * The difference between the clock of one origin and ours: measured from its responses, corrected only if it matters.
+ */
 export class ClockOffset {
   #offsetMs = 0;
   #samples: ClockSample[] = [];
@@ -27,17 +31,17 @@ export class ClockOffset {
   #isDistrusted = false;
   #isOwnRefused = false;
 
-  /** Whether its `Date` has shown another time than the one its signatures are checked by. */
+  /** Whether its `Date` has differed from the time that its signatures are checked against. */
   get isDistrusted(): boolean {
     return this.#isDistrusted;
   }
 
-  /** Whether a signature made with our own clock was refused too, so that trying it once more would be pointless. */
+  /** Whether a signature made with our own clock was refused, too, so that another attempt would be pointless. */
   get isOwnRefused(): boolean {
     return this.#isOwnRefused;
   }
 
-  /** Begins with what another owner has found out of the same server; what it measured stays its own. */
+  /** Starts with what another owner has learned about the same server; its own measurements are kept separately. */
   static beginningAs(other: ClockOffset | undefined): ClockOffset {
     const clock = new ClockOffset();
     if (other === undefined) return clock;
@@ -52,7 +56,7 @@ export class ClockOffset {
     return this.#offsetMs;
   }
 
-  /** Takes a sample into account; true if it changed the offset. */
+  /** Takes a sample into account; returns true if it changed the offset. */
   observe(sample: ClockSample, reading: ClockPair): boolean {
     this.#forgetAfterJump(reading);
     if (this.#isDistrusted || sample.isBeyondDay === true) return false;
@@ -66,8 +70,8 @@ export class ClockOffset {
   }
 
   /**
-   * A signature was refused: where the refusal's own sample says that time was the cause, it is believed over all
-   * before, and signing again may help. `signedWithMs` is the offset that signed.
+   * A signature was refused. If the refusal's own sample shows that time was the cause, it overrides all earlier ones,
+   * and signing again may help. `signedWithMs` is the offset used for signing.
    */
   adoptAfterRefusal(sample: ClockSample, signedWithMs: number): boolean {
     if (sample.isBeyondDay === true || Math.abs(sample.offsetMs - signedWithMs) <= refusalMs) return false;
@@ -78,7 +82,7 @@ export class ClockOffset {
     return true;
   }
 
-  /** A time with which a signature was accepted, although the server doesn't report its own. */
+  /** Adopts a time with which a signature was accepted, although the server doesn't report its own. */
   adopt(offsetMs: number): void {
     this.#offsetMs = offsetMs;
     this.#samples = [];
@@ -94,12 +98,12 @@ export class ClockOffset {
     this.#samples = [];
   }
 
-  /** A signature by our own clock was refused as well as one by the server's. */
+  /** A signature made with our own clock was refused, as was one made with the server's. */
   refuseOwn(): void {
     this.#isOwnRefused = true;
   }
 
-  /** What was measured against a clock that has since been set says nothing any more. */
+  /** Measurements against a clock that has since been set are no longer valid. */
   #forgetAfterJump(reading: ClockPair): void {
     const last = this.#lastClocks;
     this.#lastClocks = reading;
@@ -119,13 +123,13 @@ interface OwnedClock {
 }
 
 /**
- * One offset for each origin and owner, which is a profile with one generation of its credentials: a late response to
- * an earlier generation changes nothing for the next one, which only begins with what was known of the origin.
+ * One offset for each origin and owner. An owner is a profile with one generation of its credentials: a late response
+ * to an earlier generation doesn't affect the next one, which only starts with what was known about the origin.
  */
 export class ClockOffsets {
   readonly #owner: string;
   readonly #all: Map<string, OwnedClock>;
-  /** Those of all owners: who signs with the same key must not use the same one. */
+  /** Shared by all owners, because requests signed with the same key must not use the same nonce. */
   readonly nonces: Nonces;
 
   constructor(owner = "", all = new Map<string, OwnedClock>(), nonces = new Nonces()) {
@@ -134,7 +138,7 @@ export class ClockOffsets {
     this.nonces = nonces;
   }
 
-  /** The same for another owner; both know of the other's clocks, and neither changes them. */
+  /** The offsets for another owner. Each owner can read the other's offsets, and neither changes them. */
   ownedBy(owner: string): ClockOffsets {
     return new ClockOffsets(owner, this.#all, this.nonces);
   }
@@ -149,7 +153,7 @@ export class ClockOffsets {
     return clock;
   }
 
-  /** The largest correction that another origin has asked for: our own clock may be the one that is wrong. */
+  /** The largest correction required by another origin, because our own clock may be the wrong one. */
   hintFor(origin: string): number | undefined {
     const others = [...this.#all.values()].filter((other) => other.origin !== origin);
     return others
@@ -159,7 +163,7 @@ export class ClockOffsets {
   }
 }
 
-/** What is done about the difference, as a sentence for the user. */
+/** A sentence for the user about how the difference is handled. */
 export function describeCorrection(offsetMs: number, host: string): string {
   if (Math.abs(offsetMs) < smallestCorrectionMs) return t("Your clock is in sync with {0} again.", host);
   const difference = formatOffset(Math.abs(offsetMs));
@@ -168,14 +172,14 @@ export function describeCorrection(offsetMs: number, host: string): string {
     : t("Your clock is {0} behind the clock of {1}; corrected for signing.", difference, host);
 }
 
-/** What is done where the server's own word on its time was shown to be wrong, as a sentence for the user. */
+/** A sentence for the user about what is done if the time that the server reports turned out to be wrong. */
 export function describeDistrust(offsetMs: number, host: string): string {
   return Math.abs(offsetMs) < smallestCorrectionMs
     ? t("The time in responses from {0} is wrong. This machine's clock is used for signing.", host)
     : describeCorrection(offsetMs, host);
 }
 
-/** The difference alone, as a sentence for the user. */
+/** A sentence for the user about the difference only. */
 export function describeOffset(offsetMs: number, host: string): string {
   if (Math.abs(offsetMs) < smallestCorrectionMs) return t("Your clock is in sync with {0}.", host);
   const difference = formatOffset(Math.abs(offsetMs));

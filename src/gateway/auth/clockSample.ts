@@ -4,7 +4,7 @@ export interface ClockSample {
   readonly offsetMs: number;
   readonly uncertaintyMs: number;
   readonly roundTripMs: number;
-  /** Whether the difference is more than a day: too much to be corrected, and hardly a clock at all. */
+  /** Whether the difference is more than a day, which is too much to correct and hardly a clock at all. */
   readonly isBeyondDay?: true;
 }
 
@@ -16,7 +16,7 @@ export interface TimedResponse {
   readonly isVerified?: boolean;
 }
 
-/** Where a server writes its time: in its `Date`, or in the body of a refusal. */
+/** The timing of a response whose time is in its `Date` or in the body of a refusal. */
 type ResponseTiming = Pick<TimedResponse, "sentAt" | "receivedAt" | "isVerified">;
 
 const longestRoundTripMs = 10_000;
@@ -49,7 +49,7 @@ export function readBodyClock(body: string, response: ResponseTiming): ClockSamp
   return Number.isNaN(time) ? undefined : createSample(time, response);
 }
 
-/** Only what names the zone can be compared; a number has seconds or milliseconds. */
+/** Only times with a zone can be compared; a number is in seconds or milliseconds. */
 const bodyTime =
   /"(?:(?:server|current|system|gateway)[-_ ]?(?:time(?:[-_ ]?stamp)?|clock|now|date)|time[-_ ]?stamp|now)"\s*:\s*"?(?:(\d{13}|\d{10})\b|(\d{4}-\d\d-\d\dT[\d:.]{5,20}(?:Z|[+-]\d\d:?\d\d)))/i;
 const longestBody = 8_192;
@@ -69,7 +69,7 @@ function createSample(
   };
 }
 
-/** `Date.parse` takes nearly anything: only the form of HTTP counts. */
+/** `Date.parse` accepts nearly anything, but only the HTTP format counts. */
 function parseHttpDate(value: string | undefined): number | undefined {
   if (
     value === undefined ||

@@ -9,10 +9,10 @@ import { createQuery, wellFormed } from "./gatewayUrl.ts";
 import { sign } from "./signature.ts";
 import type { Parameter } from "./signature.ts";
 
-/** Where a request goes and what travels with it: what was signed is what is sent. */
+/** The URL and headers of a request: exactly what was signed is sent. */
 export interface AuthenticatedRequest {
   readonly url: URL;
-  /** Names in lower case. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -30,8 +30,8 @@ const refusedHeaders: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Puts the profile's own parameters and headers and its credential onto the URL (interface sections 5.2 to 5.4).
- * `nonce` is in Unix seconds, taken for this very attempt.
+ * Adds the profile's own parameters and headers and its credential to the URL (interface sections 5.2 to 5.4). `nonce`
+ * is in Unix seconds and was taken for this attempt.
  */
 export function authenticateRequest(
   url: URL,
@@ -67,18 +67,18 @@ function readHeaders(headers: Profile["headers"]): Readonly<Record<string, strin
   return Object.fromEntries(entries.filter(([name]) => !refusedHeaders.has(name)));
 }
 
-/** What a request needs beside its own parameters and headers to be let in. */
+/** What a request needs for authentication besides its own parameters and headers. */
 interface AttachedCredential {
   readonly parameters: readonly Parameter[];
-  /** Names in lower case. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 type CarrierRules = CarrierOptions & Pick<Profile, "signature">;
 
 /**
- * Puts a credential where the profile wants it to travel (interface sections 5.2 to 5.4). `nonce` is in Unix seconds,
- * of this very attempt. Throws `configuration` if the carrier can't hold the credential unchanged.
+ * Attaches a credential in the location that the profile specifies (interface sections 5.2 to 5.4). `nonce` is in Unix
+ * seconds and belongs to this attempt. Throws `configuration` if the location can't hold the credential unchanged.
  */
 export function attachCredential(
   credential: GatewayCredential,
@@ -111,7 +111,10 @@ function inHeader(name: string, token: string, what: string): AttachedCredential
   throw unfit(what, t("a header"));
 }
 
-/** A cookie has no way of quoting: what would end it early or change it on the way is refused (RFC 6265, section 4.1.1). */
+/**
+ * A cookie value can't be quoted, so anything that would end it early or change it in transit is rejected (RFC 6265,
+ * section 4.1.1).
+ */
 function inCookie(name: string, token: string, what: string): AttachedCredential {
   if (/^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+$/.test(token)) {
     return { parameters: [], headers: { cookie: `${name}=${token}` } };

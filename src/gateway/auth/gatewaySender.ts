@@ -17,19 +17,19 @@ import { clockEvidence, explainRefusal } from "./refusalCause.ts";
 import { describeRequest } from "../errors/errorMessage.ts";
 import { credentialKinds } from "../../core/account/credentialKinds.ts";
 
-/** What the sender needs to know. The functions are called again for every attempt. */
+/** The options of the sender. The functions are called again for every attempt. */
 export interface GatewaySenderOptions {
   readonly transport: Transport;
   readonly profile: Profile;
-  /** Undefined if none is set. */
+  /** Undefined if no credential is set. */
   readCredential(): Promise<GatewayCredential | undefined>;
-  /** Shared by all, so that what one learns of a server's clock serves the others. */
+  /** Shared by all senders, so that what one learns about a server's clock benefits the others. */
   readonly clockOffsets: ClockOffsets;
   /** Milliseconds since 1970. */
   now(): number;
-  /** Milliseconds since any start, never set back; `performance.now` unless a test says otherwise. */
+  /** Monotonic milliseconds since any starting point; `performance.now` unless a test overrides it. */
   monotonicNow?(): number;
-  /** Milliseconds of silence allowed. */
+  /** Maximum idle time in milliseconds. */
   timeoutMs(): number;
   readonly userAgent: string;
   /** A sentence for the user. */
@@ -40,11 +40,11 @@ export interface GatewaySenderOptions {
 
 export interface GatewaySend {
   readonly method: HttpMethod;
-  /** With its own parameters; those of the credential and of the profile's `serverListQuery` are added. */
+  /** Includes its own parameters; those of the credential and of the profile's `serverListQuery` are added. */
   readonly url: URL;
   readonly body?: string;
   readonly signal: AbortSignal;
-  /** Called with the response whose error is thrown, with as much of its body as is worth reading. */
+  /** Called with the response for which the error is thrown, with as much of its body as is worth reading. */
   readonly onFailed?: (failed: FailedResponse) => void;
 }
 
@@ -53,15 +53,15 @@ export interface FailedResponse {
   readonly text: string;
 }
 
-/** A response with what its errors need to be classified. */
+/** A response along with what is needed to classify its errors. */
 export interface GatewayResponse {
   readonly response: HttpResponse;
   readonly context: ErrorContext;
 }
 
 /**
- * Sends requests to the gateway with the profile's credential (interface section 5). Where a signature is refused, the
- * clock is looked at first, and the request is signed and sent once more where time can have been the cause.
+ * Sends requests to the gateway with the profile's credential (interface section 5). If a signature is refused, the
+ * clock is checked first, and the request is signed and sent once more if time may have been the cause.
  */
 export class GatewaySender {
   readonly #options: GatewaySenderOptions;
@@ -71,8 +71,8 @@ export class GatewaySender {
   }
 
   /**
-   * Resolves with a successful response (2xx). Rejects with a ServiceError that says the cause, or with the signal's
-   * reason.
+   * Resolves with a successful response (2xx). Rejects with a ServiceError that identifies the cause, or with the
+   * signal's reason.
    */
   async send(request: GatewaySend): Promise<GatewayResponse> {
     const { clockOffsets } = this.#options;
@@ -115,7 +115,7 @@ export class GatewaySender {
     const { transport, profile, userAgent } = this.#options;
     const credential = await this.#readCredential();
     signal.throwIfAborted();
-    // The nonce comes last: whatever was waited for before would make it older.
+    // The nonce is created last, because any wait after that would make it older.
     const nowSeconds = (): number => Math.floor((this.#options.now() + offsetMs) / 1_000);
     const nonce =
       credential.kind === "accessKey"
@@ -194,7 +194,7 @@ function isGood({ statusCode }: HttpResponse): boolean {
   return statusCode >= 200 && statusCode < 300;
 }
 
-/** Its sample is looked at by itself, against the offset that signed. */
+/** Its sample is evaluated separately, against the offset used for signing. */
 function isRefusal({ statusCode }: HttpResponse): boolean {
   return statusCode === 401;
 }

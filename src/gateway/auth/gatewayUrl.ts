@@ -3,9 +3,8 @@ import { ServiceError } from "../../core/kernel/errors.ts";
 import type { Parameter } from "./signature.ts";
 
 /**
- * The URL of the server list under the profile's gateway URL (interface section 4.2). Trailing slashes, surrounding
- * white space and a pasted path of the interface are removed; a query is kept. Throws `configuration` if it isn't a
- * URL.
+ * The URL of the server list for the profile's gateway URL (interface section 4.2). Trailing slashes, surrounding
+ * whitespace and a pasted path of the interface are removed; a query is kept. Throws `configuration` if it isn't a URL.
  */
 export function createServersUrl(gatewayUrl: string | undefined): URL {
   const text = gatewayUrl?.trim() ?? "";
@@ -28,8 +27,8 @@ export function createServersUrl(gatewayUrl: string | undefined): URL {
 }
 
 /**
- * Writes parameters as a query so that every server decodes the same raw values from it, whichever way it treats `+`
- * and `'`: all but the unreserved characters of RFC 3986 is percent-encoded, a space as %20.
+ * Writes parameters as a query from which every server decodes the same raw values, however it treats `+` and `'`:
+ * everything except the unreserved characters of RFC 3986 is percent-encoded, and a space becomes %20.
  */
 export function createQuery(parameters: readonly Parameter[]): string {
   return parameters.map(([name, value]) => `${encode(name)}=${encode(value)}`).join("&");
@@ -42,7 +41,7 @@ function encode(text: string): string {
   );
 }
 
-/** Half a surrogate pair can't be written in UTF-8: it is replaced before it is signed, not after. */
+/** A lone surrogate can't be encoded as UTF-8, so it is replaced before signing, not after. */
 export function wellFormed(text: string): string {
   return Buffer.from(text, "utf8").toString("utf8");
 }

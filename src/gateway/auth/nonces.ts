@@ -6,15 +6,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** How far ahead of the clock a nonce may be, in seconds: the gateway allows 30 (interface section 5.3). */
 const aheadSeconds = 10;
 
-/** Takes a nonce for all processes of this machine; false where another one has it. */
+/** Claims a nonce for all processes on this machine; false if another process has it. */
 export type ClaimNonce = (accessKey: string, nonce: number) => boolean;
 
-/** Seconds after which a claim says nothing any more: no gateway takes a nonce that is older. */
+/** Seconds after which a claim is meaningless, because no gateway accepts a nonce that old. */
 const claimSeconds = 120;
 
 /**
- * Claims nonces as empty files that only one process can create. Where nothing can be written, each process counts for
- * itself. The names hold a hash of the access key, never the key.
+ * Claims nonces as empty files that only one process can create. If nothing can be written, each process counts
+ * separately. The names contain a hash of the access key, never the key.
  */
 export function claimNoncesIn(folder: string): ClaimNonce {
   return (accessKey, nonce) => {
@@ -33,7 +33,7 @@ export function claimNoncesIn(folder: string): ClaimNonce {
 function removeOldClaims(folder: string, nonce: number): void {
   for (const name of readdirSync(folder)) {
     const [, claimed] = /^[0-9a-f]{16}-(\d+)$/.exec(name) ?? [];
-    // Claims far ahead were made by a clock that has since been set back.
+    // Claims far in the future were made with a clock that has since been set back.
     if (claimed === undefined || Math.abs(Number(claimed) - nonce) <= claimSeconds) continue;
     try {
       unlinkSync(join(folder, name));
@@ -44,8 +44,8 @@ function removeOldClaims(folder: string, nonce: number): void {
 }
 
 /**
- * The nonces of this machine: Unix seconds, but no two requests with one access key have the same one, since a gateway
- * may take the second for a replay. Several requests in one second take the seconds that follow.
+ * The nonces of this machine: Unix seconds, but never the same for two requests with one access key, because a gateway
+ * may treat the second as a replay. Several requests in one second use the seconds that follow.
  */
 export class Nonces {
   readonly #last = new Map<string, number>();
@@ -56,9 +56,9 @@ export class Nonces {
   }
 
   /**
-   * The next nonce for the access key, larger than the one before; undefined where so many were taken that the caller
+   * The next nonce for the access key, larger than the previous one; undefined if so many were taken that the caller
    * has to wait for the clock.
-   * @param nowSeconds The time to sign by. Where it has been set back, it begins again from there.
+   * @param nowSeconds The time to sign with. If it was set back, nonces continue from there.
    */
   take(accessKey: string, nowSeconds: number): number | undefined {
     const last = this.#last.get(accessKey);
@@ -76,8 +76,8 @@ export class Nonces {
 const stepMs = 1_000;
 
 /**
- * The same, waiting for the clock where that is needed. Rejects with the signal's reason.
- * @param nowSeconds Gives the time to sign by.
+ * Takes a nonce, after waiting for the clock if needed. Rejects with the signal's reason.
+ * @param nowSeconds Returns the time to sign with.
  */
 export async function takeNonce(
   nonces: Nonces,

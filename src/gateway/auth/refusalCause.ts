@@ -10,7 +10,7 @@ import { readClockSample } from "./clockSample.ts";
 /** What a refusal reveals about the server's clock: trusted, missing, not trusted, or too far off to be corrected. */
 export type ClockKnowledge = "known" | "untold" | "unverified" | "beyondDay";
 
-/** What is known beside the refusal itself. */
+/** What is known besides the refusal itself. */
 export interface RefusalEvidence {
   readonly credential?: GatewayCredentialKind;
   /** How far the server's clock is from ours, in milliseconds. 0 if unknown. */
@@ -18,7 +18,7 @@ export interface RefusalEvidence {
   readonly serverClock: ClockKnowledge;
 }
 
-/** Where it shows its time, one of the signatures that it refused was made by that, whichever was the last. */
+/** If the server reports its time, one of the refused signatures was made with it, whichever was the last. */
 export function clockEvidence(response: TimedResponse): Pick<RefusalEvidence, "serverClock" | "offsetMs"> {
   const sample = readClockSample(response);
   if (sample !== undefined) {
@@ -28,7 +28,10 @@ export function clockEvidence(response: TimedResponse): Pick<RefusalEvidence, "s
   return { serverClock: isUnverified ? "unverified" : "untold", offsetMs: 0 };
 }
 
-/** The same refusal with what can be said of its cause: the clock was looked at before, and which half is wrong. */
+/**
+ * The same refusal with a known cause added, if any: the clock was checked before, and one half of the pair may be
+ * wrong.
+ */
 export function explainRefusal(error: ServiceError, evidence: RefusalEvidence): ServiceError {
   if (error.reason !== "signature" || evidence.credential !== "accessKey") return error;
   const message = [error.message, clockMessage(evidence, error), culpritMessage(error)]
@@ -59,7 +62,7 @@ function clockMessage({ offsetMs, serverClock }: RefusalEvidence, error: Service
           "The gateway rejected the timestamp, but the Date in its response matches the signed time. The gateway's own clocks disagree.",
         );
       }
-      // The gateway may judge by another clock than the one that writes its Date.
+      // The gateway may check against a different clock from the one in its Date.
       if (Math.abs(offsetMs) < 3_000) {
         return t("This machine's clock agrees with the time in the gateway's response.");
       }
@@ -75,7 +78,7 @@ function clockMessage({ offsetMs, serverClock }: RefusalEvidence, error: Service
 const aboutTime =
   /\b(?:nonce|timestamp|request|time|date)\b.{0,30}\b(?:expired|stale|skew(?:ed)?|drift|too (?:old|new|far|large|early|late)|out(?:side)? of|in the (?:past|future))\b|\bexpired (?:nonce|timestamp|request)\b|\bclock[ _-]?(?:skew|drift)\b/i;
 
-/** Whether it names the time alone: "mismatch or expired nonce" says nothing. */
+/** Whether it names the time alone: "mismatch or expired nonce" is inconclusive. */
 function blamesTime({ facts: { code = "", serverMessage = "" } }: ServiceError): boolean {
   const words = `${code.replaceAll("_", " ")} ${serverMessage}`;
   return aboutTime.test(words) && !/mismatch|match|\bwrong|incorrect/i.test(words);
@@ -86,7 +89,7 @@ const unknownKey =
 const wrongSecret =
   /(?:wrong|invalid|incorrect|bad|unknown|mismatch\w{0,5}|expired|revoked).{0,20}(?:api[ _-]?)?secret|secret(?:[ _-]?key)?.{0,30}(?:wrong|invalid|incorrect|mismatch|(?:does|did)(?:n't| not) match|not valid|expired|revoked)|signature.{0,40}(?:mismatch|(?:does|did)(?:n't| not) match|incorrect|wrong).{0,80}\bsecret/i;
 
-/** Which half of the pair is wrong, where the server says so in its own words. */
+/** Which half of the pair is wrong, if the server's message says so. */
 function culpritOf({ facts: { code = "", serverMessage = "" } }: ServiceError): ErrorFacts["culprit"] {
   const words = `${code.replace(/ERR_SIGNATURE/g, "").replaceAll("_", " ")} ${serverMessage}`.slice(0, 1_000);
   if (unknownKey.test(words)) return "accessKey";

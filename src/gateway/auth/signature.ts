@@ -1,11 +1,11 @@
 import { createHmac } from "node:crypto";
 import type { AccessKeyCredential, SignatureOptions } from "../../core/kernel/credential.ts";
 
-/** A request parameter with its raw value: what the server has after decoding the query. */
+/** A request parameter with its raw value, as the server sees it after decoding the query. */
 export type Parameter = readonly [name: string, value: string];
 
 export interface SignedRequest {
-  /** All parameters of the request; the three of the signature itself are left out here. */
+  /** All parameters of the request, except for the three of the signature itself. */
   readonly parameters: readonly Parameter[];
   /** Unix seconds (interface section 5.3). */
   readonly nonce: number | string;
@@ -21,7 +21,7 @@ export function sign(request: SignedRequest): string {
     .digest(options.encoding);
 }
 
-/** Sorted parameters, nonce and access key, with nothing between them (interface section 5.3, steps 1 to 3). */
+/** Sorted parameters, nonce and access key, concatenated without separators (interface section 5.3, steps 1 to 3). */
 export function messageToSign({ parameters, nonce, credential, options }: SignedRequest): string {
   const pairs = parameters
     .filter(([name]) => !signatureParameters.has(name))
@@ -33,12 +33,18 @@ export function messageToSign({ parameters, nonce, credential, options }: Signed
 
 const signatureParameters: ReadonlySet<string> = new Set(["access_key", "nonce", "signature"]);
 
-/** The interface doesn't say whether values are signed raw or URL-encoded: raw, and this is the one place that knows. */
+/**
+ * The interface doesn't specify whether values are signed raw or URL-encoded. They are signed raw, and only this
+ * function depends on it.
+ */
 function textToSign(text: string): string {
   return text;
 }
 
-/** "Alphabetically" by the bytes of UTF-8, name first: UTF-16 order differs, and a locale's order differs by machine. */
+/**
+ * "Alphabetically" by the bytes of UTF-8, name first: UTF-16 order is different, and a locale's order depends on the
+ * machine.
+ */
 function compareParameters([nameA, valueA]: Parameter, [nameB, valueB]: Parameter): number {
   return compareBytes(nameA, nameB) || compareBytes(valueA, valueB);
 }

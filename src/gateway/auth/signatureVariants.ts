@@ -5,9 +5,9 @@ import { createServersUrl } from "./gatewayUrl.ts";
 import type { Parameter } from "./signature.ts";
 
 /**
- * The ways of signing that the interface leaves open (section 5.3): every combination, but for those that sign the same
- * bytes as one before.
- * @param parameters What is signed: without empty values their treatment changes nothing.
+ * The ways of signing that the interface leaves open (section 5.3): every combination, except for those that sign the
+ * same bytes as an earlier one.
+ * @param parameters What is signed: without empty values, their treatment makes no difference.
  */
 export function signatureVariants(
   own: SignatureOptions,
@@ -22,8 +22,8 @@ export function signatureVariants(
 }
 
 /**
- * Checks an access key by the profile's way of signing and, where that is refused, by every other. Resolves with the
- * other way that the gateway accepts, or undefined if it is the profile's own. Rejects as the first check did.
+ * Checks an access key with the profile's way of signing and, if that is refused, with every other. Resolves with the
+ * other way that the gateway accepts, or undefined if it is the profile's own. Rejects like the first check.
  */
 export async function findSignature(
   profile: Profile,
@@ -43,7 +43,7 @@ export async function findSignature(
   }
 }
 
-/** A failure of another kind ends the search: it would be the response to every further question too. */
+/** Any other failure ends the search, because every further request would fail in the same way. */
 async function isAccepted(check: () => Promise<void>): Promise<boolean> {
   try {
     await check();

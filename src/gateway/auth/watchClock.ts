@@ -3,8 +3,8 @@ import { readClockSample } from "./clockSample.ts";
 import type { Transport } from "../http/transport.ts";
 
 /**
- * The same transport. What its responses reveal about their clock is kept as a hint for gateways that don't report
- * their own. Requests to these origins aren't signed, so their offsets have names of their own.
+ * Wraps the transport. What its responses reveal about their clock is kept as a hint for gateways that don't report
+ * their own. Requests to these origins aren't signed, so their offsets are stored under separate names.
  */
 export function watchClock(transport: Transport, clockOffsets: ClockOffsets, now: () => number): Transport {
   return {

@@ -6,7 +6,10 @@ import { maxPieceBytes } from "./completionLimits.ts";
 import type { CompletionLimits } from "./completionLimits.ts";
 import { createWholeResponseReader } from "./wholeResponse.ts";
 
-/** Reads a body as what it is: its first bytes decide, and wait until they can. Both methods may throw a ServiceError. */
+/**
+ * Reads a body according to its format, which is determined from its first bytes once there are enough of them. Both
+ * methods may throw a ServiceError.
+ */
 export function createBodyReader(
   decoder: CompletionDecoder,
   errors: CompletionErrors,
@@ -17,7 +20,7 @@ export function createBodyReader(
   let undecided: Uint8Array = new Uint8Array(0);
 
   function decide(chunk: Uint8Array): void {
-    // White space before the first event means nothing, and there may be no end of it.
+    // Whitespace before the first event is meaningless and may be endless.
     const bytes = undecided.length === 0 ? skipWhiteSpace(chunk) : Buffer.concat([undecided, chunk]);
     const kind = detectBodyKind(bytes, contentType);
     undecided = kind === undefined ? skipWhiteSpace(bytes) : bytes;
@@ -42,7 +45,7 @@ export function createBodyReader(
   };
 }
 
-/** Behind a byte order mark, too, which then is gone with it. */
+/** Also after a byte order mark, which is then removed as well. */
 function skipWhiteSpace(bytes: Uint8Array): Uint8Array {
   const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   const start = hasMark && isWhiteSpace(bytes[3]) ? 3 : 0;
@@ -55,14 +58,14 @@ function isWhiteSpace(byte: number | undefined): boolean {
   return byte === 0x20 || (byte !== undefined && byte >= 0x09 && byte <= 0x0d);
 }
 
-/** `events` is a stream of server-sent events; `whole` can be read only when all of it is there. */
+/** `events` is a stream of server-sent events; `whole` can only be read when it is complete. */
 export type BodyKind = "events" | "whole";
 
 const jsonStarts = new Set(["{", "[", '"']);
 
 /**
- * What a body is, from its first bytes and its content type; undefined while there are too few bytes to tell.
- * The bytes count more: JSON and pages come under the type of a stream, and streams under any type.
+ * Determines the format of a body from its first bytes and its content type; undefined if there are too few bytes. The
+ * bytes take precedence: JSON and web pages are sent with the content type of a stream, and streams with any type.
  */
 function detectBodyKind(start: Uint8Array, contentType: string): BodyKind | undefined {
   const text = Buffer.from(start)
@@ -75,7 +78,7 @@ function detectBodyKind(start: Uint8Array, contentType: string): BodyKind | unde
   return looksLikeEvents(text.trimStart());
 }
 
-/** A field of server-sent events or a comment; undecided while the text may still become one. */
+/** A field of server-sent events or a comment; undecided if the text may still become one. */
 function looksLikeEvents(text: string): BodyKind | undefined {
   if (/^(?:data|event|id|retry|error)?:/.test(text) || /^data[\r\n]/.test(text)) return "events";
   const mayBecomeField = ["data", "event", "id", "retry", "error"].some((name) => name.startsWith(text));

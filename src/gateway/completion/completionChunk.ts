@@ -7,31 +7,28 @@ import type { ToolCallPiece } from "./toolCallPieces.ts";
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
-/**
- * What one piece of a response brings: a chunk of a stream, or a whole response. Fields are left out where it is
- * silent.
- */
+/** The content of one piece of a response: a chunk of a stream, or a whole response. Absent fields are omitted. */
 export interface CompletionChunk {
   readonly text?: string;
   readonly reasoning?: string;
-  /** The fields under which the reasoning stood as text. */
+  /** The fields that contained the reasoning as text. */
   readonly reasoningNames?: readonly string[];
   /** `reasoning_details`: pieces of reasoning with their signatures. */
   readonly reasoningDetails?: readonly unknown[];
-  /** Parts of the content that are reasoning, as they came. */
+  /** Parts of the content that are reasoning, as received. */
   readonly reasoningParts?: readonly unknown[];
-  /** Other members that the provider wants back with the message. */
+  /** Other fields that the provider expects back with the message. */
   readonly extra?: JsonObject;
   readonly toolCalls?: readonly ToolCallPiece[];
   readonly usage?: Usage;
   readonly finishReason?: string;
-  /** The server's error, as it stands there. */
+  /** The server's error, as received. */
   readonly error?: unknown;
-  /** Whether there is a response in it at all, be it empty. */
+  /** Whether it contains a response at all, even an empty one. */
   readonly hasChoice?: true;
 }
 
-/** Reads parsed JSON (interface section 2.3); undefined if it is not a JSON object. */
+/** Parses a JSON value (interface section 2.3); undefined if it isn't an object. */
 export function parseChunk(value: unknown): CompletionChunk | undefined {
   if (!isRecord(value)) return undefined;
   const choice = firstChoice(value["choices"]);
@@ -44,7 +41,7 @@ export function parseChunk(value: unknown): CompletionChunk | undefined {
   };
 }
 
-/** Of several responses only the one with index 0 is read; where the index is missing, the first. */
+/** If there are several responses, only the one with index 0 is read; without an index, the first. */
 function firstChoice(choices: unknown): JsonRecord | undefined {
   if (!Array.isArray(choices)) return undefined;
   const list: readonly unknown[] = choices;
@@ -67,13 +64,13 @@ function parseChoice(choice: JsonRecord): CompletionChunk {
   };
 }
 
-/** Some servers write a missing reason as a word. */
+/** Some servers write a missing reason as a word such as "null". */
 function parseFinishReason(choice: JsonRecord): string | undefined {
   const reason = stringField(choice, "finish_reason")?.trim();
   return reason === undefined || /^(?:null|none|undefined)?$/i.test(reason) ? undefined : reason;
 }
 
-/** Where some servers keep the counts instead. */
+/** Where some servers put the token counts instead. */
 function nestedUsage(value: JsonRecord, choice: JsonRecord | undefined): unknown {
   const extension = value["x_groq"];
   return choice?.["usage"] ?? (isRecord(extension) ? extension["usage"] : undefined);
@@ -103,7 +100,7 @@ function isFlatError(value: JsonRecord): boolean {
   );
 }
 
-/** Reads the counts of tokens in the shapes that servers give them; undefined if nothing is counted. */
+/** Parses token counts in the formats that servers use; undefined if there are none. */
 export function parseUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;
   const usage: Usage = {
@@ -131,7 +128,7 @@ function field(value: unknown, name: string): unknown {
   return isRecord(value) ? value[name] : undefined;
 }
 
-/** The first of the values that is a count. */
+/** The first value that is a count. */
 function count(name: keyof Usage, ...values: readonly unknown[]): Usage {
   const found = values.find((value) => typeof value === "number" && Number.isFinite(value) && value >= 0);
   return typeof found === "number" ? { [name]: found } : {};

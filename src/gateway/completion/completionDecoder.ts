@@ -13,7 +13,7 @@ import { SurrogateJoiner, ThinkTagSplitter } from "./thinkTags.ts";
 import type { ToolCallPiece } from "./toolCallPieces.ts";
 import { createToolCallNumbering } from "./toolCallPieces.ts";
 
-/** Where the events of one response go. */
+/** Receives the events of one response. */
 export interface CompletionEventHandler {
   onEvent(event: CompletionEvent): void;
 }
@@ -21,13 +21,13 @@ export interface CompletionEventHandler {
 const doneMark = "[DONE]";
 /** UTF-16 units. */
 const longestDelta = 32 * 1024;
-/** UTF-16 units that are read in one step; more of them would keep Stop and the other panels waiting. */
+/** UTF-16 units that are processed in one step; more would delay Stop and the other panels. */
 const longestStep = 256 * 1024;
 
 /**
- * Turns the pieces of one response into completion events. Every method but `flush` may throw a ServiceError. A class,
- * and not closures: its methods stay the same functions from stream to stream, so that what the engine has optimised
- * for one stream serves the next.
+ * Turns the pieces of one response into completion events. Every method except `flush` may throw a ServiceError. This
+ * is a class rather than closures, so that its methods are the same functions for every stream and what the engine
+ * optimizes for one stream benefits the next.
  */
 export class CompletionDecoder implements EventStreamHandler {
   readonly #handler: CompletionEventHandler;
@@ -44,7 +44,7 @@ export class CompletionDecoder implements EventStreamHandler {
   #isDone = false;
   #finishReason: string | null = null;
   #hasGrownAfterFinish = false;
-  /** What is still to be read of what has come. */
+  /** Steps for received data that is still to be processed. */
   #steps: (() => void)[] = [];
 
   constructor(
@@ -57,12 +57,12 @@ export class CompletionDecoder implements EventStreamHandler {
     this.#maxLength = maxLength;
   }
 
-  /** Whether a finish reason or `[DONE]` said that the response is complete. */
+  /** Whether a finish reason or `[DONE]` has marked the response as complete. */
   get isComplete(): boolean {
     return this.#isDone || this.#finishReason !== null;
   }
 
-  /** Whether `[DONE]` was read: nothing after it counts. */
+  /** Whether `[DONE]` was read, after which nothing counts. */
   get isDone(): boolean {
     return this.#isDone;
   }
@@ -71,36 +71,36 @@ export class CompletionDecoder implements EventStreamHandler {
     return this.#finishReason;
   }
 
-  /** Whether more came after a finish reason: this server's reasons prove nothing. */
+  /** Whether more data followed a finish reason, which makes this server's finish reasons unreliable. */
   get hasGrownAfterFinish(): boolean {
     return this.#hasGrownAfterFinish;
   }
 
-  /** Another value whenever the response has brought something. */
+  /** A value that changes whenever the response has produced something. */
   get progress(): number {
     return this.#progress;
   }
 
-  /** What the provider wants back with the message. */
+  /** What the provider expects back with the message. */
   get providerFields(): ProviderFieldsCollector["fields"] {
     return this.#providerFields.fields;
   }
 
-  /** Whether something that has come waits for `step`. */
+  /** Whether received data is waiting for `step`. */
   get hasSteps(): boolean {
     return this.#steps.length > 0;
   }
 
-  /** Reads a part of what is too much for one task of the event loop. */
+  /** Processes a part of what is too much for one task of the event loop. */
   step(): void {
     const [next, ...later] = this.#steps;
     this.#steps = [];
     next?.();
-    // What the step has left over comes before what came after it.
+    // The rest of the step comes before what was received after it.
     this.#steps.push(...later);
   }
 
-  /** Does this behind everything that waits already. */
+  /** Runs the step after everything that is already waiting. */
   defer(step: () => void): void {
     this.#steps.push(step);
   }
@@ -129,7 +129,7 @@ export class CompletionDecoder implements EventStreamHandler {
     return text.length;
   }
 
-  /** Data that the end of the body cut off: counts only where it is whole. */
+  /** Data that was cut off by the end of the body counts only if it is complete. */
   onUnterminated(data: string): void {
     if (this.hasSteps || data.length > longestStep) return this.defer(() => this.#readUnterminated(data));
     this.#readUnterminated(data);
@@ -139,7 +139,7 @@ export class CompletionDecoder implements EventStreamHandler {
     this.onEvent(value, "error");
   }
 
-  /** Of an event that is too long, what was received still counts. */
+  /** The received part of an event that is too long still counts. */
   onOverflow(data: string): void {
     this.defer(() => this.readCut(data));
     this.defer(() => {
@@ -147,13 +147,13 @@ export class CompletionDecoder implements EventStreamHandler {
     });
   }
 
-  /** JSON whose end is missing, as far as it goes. */
+  /** Reads truncated JSON as far as possible. */
   readCut(data: string): void {
     const chunk = parseChunk(parseCutJson(data));
     if (chunk !== undefined) this.#readChunk(chunk);
   }
 
-  /** A response that is not streamed, or an error in its place. */
+  /** Reads a response that is not streamed, or an error in its place. */
   readWhole(value: unknown): void {
     const chunk = parseChunk(value) ?? {};
     this.#readChunk(chunk);
@@ -163,7 +163,7 @@ export class CompletionDecoder implements EventStreamHandler {
     });
   }
 
-  /** Emits what was buffered. Call it once, at the end, whatever the end is. */
+  /** Emits what was buffered. Must be called once at the end, however the response ends. */
   flush(): void {
     for (const piece of this.#splitter.end()) this.#emitPiece(piece);
     this.#emit("text", this.#text.end());
@@ -185,7 +185,7 @@ export class CompletionDecoder implements EventStreamHandler {
     const chunk = parseChunk(value);
     if (chunk === undefined) return;
     this.#readChunk(chunk);
-    // Parts go back to the provider as they came: each of them has to be read.
+    // Parts are sent back to the provider as received, so each of them has to be parsed.
     if (chunk.reasoningParts === undefined) this.#shortcut.learn(data, chunk);
   }
 
@@ -207,7 +207,7 @@ export class CompletionDecoder implements EventStreamHandler {
     if (chunk.error !== undefined) throw this.#errors.reported(chunk.error);
   }
 
-  /** The same in steps. */
+  /** Reads a long chunk in steps. */
   #readLongChunk(chunk: CompletionChunk): void {
     const { text = "", reasoning = "", toolCalls, usage, finishReason, error } = chunk;
     this.#grow(this.#providerFields.add(chunk));
@@ -234,16 +234,16 @@ export class CompletionDecoder implements EventStreamHandler {
     this.#grow(event.arguments.length + (event.name?.length ?? 0));
   }
 
-  /** A server that separates the reasoning itself means every tag in its text literally. */
+  /** If a server separates the reasoning itself, every tag in its text is literal. */
   #write(kind: ContentPiece["kind"], delta: string): void {
     const room = this.#maxLength - this.#length;
     if (delta.length <= room) this.#writePieces(kind, delta);
-    // What fits is kept: the end of a string is no reason to lose the whole.
+    // Whatever fits is kept, because a string that is too long is no reason to lose all of it.
     else if (room > 0) this.#writePieces(kind, delta.slice(0, room));
     this.#grow(delta.length);
   }
 
-  /** Strings of any length become deltas that the rest of the way can take in one by one. */
+  /** Splits strings of any length into deltas that the rest of the pipeline can process one by one. */
   #writePieces(kind: ContentPiece["kind"], text: string): void {
     if (text.length <= longestDelta) return this.#writeDelta(kind, text);
     for (let start = 0; start < text.length; start += longestDelta)
@@ -260,7 +260,7 @@ export class CompletionDecoder implements EventStreamHandler {
     }
   }
 
-  /** Counts what was received. It must have been passed on before. */
+  /** Counts what was received. It must have been passed on already. */
   #grow(length: number): void {
     if (length === 0) return;
     this.#progress++;
@@ -284,7 +284,7 @@ export class CompletionDecoder implements EventStreamHandler {
   }
 }
 
-/** Blanks around the mark are forgiven after a finish reason only: alone, it has to be exact to prove anything. */
+/** Blanks around the mark are only tolerated after a finish reason; otherwise, it must be exact to prove anything. */
 function isDoneMark(data: string, isForgiving: boolean): boolean {
   return data === doneMark || (isForgiving && data.trim() === doneMark);
 }

@@ -8,17 +8,20 @@ import { describeRequest } from "../errors/errorMessage.ts";
 
 type ResponseHead = Pick<HttpResponse, "statusCode" | "headers" | "receivedAt">;
 
-/** The errors of one response whose head was good: they all name the request and its id. */
+/** The errors of one response with a successful status; they all name the request and its ID. */
 export interface CompletionErrors {
   /** An error that the server reported inside the response. */
   reported(value: unknown): ServiceError;
   malformedPiece(): ServiceError;
-  /** More came than is read. @param maxLength In UTF-16 units. */
+  /**
+   * The response exceeds the maximum length.
+   * @param maxLength In UTF-16 units.
+   */
   tooLarge(maxLength: number): ServiceError;
   tooManyToolCalls(max: number): ServiceError;
-  /** The body ended, or broke for the cause, before the response was complete. */
+  /** The body ended, or was interrupted by `cause`, before the response was complete. */
   truncated(cause?: unknown): ServiceError;
-  /** A body without a response. Contains its text if that is informative: a web page, plain words. */
+  /** A body without a response. Includes its text if that is informative, such as a web page or plain text. */
   unreadableResponse(text?: string): ServiceError;
 }
 

@@ -16,8 +16,8 @@ const longestDrainMs = 1_000;
 const mostDrainedBytes = 1024 * 1024;
 
 /**
- * Reads the rest of a body whose response is complete, so that its connection serves the next request. A server that
- * keeps the socket open, or keeps sending, costs the connection but no waiting.
+ * Reads the rest of a body whose response is complete, so that its connection can be reused. A server that keeps the
+ * socket open, or keeps sending, costs the connection but no waiting.
  */
 function drainBody(body: Readable): void {
   if (body.readableEnded || body.destroyed) return;
@@ -32,11 +32,11 @@ function drainBody(body: Readable): void {
   body.resume();
 }
 
-/** Where the events of one response go. After `onEnd` or `onError` nothing follows. */
+/** Receives the events of one response. Nothing follows `onEnd` or `onError`. */
 export interface CompletionSink extends CompletionEventHandler {
-  /** Whether there was an event before. */
+  /** Whether there has been an event. */
   readonly hasBegun: boolean;
-  /** Some bytes have come; the events that follow are made of them. */
+  /** Some bytes have arrived; the events that follow are parsed from them. */
   onBytes(count: number): void;
   onEnd(): void;
   onError(error: unknown): void;
@@ -44,22 +44,22 @@ export interface CompletionSink extends CompletionEventHandler {
 
 export interface CompletionReaderOptions {
   readonly limits?: CompletionLimits;
-  /** Who writes the response: what has to go back to them is marked with it. */
+  /** The source of the response, with which everything that must be sent back is marked. */
   readonly origin?: Pick<ProviderFields, "baseUrl" | "model">;
 }
 
-/** How long a response with a finish reason is quiet before it looks finished; more may still follow. */
+/** How long a response with a finish reason must be idle before it looks finished; more may still follow. */
 const quietMs = 1_000;
-/** How long bytes are read without a break: Stop, timers and the other panels come in between. */
+/** How long bytes are processed without a break, so that Stop, timers and the other panels get their turn. */
 const sliceMs = 8;
-/** Bytes that may wait to be read before the socket is paused. */
+/** Bytes that may wait for processing before the socket is paused. */
 const maxWaitingBytes = 1024 * 1024;
 
 /**
- * Reads the body of a good response as completion events, whatever its content type says. `[DONE]`, the end of the
- * body after a finish reason, or a long silence after one completes a response. A finish reason alone doesn't: some
- * servers send one in every chunk, or before the last text. `finish` is the last event. Everything else ends with an
- * error after the events that came.
+ * Reads the body of a successful response as completion events, whatever its content type is. A response is completed
+ * by `[DONE]`, the end of the body after a finish reason, or a long idle time after one. A finish reason alone isn't
+ * enough: some servers send one in every chunk, or before the last text. `finish` is the last event. Anything else ends
+ * with an error after the received events.
  */
 export function readCompletion(
   response: HttpResponse,
@@ -82,7 +82,7 @@ export class CompletionReader {
   #waitingBytes = 0;
   #readBytes = 0;
   #ending: { readonly cause: unknown } | undefined;
-  /** Whether the reader knows of the end of the body. */
+  /** Whether the reader has received the end of the body. */
   #hasReadEnd = false;
   #nextSlice: NodeJS.Immediate | undefined;
   #isHeld = false;
@@ -113,7 +113,7 @@ export class CompletionReader {
     body.once("close", () => this.#bodyEnded(undefined));
   }
 
-  /** The reader of the events is behind: nothing more is read until `release`. */
+  /** The consumer of the events is behind: nothing more is read until `release`. */
   hold(): void {
     this.#isHeld = true;
   }
@@ -121,11 +121,11 @@ export class CompletionReader {
   release(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
-    // The reader drains in the same task as it was filled: other work must come in between.
+    // The reader drains in the same task in which it was filled, so other work must be able to run in between.
     this.#nextSlice ??= setImmediate(() => this.#readSlice());
   }
 
-  /** Nothing more is read, and no event follows. */
+  /** Nothing more is read, and no more events are emitted. */
   cancel(): void {
     if (this.#isOver) return;
     this.#close();
@@ -146,7 +146,7 @@ export class CompletionReader {
     if (this.#nextSlice === undefined) this.#readSlice();
   }
 
-  /** Reads what waits, for as long as one slice lasts. */
+  /** Processes waiting bytes for the duration of one slice. */
   #readSlice(): void {
     this.#nextSlice = undefined;
     const until = performance.now() + sliceMs;
@@ -179,12 +179,12 @@ export class CompletionReader {
     this.#judge();
   }
 
-  /** Reads a part of a long piece that has come whole. */
+  /** Processes a part of a long piece that has arrived completely. */
   #step(): void {
     try {
       this.#decoder.step();
     } catch (error) {
-      // What a broken body ends with may be cut: that it broke is the whole story.
+      // The end of an interrupted body may be truncated, so only the interruption is reported.
       const isCut = this.#hasReadEnd && this.#ending?.cause !== undefined && !isReported(error);
       if (!isCut) return this.#fail(error);
     }
@@ -196,7 +196,7 @@ export class CompletionReader {
     else if (this.#decoder.isComplete) this.#awaitSilence();
   }
 
-  /** The body ended, or broke for the cause. What its last bytes say still counts where it is whole. */
+  /** The body ended, or was interrupted by `cause`. Its last bytes still count if they are complete. */
   #end(cause: unknown): void {
     try {
       if (!this.#hasReadEnd) this.#reader.end();
@@ -213,7 +213,7 @@ export class CompletionReader {
     else this.#fail(this.#brokenError(cause));
   }
 
-  /** Only silence is measured: while bytes wait to be read, or come, nothing is over. */
+  /** Only idle time is measured: the response isn't over while bytes arrive or wait for processing. */
   #awaitSilence(): void {
     clearTimeout(this.#silence);
     this.#silence = setTimeout(
@@ -227,7 +227,7 @@ export class CompletionReader {
     );
   }
 
-  /** A response with nothing in it looks like one that has yet to begin. */
+  /** An empty response can't be distinguished from one that has yet to begin. */
   #settle(): void {
     if (this.#settledAt === this.#decoder.progress || !this.#sink.hasBegun) return;
     this.#settledAt = this.#decoder.progress;
@@ -250,7 +250,7 @@ export class CompletionReader {
     this.#sink.onError(error);
   }
 
-  /** Sends on what was held back. False if the reading was over already. */
+  /** Emits what was held back. False if the reader was already closed. */
   #close(): boolean {
     if (this.#isOver) return false;
     this.#isOver = true;
@@ -261,14 +261,14 @@ export class CompletionReader {
     return true;
   }
 
-  /** Before any event the transport's own error is the whole story, and may be worth a retry. */
+  /** Before any event, only the transport's own error is relevant, and may be worth a retry. */
   #brokenError(cause: unknown): unknown {
     const isWhole = cause instanceof ServiceError && (!this.#sink.hasBegun || cause.reason === "timeout");
     return isWhole ? cause : this.#errors.truncated(cause);
   }
 }
 
-/** Whether the error is one that the server reported, and not our trouble with a body that was cut. */
+/** Whether the server reported the error, rather than us failing to read a truncated body. */
 function isReported(error: unknown): boolean {
   return error instanceof ServiceError && error.reason !== "malformed" && error.reason !== "truncated";
 }

@@ -12,11 +12,11 @@ import type { HttpResponse } from "../http/transport.ts";
 import { readCompletion } from "./completionReader.ts";
 import type { CompletionReader, CompletionSink, CompletionReaderOptions } from "./completionReader.ts";
 
-/** What the reader of a queue reports to its owner. */
+/** Notified by the reader of a queue. */
 interface EventQueueOwner {
-  /** Everything was taken: time to bring more. */
+  /** The queue is empty and can be refilled. */
   onDrained(): void;
-  /** The reader left before the end. */
+  /** The reader stopped before the end. */
   onAbandoned(): void;
 }
 
@@ -26,7 +26,7 @@ interface Waiting<T> {
 }
 
 /**
- * Events between a producer that pushes and one reader that awaits. Made by hand because a chain of async generators
+ * Events between a producer that pushes and one reader that awaits. Written by hand because a chain of async generators
  * costs more than all the parsing.
  */
 class EventQueue<T extends object> implements AsyncIterableIterator<T> {
@@ -41,7 +41,7 @@ class EventQueue<T extends object> implements AsyncIterableIterator<T> {
     this.#owner = owner;
   }
 
-  /** How many events wait for the reader. */
+  /** Number of events that are waiting for the reader. */
   get size(): number {
     return this.#items.length - this.#head;
   }
@@ -51,13 +51,13 @@ class EventQueue<T extends object> implements AsyncIterableIterator<T> {
     else if (this.#isOpen) this.#items.push(event);
   }
 
-  /** What was pushed before is still read. */
+  /** Events pushed earlier are still read. */
   end(): void {
     this.#isOpen = false;
     this.#takeWaiting()?.resolve({ done: true, value: undefined });
   }
 
-  /** The same, with an error after the last event. It is reported once. */
+  /** Ends the queue with an error after the last event. It is reported once. */
   fail(error: unknown): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
@@ -66,7 +66,7 @@ class EventQueue<T extends object> implements AsyncIterableIterator<T> {
     else waiting.reject(error);
   }
 
-  /** Ends at once; what was not read is dropped. */
+  /** Ends the queue at once; unread events are dropped. */
   close(): void {
     this.#items = [];
     this.#head = 0;
@@ -119,14 +119,14 @@ class EventQueue<T extends object> implements AsyncIterableIterator<T> {
   }
 }
 
-/** A response whose head is good. */
+/** A response with a successful status. */
 export interface OpenedCompletion {
   readonly response: HttpResponse;
   readonly context: ErrorContext;
 }
 
 export interface CompletionRunOptions {
-  /** Sends the request once; rejects with a ServiceError for any other status than 2xx. */
+  /** Sends the request once; rejects with a ServiceError for any status other than 2xx. */
   open(signal: AbortSignal): Promise<OpenedCompletion>;
   readonly observer: CompletionObserver;
   readonly policy: RetryPolicy;
@@ -170,10 +170,10 @@ export function startCompletion(options: CompletionRunOptions): CompletionRun {
   };
 }
 
-/** Events that may wait for the reader before nothing more is read. */
+/** Number of events that may wait for the reader before reading is paused. */
 const highWaterMark = 1_024;
 
-/** The events between the socket and the reader; holds the reading while the reader is behind. */
+/** Buffers the events between the socket and the reader; pauses reading while the reader is behind. */
 class CompletionBuffer implements CompletionSink {
   readonly events: EventQueue<CompletionEvent>;
   readonly #exchange: ExchangeObserver | undefined;
@@ -192,7 +192,10 @@ class CompletionBuffer implements CompletionSink {
     this.events = new EventQueue({ onDrained: () => this.#reading?.release(), onAbandoned });
   }
 
-  /** Resolves with the first event. What fails before it may be retried, what fails after it fails the events. */
+  /**
+   * Resolves with the first event. A failure before it may be retried; a failure after it is reported through the
+   * events.
+   */
   readUntilFirstEvent(response: HttpResponse, context: ErrorContext): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#settleAttempt = { resolve, reject };
@@ -215,7 +218,7 @@ class CompletionBuffer implements CompletionSink {
     if (this.events.size >= highWaterMark) this.#reading?.hold();
   }
 
-  /** The reader has gone: nothing more is read or kept. */
+  /** The reader has stopped: nothing more is read or kept. */
   close(): void {
     this.events.close();
     this.#reading?.cancel();

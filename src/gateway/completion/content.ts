@@ -3,22 +3,25 @@ import type { JsonObject } from "../../core/kernel/json.ts";
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** Text and reasoning of a delta or a message; each is left out where it is empty. */
+/** Text and reasoning of a delta or a message; each is omitted if empty. */
 export interface Content {
   readonly text?: string;
   readonly reasoning?: string;
-  /** The fields under which the reasoning stood as text. */
+  /** The fields that contained the reasoning as text. */
   readonly reasoningNames?: readonly string[];
   /** `reasoning_details`: pieces of reasoning with their signatures. */
   readonly reasoningDetails?: readonly unknown[];
-  /** Parts of the content that are reasoning, as they came. */
+  /** Parts of the content that are reasoning, as received. */
   readonly reasoningParts?: readonly unknown[];
 }
 
-/** Names under which servers send what a model thinks before it responds; the same text may stand under several. */
+/** Field names for a model's reasoning before its response; the same text may appear under several. */
 const reasoningNames = ["reasoning_content", "reasoning", "thinking"];
 
-/** Reads a delta or a message: a string, a list of parts, and reasoning beside it. A refusal is text to the user. */
+/**
+ * Parses a delta or a message: a string, a list of parts, and separate reasoning. A refusal counts as text for the
+ * user.
+ */
 export function parseContent(body: JsonRecord): Content {
   const content = parseParts(body["content"]);
   const names = reasoningNamesOf(body);
@@ -72,10 +75,10 @@ function textOf(value: unknown): string {
   return typeof text === "string" || Array.isArray(text) ? textOf(text) : "";
 }
 
-/** Members of a message or of a tool call that a provider wants back: signatures of what the model thought. */
+/** Fields of a message or a tool call that a provider expects back: signatures of the model's reasoning. */
 const extraNames = ["extra_content", "thought_signature", "provider_specific_fields"];
 
-/** What a provider wants back beside the members that the interface shows; undefined if there is nothing. */
+/** What a provider expects back besides the fields in the interface; undefined if there is nothing. */
 export function parseExtra(record: JsonRecord): JsonObject | undefined {
   const members = extraNames.flatMap((name) => {
     const value = record[name];

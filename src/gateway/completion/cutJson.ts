@@ -1,7 +1,7 @@
 import { parseJson } from "../../core/kernel/json.ts";
 /**
- * Reads JSON text whose end is missing: what was open is closed, a value that had only begun is left out, a string ends
- * where it was cut. Undefined where even that can't be read. Takes time linear in the text.
+ * Parses JSON text whose end is missing: open brackets are closed, an incomplete value is left out, and a string ends
+ * where it was cut. Undefined if even that can't be parsed. Takes time linear in the length of the text.
  */
 export function parseCutJson(text: string): unknown {
   return parseJson(new CutScan(text).close());
@@ -9,14 +9,14 @@ export function parseCutJson(text: string): unknown {
 
 const scalar = /[^\s,:[\]{}"]+/y;
 
-/** Walks over the text once and remembers the last place behind which it can be closed. */
+/** Scans the text once and remembers the last position at which it can be closed. */
 class CutScan {
   readonly #text: string;
   readonly #closers: string[] = [];
   #at = 0;
-  /** Index behind the last whole value or opening bracket. */
+  /** Index after the last complete value or opening bracket. */
   #safeEnd = 0;
-  /** Whether a string that comes now is a value, and not the name of a member. */
+  /** Whether the next string is a value rather than a field name. */
   #isValue = true;
 
   constructor(text: string) {
@@ -35,7 +35,7 @@ class CutScan {
     return this.#closers.toReversed().join("");
   }
 
-  /** Returns the text with its last string closed where that string is a value that was cut. */
+  /** Returns the text with its last string closed if that string is a truncated value. */
   #step(): string | undefined {
     const character = this.#text.charAt(this.#at);
     if (character === '"') return this.#string();
@@ -59,7 +59,7 @@ class CutScan {
     this.#safeEnd = this.#at + 1;
   }
 
-  /** A number or a word counts where something follows it: at the end it may have been cut. */
+  /** A number or a word counts only if something follows it, because it may be truncated at the end. */
   #scalar(): void {
     scalar.lastIndex = this.#at;
     const length = scalar.exec(this.#text)?.[0].length ?? 0;

@@ -2,25 +2,25 @@ import { parseChunk } from "./completionChunk.ts";
 import type { CompletionChunk } from "./completionChunk.ts";
 
 /**
- * The chunks of a stream are mostly the same JSON text around another string. A template is that text, taken from a
- * chunk that was parsed: what matches it means exactly the same but for the string, so that it need not be parsed.
+ * The chunks of a stream mostly consist of the same JSON text around different strings. A template is that text, taken
+ * from a parsed chunk: a chunk that matches it is identical except for the string, so it doesn't have to be parsed.
  */
 interface DeltaTemplate {
-  /** Up to the opening quote of the string, included. */
+  /** Up to and including the opening quote of the string. */
   readonly prefix: string;
-  /** From the closing quote of the string, included. */
+  /** From the closing quote of the string on. */
   readonly suffix: string;
   readonly kind: "text" | "reasoning";
 }
 
-/** Stands in for the string while a template is checked; JSON says it as it is. */
+/** Replaces the string while a template is checked; it needs no escapes in JSON. */
 const probe = "~delta~";
-/** Longer chunks, in UTF-16 units, come seldom and cost more to learn from than to parse. */
+/** Longer chunks, in UTF-16 units, are rare and cost more to learn from than to parse. */
 const longestTaught = 16 * 1024;
-/** Places of the string that are tried. */
+/** Number of positions of the string that are tried. */
 const maxTries = 4;
 
-/** Makes a template of a chunk that brought one string and nothing else; undefined if that can't be proven. */
+/** Makes a template of a chunk that contains one string and nothing else; undefined if that can't be proven. */
 function learnDeltaTemplate(data: string, chunk: CompletionChunk): DeltaTemplate | undefined {
   const kind = onlyString(chunk);
   const text = kind === undefined ? undefined : chunk[kind];
@@ -36,7 +36,7 @@ function learnDeltaTemplate(data: string, chunk: CompletionChunk): DeltaTemplate
   return undefined;
 }
 
-/** Another string in the same place is the delta, and still the only thing that the chunk brings. */
+/** A different string in the same position must become the delta, and nothing else in the chunk. */
 function isProven(data: string, kind: DeltaTemplate["kind"]): boolean {
   try {
     const chunk = parseChunk(JSON.parse(data));
@@ -53,19 +53,19 @@ function onlyString(chunk: CompletionChunk): DeltaTemplate["kind"] | undefined {
   return chunk.reasoning === undefined ? undefined : "reasoning";
 }
 
-/** A template that is never used costs three parses: a server that changes every chunk gets no more of them. */
+/** A template that is never used costs three parses, so a server that changes every chunk gets no more than this. */
 const maxIdleTemplates = 8;
 const field = "data:";
 const space = 32;
 
-/** Reads the events that differ from the last parsed one by their delta only, without parsing them. */
+/** Reads events that differ from the last parsed one only by their delta, without parsing them. */
 export class DeltaShortcut {
   #template: DeltaTemplate | undefined;
   #isUsed = true;
   #idleTemplates = 0;
   #end = 0;
 
-  /** What the matched delta is. */
+  /** The kind of the matched delta. */
   get kind(): DeltaTemplate["kind"] {
     return this.#template?.kind ?? "text";
   }
@@ -75,13 +75,13 @@ export class DeltaShortcut {
     return this.#end;
   }
 
-  /** The delta of the event that begins at `start`; undefined if it has to be parsed. */
+  /** The delta of the event at `start`; undefined if the event has to be parsed. */
   match(text: string, start: number): string | undefined {
     if (this.#template === undefined || !text.startsWith(field, start)) return undefined;
     const { prefix, suffix } = this.#template;
     const dataStart = start + field.length + (text.charCodeAt(start + field.length) === space ? 1 : 0);
     const deltaStart = dataStart + prefix.length;
-    // Comparing slices is five times faster than startsWith, which looks at one character at a time.
+    // Comparing slices is five times faster than startsWith, which compares one character at a time.
     if (text.slice(dataStart, deltaStart) !== prefix) return undefined;
     const deltaEnd = findClosingQuote(text, deltaStart);
     const end = deltaEnd + suffix.length;
@@ -91,7 +91,7 @@ export class DeltaShortcut {
     return parseDelta(text.slice(deltaStart, deltaEnd));
   }
 
-  /** To be called with the data of every event that was parsed. */
+  /** Must be called with the data of every event that was parsed. */
   learn(data: string, chunk: CompletionChunk): void {
     if (this.#idleTemplates >= maxIdleTemplates) return;
     const template = learnDeltaTemplate(data, chunk);
@@ -111,14 +111,14 @@ function findClosingQuote(text: string, start: number): number {
 
 const backslash = 92;
 
-/** Behind an odd number of backslashes a quote belongs to the string. */
+/** A quote after an odd number of backslashes belongs to the string. */
 function isEscaped(text: string, quote: number, start: number): boolean {
   let first = quote;
   while (first > start && text.charCodeAt(first - 1) === backslash) first--;
   return (quote - first) % 2 === 1;
 }
 
-/** What a JSON string can't say without an escape; U+2028 and the like may stand there as they are. */
+/** Characters that a JSON string can't contain without an escape; U+2028 and the like are allowed. */
 const needsParsing = /[\\\u0000-\u001f]/;
 
 /** The string between the quotes; undefined if it is not valid JSON. */

@@ -2,17 +2,20 @@ import { createParser } from "eventsource-parser";
 const lineFeed = 10;
 const carriageReturn = 13;
 
-/** Makes whole lines of bytes that are cut anywhere. What ends behind a line end has no character cut either. */
+/**
+ * Assembles whole lines from bytes that are split anywhere. Text that ends with a line end contains no split character
+ * either.
+ */
 export class WholeLines {
   #open: Uint8Array[] = [];
   #openLength = 0;
 
-  /** Bytes of the line that has not ended yet. */
+  /** Bytes of the line that is still incomplete. */
   get openLength(): number {
     return this.#openLength;
   }
 
-  /** Returns the lines that are whole now, empty if the chunk ends none. */
+  /** Returns the lines that are now complete; empty if the chunk completes none. */
   push(chunk: Uint8Array): string {
     const end = lineEnd(chunk);
     if (end === 0) {
@@ -25,7 +28,7 @@ export class WholeLines {
     return lines;
   }
 
-  /** The line that nothing has ended. */
+  /** The last line, which has no line end. */
   rest(): string {
     return Buffer.concat(this.#open).toString("utf8");
   }
@@ -41,7 +44,7 @@ export class WholeLines {
   }
 }
 
-/** Index behind the last line end; 0 if there is none. */
+/** Index after the last line end; 0 if there is none. */
 function lineEnd(bytes: Uint8Array): number {
   for (let index = bytes.length - 1; index >= 0; index--) {
     if (bytes[index] === lineFeed || bytes[index] === carriageReturn) return index + 1;
@@ -51,33 +54,35 @@ function lineEnd(bytes: Uint8Array): number {
 
 /** Callbacks for a reader of server-sent events. */
 export interface EventStreamHandler {
-  /** `name` is the `event` field, undefined if there is none. */
+  /** `name` is the `event` field; undefined if it is missing. */
   onEvent(data: string, name: string | undefined): void;
   /**
-   * May read events from `text` itself, where it knows them at sight: `start` is where an event begins. Returns the
-   * index behind the last event that it read, `start` if there is none. The rest goes to the parser.
+   * May read events from `text` itself if it recognizes them: `start` is where an event begins. Returns the index after
+   * the last event that it read, or `start` if there is none. The rest is parsed.
    */
   readKnown?(text: string, start: number): number;
-  /** A field called `error`, which the standard doesn't know and some servers send. */
+  /** A field called `error`, which isn't in the standard but is sent by some servers. */
   onErrorField(value: string): void;
-  /** Data of a last event that no blank line closes: the standard drops it, a reader of completions may look at it. */
+  /**
+   * Data of a last event without a blank line after it: the standard drops it, but a reader of completions may use it.
+   */
   onUnterminated(data: string, name: string | undefined): void;
-  /** An event is longer than allowed: what is known of its data. Nothing follows. */
+  /** An event is longer than allowed; `data` is the received part of it. Nothing follows. */
   onOverflow(data: string): void;
 }
 
-/** Takes bytes as they come, cut anywhere. */
+/** Accepts bytes as received, split anywhere. */
 export interface EventStreamReader {
   push(chunk: Uint8Array): void;
   end(): void;
 }
 
-/** Bytes that one event may have before it counts as nonsense. */
+/** Maximum bytes of one event; a longer one is treated as garbage. */
 const defaultMaxLength = 64 * 1024 * 1024;
 
 /**
- * Reads server-sent events with eventsource-parser, which is given whole lines only: left alone it forgets the
- * beginning of a line that is none of its fields, so that `error:` would be lost wherever a chunk ends inside it.
+ * Reads server-sent events with eventsource-parser, which is only given whole lines. Otherwise, it discards the
+ * beginning of a line that isn't a standard field, so that `error:` would be lost whenever a chunk ends inside it.
  */
 export function createEventStreamReader(
   handler: EventStreamHandler,
@@ -85,7 +90,7 @@ export function createEventStreamReader(
 ): EventStreamReader {
   const lines = new WholeLines();
   let isEnding = false;
-  /** Whether the parser holds nothing of an event; unknown before the first, because of a byte order mark. */
+  /** Whether the parser has no partial event; unknown before the first event, because of a byte order mark. */
   let isBetweenEvents = false;
   let isOverflown = false;
 
@@ -110,7 +115,7 @@ export function createEventStreamReader(
     handler.onOverflow(rest.startsWith("data:") ? rest.slice("data:".length) : "");
   }
 
-  /** Two line feeds end an event whatever stands before them. */
+  /** Two line feeds end an event, whatever precedes them. */
   function feedLines(text: string): void {
     let start = 0;
     while (start < text.length) {

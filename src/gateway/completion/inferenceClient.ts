@@ -28,19 +28,19 @@ import { createRequestBody } from "./requestBody.ts";
 import { ServerHabits } from "./serverHabits.ts";
 
 export interface InferenceClientOptions extends InferenceSenderOptions {
-  /** With its `/v1`. */
+  /** Includes `/v1`. */
   readonly baseUrl: string;
   retryPolicy?(): RetryPolicy;
-  /** How much of a response is read, and how long its end is waited for. */
+  /** How much of a response is read, and how long to wait for its end. */
   limits?(): CompletionLimits;
   random?(): number;
-  /** What is known of the servers beyond this client. */
+  /** What other clients have learned about the servers. */
   readonly habits?: ServerHabits;
 }
 
 /** The inference service (interface sections 4.1 and 5.1). */
 export interface InferenceClient extends CompletionPort {
-  /** `GET /v1/models`. Rejects with a ServiceError or the signal's reason. Checks the key on the way. */
+  /** `GET /v1/models`. Rejects with a ServiceError or the signal's reason. Also checks the key. */
   listModels(signal: AbortSignal, options?: { readonly retry?: boolean }): Promise<readonly Model[]>;
 }
 
@@ -53,8 +53,8 @@ export function createInferenceClient(options: InferenceClientOptions): Inferenc
   const habits = options.habits ?? new ServerHabits();
 
   /**
-   * Some strict servers reject `stream_options`, others messages that don't alternate: they are asked once more
-   * without, and from then on in the way that they accept.
+   * Some strict servers reject `stream_options`, others messages that don't alternate. The request is then sent once
+   * more without them, and later requests use the accepted form from the start.
    */
   async function openCompletion(
     request: CompletionRequest,
@@ -158,18 +158,18 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** What the sender needs to know. The functions are called again for every request. */
+/** The options of the sender. The functions are called again for every request. */
 interface InferenceSenderOptions {
   readonly transport: Transport;
-  /** Undefined if none is set. */
+  /** Undefined if no credential is set. */
   readApiKey(): Promise<string | undefined>;
-  /** Milliseconds of silence allowed (interface section 8: 600 s unless the user says otherwise). */
+  /** Maximum idle time in milliseconds (interface section 8: 600 s unless the user sets it). */
   timeoutMs(): number;
-  /** Extra headers of the profile; those that the client sets itself are not replaced. */
+  /** Extra headers of the profile; they don't replace those that the client sets itself. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly userAgent: string;
   readonly allowInsecureHttp: boolean;
-  /** Whether the service is asked without a key where none is set. */
+  /** Whether requests are sent without a key if none is set. */
   readonly isKeyOptional?: boolean;
   /** One line about each exchange, without secrets. */
   log?(line: string): void;
@@ -178,12 +178,12 @@ interface InferenceSenderOptions {
 interface InferenceSend {
   readonly url: URL;
   readonly signal: AbortSignal;
-  /** JSON; what has one is posted. */
+  /** JSON; a request with a body is a POST. */
   readonly body?: string;
   readonly exchange?: ExchangeObserver | undefined;
 }
 
-/** Sends a request once, with the key of the profile. Resolves with whatever status the service responds. */
+/** Sends a request once, with the profile's key. Resolves with any status that the service returns. */
 async function sendInference(
   options: InferenceSenderOptions,
   { url, signal, body, exchange }: InferenceSend,
@@ -208,7 +208,7 @@ async function sendInference(
   return { response, context: { kind: "inference", method, url, secrets, isKeyless } };
 }
 
-/** Only a server on this machine, or one that is said to want none, is asked without a key. */
+/** Only a server on this machine, or one that is configured to need no key, gets requests without one. */
 async function readKey(options: InferenceSenderOptions, url: URL): Promise<string | undefined> {
   const apiKey = (await options.readApiKey())?.trim();
   if (apiKey) return apiKey;
@@ -229,7 +229,7 @@ function createHeaders(
   return {
     ...Object.fromEntries(extra),
     accept: hasBody ? "text/event-stream, application/json" : "application/json",
-    // A compressor on the way would hold back tokens until its block is full.
+    // A compressing proxy would hold back tokens until its block is full.
     "accept-encoding": "identity",
     "user-agent": options.userAgent,
     ...(hasBody ? { "content-type": "application/json" } : {}),

@@ -2,8 +2,9 @@ import { t } from "@vscode/l10n";
 import { ServiceError } from "../../core/kernel/errors.ts";
 
 /**
- * The URL of an endpoint under the base URL, which has its `/v1` (interface section 4.1). Trailing slashes, surrounding
- * white space and a pasted endpoint path are removed; a query is kept. Throws `configuration` if it isn't a URL.
+ * The URL of an endpoint under the base URL, which includes `/v1` (interface section 4.1). Trailing slashes,
+ * surrounding whitespace and a pasted endpoint path are removed; a query is kept. Throws `configuration` if it isn't a
+ * URL.
  */
 export function createInferenceUrl(baseUrl: string, path: "/chat/completions" | "/models"): URL {
   const url = parseUrl(baseUrl.trim());

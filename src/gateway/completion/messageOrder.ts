@@ -1,8 +1,8 @@
 import type { CompletionMessage, ContentPart } from "../../core/conversation/completion.ts";
 
 /**
- * What a chat template demands of the order of messages: `alternate` takes users and assistants in turns only, with one
- * system message at the beginning; `noSystem` doesn't know system messages at all.
+ * The order of messages that a chat template requires: `alternate` accepts only alternating user and assistant
+ * messages, with one system message at the beginning; `noSystem` doesn't support system messages at all.
  */
 export type MessageOrder = "alternate" | "noSystem";
 
@@ -11,16 +11,16 @@ const noSystemWords =
 const alternateWords =
   /\balternat(?:e|es|ing|ion)\b|consecutive\b[^.\n]{0,40}\b(?:role|message|user|assistant)|unexpected role|(?:same|repeated) role|roles? order|order of (?:the )?(?:roles|messages)|(?:system|first|last) message (?:must|should|has to|role)|(?:after|before|followed by)\b[^.\n]{0,30}\b(?:role|["'`](?:user|assistant|tool|system)["'`])/i;
 
-/** What the words of a rejection demand; undefined if they are about something else. */
+/** The order that a rejection message requires; undefined if it is about something else. */
 export function demandedOrder(statusCode: number, words: string): MessageOrder | undefined {
-  // Templates raise their exceptions with 400 and 422, and with 500 where a server doesn't expect them.
+  // Templates raise their exceptions with 400 and 422, and with 500 if a server doesn't expect them.
   if (statusCode !== 400 && statusCode !== 422 && statusCode !== 500) return undefined;
   const start = words.slice(0, 4_000);
   if (noSystemWords.test(start)) return "noSystem";
   return alternateWords.test(start) ? "alternate" : undefined;
 }
 
-/** The messages in the order that is demanded; nothing of what they say is lost. */
+/** The messages in the required order; none of their content is lost. */
 export function orderMessages(
   messages: readonly CompletionMessage[],
   order: MessageOrder,
@@ -35,7 +35,7 @@ export function orderMessages(
 
 type Content = CompletionMessage["content"];
 
-/** What stands where a template wants a message and there is none. */
+/** Inserted where a template requires a message and there is none. */
 const placeholder = "…";
 
 function startWithUser(messages: readonly CompletionMessage[]): readonly CompletionMessage[] {
@@ -50,7 +50,7 @@ function merge(messages: readonly CompletionMessage[]): readonly CompletionMessa
     const isSame = last?.role === message.role && message.role !== "tool";
     if (last !== undefined && isSame && !last.toolCalls?.length) merged.splice(-1, 1, join(last, message));
     else {
-      // The results of tools belong to the assistant, who must have said something before the user goes on.
+      // Tool results belong to the assistant, which must respond before the next user message.
       if (last?.role === "tool" && message.role === "user")
         merged.push({ role: "assistant", content: placeholder });
       merged.push(message);
@@ -59,7 +59,7 @@ function merge(messages: readonly CompletionMessage[]): readonly CompletionMessa
   return merged;
 }
 
-/** The later message with what the earlier one says before it. */
+/** The later message, preceded by the content of the earlier one. */
 function join(first: CompletionMessage, second: CompletionMessage): CompletionMessage {
   return { ...first, ...second, content: joinContent(first.content, second.content) };
 }

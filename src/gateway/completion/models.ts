@@ -4,8 +4,8 @@ import { isRecord, stringField } from "../../core/kernel/json.ts";
 type JsonRecord = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the reply to `GET /v1/models`: a list, or an object that holds one; undefined if there is none. Models that
- * surely don't chat (embeddings, rerankers, image generators) are left out; doubtful ones stay.
+ * Parses the response to `GET /v1/models`: a list, or an object that contains one; undefined for anything else. Models
+ * that certainly don't chat (embeddings, rerankers, image generators) are left out; doubtful ones are kept.
  */
 export function parseModels(value: unknown): readonly Model[] | undefined {
   const list = findList(value);
@@ -76,7 +76,7 @@ const contextNames = [
   "n_ctx_train",
 ];
 
-/** In tokens; servers keep it beside the id or one level deeper. */
+/** In tokens; servers put it next to the ID or one level deeper. */
 function parseContextLength(record: JsonRecord): number | undefined {
   const locations = [
     record,
@@ -94,7 +94,7 @@ function parseContextLength(record: JsonRecord): number | undefined {
   return undefined;
 }
 
-/** What the record says of its inputs and capabilities, in lower case; undefined if it is silent. */
+/** What the record says about inputs and capabilities, in lower case; undefined if it says nothing. */
 function inputNames(record: JsonRecord): readonly string[] | undefined {
   const architecture = isRecord(record["architecture"]) ? record["architecture"] : {};
   const modality = stringField(architecture, "modality") ?? stringField(record, "modality");
@@ -109,14 +109,14 @@ function inputNames(record: JsonRecord): readonly string[] | undefined {
   return words.length === 0 ? undefined : words.map((word) => word.trim().toLowerCase());
 }
 
-/** Words of a list, or the names of an object's fields that are true. */
+/** Words in a list, or the names of an object's fields that are true. */
 function wordsOf(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.filter((word) => typeof word === "string");
   if (!isRecord(value)) return [];
   return Object.entries(value).flatMap(([name, isSo]) => (isSo === true ? [name] : []));
 }
 
-/** A list of input modalities without images means no support. A missing list means nothing. */
+/** A list of input modalities without images means no support. A missing list is inconclusive. */
 function capability(
   field: "supportsImages" | "supportsAudio",
   words: readonly string[] | undefined,
@@ -134,11 +134,11 @@ const chatTypes =
   /chat|text|llm|language|completion|vision|vlm|multimodal|instruct|generat(?:e|ion|ive)|conversation|reasoning/i;
 const otherTypes =
   /embed|rerank|moderation|text-to-(?:image|speech|video)|image-generation|speech-to-text|transcription|tts|asr|diffusion/i;
-/** Words of an id that no chat model bears. */
+/** Words in an ID that no chat model has. */
 const otherIds =
   /(?:^|[/_.-])(?:text-)?(?:embed(?:ding|dings|der)?|rerank(?:er)?|bge|gte|e5|whisper|tts|moderation|stable-diffusion|sdxl|flux|dall-e|clip|colbert)(?:$|[/_.:\d-])/i;
 
-/** Errs on the side of showing: only what says that it is something else is left out. */
+/** Shows a model in case of doubt: only those that are clearly something else are left out. */
 function isChatModel(id: string, record: JsonRecord): boolean {
   const type = firstString(record, ["type", "task", "model_type", "pipeline_tag", "category", "mode"]);
   if (type !== undefined && otherTypes.test(type)) return false;

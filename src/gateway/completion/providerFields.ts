@@ -5,20 +5,20 @@ import type { CompletionChunk } from "./completionChunk.ts";
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** Members of a piece that grow from chunk to chunk; the others say the same in each, or come once. */
+/** Fields of a piece that grow from chunk to chunk; the others are the same in each, or occur once. */
 const growingNames: ReadonlySet<string> = new Set(["text", "summary", "thinking", "data", "signature"]);
 
-/** Puts together what the provider wants back with the message, from the chunks in which it came. */
+/** Assembles what the provider expects back with the message from the chunks that contained it. */
 export class ProviderFieldsCollector {
   readonly #names = new Set<string>();
   readonly #details = new Map<string, Record<string, JsonValue>>();
   #extra: JsonObject = {};
   #isWithCalls = false;
   readonly #parts: ReasoningPart[] = [];
-  /** Whether text came after the last part of reasoning: what follows is another part. */
+  /** Whether text followed the last part of reasoning, so that any further reasoning is another part. */
   #isPartClosed = false;
 
-  /** Returns by how many UTF-16 units the fields have grown. */
+  /** Adds a chunk; returns by how many UTF-16 units the fields have grown. */
   add(chunk: CompletionChunk): number {
     for (const name of chunk.reasoningNames ?? []) this.#names.add(name);
     if (chunk.toolCalls?.some(({ extra }) => extra !== undefined)) this.#isWithCalls = true;
@@ -30,7 +30,7 @@ export class ProviderFieldsCollector {
     return JSON.stringify([chunk.extra, chunk.reasoningDetails]).length;
   }
 
-  /** Undefined if the provider wants nothing back. */
+  /** Undefined if the provider expects nothing back. */
   get fields(): Omit<ProviderFields, "baseUrl" | "model"> | undefined {
     const members: JsonObject = {
       ...this.#extra,
@@ -45,7 +45,7 @@ export class ProviderFieldsCollector {
     };
   }
 
-  /** Reasoning in parts of the content: it goes back in front of the text. */
+  /** Adds reasoning in parts of the content, which is sent back in front of the text. */
   #addParts({ reasoningParts = [], text }: CompletionChunk): void {
     for (const part of reasoningParts.filter(isRecord)) {
       const value = parseJsonObject(part);
@@ -68,7 +68,9 @@ export class ProviderFieldsCollector {
     else grow(known, value);
   }
 
-  /** Pieces of one index and type belong together. Without an index a piece follows on the last one of its type. */
+  /**
+   * Pieces with the same index and type belong together. Without an index, a piece continues the last one of its type.
+   */
   #keyOf(piece: JsonObject, isAlone: boolean): string {
     const type = String(piece["type"]);
     const { index } = piece;
@@ -80,10 +82,10 @@ export class ProviderFieldsCollector {
   }
 }
 
-/** The names under which a part of reasoning has its text: as a string, or as a list of texts. */
+/** The field names for the text of a reasoning part: a string, or a list of texts. */
 const listNames: ReadonlySet<string> = new Set(["thinking", "summary", "reasoning", "content"]);
 
-/** A part of the content that came in pieces. */
+/** A part of the content that arrived in pieces. */
 class ReasoningPart {
   readonly #fields: Record<string, JsonValue> = {};
   readonly #lists = new Map<string, JsonValue[]>();
@@ -105,7 +107,7 @@ class ReasoningPart {
     grow(this.#fields, rest);
   }
 
-  /** The texts of a list are one text that came in pieces. */
+  /** The texts of a list are one text that arrived in pieces. */
   #addTexts(name: string, pieces: readonly JsonValue[]): void {
     const list = this.#lists.get(name) ?? [];
     this.#lists.set(name, list);
@@ -124,7 +126,7 @@ function grow(known: Record<string, JsonValue>, piece: JsonObject): void {
     const before = known[name];
     const isGrowing = growingNames.has(name) && typeof before === "string" && typeof value === "string";
     if (!isGrowing) known[name] = value ?? before ?? null;
-    // A signature may be repeated whole with each piece.
+    // A signature may be repeated in full with each piece.
     else if (name !== "signature" || before !== value) known[name] = before + value;
   }
 }

@@ -9,7 +9,7 @@ import type { JsonObject, JsonValue } from "../../core/kernel/json.ts";
 
 /**
  * The body of a chat completion request as JSON text (interface section 2.1).
- * @param baseUrl Where it goes: what a message brought from elsewhere is not sent.
+ * @param baseUrl The destination: fields that a message got from another provider are not sent there.
  */
 export function createRequestBody(request: CompletionRequest, baseUrl: string, withUsage: boolean): string {
   const body: JsonObject = {
@@ -23,7 +23,7 @@ export function createRequestBody(request: CompletionRequest, baseUrl: string, w
   return JSON.stringify(request.without === undefined ? body : leaveOut(body, request.without));
 }
 
-/** What the server needs stays, whatever it says. */
+/** Fields that the server needs are kept even if it rejects them. */
 const needed: ReadonlySet<string> = new Set(["model", "messages", "stream"]);
 
 function leaveOut(body: JsonObject, names: readonly string[]): JsonObject {
@@ -53,7 +53,7 @@ function contentJson(content: CompletionMessage["content"]): JsonValue {
   return typeof content === "string" ? content : content.map(partJson);
 }
 
-/** Some providers send reasoning as parts of the content, and want it back in front of the text. */
+/** Some providers send reasoning as parts of the content and expect it back in front of the text. */
 function withReasoningParts(content: JsonValue, { members }: ProviderFields): JsonValue {
   const parts = members?.["content"];
   if (!Array.isArray(parts)) return content;
@@ -61,13 +61,13 @@ function withReasoningParts(content: JsonValue, { members }: ProviderFields): Js
   return content === "" ? parts : [...parts, { type: "text", text: content }];
 }
 
-/** What the provider sent with the message, as it came. */
+/** What the provider sent with the message, unchanged. */
 function returnedJson({ reasoning }: CompletionMessage, fields: ProviderFields): JsonObject {
   const names = reasoning === undefined ? [] : (fields.reasoningNames ?? []);
   return { ...fields.members, ...Object.fromEntries(names.map((name) => [name, reasoning ?? ""])) };
 }
 
-/** Interface section 2.2 names the parts and leaves their layout open; this is the usual one. */
+/** Interface section 2.2 names the parts but leaves their format open; this is the usual one. */
 function partJson(part: ContentPart): JsonValue {
   switch (part.type) {
     case "text":

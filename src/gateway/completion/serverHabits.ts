@@ -2,19 +2,19 @@ import { isRecord, parseJsonObject } from "../../core/kernel/json.ts";
 import type { JsonObject, JsonValue } from "../../core/kernel/json.ts";
 import type { MessageOrder } from "./messageOrder.ts";
 
-/** Where habits are kept beyond this window. */
+/** Stores habits beyond this window. */
 export interface HabitMemory {
-  /** What was saved last, here or in another window. */
+  /** What was last saved, here or in another window. */
   load(): unknown;
   save(habits: JsonObject): void;
 }
 
 const dayMs = 24 * 60 * 60 * 1_000;
-/** Servers are updated: what they rejected is tried again after so many milliseconds. */
+/** Servers are updated, so what they rejected is tried again after this many milliseconds. */
 const formLifeMs = 7 * dayMs;
-/** Members that are left out change what the user gets, such as tools: they are tried again sooner. */
+/** Omitting fields affects the user, for example without tools, so they are tried again sooner. */
 const memberLifeMs = dayMs;
-/** Models of which habits are kept; those that were learned first are forgotten first. */
+/** Number of models whose habits are kept; those learned first are discarded first. */
 const mostHabits = 200;
 
 interface Habit {
@@ -24,8 +24,8 @@ interface Habit {
 }
 
 /**
- * What servers have rejected, so that they are asked in a way they accept from the first attempt on. It is kept for each
- * profile, base URL and model, and forgotten after a time.
+ * What servers have rejected, so that the first attempt already uses a form that they accept. Kept for each profile,
+ * base URL and model, and discarded after a time.
  */
 export class ServerHabits {
   readonly #memory: HabitMemory;
@@ -44,7 +44,10 @@ export class ServerHabits {
     return new ServerHabits(this.#memory, this.#now, name);
   }
 
-  /** The order of messages that the model demands. @param baseUrl With its `/v1`. */
+  /**
+   * The order of messages that the model requires.
+   * @param baseUrl Includes `/v1`.
+   */
   orderOf(baseUrl: string, model: string): MessageOrder | undefined {
     const order = this.#read("order", baseUrl, model, formLifeMs);
     return order === "alternate" || order === "noSystem" ? order : undefined;
@@ -54,7 +57,7 @@ export class ServerHabits {
     if (this.orderOf(baseUrl, model) !== order) this.#write("order", baseUrl, model, order);
   }
 
-  /** Whether the server takes `stream_options`. */
+  /** Whether the server accepts `stream_options`. */
   acceptsUsage(baseUrl: string): boolean {
     return this.#read("usage", baseUrl, "", formLifeMs) !== false;
   }
@@ -63,7 +66,7 @@ export class ServerHabits {
     if (this.acceptsUsage(baseUrl)) this.#write("usage", baseUrl, "", false);
   }
 
-  /** Members of the body that the model rejects. */
+  /** Fields of the body that the model rejects. */
   rejectedMembers(baseUrl: string, model: string): readonly string[] {
     const names = this.#read("without", baseUrl, model, memberLifeMs);
     return Array.isArray(names) ? names.filter((name) => typeof name === "string") : [];
@@ -79,7 +82,7 @@ export class ServerHabits {
     const saved = this.#memory.load();
     const habit = isRecord(saved) ? parseHabit(saved[this.#keyOf(kind, baseUrl, model)]) : undefined;
     if (habit === undefined) return undefined;
-    // One from far in the future was learned by a clock that was wrong.
+    // A habit from far in the future was learned with a wrong clock.
     return Math.abs(this.#now() - habit.at) < lifeMs ? habit.value : undefined;
   }
 
@@ -106,7 +109,7 @@ function parseHabit(value: unknown): Habit | undefined {
   return typeof at === "number" && content !== undefined ? { at, value: content } : undefined;
 }
 
-/** Keeps them as long as the process runs. */
+/** Keeps habits for the lifetime of the process. */
 function createMemory(): HabitMemory {
   let habits: JsonObject = {};
   return { load: () => habits, save: (next) => (habits = next) };

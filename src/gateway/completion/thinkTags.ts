@@ -1,4 +1,4 @@
-/** The marks that models put around what they think, and templates may leave half of. */
+/** The marks that models put around their reasoning, of which templates may leave only half. */
 const tags = [
   ["<think>", "</think>"],
   ["<thinking>", "</thinking>"],
@@ -10,7 +10,7 @@ const tags = [
 ] as const;
 
 const openTags = tags.map(([open]) => open);
-/** Any of the marks, wherever it stands. */
+/** Any of the marks, in any position. */
 const anyTag = new RegExp(tags.flat().map(escapeMark).join("|"), "g");
 const longestTag = Math.max(...tags.flat().map((tag) => tag.length));
 
@@ -20,22 +20,23 @@ export interface ContentPiece {
   readonly text: string;
 }
 
-/** All text so far was reasoning, but for its last `dropped` UTF-16 units, which belong to the closing tag. */
+/** All text so far was reasoning, except for its last `dropped` UTF-16 units, which belong to the closing tag. */
 export interface ReasoningEnd {
   readonly kind: "reasoningEnd";
   readonly dropped: number;
 }
 
 /**
- * Takes `<think>…</think>` and its relatives out of the content, however they are split over deltas: only at the very
- * start (after white space), because anywhere else a tag is what the response is about. A block that never closes stays
- * reasoning. Where a template swallowed the opening tag, the first closing one makes reasoning of all before it.
+ * Removes `<think>…</think>` and similar tags from the content, however they are split across deltas: only at the very
+ * start (after whitespace), because anywhere else a tag is what the response is about. A block that never closes
+ * remains reasoning. If a template swallowed the opening tag, the first closing one turns everything before it into
+ * reasoning.
  */
 export class ThinkTagSplitter {
   #phase: "start" | "reasoning" | "text" | "passing" = "start";
-  /** Deltas at the start that may still become a tag; they keep their borders if they don't. */
+  /** Deltas at the start that may still become a tag; they keep their boundaries if they don't. */
   #heldDeltas: readonly string[] = [];
-  /** End of the reasoning that may be the beginning of the closing tag. */
+  /** The end of the reasoning that may be the start of the closing tag. */
   #heldEnd = "";
   #closeTag = "";
   readonly #unopened = new UnopenedReasoning();
@@ -58,11 +59,11 @@ export class ThinkTagSplitter {
     }
   }
 
-  /** No text follows, or no tag may: what was held back. */
+  /** Returns what was held back, because no more text, or no more tags, can follow. */
   end(): readonly (ContentPiece | ReasoningEnd)[] {
     const held = this.#phase === "start" ? this.#release() : pieces("reasoning", this.#heldEnd);
     this.#heldEnd = "";
-    // A tag at the very end stands on a line of its own.
+    // A tag at the very end counts as being on its own line.
     const found = this.#phase === "text" ? this.#unopened.find("\n") : undefined;
     if (this.#phase !== "reasoning") this.#phase = "passing";
     return typeof found === "object" ? [{ kind: "reasoningEnd", dropped: found.dropped }] : held;
@@ -71,7 +72,7 @@ export class ThinkTagSplitter {
   #splitStart(delta: string): readonly (ContentPiece | ReasoningEnd)[] {
     this.#heldDeltas = [...this.#heldDeltas, delta];
     const start = this.#heldDeltas.join("").trimStart();
-    // Endless white space isn't a tag, and must not be buffered again and again.
+    // Endless whitespace isn't a tag, and must not be buffered again and again.
     const isUndecided = start.length < longestTag && openTags.some((tag) => tag.startsWith(start));
     if (isUndecided && this.#heldDeltas.length < 1_000) return [];
     const tag = tags.find(([open]) => start.startsWith(open));
@@ -120,29 +121,31 @@ export class ThinkTagSplitter {
   }
 }
 
-/** Where a closing tag without its opening one stands. */
+/** A closing tag without an opening one. */
 interface FoundEnd {
-  /** UTF-16 units of the tag that were passed on as text before. */
+  /** UTF-16 units of the tag that were already passed on as text. */
   readonly dropped: number;
-  /** What of this delta stands before the tag. */
+  /** The part of this delta before the tag. */
   readonly reasoningAfter: readonly ContentPiece[];
   readonly text: string;
 }
 
-/** Where code begins and ends around a place of a Markdown text. */
+/** Whether a position in a Markdown text is inside code. */
 interface CodeState {
   readonly isInFence: boolean;
   readonly isInCode: boolean;
 }
 
-/** Looks for a closing tag in text that is passed on meanwhile. */
+/** Looks for a closing tag in text that is passed on at the same time. */
 class UnopenedReasoning {
-  /** The end of the text before: a tag may have begun there, and what stands before a tag shows whether it is one. */
+  /**
+   * The end of the previous text: a tag may have started there, and what precedes a tag determines whether it is one.
+   */
   #tail = "";
-  /** At the beginning of the tail. */
+  /** The state at the start of the tail. */
   #code: CodeState = { isInFence: false, isInCode: false };
 
-  /** `none` where no tag can follow any more: an opening one came, so that the text is about tags. */
+  /** `none` if no tag can follow any more, because an opening one means that the text is about tags. */
   find(delta: string): FoundEnd | "none" | undefined {
     const tailLength = this.#tail.length;
     const all = this.#tail + delta;
@@ -150,7 +153,7 @@ class UnopenedReasoning {
     for (let match = anyTag.exec(all); match !== null; match = anyTag.exec(all)) {
       const [tag] = match;
       const end = match.index + tag.length;
-      // What was followed by something was judged before; what nothing follows yet can't be judged.
+      // A tag that was followed by text was checked before; a tag at the very end can't be checked yet.
       if (end < tailLength) continue;
       if (openTags.some((open) => open === tag)) return "none";
       if (end === all.length) break;
@@ -184,7 +187,7 @@ function passCode(before: CodeState, part: string): CodeState {
   return { isInFence, isInCode };
 }
 
-/** On a line of its own at either side, or grown together with words as no sentence about tags would have it. */
+/** On its own line on either side, or attached to words as in no sentence about tags. */
 function isMark(text: string, start: number, end: number): boolean {
   const before = text.charAt(start - 1);
   const after = text.charAt(end);
@@ -196,7 +199,7 @@ function pieces(kind: ContentPiece["kind"], text: string): readonly ContentPiece
   return text === "" ? [] : [{ kind, text }];
 }
 
-/** Length of the longest end of the text that the closing tag may begin with. */
+/** Length of the longest end of the text that is the start of the closing tag. */
 function heldLength(text: string, closeTag: string): number {
   for (let length = Math.min(closeTag.length - 1, text.length); length > 0; length--) {
     if (text.endsWith(closeTag.slice(0, length))) return length;
@@ -209,13 +212,13 @@ function escapeMark(mark: string): string {
 }
 
 /**
- * Joins a surrogate pair that a server split over two deltas: the first half waits for the next delta. Passed on
- * alone, each half would turn into U+FFFD on its way to the page or to disk.
+ * Joins a surrogate pair that a server split across two deltas: the first half waits for the next delta. Passed on
+ * separately, each half would turn into U+FFFD on its way to the page or to disk.
  */
 export class SurrogateJoiner {
   #firstHalf = "";
 
-  /** The text that is whole by now; may be empty. */
+  /** The text that is complete so far; may be empty. */
   join(text: string): string {
     const joined = this.#firstHalf === "" ? text : this.#firstHalf + text;
     if (!isFirstHalf(joined.charCodeAt(joined.length - 1))) {
@@ -226,7 +229,7 @@ export class SurrogateJoiner {
     return joined.slice(0, -1);
   }
 
-  /** No text follows: half a pair that was held back, as it is. */
+  /** No text follows: returns a held-back half of a pair unchanged. */
   end(): string {
     const rest = this.#firstHalf;
     this.#firstHalf = "";

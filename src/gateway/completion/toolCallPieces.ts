@@ -6,17 +6,17 @@ import { parseExtra } from "./content.ts";
 type JsonRecord = Readonly<Record<string, unknown>>;
 type ToolCallEvent = Extract<CompletionEvent, { type: "toolCall" }>;
 
-/** A piece of a tool call as the server sent it; some leave out the index. */
+/** A piece of a tool call as the server sent it; some servers omit the index. */
 export interface ToolCallPiece {
   readonly index?: number;
   readonly id?: string;
   readonly name?: string;
   readonly arguments: string;
-  /** What the provider wants back with the call, such as the signature of a thought. */
+  /** What the provider expects back with the call, such as a thought signature. */
   readonly extra?: JsonObject;
 }
 
-/** Reads `tool_calls`, or the older `function_call`, of a delta or a message. */
+/** Parses `tool_calls`, or the older `function_call`, of a delta or a message. */
 export function parseToolCallPieces(body: JsonRecord): readonly ToolCallPiece[] {
   const calls = body["tool_calls"];
   if (Array.isArray(calls) && calls.length > 0) return calls.filter(isRecord).map(parsePiece);
@@ -56,9 +56,9 @@ function argumentsText(value: unknown): string {
 }
 
 /**
- * Gives every piece the index of its call. Without an index, a name begins a new call and anything else belongs to the
- * last one. Several calls with the same index are distinguished by their IDs, unless the name is missing: some servers
- * make a new ID for every piece.
+ * Assigns every piece to the index of its call. Without an index, a name starts a new call and anything else belongs to
+ * the last one. Several calls with the same index are distinguished by their IDs, unless the name is missing: some
+ * servers create a new ID for every piece.
  */
 export function createToolCallNumbering(): (piece: ToolCallPiece) => ToolCallEvent {
   const slots: Slot[] = [];

@@ -4,7 +4,7 @@ import type { EventStreamReader } from "./eventStream.ts";
 import { maxPieceBytes } from "./completionLimits.ts";
 import type { CompletionLimits } from "./completionLimits.ts";
 
-/** Collects a body that isn't an event stream and parses it at its end: JSON, JSON lines, a web page, plain words. */
+/** Collects a body that isn't an event stream and parses it at its end: JSON, JSON lines, a web page or plain text. */
 export function createWholeResponseReader(
   decoder: CompletionDecoder,
   errors: CompletionErrors,
@@ -40,7 +40,7 @@ function readText(text: string, decoder: CompletionDecoder, errors: CompletionEr
   const whole = parse(text);
   if ("value" in whole) return decoder.readWhole(whole.value);
   const firstLine = text.slice(0, Math.max(0, text.indexOf("\n"))).trim();
-  // A stream without the frame of server-sent events: an object on each line.
+  // A stream without server-sent events framing: one object per line.
   if (firstLine.startsWith("{") && "value" in parse(firstLine)) return readLines(text, decoder);
   if (!whole.isCut) throw errors.malformedPiece();
   decoder.readCut(text);
@@ -49,7 +49,7 @@ function readText(text: string, decoder: CompletionDecoder, errors: CompletionEr
   });
 }
 
-/** UTF-16 units that are read in one step. */
+/** UTF-16 units that are processed in one step. */
 const longestStep = 256 * 1024;
 
 function readLines(text: string, decoder: CompletionDecoder, start = 0): void {
@@ -62,7 +62,7 @@ function readLines(text: string, decoder: CompletionDecoder, start = 0): void {
   if (at < text.length) decoder.defer(() => readLines(text, decoder, at));
 }
 
-/** The parser's own message is not kept: it quotes the text, which may hold secrets. */
+/** The parser's own message is discarded because it quotes the text, which may contain secrets. */
 function parse(text: string): { readonly value: unknown } | { readonly isCut: boolean } {
   try {
     return { value: JSON.parse(text) };

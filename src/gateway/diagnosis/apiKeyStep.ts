@@ -9,17 +9,17 @@ import { failedFinding } from "./runSteps.ts";
 import type { Step } from "./runSteps.ts";
 import type { Target } from "./target.ts";
 
-/** How many model names are worth listing. */
+/** Number of model names worth listing. */
 const shownModels = 5;
 
-/** Whether the key is accepted, and which models there are. */
+/** Checks whether the key is accepted, and which models there are. */
 export const apiKeyStep: Step<Target> = {
   title: () => t("API key and models"),
   async run(target, signal): Promise<Finding> {
     const reading = await readCredential(target, "apiKey");
     const isKey = "kind" in reading;
     if (isKey) target.credential = reading;
-    // Some servers want none.
+    // Some servers don't need one.
     else if (reading.status === "failed" || needsApiKey(target.profile)) return reading;
     const shape = isKey && reading.kind === "apiKey" ? [secretShape(t("API key"), reading.apiKey)] : [];
     try {
@@ -45,7 +45,7 @@ export const apiKeyStep: Step<Target> = {
   },
 };
 
-/** The product's own client; it tries once. */
+/** The product's own client, with a single attempt. */
 export function inferenceClient(target: Target): InferenceClient {
   const { ports, profile, credential } = target;
   return createInferenceClient({

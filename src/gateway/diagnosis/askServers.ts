@@ -13,7 +13,7 @@ import { createGatewayClient } from "../servers/gatewayClient.ts";
 import type { Step } from "./runSteps.ts";
 import type { Target } from "./target.ts";
 
-/** Whether the list of servers can be read, and what of it is understood. */
+/** Checks whether the list of servers can be read, and what of it is recognized. */
 export const serversStep: Step<Target> = {
   title: () => t("GPU servers"),
   async run(target, signal): Promise<Finding> {
@@ -50,15 +50,15 @@ function factsOf({ servers, path, total }: ServerList): readonly Fact[] {
   return all.flatMap(([label, value]) => (value === undefined ? [] : [{ label, value }]));
 }
 
-/** One request for the list of servers, made by hand: once, whatever comes back. */
+/** One request for the list of servers, sent without the client: once, whatever the response is. */
 export interface Asked {
-  /** With its signature: for reading only what was signed. */
+  /** Includes its signature; use it only to read what was signed. */
   readonly url: URL;
   /** Undefined if the credential was accepted. */
   readonly error?: ServiceError;
 }
 
-/** @param offsetMs What is added to our clock for the nonce. */
+/** @param offsetMs Added to our clock for the nonce. */
 export async function askServers(
   { ports, url }: Target,
   profile: Profile,

@@ -8,12 +8,12 @@ import { requestBare } from "./target.ts";
 import type { Step } from "./runSteps.ts";
 import type { ResponseHead, Target } from "./target.ts";
 
-/** Responses that are compared: one alone may lie. */
+/** Number of additional responses to compare, because a single one may be wrong. */
 const moreSamples = 2;
-/** Samples that are further apart can't all be true, in milliseconds. */
+/** Samples that are further apart than this, in milliseconds, can't all be right. */
 const jitterMs = 3_000;
 
-/** How far the server's clock is from ours, and whether its word can be taken for it. */
+/** Checks how far the server's clock is from ours, and whether what it reports is reliable. */
 export const clockStep: Step<Target> = {
   title: () => t("Clock"),
   async run(target, signal): Promise<Finding> {
@@ -40,7 +40,7 @@ export const clockStep: Step<Target> = {
   },
 };
 
-/** Only what is signed carries the time (interface section 5.3). */
+/** Only signed requests contain the time (interface section 5.3). */
 function signs({ role, profile }: Target): boolean {
   return role === "gateway" && profile.gatewayCredential === "accessKey";
 }
@@ -67,7 +67,7 @@ function classify(target: Target, best: ClockSample, facts: readonly Fact[]): Fi
       facts: [...facts, correction],
     };
   }
-  // A token doesn't care for the time; a signature that is more than 30 s off is refused.
+  // A token doesn't depend on the time; a signature that is more than 30 s off is refused.
   return {
     status: Math.abs(best.offsetMs) > 30_000 ? "warning" : "passed",
     summary:

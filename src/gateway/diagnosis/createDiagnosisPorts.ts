@@ -3,7 +3,7 @@ import type { ReadCertificates } from "../http/certificates.ts";
 import { Certificates } from "../http/certificates.ts";
 import type { DiagnosisPorts } from "./target.ts";
 
-/** Silence that a step puts up with, in milliseconds: a person waits for the report. */
+/** Maximum idle time of a step, in milliseconds, because a person is waiting for the report. */
 const stepMs = 15_000;
 
 export type DiagnosisSources = Pick<

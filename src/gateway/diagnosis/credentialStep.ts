@@ -13,7 +13,7 @@ import { isGatewayCredential, credentialKinds, gatewayKinds } from "../../core/a
 import { tokenPlace } from "../../core/account/credentialPlaces.ts";
 import type { ReportRemedy } from "../../core/account/remedies.ts";
 
-/** Whether the gateway accepts the credential; where not, why not, and what it accepts instead. */
+/** Checks whether the gateway accepts the credential; if not, why not, and what it accepts instead. */
 export const credentialStep: Step<Target> = {
   title: () => t("Gateway credential"),
   async run(target, signal): Promise<Finding> {
@@ -78,7 +78,7 @@ function expiryFact({ ports }: Target, token: string): readonly Fact[] {
   return [{ label: t("Expires"), value: `${new Date(expiresAt).toUTCString()} (${left})` }];
 }
 
-/** Only kinds that are stored for this very address; the first that is accepted. */
+/** Tries only kinds that are stored for this address; the first one that is accepted is used. */
 async function tryOtherKinds(
   target: Target,
   own: GatewayCredentialKind,

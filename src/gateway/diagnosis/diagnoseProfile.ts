@@ -31,7 +31,7 @@ import { tcpStep, dnsStep, proxyStep } from "./tcpStep.ts";
 import { tokenStep } from "./tokenStep.ts";
 import type { ReportRemedy } from "../../core/account/remedies.ts";
 
-/** Longer chains are someone's mistake. */
+/** Longer chains are a mistake. */
 const maxDepth = 8;
 
 /** What the handshake agreed on, and the certificates that the server sent, its own first. */
@@ -44,7 +44,7 @@ function certificateFacts(socket: TLSSocket): readonly Fact[] {
   ];
 }
 
-/** As the server sent it; the types promise an issuer, a server need not send it. */
+/** As the server sent it; the types guarantee an issuer, but a server may omit it. */
 function certificateChain(socket: TLSSocket): readonly DetailedPeerCertificate[] {
   const chain: DetailedPeerCertificate[] = [];
   let next: DetailedPeerCertificate | undefined = socket.getPeerCertificate(true);
@@ -86,7 +86,7 @@ function nameOf(name: DetailedPeerCertificate["subject"]): string {
   return parts.length === 0 ? t("an unnamed issuer") : parts.join(", ");
 }
 
-/** Whether the server proves who it is; where not, whose signature is missing. */
+/** Checks whether the server proves its identity; if not, which certificate isn't trusted. */
 const tlsStep: Step<Target> = {
   title: () => t("Encryption (TLS)"),
   async run(target, signal): Promise<Finding> {
@@ -126,7 +126,7 @@ async function secure(target: Target, trust: Trust, signal: AbortSignal): Promis
   return shakeHands(bare, target.url, trust, label);
 }
 
-/** The system may know an issuer that VS Code is configured not to ask it about. */
+/** The system may trust an issuer that VS Code is configured not to check there. */
 async function systemRemedy(target: Target, signal: AbortSignal): Promise<readonly ReportRemedy[]> {
   if (target.network.useSystemCertificates) return [];
   const trust = { isStrict: true, secureContext: () => target.ports.certificates.secureContext(true) };
@@ -144,7 +144,7 @@ const steps: Readonly<Record<BaseUrlRole, readonly Step<Target>[]>> = {
   gateway: [...network, credentialStep, serversStep],
 };
 
-/** How many steps one profile has at most. */
+/** Maximum number of steps for one profile. */
 export const stepCount = 1 + steps.inference.length + steps.gateway.length;
 
 export interface DiagnoseOptions {
@@ -156,7 +156,7 @@ export interface DiagnoseOptions {
   readonly onStep: (title: string) => void;
 }
 
-/** Looks at everything between this machine and a profile's two services, step by step. Never rejects. */
+/** Checks everything between this machine and a profile's two services, step by step. Never rejects. */
 export async function diagnoseProfile(options: DiagnoseOptions): Promise<ProfileReport> {
   const { ports, profile, entry, signal, onStep } = options;
   const settings: Step<undefined> = {
@@ -182,7 +182,7 @@ export async function diagnoseProfile(options: DiagnoseOptions): Promise<Profile
   return { profileName: profile.name, sections: await concealReport(sections, ports, profile) };
 }
 
-/** The settings step has said already what is wrong with it. */
+/** The settings step has already reported what is wrong with it. */
 function createUrl(create: () => URL): URL | undefined {
   try {
     return create();
@@ -192,8 +192,8 @@ function createUrl(create: () => URL): URL | undefined {
 }
 
 /**
- * The report without any secret of the profile, whichever response repeated it: each response knows only what its own
- * request carried.
+ * The report without any secret of the profile, even if another response repeated it: each response is only checked for
+ * what its own request contained.
  */
 async function concealReport(
   sections: readonly SectionReport[],

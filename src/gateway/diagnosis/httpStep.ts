@@ -9,7 +9,7 @@ import type { Step } from "./runSteps.ts";
 import type { Target } from "./target.ts";
 import type { ReportRemedy } from "../../core/account/remedies.ts";
 
-/** Whether what answers is the service: asked without a credential, it should ask for one. */
+/** Checks whether the service is what responds: without a credential, it should require one. */
 export const httpStep: Step<Target> = {
   title: () => t("HTTP response"),
   async run(target, signal): Promise<Finding> {
@@ -41,7 +41,7 @@ export const httpStep: Step<Target> = {
     const remedies =
       reason === "notFound" || pageTitle !== undefined ? await otherPlaces(target, signal) : [];
     const isLost = reason === "notFound" || reason === "malformed" || reason === "redirected";
-    // What a server does without a credential need not be what it does with one. The next steps show that.
+    // A server may behave differently with a credential, as the next steps show.
     return {
       status: isLost ? "failed" : "warning",
       summary: message,
@@ -74,7 +74,7 @@ function factsOf(response: HttpResponse, text: string): readonly Fact[] {
 }
 
 /**
- * Where the service may be instead, under the same origin: asked without a credential, the first that responds is
+ * Other locations of the service on the same origin, requested without a credential; the first one that responds is
  * offered.
  */
 async function otherPlaces(target: Target, signal: AbortSignal): Promise<readonly ReportRemedy[]> {

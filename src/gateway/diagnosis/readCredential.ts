@@ -6,7 +6,7 @@ import type { Fact, Finding } from "../../core/diagnosis/diagnosis.ts";
 import type { Credential, SecretKind } from "../../core/kernel/credential.ts";
 import type { Target } from "./target.ts";
 
-/** The stored credential, or the finding that says why there is none to send. */
+/** The stored credential, or a finding that explains why there is none to send. */
 export async function readCredential(target: Target, kind: SecretKind): Promise<Credential | Finding> {
   const reading = await target.ports.readSecret(target.profile, kind);
   if (reading.state === "present") return reading.credential;
@@ -19,7 +19,7 @@ export async function readCredential(target: Target, kind: SecretKind): Promise<
   };
 }
 
-/** Asks for the credential of this profile. */
+/** Offers to set the credential of this profile. */
 export function credentialRemedy({ profile }: Target, secret: SecretKind) {
   const label = credentialKinds[secret].setLabel();
   return { remedy: setRemedy(secret), label, profileName: profile.name } as const;

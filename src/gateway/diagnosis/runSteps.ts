@@ -2,23 +2,26 @@ import { t } from "@vscode/l10n";
 import type { Finding, StepReport } from "../../core/diagnosis/diagnosis.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 
-/** One question to the world. What it finds out for the steps after it, it leaves in the state. */
+/** One check. It leaves what later steps need in the state. */
 export interface Step<S> {
   readonly title: () => string;
-  /** Longest time in milliseconds. */
+  /** Maximum duration in milliseconds. */
   readonly maxMs?: number;
   readonly run: (state: S, signal: AbortSignal) => Promise<Finding>;
 }
 
 export interface RunStepsOptions {
-  /** The user's: what has been found until then is kept. */
+  /** Aborted when the user stops: what was found until then is kept. */
   readonly signal: AbortSignal;
-  /** Longest time of a step that says nothing of its own, in milliseconds. */
+  /** Default maximum duration of a step, in milliseconds. */
   readonly stepMs: number;
   readonly onStep: (title: string) => void;
 }
 
-/** Takes the steps in their order. After one that stops, and after the user's stop, the others are skipped with the reason. */
+/**
+ * Runs the steps in order. After a step that stops the run, or after the user stops it, the remaining ones are skipped
+ * with the reason.
+ */
 export async function runSteps<S>(
   steps: readonly Step<S>[],
   state: S,
@@ -43,7 +46,7 @@ export async function runSteps<S>(
   return reports;
 }
 
-/** A step that never comes back must not keep the others waiting. */
+/** A step that never finishes must not block the others. */
 async function take<S>(step: Step<S>, state: S, signal: AbortSignal, maxMs: number): Promise<Finding> {
   const own = new AbortController();
   const late = setTimeout(() => own.abort(), maxMs);
@@ -75,7 +78,7 @@ function tooSlow(maxMs: number): Finding {
   };
 }
 
-/** What went wrong, in its own words. */
+/** Describes a failure with its own message. */
 export function failedFinding(error: unknown): Finding {
   const summary =
     error instanceof ServiceError

@@ -11,10 +11,10 @@ import { askServers, outcomeOf } from "./askServers.ts";
 import { credentialRemedy, secretShape } from "./readCredential.ts";
 import type { Target } from "./target.ts";
 
-/** Corrections of the clock below this change nothing that a gateway could notice, in milliseconds. */
+/** Smaller clock corrections, in milliseconds, make no difference to a gateway. */
 const smallOffsetMs = 5_000;
 
-/** Signs as the profile says; where that is refused, in every other way that the interface leaves open. */
+/** Signs as the profile specifies; if that is refused, in every other way that the interface leaves open. */
 export async function trySignature(
   target: Target,
   credential: AccessKeyCredential,
@@ -68,7 +68,7 @@ function refused(): string {
   return t("The gateway rejects the credential.");
 }
 
-/** The lie of a Date is remembered: the next signature goes by our own clock. */
+/** The wrong Date is remembered, so that the next signature uses our own clock. */
 function found(target: Target, options: SignatureOptions, byDate: boolean, facts: readonly Fact[]): Finding {
   const { profile, ports, url } = target;
   const isOwn =
@@ -107,7 +107,7 @@ function listVariants({ encoding, emptyValues }: SignatureOptions): string {
     : t("{0}, empty values left out", encoding);
 }
 
-/** The message with everything in it but the access key at its end (interface section 5.3, step 3). */
+/** The complete message except for the access key at its end (interface section 5.3, step 3). */
 function shownMessage(url: URL, options: SignatureOptions): string {
   const nonce = url.searchParams.get("nonce") ?? "";
   const parameters = [...url.searchParams].map(([name, value]) => [name, maskSecretText(value)] as const);
@@ -120,8 +120,8 @@ function shownMessage(url: URL, options: SignatureOptions): string {
 }
 
 /**
- * Asks with an access key that surely doesn't exist. Where the gateway responds that otherwise than ours, it knows
- * ours, and the API secret is the wrong one; where not, it doesn't let us know.
+ * Sends a request with an access key that certainly doesn't exist. If the gateway responds differently than to ours,
+ * ours is valid and the API secret is wrong; otherwise, the gateway doesn't reveal which one is wrong.
  */
 async function tellApart(
   target: Target,
@@ -149,7 +149,7 @@ async function tellApart(
   return `${clock} ${verdict}`.trim();
 }
 
-/** What was said, without what differs from request to request. */
+/** The message without anything that differs from request to request. */
 function wordsOf({ error }: Asked, accessKey: string): string {
   const { statusCode, code, serverMessage = "" } = error?.facts ?? {};
   return JSON.stringify([statusCode, code, serverMessage.replaceAll(accessKey, "").replace(/\d+/g, "0")]);

@@ -12,35 +12,35 @@ import type { Route } from "../http/route.ts";
 import type { HttpResponse, Transport } from "../http/transport.ts";
 import type { RequestLabel } from "../http/transportErrors.ts";
 
-/** What a diagnosis looks with. */
+/** The ports of a diagnosis. */
 export interface DiagnosisPorts {
-  /** The one that the product itself sends with. */
+  /** The transport that the product itself uses. */
   readonly transport: Transport;
   readonly clockOffsets: ClockOffsets;
   readonly certificates: Certificates;
   network(): NetworkSettings;
-  /** The addresses of a name. Rejects as the system's resolver does. */
+  /** The addresses of a host name. Rejects as the system's resolver does. */
   resolve(host: string): Promise<readonly string[]>;
   readSecret(profile: Profile, kind: SecretKind): Promise<SecretResult>;
   /** Milliseconds since 1970. */
   now(): number;
   readonly userAgent: string;
-  /** Milliseconds that a step may take. */
+  /** Maximum milliseconds of a step. */
   readonly stepMs: number;
-  /** The model that the user asked last, if there is one. */
+  /** The model that was last used, if any. */
   readonly lastModel: string | undefined;
 }
 
-/** The head of a response, as far as the clock needs it. */
+/** The part of a response that is relevant to the clock. */
 export type ResponseHead = Pick<HttpResponse, "headers" | "sentAt" | "receivedAt" | "isVerified">;
 
-/** One address while it is looked at; the steps fill in what they find. */
+/** One address that is being checked; the steps fill in what they find. */
 export interface Target {
   readonly ports: DiagnosisPorts;
   readonly role: BaseUrlRole;
-  /** As the settings have it, but for what an earlier step found to work. */
+  /** The profile from the settings, except for what an earlier step found to work. */
   profile: Profile;
-  /** What is asked: the list of servers or of models. */
+  /** The URL that is requested: the list of servers or of models. */
   readonly url: URL;
   readonly network: NetworkSettings;
   route: Route;
@@ -60,12 +60,12 @@ export function trustOf({ ports, network }: Target): Trust {
   };
 }
 
-/** Every text that this target's report may not repeat. */
+/** Every text that this target's report must not contain. */
 export function secretsOf({ credential }: Target): readonly string[] {
   return credential === undefined ? [] : secretTexts(credential);
 }
 
-/** Asks the address, or another one of the same origin, without any credential. */
+/** Sends a request to the address, or another one of the same origin, without any credential. */
 export function requestBare(target: Target, url: URL, signal: AbortSignal): Promise<HttpResponse> {
   const { ports, profile } = target;
   return ports.transport.request({

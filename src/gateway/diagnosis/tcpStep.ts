@@ -13,7 +13,7 @@ import type { Step } from "./runSteps.ts";
 import { labelOf, trustOf } from "./target.ts";
 import type { Target } from "./target.ts";
 
-/** Which proxy is used, and why. */
+/** Determines which proxy is used, and why. */
 export const proxyStep: Step<Target> = {
   title: () => t("Proxy"),
   run(target): Promise<Finding> {
@@ -36,7 +36,7 @@ function facts({ route: { proxy }, network }: Target): readonly Fact[] {
   ];
 }
 
-/** Whether the name leads anywhere, as this machine sees it. */
+/** Checks whether the host name can be resolved on this machine. */
 export const dnsStep: Step<Target> = {
   title: () => t("Name lookup (DNS)"),
   async run(target): Promise<Finding> {
@@ -57,7 +57,7 @@ export const dnsStep: Step<Target> = {
         return { status: "passed", summary };
       }
       const summary = connectionFailure(error, labelOf(target)).message;
-      // A proxy that is bypassed for this address may know the name. The connection step will show that.
+      // A proxy that is bypassed for this address may be able to resolve the name, as the connection step will show.
       if (unusedProxy(target.url, target.network) !== undefined) return { status: "failed", summary };
       return { status: "failed", summary, stops: t("The host name doesn't resolve.") };
     }
@@ -72,7 +72,9 @@ function isProxied({ url, network }: Target): boolean {
   }
 }
 
-/** Whether there is a way to the server, through the proxy where one is used; where not, whether the other way is open. */
+/**
+ * Checks whether the server can be reached, through the proxy if one is used; if not, whether the other route works.
+ */
 export const tcpStep: Step<Target> = {
   title: () => t("Connection (TCP)"),
   async run(target, signal): Promise<Finding> {
@@ -116,7 +118,7 @@ async function findDetour(target: Target, signal: AbortSignal): Promise<Detour |
   const host = bareHost(target.url);
   const isProxied = target.route.proxy !== undefined;
   const proxy = isProxied ? undefined : unusedProxy(target.url, target.network);
-  // Over plain http a proxy accepts the connection whatever lies behind it.
+  // Over plain http, a proxy accepts the connection regardless of what is behind it.
   if (!isProxied && (proxy === undefined || target.url.protocol === "http:")) return undefined;
   try {
     await connect(target, proxy === undefined ? {} : { proxy }, signal);
@@ -142,7 +144,7 @@ async function findDetour(target: Target, signal: AbortSignal): Promise<Detour |
   };
 }
 
-/** The way to an address, and the setting that decides it. */
+/** The route to an address, and the setting that determines it. */
 interface RouteExplanation {
   readonly route: Route;
   /** A full sentence. */
@@ -171,7 +173,7 @@ function explainRoute(url: URL, settings: NetworkSettings): RouteExplanation {
   return { route, why };
 }
 
-/** The proxy that is set, although something keeps this address from it. */
+/** The configured proxy, if something excludes this address from it. */
 function unusedProxy(url: URL, settings: NetworkSettings): ProxyRoute | undefined {
   const environment = { ...settings.environment, no_proxy: undefined, NO_PROXY: undefined };
   try {

@@ -8,10 +8,10 @@ import type { Target } from "./target.ts";
 
 const question = "Say: ok";
 const maxTokens = 16;
-/** Models that response something else than text. */
+/** Models that respond with something other than text. */
 const otherModels = /embed|rerank|whisper|tts|speech|image|diffusion|flux|video|moderation|ocr/i;
 
-/** The moments of the exchange, in milliseconds since its beginning. */
+/** The moments of the exchange, in milliseconds since its start. */
 interface Moments {
   connected?: number;
   sent?: number;
@@ -20,7 +20,7 @@ interface Moments {
   pieces: number;
 }
 
-/** Whether a response comes as it is made, and how fast. */
+/** Checks whether a response is streamed, and how fast. */
 export const tokenStep: Step<Target> = {
   title: () => t("One streamed response"),
   maxMs: 60_000,
@@ -63,7 +63,7 @@ export const tokenStep: Step<Target> = {
   },
 };
 
-/** The one asked last, else the first that looks as if it could chat. */
+/** The model used last, otherwise the first one that looks like a chat model. */
 function chooseModel({ models = [], ports }: Target): string | undefined {
   const ids = models.map(({ id }) => id);
   return ids.find((id) => id === ports.lastModel) ?? ids.find((id) => !otherModels.test(id)) ?? ids[0];

@@ -4,27 +4,27 @@ import type { ErrorBody } from "./errorFields.ts";
 import { withoutTags } from "./errorMarkup.ts";
 import { parseWaitField } from "./rateLimit.ts";
 
-/** Sentences that only repeat that there was an error. */
+/** Sentences that only repeat that an error occurred. */
 const generic =
   /^(?:(?:an? )?(?:(?:unknown|unexpected|internal|upstream|provider|server|api|http|validation) ){0,3}(?:error|exception|failure)(?: has)?(?: occurr?ed| returned)?|provider returned (?:an )?error|bad request|invalid request|unprocessable (?:entity|content)|unauthorized|forbidden|not found|too many requests|payment required|conflict|service (?:temporarily )?unavailable|bad gateway|gateway time-?out|(?:the )?(?:upstream )?request (?:was )?(?:failed|rejected)|something went wrong|failed|failure|none|null|undefined|\d{1,6}|\[object object\])[.!]?$/i;
 
-/** Whether the sentence only repeats that there was an error. */
+/** Whether the sentence only repeats that an error occurred. */
 function isGeneric(message: string): boolean {
   return message.length < 80 && generic.test(message.trim());
 }
 
 /**
- * Names, in the form in which `visitErrorFields` passes them, of what is always worth reading: a provider's own words
- * behind a router.
+ * Names, in the form in which `visitErrorFields` passes them, of fields that are always worth reading: a provider's own
+ * message relayed by a router.
  */
 const rawNames =
   /^(?:raw|rawerror|rawmessage|providererror|upstreamerror|upstreammessage|originalerror|originalmessage|htmlmessage|messagehtml|innererror|flaggedreasons?)$/;
-/** Of what is read where the message itself says nothing. */
+/** Names of fields that are read if the message itself is uninformative. */
 const wordNames =
   /(?:message|msg|description|detail|details|explanation|cause|hint|remedyhint|text|body|response|title|reason|summary)$/;
 const maxWords = 1_000;
 
-/** The body with what it says elsewhere: behind a message that says nothing, and always a provider's own words. */
+/** The body with additional explanations: after an uninformative message, and always with a provider's own message. */
 export function withExplanation(body: ErrorBody, document: unknown): ErrorBody {
   const { message } = body;
   const isMissing = message === undefined || isGeneric(message);
@@ -47,26 +47,26 @@ export function withExplanation(body: ErrorBody, document: unknown): ErrorBody {
   };
 }
 
-/** Sentences only; JSON is read where it is visited itself. */
+/** Reads only sentences; JSON is read where it is visited itself. */
 function readWords(value: string): string | undefined {
   if (parseJsonInside(value) !== undefined) return undefined;
   const words = withoutTags(value.slice(0, maxWords * 4)).slice(0, maxWords);
   return /\s|[\u3000-\u9fff]/.test(words) ? words : undefined;
 }
 
-/** Why a moderator has flagged something: `["violence"]`. */
+/** The reasons why a moderator has flagged something: `["violence"]`. */
 function readReasons(value: readonly unknown[]): readonly string[] {
   const words = value.filter((item): item is string => typeof item === "string").slice(0, 10);
   return words.length === 0 ? [] : [words.join(", ")];
 }
 
-/** What an error body has beside its message and its code, wherever it has it: what the reason is judged by. */
+/** What an error body contains besides its message and its code, in any position; used to determine the reason. */
 export interface ErrorClues {
-  /** Whatever is written like a code: `insufficient_quota`, `RESOURCE_EXHAUSTED`, `1113`; the outermost first. */
+  /** Anything in the form of a code: `insufficient_quota`, `RESOURCE_EXHAUSTED`, `1113`; the outermost first. */
   readonly kinds: readonly string[];
   /** Names of rejected parameters, from fields such as `param`. */
   readonly parameters: readonly string[];
-  /** The wait that the body asks for, in milliseconds. */
+  /** The wait that the body requests, in milliseconds. */
   readonly waitMs?: number;
   readonly tokens: TokenCounts;
 }
@@ -87,7 +87,7 @@ const requestedNames =
   /^(?:nprompttokens|prompttokens|inputtokens|requestedtokens|currenttokens|tokencount)$/;
 
 /**
- * Looks through a parsed error body.
+ * Searches a parsed error body.
  * @param serverNow The server's clock in milliseconds since 1970.
  */
 export function readErrorClues(document: unknown, serverNow: number): ErrorClues {

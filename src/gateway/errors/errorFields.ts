@@ -5,8 +5,8 @@ const maxDepth = 12;
 const maxInside = 20;
 
 /**
- * Visits the fields of an error body, the outermost first, and those of JSON that stands in its texts. Names are in
- * lower case without hyphen, underscore and dot. What is very large or very deep is visited in part.
+ * Visits the fields of an error body, the outermost first, and those of JSON inside its texts. Names are in lower case
+ * without hyphens, underscores and dots. Very large or deep values are visited only in part.
  */
 export function visitErrorFields(document: unknown, visit: (name: string, value: unknown) => void): void {
   let level: readonly unknown[] = [document];
@@ -32,12 +32,12 @@ export function visitErrorFields(document: unknown, visit: (name: string, value:
   }
 }
 
-/** The name without case, hyphen, underscore and dot. */
+/** The name in lower case without hyphens, underscores and dots. */
 export function plainName(name: string): string {
   return name.slice(0, 100).toLowerCase().replace(/[-_.]/g, "");
 }
 
-/** JSON that stands in a text, and what stands before it. */
+/** JSON inside a text, and what precedes it. */
 export interface JsonInside {
   readonly prefix: string;
   readonly value: object;
@@ -46,7 +46,7 @@ export interface JsonInside {
 const longestPrefix = 300;
 
 /**
- * The object or list in a text: the text itself, the data of its first event, or what ends a sentence, as in
+ * The object or list in a text: the text itself, the data of its first event, or the end of a sentence, as in
  * `OpenAIException - {"error": …}`. Undefined if there is none.
  */
 export function parseJsonInside(text: string): JsonInside | undefined {
@@ -71,11 +71,11 @@ function parseFrom(text: string, start: number, prefix: string): JsonInside | un
   const value = parseJson(text.slice(start));
   return typeof value === "object" && value !== null ? { prefix, value } : undefined;
 }
-/** What the body of an error response says. All of it is the server's own text: clean it before it is shown. */
+/** The content of an error response. All of it is the server's own text and must be sanitized before it is shown. */
 export interface ErrorBody {
   readonly code?: string;
   readonly message?: string;
   readonly requestId?: string;
-  /** Title of an HTML page: a proxy or a web site answered, not the service. */
+  /** Title of an HTML page, which means that a proxy or a website responded instead of the service. */
   readonly pageTitle?: string;
 }

@@ -7,21 +7,21 @@ import { withoutTags } from "./errorMarkup.ts";
 type JsonRecord = Readonly<Record<string, unknown>>;
 
 const maxDepth = 6;
-/** Of a longer body the end is not read: what a server says of an error stands at its beginning. */
+/** The end of a longer body isn't read, because servers describe errors at the beginning. */
 const maxLength = 256 * 1024;
 
-/** Reads an error from parsed JSON, such as the object of a stream's `{"error": …}`. */
+/** Parses an error from a JSON value, such as the object of a stream's `{"error": …}`. */
 export function parseErrorValue(value: unknown): ErrorBody {
   return withExplanation(readValue(value, 0), value);
 }
 
-/** Reads JSON text, also that of an event stream; undefined if it is none. */
+/** Parses JSON text, including that of an event stream; undefined for anything else. */
 export function parseErrorJson(text: string): ErrorBody | undefined {
   const value = parseErrorDocument(text);
   return value === undefined ? undefined : parseErrorValue(value);
 }
 
-/** The JSON that a body is; undefined if it is none. */
+/** Parses a body as JSON; undefined for anything else. */
 export function parseErrorDocument(text: string): unknown {
   if (/^\s*(?:data|event):/.test(text)) return parseJsonInside(text)?.value;
   if (!/^\s*[[{"]/.test(text) || text.length > maxLength) return undefined;
@@ -35,7 +35,7 @@ function readValue(value: unknown, depth: number): ErrorBody {
   return isRecord(value) ? readRecord(value, depth) : {};
 }
 
-/** A message may hold a whole error body once more, as text, behind words of its own or alone. */
+/** A message may contain another complete error body as text, alone or after other words. */
 function readString(text: string, depth: number): ErrorBody {
   const trimmed = text.trim();
   if (trimmed === "") return {};
@@ -46,7 +46,7 @@ function readString(text: string, depth: number): ErrorBody {
   return prefix === "" ? inner : { ...inner, message: `${prefix}: ${inner.message}` };
 }
 
-/** Several errors: the first code, and all messages (five at most) in one line. */
+/** Several errors: the first code, and all messages (at most five) on one line. */
 function readList(list: readonly unknown[], depth: number): ErrorBody {
   const bodies = list.slice(0, 5).map((item) => readValue(item, depth + 1));
   const messages = bodies.flatMap(({ message }) => message ?? []);
@@ -70,7 +70,7 @@ function lowerCaseNames(record: JsonRecord): ReadonlyMap<string, unknown> {
   return fields;
 }
 
-/** Names below are without case, hyphen, underscore and dot. */
+/** Field names are compared in lower case without hyphens, underscores and dots. */
 const nestedNames = [
   "error",
   "errors",
@@ -131,10 +131,10 @@ const requestIdNames = [
   "trace",
 ];
 const weakCodeNames = ["error", "id", "reason", "statuscode"];
-/** A number of the service's own; those of HTTP say nothing that the status doesn't. */
+/** A number defined by the service; HTTP statuses add nothing. */
 const ownNumber = /^(?![1-5]\d\d$)\d{1,9}$/;
 
-/** `{"error": {…}}`, `{"errors": […]}`, `{"detail": [{…}]}`: what is inside counts before what is beside it. */
+/** `{"error": {…}}`, `{"errors": […]}`, `{"detail": [{…}]}`: inner fields take precedence over outer ones. */
 function readNested(fields: ReadonlyMap<string, unknown>, depth: number): ErrorBody {
   for (const name of nestedNames) {
     const value = fields.get(name);
@@ -168,7 +168,7 @@ function readOwnFields(fields: ReadonlyMap<string, unknown>, depth: number): Err
   };
 }
 
-/** Where the mistake is (FastAPI's `loc`, `field`) and what the server suggests. */
+/** Adds where the mistake is (FastAPI's `loc`, `field`) and what the server suggests. */
 function annotate(message: string, fields: ReadonlyMap<string, unknown>): string {
   const path = fields.get("loc");
   const location = Array.isArray(path) ? path.join(".") : textOf(fields.get("field"));
@@ -187,7 +187,10 @@ function readCode(fields: ReadonlyMap<string, unknown>, messageName: string | un
   return messageName === undefined ? undefined : readWeakCode(fields, messageName);
 }
 
-/** `{"code": 429, "status": "RESOURCE_EXHAUSTED"}`: the number only repeats the HTTP status, the word says more. */
+/**
+ * `{"code": 429, "status": "RESOURCE_EXHAUSTED"}`: the number only repeats the HTTP status, and the word is more
+ * specific.
+ */
 function statusWord(code: string, fields: ReadonlyMap<string, unknown>): string | undefined {
   if (!/^[45]\d\d$/.test(code)) return undefined;
   const word = [fields.get("status"), fields.get("kind") === "Status" ? fields.get("reason") : undefined];
@@ -197,7 +200,9 @@ function statusWord(code: string, fields: ReadonlyMap<string, unknown>): string 
   );
 }
 
-/** Fields that hold a code in some dialects and something else in others: only what is written like a code. */
+/**
+ * Fields that contain a code in some dialects and something else in others: only values in the form of a code count.
+ */
 function readWeakCode(fields: ReadonlyMap<string, unknown>, messageName: string): string | undefined {
   for (const name of weakCodeNames) {
     const value = fields.get(name);
@@ -211,7 +216,7 @@ function readWeakCode(fields: ReadonlyMap<string, unknown>, messageName: string)
   return undefined;
 }
 
-/** A code is a number or one word; addresses of documentation and empty words are none. */
+/** A code is a number or one word; documentation URLs and empty words don't count. */
 function codeOf(value: unknown): string | undefined {
   if (typeof value === "number") return String(value);
   if (typeof value !== "string" || /^(?:|error|about:blank)$/.test(value)) return undefined;
@@ -227,7 +232,7 @@ function textOf(value: unknown): string | undefined {
 }
 
 /**
- * No name that we know: a single object or list inside (`{"itemNotFound": {…}}`, `{"email": ["…"]}`) may explain it.
+ * No known name: a single object or list inside (`{"itemNotFound": {…}}`, `{"email": ["…"]}`) may explain the error.
  */
 function readUnknown(fields: ReadonlyMap<string, unknown>, depth: number): ErrorBody {
   for (const [name, value] of fields) {

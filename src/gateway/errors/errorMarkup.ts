@@ -1,12 +1,12 @@
 import type { ErrorBody } from "./errorFields.ts";
 
-/** An element's name in lower case without prefix, and the text in it. */
+/** An element's name in lower case without prefix, and its text. */
 interface Element {
   readonly name: string;
   readonly text: string;
 }
 
-/** Reads an XML error such as `<Error><Code>…</Code><Message>…</Message></Error>`; undefined if it is a page. */
+/** Parses an XML error such as `<Error><Code>…</Code><Message>…</Message></Error>`; undefined if it is a web page. */
 export function parseXmlError(text: string): ErrorBody | undefined {
   if (isHtml(text)) return undefined;
   const elements = readElements(text);
@@ -21,7 +21,7 @@ export function parseXmlError(text: string): ErrorBody | undefined {
   };
 }
 
-/** Reads a web page: what its title or first heading says. Nothing else of it is for a reader. */
+/** Parses a web page: the text of its title or first heading. Nothing else in it is useful to the user. */
 export function parseHtmlError(text: string): ErrorBody {
   const elements = readElements(text);
   const title = firstText(elements, /^title$/);
@@ -50,17 +50,17 @@ export function isHtml(text: string): boolean {
 const htmlTag =
   /<\/?(?:a|b|i|u|p|br|hr|em|h[1-6]|ul|ol|li|td|tr|th|pre|div|img|code|span|html|head|body|font|title|table|center|strong|script|style|section)(?=[\s/>])/i;
 
-/** A text without the tags in it, its entities decoded, in one line; a text without tags stays as it is. */
+/** A text without its tags and with its entities decoded, on one line; a text without tags is unchanged. */
 export function withoutTags(text: string): string {
   if (!htmlTag.test(text) || !text.includes(">")) return text;
   const plain = pieces(text).map((piece) => (piece.isTag ? " " : piece.text));
   return collapse(plain.join(""));
 }
 
-/** What of a page is not for reading. */
+/** Parts of a page that aren't readable text. */
 const unread: ReadonlySet<string> = new Set(["script", "style", "svg", "noscript"]);
 
-/** All elements that were closed, in the order in which they began. One walk, whatever the markup is. */
+/** All closed elements, in the order in which they start. Takes one pass, whatever the markup is. */
 function readElements(markup: string): readonly Element[] {
   const open: { readonly name: string; readonly start: number; readonly index: number }[] = [];
   const elements: (Element | undefined)[] = [];
@@ -79,7 +79,7 @@ function readElements(markup: string): readonly Element[] {
     else if (slash === "" && name !== "")
       open.push({ name, start: words.length, index: elements.push(undefined) - 1 });
     else if (slash !== "") {
-      // A tag that was never closed, such as <br>, is left behind; only few are looked at.
+      // Tags that are never closed, such as <br>, are ignored; only a few are checked.
       const found = open.slice(-maxUnclosed).findLastIndex((element) => element.name === name);
       const openIndex = Math.max(0, open.length - maxUnclosed) + found;
       const begun = found === -1 ? undefined : open[openIndex];
@@ -109,7 +109,7 @@ interface Piece {
   readonly text: string;
 }
 
-/** Tags and what stands between them; comments are left out, the text of CDATA counts. */
+/** Tags and the text between them; comments are removed, the text of CDATA counts. */
 function pieces(markup: string): readonly Piece[] {
   const found: Piece[] = [];
   let at = 0;

@@ -6,17 +6,17 @@ import type { ErrorFacts, TokenCounts } from "../../core/kernel/errors.ts";
 
 export interface MessageContext {
   readonly kind: "inference" | "gateway";
-  /** What a gateway request was authenticated with. */
+  /** The credential of a gateway request. */
   readonly credential?: GatewayCredentialKind;
-  /** The URL that was called, without query values. */
+  /** The requested URL, without query values. */
   readonly url: string;
-  /** Whether a web page came instead of what the interface says. */
+  /** Whether a web page was received instead of a response that conforms to the interface. */
   readonly isPage: boolean;
-  /** Whether the server reported it inside a response that began well. */
+  /** Whether the server reported the error inside a response that started successfully. */
   readonly isInside: boolean;
 }
 
-/** A full sentence for the user: what happened, in the server's words where there are any, and what to do. */
+/** A full sentence for the user: what happened, in the server's own words if available, and what to do. */
 export function errorMessage(facts: Omit<ErrorFacts, "message">, context: MessageContext): string {
   const words =
     facts.serverMessage === undefined ? "" : ` ${t("Server message: “{0}”.", facts.serverMessage)}`;
@@ -24,7 +24,7 @@ export function errorMessage(facts: Omit<ErrorFacts, "message">, context: Messag
   return `${whatHappened(facts, context)}${words} ${advice}`.replace(/([.!?])”\./g, "$1”");
 }
 
-/** ERR_UNAUTHORIZED means that no valid session token was found, which need not be what was sent. */
+/** ERR_UNAUTHORIZED means that no valid session token was found, even if another kind of credential was sent. */
 function isOtherSent({ reason }: Pick<ErrorFacts, "reason">, { credential }: MessageContext): boolean {
   return reason === "sessionToken" && credential !== undefined && credential !== "sessionToken";
 }
@@ -37,7 +37,7 @@ function whatHappened(facts: Omit<ErrorFacts, "message">, context: MessageContex
   const service = serviceName(context);
   const status = [facts.statusCode, facts.code === String(facts.statusCode) ? undefined : facts.code];
   const answer = status.filter((part) => part !== undefined).join(", ");
-  // Inside a response there may be neither a status nor a code.
+  // An error inside a response may have neither a status nor a code.
   return describe(facts, context, service, answer).replace(/ \(\)/, "");
 }
 
@@ -176,7 +176,7 @@ function whatToDo(facts: Omit<ErrorFacts, "message">, context: MessageContext): 
   }
 }
 
-/** A page shows who responded: in front of a service that fails, or in place of one that doesn't exist. */
+/** A web page shows what responded: something in front of a failing service, or in place of a nonexistent one. */
 function pageHint(facts: Omit<ErrorFacts, "message">, { url }: MessageContext): string | undefined {
   if (facts.reason === "unavailable" || facts.reason === "rateLimit" || facts.statusCode === 413)
     return undefined;
@@ -186,7 +186,7 @@ function pageHint(facts: Omit<ErrorFacts, "message">, { url }: MessageContext): 
   );
 }
 
-/** The mistakes that cause most 404s: a base URL without its `/v1`, or with two of them. */
+/** The mistakes behind most 404s: a base URL without `/v1`, or with two of them. */
 function versionHint({ kind, url }: MessageContext): string {
   if (kind !== "inference") return ` ${t("Use the gateway's origin only, without /gpu/api/v1.")}`;
   const path = new URL(url).pathname;
@@ -201,8 +201,9 @@ export function formatWait(milliseconds: number): string {
   return seconds < 7_200 ? t("{0} min", Math.ceil(seconds / 60)) : t("{0} h", Math.ceil(seconds / 3_600));
 }
 /**
- * Method and URL as they may be shown and logged. Of the query only the names stay: a signature, a nonce and a token
- * travel there (interface sections 5.2 to 5.4), and no reader needs the other values. User info goes too.
+ * Method and URL in a form that may be shown and logged. Only the names in the query are kept: it contains a signature,
+ * a nonce and a token (interface sections 5.2 to 5.4), and readers don't need the other values. User info is removed,
+ * too.
  */
 export function describeRequest(method: string, url: URL): string {
   return `${method} ${describeUrl(url)}`;

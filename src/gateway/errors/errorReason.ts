@@ -9,7 +9,7 @@ import { credentialForms } from "../../core/kernel/credential.ts";
 /** A name between quotation marks of any kind. */
 const quoted = "[\"'`“‘]{0,2}([A-Za-z_][\\w.]{0,60})[\"'`”’]{0,2}";
 
-/** Sentences by which servers reject a parameter; the group is its name. */
+/** Sentences with which servers reject a parameter; the group is its name. */
 const sentences: readonly RegExp[] = [
   pattern(
     `(?:unsupported|unknown|unrecognized|unexpected|invalid|extra|disallowed) (?:request )?(?:parameters?|arguments?|fields?|keys?|propert(?:y|ies)|options?|values?)(?: supplied| name| provided)?[:\\s]{0,3}${quoted}`,
@@ -35,7 +35,7 @@ const sentences: readonly RegExp[] = [
   ),
 ];
 
-/** What servers call in words what is a member of the body. */
+/** What servers describe in words instead of naming the field of the body. */
 const named: readonly (readonly [words: RegExp, parameter: string])[] = [
   [/\bmax_completion_tokens['"]? instead\b/i, "max_tokens"],
   [
@@ -61,7 +61,7 @@ const named: readonly (readonly [words: RegExp, parameter: string])[] = [
 const longestWords = 2_000;
 
 /**
- * The member of the request's body that a sentence rejects; undefined if it rejects none.
+ * The field of the request body that a sentence rejects; undefined if it doesn't reject one.
  * @param words The server's message.
  */
 function readRejectedParameter(words: string): string | undefined {
@@ -70,14 +70,14 @@ function readRejectedParameter(words: string): string | undefined {
   return memberName(name) ?? named.find(([pattern]) => pattern.test(text))?.[1];
 }
 
-/** Words that stand where a name may stand and are none. */
+/** Words that occur in place of a name but aren't names. */
 const noNames = new Set(
   "for in is the this that to of a an and or body request value values supplied model with not name type error input inputs json".split(
     " ",
   ),
 );
 
-/** The member of the body in a path such as `body.foo` or `messages.0.name`. Undefined if it isn't a name. */
+/** The field of the body in a path such as `body.foo` or `messages.0.name`. Undefined if it isn't a name. */
 function memberName(path: string | undefined): string | undefined {
   const [first] = (path ?? "").replace(/^(?:body|request)[./]/, "").split(/[.[\]/]/);
   return first === undefined ||
@@ -92,23 +92,23 @@ function pattern(source: string): RegExp {
   return new RegExp(source, "i");
 }
 
-/** What there is to judge by. */
+/** The facts used for the classification. */
 export interface ErrorEvidence {
   readonly kind: "inference" | "gateway";
-  /** What a gateway request was authenticated with, where it matters for a 401 without a code. */
+  /** The credential of a gateway request, which matters for a 401 without a code. */
   readonly credential?: GatewayCredentialKind;
   readonly statusCode: number;
   readonly body: ErrorBody;
   /** The whole body. */
   readonly text: string;
   readonly clues: ErrorClues;
-  /** Whether it was asked over plain http. */
+  /** Whether the request was sent over plain http. */
   readonly isPlain?: boolean;
-  /** Whether an inference request was sent without a key, because none is stored. */
+  /** Whether an inference request was sent without a key because none is stored. */
   readonly isKeyless?: boolean;
 }
 
-/** What servers say to plain http where they expect TLS: Go, nginx, Apache, Tomcat, HAProxy. */
+/** How servers that expect TLS respond to plain http: Go, nginx, Apache, Tomcat, HAProxy. */
 function isHttpsPort(words: string): boolean {
   return /http request (?:was sent )?to (?:an? )?https (?:port|server)|plain http to an ssl|combination of host and port requires tls|ssl-enabled server port/i.test(
     words.slice(0, 1_000),
@@ -122,7 +122,7 @@ export interface ClassifiedError {
   readonly parameter?: string;
 }
 
-/** The one place where statuses, codes and words become reasons (interface section 7). */
+/** The only place that maps statuses, codes and words to reasons (interface section 7). */
 export function errorReason(evidence: ErrorEvidence): ClassifiedError {
   const { kind, body } = evidence;
   const classified = kind === "gateway" ? classifyGatewayCode(evidence) : undefined;
@@ -139,7 +139,7 @@ function gatewayReason(code: string): ErrorReason | undefined {
   return kind === undefined ? undefined : credentialForms[kind].refusedAs;
 }
 
-/** The interface doesn't show where in the body the code stands: the field of a code first, then anywhere. */
+/** The interface doesn't show where the code is in the body: it is looked for in a code field first, then anywhere. */
 function classifyGatewayCode({ body, text }: ErrorEvidence): ClassifiedError | undefined {
   for (const candidate of [body.code, body.message, text.slice(0, 64 * 1024)]) {
     const code = candidate === undefined ? undefined : /\bERR_[A-Z_]{1,40}\b/.exec(candidate)?.[0];
@@ -149,7 +149,7 @@ function classifyGatewayCode({ body, text }: ErrorEvidence): ClassifiedError | u
   return undefined;
 }
 
-/** Some services answer 200 and put the status into the body's code, or into a field of its own. */
+/** Some services respond with 200 and put the status into the body's code, or into a separate field. */
 function effectiveStatus({ statusCode, body, clues }: ErrorEvidence): number {
   if (statusCode >= 400) return statusCode;
   const code = [body.code ?? "", ...clues.kinds].find((kind) => /^[45]\d\d$/.test(kind));
@@ -157,7 +157,7 @@ function effectiveStatus({ statusCode, body, clues }: ErrorEvidence): number {
   return kindStatuses.find(([pattern]) => clues.kinds.some((kind) => pattern.test(kind)))?.[1] ?? statusCode;
 }
 
-/** The status that a service would have answered with, had its response not begun well. */
+/** The status that a service would have used if its response had not started successfully. */
 const kindStatuses: readonly (readonly [pattern: RegExp, statusCode: number])[] = [
   [/^(?:invalid[_ ]?request|bad[_ ]?request|invalid[_ ]?argument|validation)/i, 400],
   [/^permission|^forbidden/i, 403],
@@ -172,7 +172,7 @@ function reasonOf(evidence: ErrorEvidence, statusCode: number): ErrorReason {
   const { kind, credential, body, clues } = evidence;
   const words = body.pageTitle === undefined ? (body.message ?? "") : "";
   const stated = reasonOfWords({ kind, statusCode, words, codes: [body.code ?? "", ...clues.kinds] });
-  // Which credential of the gateway is meant is known by what was sent.
+  // Which gateway credential is meant depends on the one that was sent.
   if (stated === "apiKey" && kind === "gateway" && (credential !== undefined || statusCode >= 400)) {
     return refusedCredential(credential);
   }
@@ -188,7 +188,7 @@ function reasonOf(evidence: ErrorEvidence, statusCode: number): ErrorReason {
   return own ?? statusReason(statusCode, evidence);
 }
 
-/** Members that a request can do without. */
+/** Fields that a request can do without. */
 function isSent(parameter: string): boolean {
   const name = memberName(parameter);
   return name !== undefined && !/^(?:model|messages?|prompt|input|stream|key)$/.test(name);
@@ -231,7 +231,7 @@ function statusReason(statusCode: number, evidence: ErrorEvidence): ErrorReason 
     case 451:
       return "contentFilter";
     case 498:
-      // An invalid token to most; a service that has no tokens but keys means its capacity.
+      // Most services mean an invalid token; a service that only uses keys means its capacity.
       return evidence.kind === "gateway" ? refusedCredential(evidence.credential) : "overloaded";
     case 529:
       return "overloaded";

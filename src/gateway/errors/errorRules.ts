@@ -1,30 +1,30 @@
 import type { ErrorReason } from "../../core/kernel/errors.ts";
 
-/** What a server says of an error, beside its status. */
+/** A server's description of an error, besides its status. */
 export interface ErrorWords {
   readonly kind: "inference" | "gateway";
   readonly statusCode: number;
-  /** Its message, empty if there is none. */
+  /** The error message; empty if there is none. */
   readonly words: string;
-  /** Whatever is written like a code. */
+  /** Anything in the form of a code. */
   readonly codes: readonly string[];
 }
 
-/** How a kind of failure is recognized, whatever its status is. */
+/** How a kind of failure is recognized, regardless of its status. */
 interface Rule {
   readonly reason: ErrorReason;
-  /** In any of the codes, which are compared without case, hyphen, underscore and dot. */
+  /** Matches any of the codes, which are compared in lower case without hyphens, underscores and dots. */
   readonly codes?: RegExp;
   readonly words?: RegExp;
-  /** Statuses for which the words count; all where it is absent. */
+  /** Statuses for which the message is checked; all if absent. */
   readonly statuses?: (statusCode: number) => boolean;
-  /** Of a GPU gateway only statuses speak in these cases. */
+  /** For a GPU gateway, only the status counts in these cases. */
   readonly isInferenceOnly?: true;
 }
 
-/** The first rule that fits decides. */
+/** The first matching rule decides. */
 const rules: readonly Rule[] = [
-  // AWS says so of a path that it doesn't know, whatever the credential is.
+  // AWS responds with this for an unknown path, whatever the credential is.
   { reason: "notFound", words: /^missing authentication token$/i, statuses: (status) => status === 403 },
   {
     reason: "contextLength",
@@ -106,12 +106,12 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** Longer messages say at their beginning what they are about. */
+/** Longer messages say what they are about at the beginning. */
 const longestWords = 2_000;
 
-/** The reason that the words and codes of a server give; undefined if they leave it to the status. */
+/** The reason given by a server's message and codes; undefined if they leave it to the status. */
 export function reasonOfWords({ kind, statusCode, words, codes }: ErrorWords): ErrorReason | undefined {
-  // The address of a price list says nothing about a balance.
+  // The URL of a price list is no evidence about a balance.
   const text = words.slice(0, longestWords).replace(/https?:\/\/\S{1,300}/g, " ");
   const plainCodes = codes.map((code) => code.toLowerCase().replace(/[-_./]/g, ""));
   const fitting = rules.filter((rule) => kind === "inference" || rule.isInferenceOnly !== true);
@@ -124,14 +124,17 @@ export function reasonOfWords({ kind, statusCode, words, codes }: ErrorWords): E
   return decide(exact?.reason, stated?.reason, { kind, statusCode, words: text, codes });
 }
 
-/** Codes of a kind of request say less than words about this one; of two that say something the code is exact. */
+/**
+ * Codes for a kind of request are less specific than a message about this one; if both are informative, the code is
+ * exact.
+ */
 function decide(
   exact: ErrorReason | undefined,
   stated: ErrorReason | undefined,
   { statusCode, words }: ErrorWords,
 ): ErrorReason | undefined {
   if (stated === "contextLength" && exact !== "contentFilter") return stated;
-  // Limits of a free plan are described with the words for a used-up balance, and with a wait.
+  // Limits of a free plan are described with the words for a used-up balance, but with a wait.
   if (statusCode === 429 && exact !== "payment" && stated === "payment" && isPassing(words))
     return "rateLimit";
   if (exact === "rateLimit" && stated === "payment") return statusCode === 402 ? stated : exact;

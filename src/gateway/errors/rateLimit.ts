@@ -1,11 +1,11 @@
 type Headers = Readonly<Record<string, string>>;
 
-/** Longer waits than this are taken for nonsense. */
+/** Longer waits are treated as invalid. */
 const longestWaitMs = 7 * 24 * 3_600_000;
 
 /**
- * Milliseconds to wait before the next attempt, as `retry-after-ms` or `Retry-After` asks for; undefined if both are
- * silent. `now` is our clock in milliseconds since 1970, used where the response has no Date.
+ * Milliseconds to wait before the next attempt, as specified by `retry-after-ms` or `Retry-After`; undefined if both
+ * are missing. `now` is our clock in milliseconds since 1970, used if the response has no Date.
  */
 export function parseRetryAfter(headers: Headers, now: number): number | undefined {
   const serverNow = serverClock(headers, now);
@@ -19,24 +19,24 @@ export function parseRetryAfter(headers: Headers, now: number): number | undefin
   );
 }
 
-/** The time at which a limit that is used up is reset, for servers that say nothing else. */
+/** When a used-up limit is reset, for servers that report nothing else. */
 export function parseLimitReset(headers: Headers, now: number): number | undefined {
   return resetWait(headers, serverClock(headers, now));
 }
 
-/** The same for a rate limit: if nothing is asked for, the time at which the used-up limit is reset counts. */
+/** The wait for a rate limit: if none is requested, it lasts until the used-up limit is reset. */
 export function parseRateLimitWait(headers: Headers, now: number): number | undefined {
   return parseRetryAfter(headers, now) ?? parseLimitReset(headers, now);
 }
 
-/** The server's clock, in milliseconds since 1970: its `Date`, else ours. */
+/** The server's clock in milliseconds since 1970: its `Date` if present, otherwise ours. */
 export function serverClock(headers: Headers, now: number): number {
   return parseDate(headers["date"]) ?? now;
 }
 
 /**
- * The longest reset among the limits that are used up or don't say what is left. Where all of them have something
- * left, this request alone was too large: the shortest is as good a guess as any.
+ * The longest reset among the limits that are used up or don't report what is left. If all of them have something left,
+ * this request alone was too large, and the shortest is as good a guess as any.
  */
 function resetWait(headers: Headers, serverNow: number): number | undefined {
   const usedUp: number[] = [];
@@ -64,7 +64,7 @@ function isUsedUp(headers: Headers, resetName: string): boolean {
   return remaining === undefined || remaining <= 0;
 }
 
-/** The newer form of one header: `"default";r=0;t=30` or `limit=10, remaining=0, reset=30`. */
+/** The newer single-header form: `"default";r=0;t=30` or `limit=10, remaining=0, reset=30`. */
 function draftWait(value: string | undefined): number | undefined {
   const seconds = value === undefined ? null : /(?:\bt|\breset)=(\d{1,12}(?:\.\d{1,6})?)/.exec(value);
   return seconds === null ? undefined : inBounds(Number(seconds[1]) * 1_000);
@@ -82,14 +82,14 @@ function parseWait(value: string | undefined, serverNow: number): number | undef
   return date === undefined ? undefined : Math.max(0, date - serverNow);
 }
 
-/** A number above a billion is a point in time, in seconds or (above 100 billion) in milliseconds. */
+/** A number above a billion is a point in time in seconds or, above 100 billion, in milliseconds. */
 function numberWait(number: number, serverNow: number): number {
   if (number > 1e11) return Math.max(0, number - serverNow);
   if (number > 1e9) return Math.max(0, number * 1_000 - serverNow);
   return number * 1_000;
 }
 
-/** By the letters that a unit begins with; English words and Chinese ones are units too. */
+/** Matched by the first letters of a unit, which may also be an English or Chinese word. */
 const units: readonly (readonly [pattern: RegExp, ms: number])[] = [
   [/^(?:ms|msecs?|millis|milliseconds?|毫秒)$/, 1],
   [/^(?:s|secs?|seconds?|秒钟?)$/, 1_000],
@@ -109,7 +109,7 @@ function parseDuration(text: string): number | undefined {
   return read !== undefined && read.end === text.length ? read.ms : undefined;
 }
 
-/** The amounts with units that begin at this position. A last word that isn't a unit belongs to the sentence. */
+/** The amounts with units starting at this position. A last word that isn't a unit belongs to the sentence. */
 function readDuration(
   text: string,
   start: number,
@@ -130,17 +130,17 @@ function readDuration(
   return total === undefined ? undefined : { ms: total, end };
 }
 
-/** What stands before a wait in a sentence. */
+/** What precedes a wait in a sentence. */
 const waitStart =
   /\b(?:(?:try|retry|retrying|again|resets?|available|resume)[ \w]{0,24}\b(?:in|after|within)|retry[-_ ]?(?:after|delay)|wait(?:ing)?(?: for)?)["']?[\s:=]{0,3}["']?(?:about |approximately |at least |another |around )?(?=\d)|请(?:等待|稍等|在|于)?\s?(?=\d)/gi;
 const dateStart =
   /\b(?:try|retry|again|resets?|available|until|blocked)\b[ \w]{0,24}?\b(?:at|on|until|after):?\s(?=\d{4}-\d\d-\d\d)/gi;
 const isoDate = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?\s?(?:Z|UTC|[+-]\d\d:?\d\d)?/iy;
-/** Words that are looked through. */
+/** Length of the message that is searched. */
 const longestWords = 4_000;
 
 /**
- * Milliseconds to wait as a server says in words: "try again in 4s", "retry after 1m30s", "wait 35 seconds".
+ * Milliseconds to wait according to a server's message: "try again in 4s", "retry after 1m30s", "wait 35 seconds".
  * @param serverNow The server's clock, for a time of day.
  */
 export function parseWaitWords(words: string, serverNow: number): number | undefined {
@@ -160,15 +160,15 @@ export function parseWaitWords(words: string, serverNow: number): number | undef
   return undefined;
 }
 
-/** "Retry after 30": seconds, unless the number goes on or counts something else. */
+/** "Retry after 30": seconds, unless the number continues or counts something else. */
 function bareSeconds(text: string, start: number): number | undefined {
   const match = /^(\d{1,6}(?:\.\d{1,3})?)(?=["'.,;)\s]*$|["'.,;)]+\s)/.exec(text.slice(start, start + 16));
   return match === null ? undefined : Number(match[1]) * 1_000;
 }
 
 /**
- * A wait that an error body has as a field: `retryDelay: "17s"`, `retry_after: 20`, `retry_after_ms: 400`,
- * `{"seconds": 17}`. The name is without case, hyphen and underscore.
+ * A wait in a field of an error body: `retryDelay: "17s"`, `retry_after: 20`, `retry_after_ms: 400`, `{"seconds": 17}`.
+ * The name is in lower case without hyphens and underscores.
  */
 export function parseWaitField(name: string, value: unknown, serverNow: number): number | undefined {
   if (typeof value === "object" && value !== null && "seconds" in value) {
@@ -185,10 +185,10 @@ function parseNumber(value: string | undefined, factor = 1): number | undefined 
   return /^\d{1,20}(?:\.\d{1,20})?$/.test(text) ? Number(text) * factor : undefined;
 }
 
-/** Only what names a month or looks like ISO 8601: `Date.parse` makes a date of nearly anything. */
+/** Only text that names a month or looks like ISO 8601, because `Date.parse` accepts nearly anything. */
 function parseDate(value: string | undefined): number | undefined {
   if (value === undefined || !/[a-z]{3}\s|[a-z]{3}-|^\d{4}-\d\d-\d\d[T ]/i.test(value)) return undefined;
-  // Without a zone it would be read as local time, which no server means.
+  // Without a time zone it would be parsed as local time, which no server means.
   const isZoneless = /^\d{4}-\d\d-\d\d[T ][\d:.]{5,16}$/.test(value);
   const date = Date.parse(isZoneless ? `${value.replace(" ", "T")}Z` : value);
   return Number.isNaN(date) ? undefined : date;

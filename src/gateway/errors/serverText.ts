@@ -5,7 +5,7 @@ import { parseErrorJson } from "./errorJson.ts";
 import { parseHtmlError, parseXmlError, withoutTags } from "./errorMarkup.ts";
 import { redactSecrets } from "./redactSecrets.ts";
 
-/** Reads any body: JSON of any shape, JSON in a string, XML, an HTML page or plain text. */
+/** Parses any body: JSON of any shape, JSON in a string, XML, an HTML page or plain text. */
 export function parseErrorText(text: string): ErrorBody {
   const body = text.replace(/^\ufeff/, "").trim();
   if (body === "") return {};
@@ -14,29 +14,30 @@ export function parseErrorText(text: string): ErrorBody {
   return json ?? { message: withoutTags(body.slice(0, maxMarkupLength)) };
 }
 
-/** A title stands at the beginning; what is longer only costs time. */
+/** A title is at the beginning; parsing more only costs time. */
 const maxMarkupLength = 16 * 1024;
 
 function parseMarkup(markup: string): ErrorBody {
   return parseXmlError(markup) ?? parseHtmlError(markup);
 }
 
-/** Longest piece of a server's own words that is shown. */
+/** Maximum length of a server's message that is shown. */
 const maxLength = 500;
-/** Longest piece that is looked at: masking may shorten it, but not that much. */
+/** Maximum length that is processed: masking may shorten the text, but not by that much. */
 const maxReadLength = 4_000;
 
-/** A long token with digits, and before it the word that says what it is. */
+/** A long token with digits, and the word before it that identifies it. */
 const namedToken =
   /\b((?:api|access|secret|private|auth|user|session|sts)?[-_ ]?(?:keys?|tokens?|secret|password|signature|credential))\b(["']?\s{0,8}(?:[:=]|\bis\b|\bprovided:)?\s{0,8}["'`]?)(?=[\w+/=.~-]*\d)[\w+/=.~-]{16,}/gi;
 
 /**
- * A server's words as they may be shown: one line, nothing that reorders the text around it or hides in it, none of
- * the secrets and nothing that looks like one, nothing that becomes a link, at most 500 characters.
+ * A server's message in displayable form: one line, at most 500 characters, without anything that reorders the
+ * surrounding text or is invisible, without the secrets or anything that looks like one, and without anything that
+ * becomes a link.
  */
 export function cleanServerText(text: string, secrets: readonly string[] = []): string {
   const visible = redactSecrets(sanitizeLabel(text, maxReadLength), secrets);
   const masked = maskSecretText(visible.replace(namedToken, "$1$2…"));
-  // VS Code's notifications make a link of `[text](command:…)`: a server must not be able to write one.
+  // VS Code's notifications turn `[text](command:…)` into a link, which a server must not be able to create.
   return sanitizeLabel(masked.replaceAll("](", "] ("), maxLength);
 }

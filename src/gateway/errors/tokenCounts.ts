@@ -2,7 +2,7 @@ import type { TokenCounts } from "../../core/kernel/errors.ts";
 
 const number = String.raw`(\d[\d,_ ]{0,12}\d|\d)`;
 
-/** Sentences that give both numbers. The group that comes first in `order` is what was sent. */
+/** Sentences that contain both numbers. The group that comes first in `order` is the number of tokens sent. */
 const pairs: readonly (readonly [pattern: RegExp, order: "sentFirst" | "limitFirst"])[] = [
   [
     pattern(
@@ -58,11 +58,11 @@ const sent = [
     `(?:requested (?:a total of |about )?|resulted in |you sent |request has |input has |prompt has |prompt is |messages have |current length is |contains )${number}`,
   ),
 ];
-/** Smaller ones count something else. */
+/** Smaller numbers count something else. */
 const smallest = 16;
 const longestWords = 2_000;
 
-/** The numbers in the sentence by which a server rejects a request that is too long; empty if it gives none. */
+/** The numbers in a server's message that rejects a request as too long; empty if it contains none. */
 export function readTokenCounts(words: string): TokenCounts {
   const text = words.slice(0, longestWords);
   return readSums(text) ?? readPair(text) ?? readEach(text);
@@ -102,7 +102,7 @@ function readEach(text: string): TokenCounts {
   return counts;
 }
 
-/** More was sent than fits; otherwise the numbers mean something else. */
+/** Valid only if more was sent than fits; otherwise, the numbers mean something else. */
 function check({ limit, requested }: Required<TokenCounts>): TokenCounts | undefined {
   if (!isCount(limit) || !isCount(requested)) return undefined;
   return requested >= limit ? { limit, requested } : undefined;

@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
 
 /**
- * The body's text as far as it comes within the bounds. Resolves with what there is when the body fails; a body
- * that is longer or slower is destroyed, one that ends leaves its connection for the next request.
+ * The body's text within the limits. Resolves with the received part if the body fails. A body that is longer or slower
+ * is destroyed; one that ends frees its connection for the next request.
  */
 export function readBodyText(body: Readable, maxBytes: number, maxMs: number): Promise<string> {
   return new Promise((resolve) => {
@@ -29,8 +29,8 @@ export function readBodyText(body: Readable, maxBytes: number, maxMs: number): P
 }
 
 /**
- * The whole body as text. Rejects with what the body fails with, and with `tooLong()` where it has more than
- * `maxBytes`; such a body is closed.
+ * The whole body as text. Rejects with the body's error, or with `tooLong()` if it exceeds `maxBytes`, in which case
+ * the body is closed.
  */
 export async function readWholeBody(body: Readable, maxBytes: number, tooLong: () => Error): Promise<string> {
   const chunks: Uint8Array[] = [];

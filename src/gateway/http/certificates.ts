@@ -1,12 +1,12 @@
 import { createSecureContext, getCACertificates } from "node:tls";
 import type { SecureContext } from "node:tls";
 
-/** Reads the certificates of issuers to trust, as PEM. */
+/** Reads the certificates of trusted issuers as PEM. */
 export type ReadCertificates = (useSystemCertificates: boolean) => readonly string[];
 
 /**
- * Node's own issuers with NODE_EXTRA_CA_CERTS, and those of the system, which Node leaves out by default. Reading
- * hundreds of certificates takes tens of milliseconds, so it is done once, for the first https connection.
+ * Node's own issuers with NODE_EXTRA_CA_CERTS, and those of the system, which Node omits by default. Reading hundreds
+ * of certificates takes tens of milliseconds, so it is done once, for the first https connection.
  */
 export class Certificates {
   readonly #read: ReadCertificates;

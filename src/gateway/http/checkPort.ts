@@ -3,8 +3,9 @@ import { portStateOf } from "../../core/servers/connect/recordPorts.ts";
 import type { PortState } from "../../core/servers/connect/recordPorts.ts";
 
 /**
- * Connects and hangs up, to see whether anything listens there. Nothing is sent. Rejects with the signal's reason only.
- * @param timeoutMs How long a port may be silent.
+ * Connects and disconnects to check whether anything is listening there. Nothing is sent. Rejects only with the
+ * signal's reason.
+ * @param timeoutMs How long to wait for a response.
  */
 export function checkPort(
   host: string,

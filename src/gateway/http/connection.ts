@@ -6,8 +6,8 @@ import type { Dispatcher } from "undici";
 const longestIdleMs = 10 * 60_000;
 
 /**
- * The connections to one origin by one route. As many as there are requests at the same time; those that become idle
- * serve the next request, the warmest first.
+ * The connections to one origin by one route. There are as many as there are concurrent requests; idle ones serve the
+ * next request, the most recently used first.
  */
 export class ConnectionPool {
   readonly #origin: string;
@@ -16,7 +16,7 @@ export class ConnectionPool {
   readonly #busy = new Set<Connection>();
   #isRetired = false;
 
-  /** `now` gives milliseconds since 1970. */
+  /** `now` returns milliseconds since 1970. */
   constructor(origin: string, now: () => number) {
     this.#origin = origin;
     this.#now = now;
@@ -29,14 +29,14 @@ export class ConnectionPool {
     return connection;
   }
 
-  /** The request is over; a connection that is still good waits for the next one. */
+  /** The request is over; a connection that is still usable waits for the next one. */
   release(connection: Connection): void {
     if (!this.#busy.delete(connection)) return;
     if (connection.isConnected && !this.#isRetired) this.#idle.push({ connection, since: this.#now() });
     else void connection.destroy();
   }
 
-  /** Nothing new goes this way: idle connections are closed, the others as soon as they have finished. */
+  /** Retires the pool: idle connections are closed now, the others as soon as they have finished. */
   retire(): void {
     this.#isRetired = true;
     for (const { connection } of this.#idle.splice(0)) void connection.destroy();
@@ -50,7 +50,8 @@ export class ConnectionPool {
   }
 
   /**
-   * The timers that close idle connections stop while the machine sleeps, and by then the other side has dropped them.
+   * The timers that close idle connections stop while the machine sleeps, and the other side drops the connections
+   * meanwhile.
    */
   #dropForgotten(): void {
     if (this.#idle.length === 0) return;
@@ -78,22 +79,24 @@ const carriageReturn = 13;
 const digitZero = 48;
 const digitOne = 49;
 const digitTwo = 50;
-/** Places in a status line such as `HTTP/1.1 100`. */
+/** Positions in a status line such as `HTTP/1.1 100`. */
 const firstDigit = 9;
 const lastDigit = 11;
 
 /**
- * Some servers and proxies send an unsolicited `100 Continue`. undici takes that for a broken response and closes the
- * connection, while it skips every other informational head, so 100 becomes 102 before undici reads it.
+ * Some servers and proxies send an unsolicited `100 Continue`. undici treats that as a broken response and closes the
+ * connection, although it skips every other informational response, so 100 is changed to 102 before undici reads it.
  */
 class ContinueHeads {
-  /** Where in the current head the next byte stands; undefined while the final response is being read. */
+  /**
+   * The position of the next byte in the current response headers; undefined while the final response is being read.
+   */
   #index: number | undefined;
   #isInformational = false;
   #canBeContinue = false;
   #emptyLineBytes = 0;
 
-  /** @returns The same socket, whose bytes are looked at when they are read. */
+  /** @returns The same socket, whose bytes are inspected as they are read. */
   watch(socket: Socket): Socket {
     const read = socket.read.bind(socket);
     socket.read = (size?: number): unknown => {
@@ -104,7 +107,7 @@ class ContinueHeads {
     return socket;
   }
 
-  /** A request goes out: what comes next is the head of its response. */
+  /** A request is sent, so the next bytes are the headers of its response. */
   begin(): void {
     this.#index = 0;
     this.#isInformational = false;
@@ -128,7 +131,7 @@ class ContinueHeads {
     else if (index > lastDigit) this.#seekEnd(byte);
   }
 
-  /** An empty line ends a head, and another one begins. */
+  /** An empty line ends the headers, after which the next ones begin. */
   #seekEnd(byte: number | undefined): void {
     if (byte === lineFeed) this.#emptyLineBytes++;
     else if (byte !== carriageReturn) this.#emptyLineBytes = 0;
@@ -137,14 +140,14 @@ class ContinueHeads {
 }
 
 /**
- * How long an idle connection is kept where the server doesn't say (its `Keep-Alive: timeout` counts otherwise).
- * Long enough for a person to read and answer, shorter than the minute after which usual proxies close.
+ * How long an idle connection is kept if the server doesn't specify it (otherwise, its `Keep-Alive: timeout` counts).
+ * Long enough for a person to read and respond, shorter than the minute after which typical proxies close.
  */
 const idleMs = 55_000;
 
 export type OpenSocket = (signal: AbortSignal) => Promise<Socket>;
 
-/** One connection to one origin with one request at a time: undici speaks HTTP over the socket that we open. */
+/** One connection to one origin with one request at a time: undici handles HTTP on the socket that we open. */
 export class Connection {
   readonly #client: Client;
   readonly #opening = new AbortController();
@@ -163,7 +166,7 @@ export class Connection {
       },
       pipelining: 1,
       keepAliveTimeout: idleMs,
-      // The exchange has its own clock: silence counts from the connecting on, and not while the reader pauses.
+      // The exchange has its own timer: idle time counts from connecting on, and not while the reader is paused.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -182,12 +185,12 @@ export class Connection {
     this.#client.dispatch(options, handler);
   }
 
-  /** Calls back when the socket of an idle connection goes away. */
+  /** Calls back when the socket of an idle connection closes. */
   onDisconnect(listener: () => void): void {
     this.#client.on("disconnect", listener);
   }
 
-  /** Closes the socket at once, also one that is still being opened. */
+  /** Closes the socket at once, even one that is still being opened. */
   async destroy(): Promise<void> {
     this.#opening.abort();
     await this.#client.destroy();

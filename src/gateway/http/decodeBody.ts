@@ -2,12 +2,13 @@ import { Readable } from "node:stream";
 import type { Transform } from "node:stream";
 import * as zlib from "node:zlib";
 
-/** More layers than any honest server uses. */
+/** More layers than any legitimate server uses. */
 const maxLayers = 5;
 
 /**
- * The body without its compression, each piece as soon as it can be read. We ask for none, but a server or a proxy
- * may compress all the same. A cut body ends where it was cut. `broken` makes the error for bytes that can't be decoded.
+ * The decompressed body, each piece as soon as it is readable. We don't request compression, but a server or a proxy
+ * may use it anyway. A truncated body ends where it was cut. `broken` creates the error for bytes that can't be
+ * decoded.
  */
 export function decodeBody(
   body: Readable,
@@ -22,7 +23,7 @@ export function decodeBody(
   return names.reduceRight<Readable>((inner, name) => new DecodedBody(inner, decoderOf(name), broken), body);
 }
 
-/** Makes the decoder when the first bytes have come: they may decide which one is right. */
+/** Creates the decoder when the first bytes have arrived, because they may determine the right one. */
 type CreateDecoder = (first: Uint8Array) => Transform;
 
 function decoderOf(name: string): CreateDecoder {
@@ -32,7 +33,7 @@ function decoderOf(name: string): CreateDecoder {
     case "x-gzip":
       return () => zlib.createGunzip(options);
     case "deflate":
-      // Some servers leave out the zlib header that the name promises.
+      // Some servers omit the zlib header that the name implies.
       return (first) =>
         ((first[0] ?? 0) & 0x0f) === 8 ? zlib.createInflate(options) : zlib.createInflateRaw(options);
     case "br":
@@ -58,7 +59,7 @@ function refuse(name: string): () => never {
   };
 }
 
-/** One layer: a stream that fails and closes together with the compressed one below it. */
+/** One layer: a stream that fails and closes together with the compressed stream below it. */
 class DecodedBody extends Readable {
   readonly #source: Readable;
   readonly #create: CreateDecoder;

@@ -13,26 +13,26 @@ import { parseLimitReset, parseRetryAfter, parseWaitWords, serverClock } from ".
 import { cleanServerText, parseErrorText } from "../errors/serverText.ts";
 import { isRefusalReason } from "../../core/account/credentialKinds.ts";
 
-/** Which of the two interfaces answered, and what was called. */
+/** Which of the two interfaces responded, and what was requested. */
 export interface ErrorContext {
   readonly kind: "inference" | "gateway";
-  /** What a gateway request was authenticated with. It says what to fix when a 401 has no code. */
+  /** The credential of a gateway request. It determines what to fix if a 401 has no code. */
   readonly credential?: GatewayCredentialKind;
   readonly method: string;
   readonly url: URL;
-  /** Whether an inference request was sent without a key, because none is stored. */
+  /** Whether an inference request was sent without a key because none is stored. */
   readonly isKeyless?: boolean;
-  /** What the request carried and no error may repeat. */
+  /** Secrets in the request, which no error may repeat. */
   readonly secrets?: readonly string[];
 }
 
-/** Bytes of an error body that are read. What follows them is of no use. */
+/** Maximum bytes of an error body; anything after that is of no use. */
 const maxBodyBytes = 64 * 1024;
 const longestReadMs = 10_000;
 
 /**
- * Reads an error response, its body too (at most 64 kB, at most 10 s), and says what happened and what to do
- * (interface section 7). Never rejects: where the body can't be read, the status alone speaks.
+ * Reads an error response, including its body (at most 64 kB, at most 10 s), and determines what happened and what to
+ * do (interface section 7). Never rejects: if the body can't be read, only the status is used.
  */
 export async function readErrorResponse(
   response: HttpResponse,
@@ -47,7 +47,7 @@ export function readErrorText(response: HttpResponse): Promise<string> {
   return readBodyText(response.body, maxBodyBytes, longestReadMs);
 }
 
-/** The error that a status, its headers and its body make together. */
+/** Creates the error for a status, its headers and its body. */
 export function createResponseError(
   response: ResponseHead,
   body: ErrorBody,
@@ -58,8 +58,8 @@ export function createResponseError(
 }
 
 /**
- * An error that the server reports inside a response that began well. It is judged as one before it; the status that
- * it names itself takes the place of the response's.
+ * Creates an error that the server reported inside a response that started successfully. It is classified like any
+ * other error; a status in the error overrides that of the response.
  */
 export function createReportedError(
   response: ResponseHead,
@@ -75,9 +75,9 @@ type ResponseHead = Pick<HttpResponse, "statusCode" | "headers" | "receivedAt">;
 interface StatedError {
   readonly body: ErrorBody;
   readonly text: string;
-  /** The body as JSON, where it is. */
+  /** The parsed body, if it is JSON. */
   readonly document: unknown;
-  /** Whether it stands inside a response that began well. */
+  /** Whether the error is inside a response that started successfully. */
   readonly isInside?: boolean;
 }
 
@@ -122,7 +122,7 @@ function createError(
   return new ServiceError({ ...facts, message });
 }
 
-/** The credential that a refusal is about: the one that was sent, whatever the gateway's code names. */
+/** The credential that a refusal concerns: the one that was sent, whatever the gateway's code says. */
 function credentialFact(
   reason: ErrorReason,
   { kind, credential }: ErrorContext,
@@ -137,7 +137,7 @@ function statusOf(code: string | undefined): number | undefined {
   return code !== undefined && /^[45]\d\d$/.test(code) ? Number(code) : undefined;
 }
 
-/** The first https address in the words, which are cleaned; nothing that carries a name or a password. */
+/** The first https URL in the message, which is sanitized; one with a user name or a password doesn't count. */
 function findLink(words: string): string | undefined {
   const address = /https:\/\/[^\s"'<>()[\]{}“”]{4,300}/
     .exec(words)?.[0]
@@ -146,7 +146,10 @@ function findLink(words: string): string | undefined {
   return url === null || url.username !== "" || url.password !== "" ? undefined : url.href;
 }
 
-/** Resets of limits stand on ordinary responses too: they count only where a limit was hit. Words count for those that may pass. */
+/**
+ * Ordinary responses report limit resets, too, so they count only if a limit was hit. Waits in messages count for
+ * errors that may pass.
+ */
 function readWait(
   reason: ErrorReason,
   headers: Readonly<Record<string, string>>,
@@ -172,7 +175,7 @@ const requestIdHeaders = [
   "cf-ray",
 ];
 
-/** The id under which the server's operators find the request, where a header names one. */
+/** The ID that the server's operators can use to find the request, if a header contains it. */
 export function readRequestId(
   headers: Readonly<Record<string, string>>,
   secrets: readonly string[] = [],

@@ -4,13 +4,13 @@ import { IdleTimer } from "./idleTimer.ts";
 import type { TimerPort } from "./idleTimer.ts";
 
 interface BodyOwner {
-  /** The reader wants more after a pause. */
+  /** The reader wants more data after a pause. */
   resume(): void;
-  /** The reader has gone before the end. */
+  /** The reader has stopped before the end. */
   abandon(): void;
 }
 
-/** The body as the socket brings it: nothing is copied, and a reader who pauses pauses the socket. */
+/** The body as received from the socket: nothing is copied, and a reader that pauses also pauses the socket. */
 class ResponseBody extends Readable {
   readonly #owner: BodyOwner;
 
@@ -31,10 +31,10 @@ class ResponseBody extends Readable {
   }
 }
 
-/** How an exchange stands when it fails. */
+/** The phase of an exchange when it fails. */
 export type ExchangePhase = "connecting" | "waiting" | "receiving";
 
-/** The head of a response and the body to come. */
+/** The headers of a response, and its body to follow. */
 export interface ExchangeHead {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -47,12 +47,12 @@ export interface ExchangeOptions {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   now(): number;
-  /** What silence is timed by; the time of the process unless a test has its own. */
+  /** Measures idle time; the time of the process unless a test overrides it. */
   readonly time?: TimerPort | undefined;
   onSent?: (() => void) | undefined;
   /** Closes the socket. */
   onFailed(): void;
-  /** The response has been received to its end: the connection is free. */
+  /** The response has been received completely: the connection is free. */
   onFinished(): void;
   describeTimeout(phase: ExchangePhase): Error;
   describeFailure(error: unknown, phase: ExchangePhase): Error;
@@ -120,7 +120,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#isOver) return;
     this.#end();
     this.#body?.push(null);
-    // undici finishes with its own state first.
+    // undici updates its own state first.
     queueMicrotask(() => this.#options.onFinished());
   }
 

@@ -8,9 +8,9 @@ import type { HttpResponse, Transport } from "./transport.ts";
 const localNames = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|private|home\.arpa)\.?$/i;
 
 /**
- * Whether a host can only be somewhere on the public network. A model that names an image must not make this machine
- * send requests to its own network. `hostname` is a URL's: addresses in their usual form, IPv6 in brackets. A public
- * name that resolves to a private address fails at the handshake, because no machine there has its certificate.
+ * Whether a host can only be on the public network. A model that names an image must not make this machine send
+ * requests to its own network. `hostname` comes from a URL: addresses are in their usual form, IPv6 in brackets. A
+ * public name that resolves to a private address fails at the handshake, because no machine there has its certificate.
  */
 export function isPublicHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, "").toLowerCase();
@@ -18,7 +18,7 @@ export function isPublicHost(hostname: string): boolean {
   return host.replace(/\.$/, "").includes(".") && !localNames.test(host) && !isLoopbackHost(host);
 }
 
-/** Of IPv6 only what is given out as global unicast: the rest has forms in which an IPv4 address could hide. */
+/** For IPv6, only the range assigned to global unicast: others can contain an IPv4 address. */
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
 
 function isPublicAddress(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
@@ -28,18 +28,18 @@ function isPublicAddress(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 
 /** In bytes. */
 const maxSize = 10 * 1024 * 1024;
-/** Milliseconds for the whole image. */
+/** Maximum milliseconds for the whole image. */
 const maxTime = 30_000;
 
-/** The network as far as an image needs it. Tests use hosts on this machine. */
+/** The network functions needed to load an image. Tests use hosts on this machine. */
 export interface ImageSource {
   readonly transport: Transport;
   readonly isAllowedHost?: (hostname: string) => boolean;
 }
 
 /**
- * Fetches an image that the user asked for: https only, from the host that was shown and no other, without cookies and
- * credentials. Returns a `data:` URL of a raster type, or a sentence that says why not. Never rejects.
+ * Fetches an image at the user's request: only over https, only from the displayed host, without cookies and
+ * credentials. Returns a `data:` URL of a raster type, or a sentence that explains why not. Never rejects.
  */
 export async function fetchImage(source: ImageSource, address: string): Promise<LoadedImage> {
   const url = URL.parse(address);
@@ -79,7 +79,7 @@ async function request(transport: Transport, url: URL): Promise<LoadedImage> {
   return { dataUrl: `data:${type};base64,${bytes.toString("base64")}` };
 }
 
-/** Undefined if it is too large; no byte more is read then. */
+/** Undefined if it is too large, in which case no more bytes are read. */
 async function readBytes({ body, headers }: HttpResponse): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = [];
   let length = Number(headers["content-length"] ?? 0);
@@ -103,7 +103,7 @@ function sentenceOf(error: unknown, url: URL): string {
     return t("{0} redirects to another host for the image. Nothing was loaded from there.", url.host);
   return error.message;
 }
-/** The type of a raster image by its first bytes, whatever the server calls it. Undefined for anything else. */
+/** The type of a raster image according to its first bytes, whatever the server claims. Undefined for anything else. */
 function imageType(bytes: Uint8Array): string | undefined {
   const text = String.fromCharCode(...bytes.subarray(0, 16));
   if (text.startsWith("\u0089PNG\r\n\u001a\n")) return "image/png";

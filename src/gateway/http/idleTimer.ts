@@ -1,11 +1,11 @@
-/** Longest delay that a timer takes. */
+/** Maximum delay that a timer supports. */
 const maxDelayMs = 2 ** 31 - 1;
 
-/** How time passes, whatever the clock on the wall says. */
+/** The passage of time, independent of the system clock. */
 export interface TimerPort {
-  /** Milliseconds since some moment. */
+  /** Monotonic milliseconds since some point in time. */
   monotonic(): number;
-  /** Calls `run` once after so many milliseconds; returns what cancels it. */
+  /** Calls `run` once after this many milliseconds; returns a function that cancels it. */
   schedule(run: () => void, delayMs: number): () => void;
 }
 
@@ -18,8 +18,8 @@ const processTime: TimerPort = {
 };
 
 /**
- * Fires when there has been no activity for a time. Noting activity costs next to nothing: the timer checks when it is
- * due.
+ * Fires after a period without activity. Recording activity costs next to nothing, because the timer checks only when
+ * it is due.
  */
 export class IdleTimer {
   readonly #timeoutMs: number;
@@ -41,7 +41,7 @@ export class IdleTimer {
     this.#lastActivityAt = this.#time.monotonic();
   }
 
-  /** The listening begins (again). */
+  /** Starts or restarts the timer. */
   start(): void {
     this.stop();
     this.noteActivity();
@@ -58,7 +58,10 @@ export class IdleTimer {
     this.#cancel = this.#time.schedule(() => this.#look(), delayMs);
   }
 
-  /** After the machine slept or the process was busy, what has come waits to be read: one turn before the verdict. */
+  /**
+   * After the machine slept or the process was busy, received data may still be waiting, so one more turn of the event
+   * loop is allowed.
+   */
   #look(): void {
     const dueMs = this.#dueMs();
     if (dueMs > 0) return this.#wait(dueMs);

@@ -7,13 +7,13 @@ import { cleanServerText } from "../errors/serverText.ts";
 import { readRequestId } from "./errorResponse.ts";
 import type { HttpRequest, HttpResponse, Transport } from "./transport.ts";
 
-/** What stands in a URL where a secret stood: brackets would have to be encoded there. */
+/** Replaces a secret in a URL, where brackets would have to be encoded. */
 const urlMark = "redacted";
 
 /** Rate limits count tokens of another kind. */
 const countsTokens = /^(?:x-|anthropic-)?ratelimit-/;
 
-/** The request as it may be looked at. `secrets` are its credentials, which nothing may repeat. */
+/** The request in displayable form. `secrets` are its credentials, which must not appear in it. */
 function redactRequest(
   { method, url, headers, body = "" }: HttpRequest,
   secrets: readonly string[],
@@ -23,12 +23,12 @@ function redactRequest(
     method,
     url: redactSecrets(exposeUrl(url), all),
     headers: mapHeaders(headers, (name, value) => exposeValue(name, value, all)),
-    // What the user wrote is the user's; the key of this very request has no place in it all the same.
+    // What the user wrote is kept, except for the key of this request.
     body: redactSecrets(body, all),
   };
 }
 
-/** The head of the response as it may be looked at: a server may repeat what it was sent. */
+/** The response headers in displayable form: a server may repeat what it was sent. */
 function redactHead(
   { statusCode, headers }: HttpResponse,
   request: HttpRequest,
@@ -60,16 +60,16 @@ function exposeValue(name: string, value: string, secrets: readonly string[]): s
   return `${scheme ?? ""}${redactionMark}`;
 }
 
-/** Those that the client sets itself, the one with the key apart. */
+/** Headers that the client sets itself, except for the one with the key. */
 const ownHeaders: ReadonlySet<string> = new Set(["accept", "accept-encoding", "content-type", "user-agent"]);
 
-/** What the headers of a profile carry is the user's own: an unknown value that could be a key is taken for one. */
+/** The headers of a profile contain the user's own values: an unknown one that could be a key is treated as a key. */
 function isSecret(name: string, value: string): boolean {
   if (ownHeaders.has(name)) return false;
   return isSensitiveName(name) || looksLikeCredential(value) || hasShapeOfKey(value);
 }
 
-/** A word of letters and digits that no one could remember. */
+/** A run of letters and digits that no one could remember. */
 function hasShapeOfKey(value: string): boolean {
   const words = value.match(/[\w+/=.~-]{20,}/g) ?? [];
   return words.some(
@@ -89,8 +89,8 @@ function mapHeaders(headers: Headers, expose: (name: string, value: string) => s
 }
 
 /**
- * Sends the request and reports its progress to the observer, if there is one. `secrets` are redacted from what it
- * gets.
+ * Sends the request and reports its progress to the observer, if there is one. `secrets` are redacted from what the
+ * observer receives.
  */
 export async function sendObserved(
   transport: Transport,

@@ -17,7 +17,7 @@ import {
 import type { RequestLabel } from "./transportErrors.ts";
 import { describeUntrusted } from "./untrusted.ts";
 
-/** Whom to believe about certificates. */
+/** Which certificates to trust. */
 export interface Trust {
   /** Whether an untrusted certificate ends the connection. */
   readonly isStrict: boolean;
@@ -25,8 +25,8 @@ export interface Trust {
 }
 
 /**
- * Opens a socket over which the origin of the URL can be spoken to in HTTP/1.1: directly, or through the proxy, with
- * TLS on top where the scheme says so. Aborting the signal closes it at once, in whatever state it is.
+ * Opens a socket for HTTP/1.1 to the origin of the URL: directly or through the proxy, with TLS if the scheme requires
+ * it. Aborting the signal closes it at once, in whatever state it is.
  */
 export async function openSocket(
   label: RequestLabel,
@@ -47,17 +47,17 @@ export async function openSocket(
   });
 }
 
-/** How long a server may take to show that it speaks TLS, in milliseconds. */
+/** How long a server may take to show that it uses TLS, in milliseconds. */
 const handshakeMs = 3_000;
 
 /**
- * Whether a server that was asked over plain http speaks TLS at this port. Nothing of a request is sent. Never
+ * Whether a server that was addressed with plain http uses TLS on this port. Nothing of a request is sent. Never
  * rejects.
  */
 export async function speaksTls(url: URL, trust: Trust, signal: AbortSignal): Promise<boolean> {
   const secureUrl = new URL(url);
   secureUrl.protocol = "https:";
-  // Without it the port would become that of https.
+  // Without it, the port would become that of https.
   secureUrl.port = url.port === "" ? "80" : url.port;
   const limit = AbortSignal.any([signal, AbortSignal.timeout(handshakeMs)]);
   const label = { method: "GET", url: secureUrl };
@@ -72,7 +72,7 @@ export async function speaksTls(url: URL, trust: Trust, signal: AbortSignal): Pr
   }
 }
 
-/** The same way, as far as to the bare socket: the TLS of the origin itself is left to the caller. */
+/** Opens a bare socket by the same route: the TLS of the origin itself is left to the caller. */
 export async function openBareSocket(
   label: RequestLabel,
   route: Route,
@@ -136,12 +136,12 @@ function dial(url: URL): Socket {
     keepAlive: true,
     keepAliveInitialDelay: 60_000,
   });
-  // Without a listener of its own an error between two states would end the process.
+  // Without its own listener, an error between two states would end the process.
   return socket.on("error", () => undefined);
 }
 
 /**
- * The handshake. Node would refuse an untrusted certificate by itself, but it throws away what shows the user whose
+ * Performs the handshake. Node would reject an untrusted certificate by itself, but discards what shows the user whose
  * certificate it was. Its verdict is read here, before a single byte is sent.
  */
 async function secure(socket: Socket, url: URL, trust: Trust, label: RequestLabel): Promise<TLSSocket> {
@@ -152,7 +152,7 @@ async function secure(socket: Socket, url: URL, trust: Trust, label: RequestLabe
   throw failure("tls", what, label, { code: String(secured.authorizationError) });
 }
 
-/** The handshake alone; whether the certificate is good enough is the caller's to say. */
+/** Performs only the handshake; the caller decides whether the certificate is acceptable. */
 export async function shakeHands(
   socket: Socket,
   url: URL,
@@ -195,7 +195,7 @@ export function bareHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, "");
 }
 
-/** Asks the proxy at the other end of the socket for a way through to the origin of the URL (method CONNECT). */
+/** Requests a tunnel to the origin of the URL from the proxy at the other end of the socket (method CONNECT). */
 async function openTunnel(socket: Socket, proxy: ProxyRoute, label: RequestLabel): Promise<Socket> {
   const authority = `${label.url.hostname}:${label.url.port || "443"}`;
   const answer = await askForTunnel(socket, proxy, authority).catch((error: unknown) => {
@@ -215,7 +215,7 @@ interface TunnelResponse {
 
 function askForTunnel(socket: Socket, proxy: ProxyRoute, authority: string): Promise<TunnelResponse> {
   const client = new Client(proxy.url, {
-    // Later: undici is not ready for a response within the question.
+    // Deferred, because undici isn't ready for a response during the call.
     connect: (_, callback) => queueMicrotask(() => callback(null, socket)),
     headersTimeout: 0,
   });
@@ -229,7 +229,7 @@ function askForTunnel(socket: Socket, proxy: ProxyRoute, authority: string): Pro
       { method: "CONNECT", path: authority, headers },
       {
         onRequestStart: () => undefined,
-        // undici hands over the socket whatever the status is.
+        // undici hands over the socket regardless of the status.
         onRequestUpgrade: (_, statusCode, __, tunnel) => resolve({ statusCode, socket: tunnel }),
         onResponseError: (_, error) => reject(error),
       },

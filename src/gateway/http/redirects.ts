@@ -3,8 +3,8 @@ import type { HttpRequest, HttpResponse } from "./transport.ts";
 import { failure } from "./transportErrors.ts";
 
 /**
- * The request to send after a redirect; undefined if the response is none. Only the same origin is followed, with
- * method and body as they are: anything else rejects as `redirected`, before anything is sent there.
+ * The request to send after a redirect; undefined if the response isn't one. Only redirects to the same origin are
+ * followed, with unchanged method and body: any other rejects as `redirected` before anything is sent there.
  */
 export function followRedirect(request: HttpRequest, response: HttpResponse): HttpRequest | undefined {
   const { location } = response.headers;
@@ -50,7 +50,7 @@ export function followRedirect(request: HttpRequest, response: HttpResponse): Ht
   return { ...request, url: target };
 }
 
-/** How many redirects are followed in a row. */
+/** Maximum number of consecutive redirects. */
 export const maxRedirects = 5;
 
 export function tooManyRedirects(request: HttpRequest): Error {

@@ -6,13 +6,13 @@ import { secretKinds } from "../../core/account/credentialKinds.ts";
 
 /** How often and how long to try. */
 export interface RetryPolicy {
-  /** Attempts in all; 1 means no retry. */
+  /** Total number of attempts; 1 means no retry. */
   readonly maxAttempts: number;
-  /** The first wait is drawn between 0 and this; every further wait from twice as much. */
+  /** The first wait is random between 0 and this value; the range doubles with each further wait. */
   readonly baseDelayMs: number;
-  /** Longest wait of our own choosing. */
+  /** Maximum wait that we choose ourselves. */
   readonly maxDelayMs: number;
-  /** Where the server asks for a longer wait than this, the error is shown instead of waiting in silence. */
+  /** If the server requests a longer wait than this, the error is shown instead of waiting silently. */
   readonly maxServerWaitMs: number;
 }
 
@@ -27,14 +27,14 @@ export interface RetryOptions {
   readonly policy: RetryPolicy;
   /** Ends the attempt and the wait; the promise then rejects with the signal's reason. */
   readonly signal: AbortSignal;
-  /** Between 0 and 1; `Math.random` unless a test says otherwise. */
+  /** Between 0 and 1; `Math.random` unless a test overrides it. */
   readonly random?: () => number;
   readonly onRetry?: (notice: RetryNotice) => void;
 }
 
 /**
- * Runs the attempt, numbered from 1, again where that is safe and may help. An attempt must not reject any more once
- * its response has begun to reach the user.
+ * Runs the attempt, numbered from 1, and repeats it if that is safe and may help. An attempt must not reject any more
+ * once its response has started to reach the user.
  */
 export async function runWithRetries<T>(
   attempt: (attemptNumber: number) => Promise<T>,
@@ -69,19 +69,19 @@ function retryWait(error: unknown, attemptNumber: number, options: RetryOptions)
   if (serverWaitMs > policy.maxServerWaitMs) return undefined;
   const ceilingMs = Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (attemptNumber - 1));
   const jitterMs = random() * ceilingMs;
-  // The server's wait is a floor. A little jitter on top keeps a crowd of clients from coming back all at once.
+  // The server's wait is a minimum. A little jitter on top keeps many clients from returning at the same moment.
   return Math.round(serverWaitMs > 0 ? serverWaitMs + Math.min(jitterMs, serverWaitMs / 10) : jitterMs);
 }
 
 /**
- * 425: too early; 498: a service has no capacity for this tier; 520 to 524: Cloudflare did not reach the server; 529: the
- * service is overloaded. The others as HTTP defines them.
+ * 425: too early; 498: a service has no capacity for this tier; 520 to 524: Cloudflare did not reach the server; 529:
+ * the service is overloaded. The others are as defined by HTTP.
  */
 const retriableStatus: ReadonlySet<number> = new Set([
   408, 425, 429, 498, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529,
 ]);
 
-/** What fails in the same way the next time, whatever its status is: an expired token is refused with 498, too. */
+/** Errors that will recur, regardless of their status: an expired token is refused with 498, too. */
 const lasting: ReadonlySet<ErrorReason> = new Set<ErrorReason>([
   "payment",
   ...secretKinds.map((kind) => credentialForms[kind].refusedAs),
@@ -91,23 +91,26 @@ const lasting: ReadonlySet<ErrorReason> = new Set<ErrorReason>([
   "unsupportedParameter",
 ]);
 
-/** What passes where no status says so: the server reported it inside its response. */
+/** Errors that may pass without a status that indicates it, because the server reported them inside its response. */
 const passing: ReadonlySet<ErrorReason> = new Set<ErrorReason>(["unreachable", "rateLimit", "overloaded"]);
 
 /**
- * Whether the same request may succeed later and may be sent twice. A server that was silent for the whole request
- * timeout (600 s) is not tried again: it may still be working on the first request, and the user has waited enough.
+ * Whether the same request may succeed later and may be sent twice. A server that was idle for the whole request
+ * timeout (600 s) isn't tried again: it may still be working on the first request, and the user has waited long enough.
  */
 export function isRetriable(error: unknown): error is ServiceError {
   if (!(error instanceof ServiceError)) return false;
   const { reason, statusCode } = error;
   if (lasting.has(reason)) return false;
   if (statusCode !== undefined) return retriableStatus.has(statusCode);
-  // A proxy's failure has a cause where the connection to it broke; without one its setting is wrong.
+  // A proxy failure has a cause if the connection to it broke; without one, the setting is wrong.
   return passing.has(reason) || (reason === "proxy" && error.cause !== undefined);
 }
 
-/** A wait that resolves when it is over or `end` is called, and rejects with the signal's reason when it is aborted. */
+/**
+ * A wait that resolves when it is over or `end` is called, and rejects with the signal's reason when the signal is
+ * aborted.
+ */
 function beginWait(
   waitMs: number,
   signal: AbortSignal,

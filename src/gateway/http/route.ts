@@ -10,18 +10,18 @@ export interface ProxyRoute {
   readonly url: URL;
   /** Value of the header Proxy-Authorization. */
   readonly authorization?: string;
-  /** Where the user finds it: `the setting http.proxy` or `the environment variable HTTPS_PROXY`. */
+  /** Where it is configured: `the setting http.proxy` or `the environment variable HTTPS_PROXY`. */
   readonly source: string;
 }
 
-/** The way to one origin; no proxy means directly. */
+/** The route to one origin; without a proxy, it is direct. */
 export interface Route {
   readonly proxy?: ProxyRoute;
 }
 
 /**
- * The route that VS Code itself would take: never a proxy to this machine, VS Code's settings before the environment,
- * and NO_PROXY only where `http.noProxy` is empty. Throws `proxy` if the proxy's own address is invalid.
+ * The route that VS Code itself would use: never a proxy to this machine, VS Code's settings before the environment,
+ * and NO_PROXY only if `http.noProxy` is empty. Throws `proxy` if the proxy's own address is invalid.
  */
 export function findRoute(url: URL, settings: NetworkSettings): Route {
   if (settings.proxySupport === "off" || isLoopbackHost(url.hostname)) return {};
@@ -37,12 +37,12 @@ export function findRoute(url: URL, settings: NetworkSettings): Route {
     : { proxy: parseProxy(found.value, t("the environment variable {0}", found.name)) };
 }
 
-/** Identifies a route. It contains the proxy's credentials, so it is for comparing only. */
+/** Identifies a route. It contains the proxy's credentials, so use it only for comparison. */
 export function routeKey({ proxy }: Route): string {
   return proxy === undefined ? "direct" : `${proxy.url.href} ${proxy.authorization ?? ""}`;
 }
 
-/** What is reached without a proxy, as far as it is known. */
+/** The known addresses that are reached without a proxy. */
 export function noProxyEntries({ noProxy, environment }: NetworkSettings): readonly string[] {
   if (noProxy.length > 0) return noProxy;
   return parseNoProxy(environment["no_proxy"] || environment["NO_PROXY"]);
@@ -62,7 +62,7 @@ function findInEnvironment(
   return undefined;
 }
 
-/** `proxy.example:3128` without a scheme is usual in the environment and means http. */
+/** `proxy.example:3128` without a scheme is common in environment variables and means http. */
 function parseProxy(text: string, source: string): ProxyRoute {
   const address = text.trim();
   const href = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `http://${address}`;
@@ -93,7 +93,7 @@ function basicAuthorization({ username, password }: URL): string | undefined {
   return `Basic ${Buffer.from(pair, "utf8").toString("base64")}`;
 }
 
-/** A password with a bare percent sign is taken as it stands. */
+/** A password with a bare percent sign is kept as is. */
 function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -107,8 +107,8 @@ function proxyError(message: string): ServiceError {
 }
 
 /**
- * Whether the list says that the URL is reached without a proxy. Entries are hosts (which stand for their subdomains
- * too), `.suffix`, `*.suffix`, addresses and CIDR ranges, each with an optional port, or `*` for everything.
+ * Whether the list excludes the URL from the proxy. Entries are hosts (including their subdomains), `.suffix`,
+ * `*.suffix`, addresses and CIDR ranges, each with an optional port, or `*` for everything.
  */
 export function isExcludedFromProxy(url: URL, entries: readonly string[]): boolean {
   const host = withoutBrackets(url.hostname);
@@ -116,7 +116,7 @@ export function isExcludedFromProxy(url: URL, entries: readonly string[]): boole
   return entries.some((entry) => matches(entry.trim().toLowerCase(), host, port));
 }
 
-/** The list as an environment variable writes it. */
+/** Parses the list in the format of the environment variable. */
 export function parseNoProxy(value: string | undefined): readonly string[] {
   return (value ?? "").split(/[\s,]+/).filter((entry) => entry !== "");
 }
@@ -131,7 +131,7 @@ function matches(entry: string, host: string, port: string): boolean {
   return host === name || (isIP(host) === 0 && host.endsWith(`.${name}`));
 }
 
-/** Splits off a port; an IPv6 address has colons of its own and needs brackets to have a port. */
+/** Splits off a port; an IPv6 address contains colons itself and needs brackets to have a port. */
 function parseEntry(entry: string): { readonly host: string; readonly port?: string } {
   if (isIP(entry) === 6) return { host: entry };
   const parts = /^(\[[^\]]*\]|[^:]*):(\d+)$/.exec(entry);

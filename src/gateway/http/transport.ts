@@ -2,26 +2,32 @@ import type { Readable } from "node:stream";
 
 export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** One HTTP request, whole: what is signed is what is sent. */
+/** One complete HTTP request: exactly what was signed is sent. */
 export interface HttpRequest {
   readonly method: HttpMethod;
   readonly url: URL;
-  /** Names in lower case. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   /** Aborting it closes the socket at once; the request then rejects with the signal's reason. */
   readonly signal: AbortSignal;
-  /** Milliseconds of silence allowed: for connecting to first byte, and between two bytes of the body. */
+  /** Maximum idle time in milliseconds: from connecting to the first byte, and between two bytes of the body. */
   readonly timeoutMs: number;
-  /** Whether credentials travel with it: plain http is refused except to loopback, redirects are never followed elsewhere. */
+  /**
+   * Whether it contains credentials: plain http is then refused except to loopback, and redirects to other origins are
+   * never followed.
+   */
   readonly isAuthenticated: boolean;
   readonly allowInsecureHttp: boolean;
   readonly observer?: RequestObserver;
-  /** Whose request it is: connections are never shared between owners. */
+  /** The owner of the request: connections are never shared between owners. */
   readonly owner?: RequestOwner;
 }
 
-/** A profile with the generation of its credentials: what an older one has opened is not used by a newer one. */
+/**
+ * A profile with one generation of its credentials: connections opened by an older generation are not used by a newer
+ * one.
+ */
 export interface RequestOwner {
   readonly profileName: string;
   readonly generation: number;
@@ -29,7 +35,7 @@ export interface RequestOwner {
 
 /** What a caller may want to observe of a request before its response. */
 export interface RequestObserver {
-  /** `proxy` is its origin. */
+  /** `proxy` is the origin of the proxy. */
   onConnection(facts: { readonly isReused: boolean; readonly proxy?: string }): void;
   onConnected(): void;
   /** The request is being written. */
@@ -38,21 +44,23 @@ export interface RequestObserver {
 
 export interface HttpResponse {
   readonly statusCode: number;
-  /** Names in lower case; repeated headers joined with a comma. */
+  /** Names are in lower case; repeated headers are joined with a comma. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body as it comes; decoded if the server compressed it. Must be read to its end or destroyed. */
+  /** The body as received; decoded if the server compressed it. Must be read to its end or destroyed. */
   readonly body: Readable;
-  /** Milliseconds since 1970 when the request was sent and when the head of the response came. */
+  /** Milliseconds since 1970 when the request was sent and when the response headers were received. */
   readonly sentAt: number;
   readonly receivedAt: number;
-  /** Whether the server is surely the one it claims to be: verified TLS or loopback. Its clock is believed only then. */
+  /**
+   * Whether the identity of the server is certain, through verified TLS or loopback. Its clock is trusted only then.
+   */
   readonly isVerified?: boolean;
 }
 
 /**
  * Port between the clients and the sockets. `request` resolves with any status; it rejects with a ServiceError
- * (`unreachable`, `tls`, `proxy`, `timeout`, `insecure`, `redirected`) or with the abort reason of the signal.
- * A body that fails later fails with a ServiceError too.
+ * (`unreachable`, `tls`, `proxy`, `timeout`, `insecure`, `redirected`) or with the abort reason of the signal. A body
+ * that fails later also fails with a ServiceError.
  */
 export interface Transport {
   request(request: HttpRequest): Promise<HttpResponse>;

@@ -4,13 +4,13 @@ import { ServiceError } from "../../core/kernel/errors.ts";
 import { describeRequest } from "../errors/errorMessage.ts";
 import type { ProxyRoute } from "./route.ts";
 
-/** What was asked for: named in every failure. */
+/** The requested URL, which is named in every failure. */
 export interface RequestLabel {
   readonly method: string;
   readonly url: URL;
 }
 
-/** A failure on the way to the server or on the way back, as a sentence with its request. */
+/** A failure on the way to or from the server, as a sentence with its request. */
 export function failure(
   reason: ErrorReason,
   what: string,
@@ -22,7 +22,7 @@ export function failure(
   return new ServiceError({ reason, message: `${what} (${request})`, request, ...facts }, cause);
 }
 
-/** What the operating system or undici says of a connection that could not be made or broke. */
+/** The error for a connection that failed or broke, according to the operating system or undici. */
 export function connectionFailure(error: unknown, label: RequestLabel): ServiceError {
   if (error instanceof ServiceError) return error;
   const code = errorCode(error);
@@ -41,7 +41,7 @@ export function connectionFailure(error: unknown, label: RequestLabel): ServiceE
     );
   }
   if (code === "UND_ERR_HEADERS_OVERFLOW" || (error instanceof Error && error.name === "HTTPParserError")) {
-    // The cause is not kept: it quotes what the server sent.
+    // The cause is discarded because it quotes what the server sent.
     const what = t("{0} sent a malformed HTTP response. Check the address and port.", host);
     return failure("malformed", what, label);
   }
@@ -60,9 +60,7 @@ export function connectionFailure(error: unknown, label: RequestLabel): ServiceE
   return failure("unreachable", unreachableMessage(code, host), label, { cause: error });
 }
 
-/**
- * What OpenSSL reports when a server replies to a handshake with something other than TLS, such as an HTTP response.
- */
+/** What OpenSSL reports if a server responds to a handshake with something other than TLS, such as an HTTP response. */
 function isPlainResponse(code: string, error: unknown): boolean {
   return (
     /^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|UNKNOWN_PROTOCOL|RECORD_LAYER_FAILURE)$/.test(
@@ -73,7 +71,7 @@ function isPlainResponse(code: string, error: unknown): boolean {
   );
 }
 
-/** The address says one scheme, and the server speaks the other at this port. */
+/** The address uses one scheme, but the server uses the other on this port. */
 export function wrongScheme(scheme: "http" | "https", label: RequestLabel, cause: unknown): ServiceError {
   const { host } = label.url;
   const what =
@@ -87,7 +85,7 @@ export function wrongScheme(scheme: "http" | "https", label: RequestLabel, cause
   return new ServiceError({ ...facts, scheme }, cause);
 }
 
-/** The proxy, or what stands behind it, ended a connection that it had let through. */
+/** The proxy, or something behind it, closed a connection that it had let through. */
 export function proxyCut(error: unknown, proxy: ProxyRoute, label: RequestLabel): ServiceError {
   const what = t(
     "The connection to {0} was closed on its way through the proxy {1}. Check whether the proxy allows this host, or check {2}.",
@@ -98,7 +96,7 @@ export function proxyCut(error: unknown, proxy: ProxyRoute, label: RequestLabel)
   return failure("proxy", what, label, { cause: error });
 }
 
-/** Whether a connection that had been made ended without an error of its own. */
+/** Whether an established connection ended without its own error. */
 export function isCut(error: unknown): boolean {
   const code = errorCode(error);
   return (
@@ -107,7 +105,7 @@ export function isCut(error: unknown): boolean {
   );
 }
 
-/** The same for the connection to the proxy, which the user fixes elsewhere. */
+/** The error for a failed connection to the proxy, which the user fixes elsewhere. */
 export function proxyConnectionFailure(error: unknown, proxy: ProxyRoute, label: RequestLabel): ServiceError {
   const why = unreachableMessage(errorCode(error), t("The proxy {0}", proxy.url.host));
   return failure("proxy", t("{0} Check {1}.", why, proxy.source), label, { cause: error });
@@ -134,7 +132,7 @@ export function proxyRefusal(statusCode: number, proxy: ProxyRoute, label: Reque
   return failure("proxy", what, label, { statusCode });
 }
 
-/** The server was silent for the whole of the request timeout. */
+/** The server was idle for the whole request timeout. */
 export function timeoutFailure(
   phase: "connecting" | "waiting" | "receiving",
   timeoutMs: number,
@@ -194,14 +192,14 @@ function unreachableMessage(code: string, host: string): string {
   }
 }
 
-/** Whether the other side has closed the connection, and not because of what it had sent. */
+/** Whether the other side has closed the connection, and not because of invalid data that it had sent. */
 export function isConnectionLoss(error: unknown): boolean {
   const code = errorCode(error);
   const isClosed = error instanceof Error && error.message === "other side closed";
   return code === "ECONNRESET" || code === "EPIPE" || (code === "UND_ERR_SOCKET" && isClosed);
 }
 
-/** With several addresses Node reports all failures in one: the first stands for them. */
+/** With several addresses, Node reports all failures in one error; the first represents them. */
 export function errorCode(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) {
     return ownCode(error) || errorCode(error.errors[0]);

@@ -1,7 +1,7 @@
 /**
- * undici's client for one connection, by its own path: the package as a whole is twice as large, takes three times as
- * long to load, and on loading replaces the global dispatcher that the fetch of the whole extension host uses.
- * Only what this module itself defines: `request` and the like are added by the package's index.
+ * undici's client for one connection, imported by its own path: the whole package is twice as large, takes three times
+ * as long to load, and replaces the global dispatcher that the fetch of the whole extension host uses. Declares only
+ * what this module itself defines: `request` and the like are added by the package's index.
  */
 declare module "undici/lib/dispatcher/client.js" {
   import type { Client, Dispatcher } from "undici";

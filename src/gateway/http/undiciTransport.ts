@@ -29,24 +29,27 @@ import {
 } from "./transportErrors.ts";
 
 export interface TransportOptions {
-  /** Asked for every request: a changed setting counts from the next request on. */
+  /** Called for every request, so a changed setting takes effect with the next request. */
   network(): NetworkSettings;
-  /** Sent where the request has none of its own. */
+  /** Sent if the request has none of its own. */
   readonly userAgent: string;
   /** Milliseconds since 1970. */
   now(): number;
-  /** What silence is timed by; the time of the process unless a test has its own. */
+  /** Measures idle time; the time of the process unless a test overrides it. */
   readonly time?: TimerPort;
-  /** Issuers to trust; Node's own and the system's unless a test says otherwise. */
+  /** Trusted issuers; Node's own and the system's unless a test overrides them. */
   readonly readCertificates?: ReadCertificates;
 }
 
-/** The sockets of the product, on undici. Loading this module loads undici: import it when the first request is near. */
+/**
+ * The sockets of the product, based on undici. Loading this module loads undici, so import it just before the first
+ * request.
+ */
 export function createTransport(options: TransportOptions): Transport {
   return new UndiciTransport(options);
 }
 
-/** Everything that decides over which sockets a request travels. */
+/** Everything that determines which sockets a request uses. */
 interface Upstream {
   readonly key: string;
   readonly route: Route;
@@ -55,15 +58,15 @@ interface Upstream {
   readonly pool: ConnectionPool;
 }
 
-/** How an exchange failed before its response began. */
+/** How an exchange failed before its response started. */
 interface ConnectionLoss {
-  /** By the clock of `performance`. */
+  /** Milliseconds of the `performance` clock. */
   sentMs?: number;
-  /** The connection was closed, and not a byte of a response had come. */
+  /** The connection was closed before a single byte of a response was received. */
   isUnanswered?: boolean;
 }
 
-/** A server that closes a connection later than this after the request has probably begun to work on it. */
+/** A server that closes a connection later than this after the request has probably started to process it. */
 const longestStaleMs = 5_000;
 
 class UndiciTransport implements Transport {
@@ -96,7 +99,10 @@ class UndiciTransport implements Transport {
     await Promise.all(ways.map(({ pool }) => pool.close()));
   }
 
-  /** A kept connection may have been closed while the request was on its way to it: another one takes its place. */
+  /**
+   * A kept-alive connection may have been closed while the request was on its way, in which case another one replaces
+   * it.
+   */
   async #send(request: HttpRequest): Promise<HttpResponse> {
     for (;;) {
       request.signal.throwIfAborted();
@@ -134,7 +140,7 @@ class UndiciTransport implements Transport {
         observer?.onSent();
       },
       onFailed() {
-        // First: a connection that is being closed must not serve the next request.
+        // Done first, because a connection that is being closed must not serve the next request.
         void connection.destroy();
         upstream.pool.release(connection);
       },
@@ -164,7 +170,9 @@ class UndiciTransport implements Transport {
     return exchange;
   }
 
-  /** The way as it is by the settings of this moment; one that the settings have changed closes behind its requests. */
+  /**
+   * The route according to the current settings; one that is outdated by changed settings is closed after its requests.
+   */
   #findUpstream(request: HttpRequest): Upstream {
     const { url, owner } = request;
     const settings = this.#options.network();
@@ -206,7 +214,7 @@ class UndiciTransport implements Transport {
   }
 }
 
-/** A server that expects TLS closes a plain connection, or answers in a language of its own. */
+/** A server that expects TLS closes a plain connection, or responds with something other than HTTP. */
 async function schemeFailure(error: unknown, request: HttpRequest, upstream: Upstream): Promise<unknown> {
   const isPlain = request.url.protocol === "http:" && upstream.route.proxy === undefined;
   const isOdd =
@@ -216,7 +224,7 @@ async function schemeFailure(error: unknown, request: HttpRequest, upstream: Ups
   return wrongScheme("https", request, error);
 }
 
-/** Credentials never travel in clear to another machine unless the profile says so. */
+/** Credentials are never sent unencrypted to another machine unless the profile allows it. */
 function refuseInsecure(request: HttpRequest): void {
   const { url, isAuthenticated, allowInsecureHttp } = request;
   if (url.protocol === "https:" || !isAuthenticated || allowInsecureHttp || isLoopbackHost(url.hostname))
@@ -228,7 +236,7 @@ function refuseInsecure(request: HttpRequest): void {
   throw failure("insecure", what, request);
 }
 
-/** A refused redirect leaves its body behind: closed, so that nothing is held. */
+/** The body of a refused redirect is closed, so that it doesn't hold the connection. */
 function readRedirect(request: HttpRequest, response: HttpResponse): HttpRequest | undefined {
   try {
     return followRedirect(request, response);
@@ -238,7 +246,7 @@ function readRedirect(request: HttpRequest, response: HttpResponse): HttpRequest
   }
 }
 
-/** Plain http through a proxy names the whole URL; everything else travels as if directly. */
+/** Plain http through a proxy uses the whole URL; everything else is sent as if directly. */
 function requestTarget(url: URL, { proxy }: Route): string {
   const path = `${url.pathname}${url.search}`;
   return proxy !== undefined && url.protocol === "http:" ? `${url.origin}${path}` : path;

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import type { DetailedPeerCertificate, TLSSocket } from "node:tls";
 import { cleanServerText } from "../errors/serverText.ts";
 
-/** Why the certificate of a finished handshake is not good enough, naming who issued it, and what to do. */
+/** Why the certificate of a finished handshake isn't acceptable, including its issuer, and what to do. */
 export function describeUntrusted(socket: TLSSocket, host: string): string {
   const code = String(socket.authorizationError);
   const certificate = socket.getPeerCertificate(true);
@@ -39,7 +39,7 @@ export function describeUntrusted(socket: TLSSocket, host: string): string {
   }
 }
 
-/** The end of the chain as the server sent it: the one that would have to be installed. */
+/** The end of the chain as the server sent it: the certificate that would have to be installed. */
 function issuerName(certificate: DetailedPeerCertificate): string {
   let last = certificate;
   for (let depth = 0; depth < 10; depth++) {
@@ -52,7 +52,7 @@ function issuerName(certificate: DetailedPeerCertificate): string {
   return t("“{0}”", cleanServerText(name));
 }
 
-/** The types promise an issuer; a server need not send it. */
+/** The types guarantee an issuer, but a server may omit it. */
 function issuerOf(certificate: DetailedPeerCertificate): DetailedPeerCertificate | undefined {
   return certificate.issuerCertificate;
 }

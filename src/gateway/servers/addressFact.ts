@@ -19,9 +19,9 @@ interface Candidate {
   readonly isPrivate: boolean;
 }
 
-/** What a field's name says about addresses in it. */
+/** What a field's name reveals about addresses in it. */
 interface NameSense {
-  /** Whether what stands there is not an address of this server's own. */
+  /** Whether the value isn't one of this server's own addresses. */
   readonly isForeign: boolean;
   readonly isAddress: boolean;
   readonly claim: Claim;
@@ -58,7 +58,7 @@ function claimOf(text: string): Claim {
 }
 
 /**
- * The address under which the server is reached: addresses labeled as public before those that merely look public, IPv4
+ * The address at which the server is reached: addresses labeled as public before those that merely look public, IPv4
  * before IPv6. A private one is used only if there is no other, and is marked.
  */
 export function readAddress(record: unknown): AddressFacts {
@@ -73,7 +73,7 @@ export function readAddress(record: unknown): AddressFacts {
   return { address, ...(best.isPrivate ? { isPrivateAddress: true } : {}), ...others(best, candidates) };
 }
 
-/** Every address besides the best one, once each. */
+/** All addresses except the best one, without duplicates. */
 function others(best: Candidate, candidates: readonly Candidate[]): Pick<AddressFacts, "otherAddresses"> {
   if (candidates.length === 1) return {};
   const ranked = candidates.toSorted((first, next) => next.score - first.score).map(({ ip }) => ip.text);
@@ -81,7 +81,7 @@ function others(best: Candidate, candidates: readonly Candidate[]): Pick<Address
   return otherAddresses.length === 0 ? {} : { otherAddresses };
 }
 
-/** Where the walk stands. The path is put together only for the few places that hold an address. */
+/** The current position of the walk. The path is assembled only for the few positions that contain an address. */
 interface Location {
   readonly outer: Location | undefined;
   readonly step: string | number;
@@ -130,12 +130,15 @@ function walkRecord(record: Readonly<Record<string, unknown>>, location: Locatio
   }
 }
 
-/** A quick look: a dot or a colon early on, as every address has it. `network` beside an address names its net. */
+/**
+ * A quick check for a dot or a colon near the start, as in every address. `network` next to an address names its
+ * network.
+ */
 function mayBeAddress(name: string, text: string): boolean {
   return text.length <= 60 && /^\s*[0-9a-f:]{1,4}[.:]/i.test(text) && name.toLowerCase() !== "network";
 }
 
-/** `"public": true`, `"type": "floating"`, `"ip_description": "Public IPv4"` beside the address. */
+/** `"public": true`, `"type": "floating"`, `"ip_description": "Public IPv4"` next to the address. */
 function siblingClaim(record: Readonly<Record<string, unknown>>): Claim {
   for (const name of Object.keys(record)) {
     const value = record[name];
@@ -174,7 +177,7 @@ function take(text: string, location: Location, found: Candidate[]): void {
   found.push({ ip, location, isPrivate, score: byClaim + byRange + (ip.version === 4 ? 10 : 0) - depth });
 }
 
-/** 100.64.0.0/10 is what some clouds call public and reach through their own network. */
+/** 100.64.0.0/10 is what some clouds call public, although it is only reachable through their own network. */
 function isCarrierRange(ip: IpAddress): boolean {
   return ip.text.startsWith("100.");
 }

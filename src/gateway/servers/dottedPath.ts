@@ -1,7 +1,7 @@
 import { isRecord } from "../../core/kernel/json.ts";
 import { pointerSteps } from "../../core/servers/filter/recordValues.ts";
 
-/** A value that a path led to, with the path as it was gone. */
+/** A value found by a path, along with the actual path to it. */
 export interface Found {
   readonly value: unknown;
   readonly path: string;
@@ -10,8 +10,9 @@ export interface Found {
 const maxFound = 100_000;
 
 /**
- * Follows a path of the user, a JSON pointer (`/gpu/model`) or dotted: names (with their own dots, where a field has such a name), numbers for entries
- * of a list, `*` for every entry of a list or map. A list on the way that isn't named stands for all its entries.
+ * Follows a user's path, which is a JSON pointer (`/gpu/model`) or dotted: names (including their own dots, if a field
+ * has such a name), numbers for entries of a list, `*` for every entry of a list or map. A list on the path without an
+ * index means all its entries.
  */
 export function followPath(value: unknown, path: string): readonly Found[] {
   const found: Found[] = [];
@@ -49,7 +50,7 @@ function followList(list: readonly unknown[], path: string, steps: readonly stri
   for (const [index, value] of list.entries()) follow({ value, path: `${path}[${index}]` }, next, found);
 }
 
-/** The longest run of steps that is a field's own name is taken as that name. */
+/** The longest run of steps that matches a field's own name is used as that name. */
 function followRecord(
   record: Readonly<Record<string, unknown>>,
   path: string,
@@ -67,7 +68,7 @@ function followRecord(
   for (const [name, value] of Object.entries(record))
     follow({ value, path: prefix + name }, steps.slice(1), found);
 }
-/** A text or a number as text; undefined for whatever else, and for text that holds nothing. */
+/** A text or a number as text; undefined for anything else, and for empty text. */
 export function scalarText(value: unknown): string | undefined {
   if (typeof value === "number" || typeof value === "bigint") return String(value);
   if (typeof value !== "string") return undefined;
@@ -75,7 +76,7 @@ export function scalarText(value: unknown): string | undefined {
   return text === "" ? undefined : text;
 }
 
-/** The last segment of a resource path or URL (`…/zones/us-central1-a`), other text as it is. */
+/** The last segment of a resource path or URL (`…/zones/us-central1-a`); other text is unchanged. */
 export function lastSegment(text: string): string {
   const isPath = /^(?:[a-z]+:\/\/|\/?(?:projects|subscriptions|organizations|compute)\/)\S*$/i.test(text);
   return isPath
@@ -87,7 +88,7 @@ export function lastSegment(text: string): string {
     : text;
 }
 
-/** A count: a whole number that is not negative, also as text. */
+/** A count: a non-negative integer, or text that contains one. */
 export function countOf(value: unknown): number | undefined {
   const text = scalarText(value);
   return text !== undefined && /^\d{1,6}(?:\.0+)?$/.test(text) ? Number(text) : undefined;

@@ -1,4 +1,4 @@
-/** Integers of so many digits may lie beyond 2^53, where a number loses digits. */
+/** Integers with this many digits may exceed 2^53, where a number loses digits. */
 const longInteger = /(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
 
 /**
@@ -10,7 +10,7 @@ export function parseExactJson(text: string): unknown {
   return JSON.parse(/\d{16}/.test(json) ? quoteLongIntegers(json) : json);
 }
 
-/** Puts quotation marks around long integers, leaving alone whatever stands inside a string. */
+/** Puts quotation marks around long integers, except inside strings. */
 function quoteLongIntegers(json: string): string {
   let result = "";
   let copied = 0;
@@ -32,7 +32,7 @@ function quoteUnsafe(digits: string): string {
   return Number.isSafeInteger(Number(digits)) ? digits : `"${digits}"`;
 }
 
-/** The position behind the string that starts at `quote`. */
+/** The position after the string that starts at `quote`. */
 function stringEnd(json: string, quote: number): number {
   let end = json.indexOf('"', quote + 1);
   while (end !== -1 && isEscaped(json, end)) end = json.indexOf('"', end + 1);

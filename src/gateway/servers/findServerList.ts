@@ -4,7 +4,7 @@ import type { Step } from "./listPath.ts";
 import { serverListScore } from "./serverListScore.ts";
 import type { ServerListScore } from "./serverListScore.ts";
 
-/** What the name of a list says about what is in it. */
+/** What the name of a list reveals about its content. */
 type ListName = "servers" | "neutral" | "unknown" | "other";
 
 const wrapping =
@@ -19,7 +19,7 @@ const neutral = new Set(
 const other =
   /(?:image|volume|disk|drive|snapshot|network|subnet|vpc|router|interface|nic|port|group|firewall|rule|region|zone|location|datacenter|facilit|site|project|user|account|tenant|organi[sz]ation|team|key|keypair|tag|label|link|error|warning|message|notice|event|action|job|task|flavor|plan|size|shape|type|price|pricing|billing|invoice|quota|limit|permission|role|filter|column|field|header|meta|metadata|pagination|paging|included|backup|template|iso|certificate|balancer|ip|address|dns|feature|capabilit|metric|alert|log|gpu|storage|partition|param|option|setting|detail|condition)(?:s|es|y|ies)?$/;
 
-/** Judges the name of a list or map; the root has none and counts as neutral. */
+/** Classifies the name of a list or map; the root has none and counts as neutral. */
 function listName(name: string | undefined): ListName {
   if (name === undefined) return "neutral";
   const plain = fieldName(name);
@@ -29,23 +29,23 @@ function listName(name: string | undefined): ListName {
   return other.test(plain) ? "other" : "unknown";
 }
 
-/** A list or map that may be the one of the servers. */
+/** A list or map that may contain the servers. */
 export interface ListCandidate {
   readonly steps: readonly Step[];
   readonly score: number;
   readonly isEmpty: boolean;
 }
 
-/** Entries that are looked at to judge a list; the rest is read only when the list is chosen. */
+/** Number of entries that are examined to rate a list; the rest is read only if the list is selected. */
 const sampleSize = 12;
 const maxSteps = 7;
 const maxNames = 60;
 const nameScores: Readonly<Record<ListName, number>> = { servers: 6, neutral: 3, unknown: 0, other: -8 };
 
-/** Parts of an envelope in which no server stands. */
+/** Parts of an envelope that never contain servers. */
 const closed = new Set("warning warnings error errors links meta pagination paging included".split(" "));
 
-/** A place in the reply with samples of what stands there. */
+/** A location in the response with samples of its content. */
 interface Location {
   readonly steps: readonly Step[];
   readonly name: string | undefined;
@@ -53,8 +53,8 @@ interface Location {
 }
 
 /**
- * Finds the list of servers in a reply of any shape: every list and every map is judged by its name, its depth and by
- * how much its entries look like servers; undefined if nothing can be one.
+ * Finds the list of servers in a response of any shape: every list and every map is rated by its name, its depth and
+ * how much its entries look like servers. Undefined if there is no candidate.
  */
 export function findServerList(document: unknown): ListCandidate | undefined {
   const candidates: ListCandidate[] = [];
@@ -91,7 +91,7 @@ function exploreLists(
   if (!isServers(listScore) && records.length > 0) exploreFields(steps, records, candidates);
 }
 
-/** Entries with a state, an address or a GPU are servers: what is nested in them belongs to them. */
+/** Entries with a state, an address or a GPU are servers, so anything nested in them belongs to them. */
 function isServers({ score, isStrong }: ServerListScore): boolean {
   return isStrong && score >= 5;
 }
@@ -133,7 +133,7 @@ function exploreMap(
   return isData;
 }
 
-/** Names that the parts of an envelope have are not names of servers. */
+/** Names of envelope parts aren't names of servers. */
 function isEntryName(name: string): boolean {
   const plain = fieldName(name);
   if (/^(?:attributes|properties|spec|status|metadata|meta|links|error|errors|pagination)$/.test(plain))
@@ -171,13 +171,13 @@ function offer(location: Location, listScore: ServerListScore, candidates: ListC
   if (score > 0) candidates.push({ steps: location.steps, score, isEmpty });
 }
 
-/** Each field after the first counts 1, each list or map on the way to the last one 3. */
+/** Each field after the first counts 1; each list or map on the path to the last one counts 3. */
 function depthCost(steps: readonly Step[]): number {
   const fields = steps.filter((step) => "field" in step).length;
   return Math.max(0, fields - 1) + 3 * Math.max(0, steps.length - fields - 1);
 }
 
-/** `null` and `{}` in the place of a list are an empty one. */
+/** `null` and `{}` in place of a list mean an empty one. */
 function offerNothing(location: Location, candidates: ListCandidate[]): void {
   const name = listName(location.name);
   if (name === "unknown" || name === "other") return;

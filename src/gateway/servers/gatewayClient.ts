@@ -19,7 +19,7 @@ import { readHeaderExtent } from "./listExtent.ts";
 import type { ServerListReader } from "./serverListReader.ts";
 import { readServerList } from "./readServerList.ts";
 
-/** What the client needs to know. The functions are called again for every attempt. */
+/** The options of the client. The functions are called again for every attempt. */
 export interface GatewayClientOptions extends GatewaySenderOptions {
   retryPolicy?(): RetryPolicy;
   random?(): number;
@@ -27,19 +27,21 @@ export interface GatewayClientOptions extends GatewaySenderOptions {
 
 export interface ListServersOptions {
   readonly signal: AbortSignal;
-  /** Whether failures that may pass are tried again; not so where a credential is being checked. */
+  /** Whether temporary failures are retried; false when a credential is being checked. */
   readonly retry: boolean;
   readonly onRetry?: (notice: RetryNotice) => void;
   readonly mapping?: FieldMapping;
-  /** Remembers the list before, so that only what has changed is read; without it each list is read whole. */
+  /** Remembers the previous list, so that only changes are parsed; without it, every list is parsed completely. */
   readonly reader?: Pick<ServerListReader, "read">;
-  /** Called with the raw response once a list was read from it, and with what its headers say about more servers. */
+  /**
+   * Called with the raw response after a list was parsed from it, and with what its headers report about more servers.
+   */
   readonly onText?: (text: string, extent: ListExtent) => void;
 }
 
 /** The GPU instance gateway (interface sections 4.2 and 5.2 to 5.4). */
 export interface GatewayClient {
-  /** `GET /gpu/api/v1/servers`. Rejects with a ServiceError or the signal's reason. Checks the credential on the way. */
+  /** `GET /gpu/api/v1/servers`. Rejects with a ServiceError or the signal's reason. Also checks the credential. */
   listServers(options: ListServersOptions): Promise<ServerList>;
 }
 
@@ -80,7 +82,10 @@ class HttpGatewayClient implements GatewayClient {
   }
 }
 
-/** Reads the list; where it is none, what the server says instead (an error with status 200, a web page) comes first. */
+/**
+ * Parses the list. If the response isn't one, what the server says instead (an error with status 200, a web page) takes
+ * precedence.
+ */
 function readList(
   text: string,
   mapping: FieldMapping | undefined,

@@ -12,7 +12,7 @@ export interface GpuFacts {
   readonly gpuCount?: ServerFact;
 }
 
-/** Fields that name the model and nothing else. */
+/** Fields that contain the model and nothing else. */
 const modelNames = [
   "gpudescription",
   "gpumodel",
@@ -31,7 +31,7 @@ const modelNames = [
   "acceleratorname",
   "graphicscard",
 ];
-/** Fields that may hold a model, a count, both or a list of them. */
+/** Fields that may contain a model, a count, both, or a list of them. */
 const mixedNames = [
   "gpu",
   "gpus",
@@ -48,7 +48,7 @@ const mixedNames = [
   "accelerator",
   "gres",
 ];
-/** Objects in which a server's hardware is described. */
+/** Objects that describe a server's hardware. */
 const containers = new Set([
   "instancetype",
   "flavor",
@@ -84,7 +84,7 @@ const containers = new Set([
   "template",
   "compute",
 ]);
-/** Names and descriptions of the type of an instance; a GPU is read from them only where they are clear. */
+/** Names and descriptions of an instance type; a GPU is read from them only if they are unambiguous. */
 const typeNames = [
   "instancetype",
   "machinetype",
@@ -110,7 +110,9 @@ const typeNames = [
 
 const sizeNames = ["preset", "size", "profile", "tier", "instancetype", "type"];
 
-/** The GPU of a server: never its processor, and nothing if the record is silent or says that there is none. */
+/**
+ * The GPU of a server: never its processor, and nothing if the record doesn't mention a GPU or says that there is none.
+ */
 export function readGpu(view: RecordView): GpuFacts {
   const locations = [view, ...hardwareOf(view, 0)];
   const mixed = firstGpu(locations, mixedNames);
@@ -152,7 +154,7 @@ function fieldOf(found: FoundGpu | undefined, value: string | number | undefined
     : { value: String(value), source: found.path };
 }
 
-/** A field of the model; one that holds a list or an object is read as any other. */
+/** A field with the model; one that contains a list or an object is read like any other. */
 function firstText(locations: readonly RecordView[], names: readonly string[]): ServerFact | undefined {
   const found = firstGpu(locations, names);
   return fieldOf(found, found?.gpu.model === undefined ? undefined : modelWithCount(found.gpu));
@@ -190,7 +192,7 @@ function readType(locations: readonly RecordView[]): TypeGpu {
   return {};
 }
 
-/** `{"platform": "gpu-h100-sxm", "preset": "8gpu-128vcpu"}`: the size beside the type says how many. */
+/** `{"platform": "gpu-h100-sxm", "preset": "8gpu-128vcpu"}`: the size next to the type contains the count. */
 function countOfType({ count }: TypeGpu, location: RecordView): Pick<TypeGpu, "count"> {
   if (count !== undefined) return { count };
   for (const field of sizeNames.flatMap((name) => location.get(name) ?? [])) {
@@ -218,7 +220,7 @@ function typeTexts(field: Field): readonly Field[] {
   return ["description", "displayname", "name", "slug", "id"].flatMap((name) => inner.get(name) ?? []);
 }
 
-/** `8x H100 (80 GB SXM5)` from both facts, the model without a count of its own. */
+/** `8x H100 (80 GB SXM5)` from both facts, without the model's own count. */
 function describe(model: ServerFact | undefined, count: ServerFact | undefined): GpuFacts {
   if (model === undefined) {
     if (count === undefined) return {};

@@ -1,19 +1,19 @@
 import { isRecord } from "../../core/kernel/json.ts";
 import { fieldName } from "../../core/servers/fieldMapping.ts";
 import { countOf, lastSegment, scalarText } from "./dottedPath.ts";
-/** A GPU as far as a text or an object names it. */
+/** A GPU as far as a text or an object describes it. */
 export interface Gpu {
   readonly model?: string;
   readonly count?: number;
 }
 
-/** Words that say there is none. */
+/** Words that mean there is no GPU. */
 const nothing = /^(?:none|no|n\/?a|null|nil|false|true|-+|no gpu|without gpu|cpu|cpu only|unknown|\[\])$/i;
 
-/** Names of accelerators that mean nothing else wherever they stand. */
+/** Names of accelerators that are unambiguous in any context. */
 const clearModels =
   "[HB]\\d00(?:SXM)?|H20|GB[23]00|GH200|A100|A800|H800|V100S?|P100|L40S|MI\\d{3}[A-Z]?|RTX[\\s_-]*(?:PRO[\\s_-]*)?A?\\d{3,4}(?:[\\s_-]*(?:Ti|Ada|Super))*|GTX[\\s_-]*\\d{3,4}(?:[\\s_-]*Ti)?|Gaudi[\\s_-]*\\d|Tesla[\\s_-]*[A-Z]\\d+|Quadro[\\s_-]*\\w+|TPU[\\s_-]*v\\d\\w*|A6000|A5000|A4000|A10G|K80|M60";
-/** Names that are something else in many type names (`Standard_A2`): only beside the word GPU. */
+/** Names that mean something else in many type names (`Standard_A2`); they count only next to the word GPU. */
 const shyModels = "A10|A16|A2|A30|A40|L4|L20|L40|L2|T4|P4|P40|[345]0[5-9]0(?:[\\s_-]*S|Ti)?";
 
 const clearPattern = new RegExp(`(?<![A-Za-z0-9])(?:${clearModels})(?![A-Za-z0-9])`, "i");
@@ -23,10 +23,10 @@ const shyPattern = new RegExp(`(?<![A-Za-z0-9])(?:${clearModels}|${shyModels})(?
 const leadingCount = /^\(?(\d{1,4})\)?\s*(?:[x×*]|pcs\b|units?\b)\s*(?=\S)/i;
 const trailingCount = /(?:[x×*]\s{0,5}(\d{1,3})|\((\d{1,3})\s*[x×]\))$/i;
 
-/** No GPU's name is longer; searching in what a server may send besides would take forever. */
+/** No GPU name is longer, and searching whatever else a server may send would take too long. */
 const maxLength = 500;
 
-/** Reads the text of a field that is named after the GPU: `8x H100`, `NVIDIA A100 x4`, `4`, `None`. */
+/** Parses the text of a field named after the GPU: `8x H100`, `NVIDIA A100 x4`, `4`, `None`. */
 export function readGpuText(text: string): Gpu {
   const trimmed = text.slice(0, maxLength).trim();
   if (trimmed === "" || nothing.test(trimmed)) return {};
@@ -41,7 +41,7 @@ export function readGpuText(text: string): Gpu {
   return times === undefined ? { model: trimmed } : gpu(trimmed.replace(trailingCount, ""), Number(times));
 }
 
-/** Finds a GPU in the name or description of an instance type; nothing unless the text is clear about it. */
+/** Finds a GPU in the name or description of an instance type; nothing unless the text is unambiguous. */
 export function findGpuInType(text: string): Gpu {
   if (text.length > 200) return {};
   const model = (/gpu/i.test(text) ? shyPattern : clearPattern).exec(text) ?? gluedPattern.exec(text);
@@ -57,7 +57,7 @@ export function findGpuInType(text: string): Gpu {
   return gpu(whole, count === undefined ? undefined : Number(count));
 }
 
-/** A description goes on behind the name, such as `H100 (80 GB SXM5)`; the name of a type doesn't. */
+/** A description continues after the name, as in `H100 (80 GB SXM5)`; the name of a type doesn't. */
 function wholeName(before: string, model: string, after: string): string {
   const isDescription = /^\s*\d{1,3}\s?[x×]\s+/i.test(before) && /^\s*\([^()]*\)\s*$/.test(after);
   return isDescription ? `${model}${after}`.trim() : model;
@@ -93,7 +93,7 @@ const modelNames = [
   "code",
 ];
 
-/** Names of a GPU's count that say so themselves. */
+/** Field names that unambiguously denote a GPU count. */
 export const countNames: readonly string[] = [
   "gpucount",
   "numgpus",
@@ -124,7 +124,7 @@ const innerCountNames = [
   "units",
 ];
 
-/** Reads whatever stands in a field named after the GPU: a number, a text, an object, a list of them. */
+/** Parses any value of a field named after the GPU: a number, a text, an object, or a list of them. */
 export function readGpuValue(value: unknown, depth = 0): Gpu {
   if (typeof value === "number") return Number.isInteger(value) && value >= 0 ? { count: value } : {};
   if (typeof value === "string") return readGpuText(lastSegment(value));
@@ -133,12 +133,12 @@ export function readGpuValue(value: unknown, depth = 0): Gpu {
   return isRecord(value) ? readObject(value, depth) : {};
 }
 
-/** A number in a list is an index or an id, never a count. */
+/** A number in a list is an index or an ID, never a count. */
 function readItem(item: unknown, depth: number): Gpu {
   return typeof item === "number" ? {} : readGpuValue(item, depth + 1);
 }
 
-/** Cards of one model are counted together; cards of different models stand side by side. */
+/** Cards of the same model are counted together; different models are listed next to each other. */
 function mergeGpus(gpus: readonly Gpu[]): Gpu {
   const counts = new Map<string, number>();
   for (const { model = "", count = 1 } of gpus) counts.set(model, (counts.get(model) ?? 0) + count);

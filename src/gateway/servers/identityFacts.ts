@@ -18,7 +18,7 @@ const moreThings = ["droplet", "linode", "rental", "contract", "deployment", "wo
 
 const idNames = [
   "id",
-  // What the service itself calls the server by, before a number of the machine below it.
+  // The service's own ID of the server, before a number of the underlying machine.
   "instanceid",
   "serverid",
   "vmid",
@@ -57,12 +57,12 @@ const nameNames = [
   "names",
 ];
 
-/** The id that the record gives itself. */
+/** The record's own ID. */
 export function readId(view: RecordView): ServerFact | undefined {
   return firstText(view, idNames);
 }
 
-/** What people call the server; a description only if nothing else names it. */
+/** The display name of the server; a description is used only if nothing else names it. */
 export function readName(view: RecordView): ServerFact | undefined {
   return firstText(view, nameNames) ?? nameTag(view) ?? firstText(view, ["description"]);
 }

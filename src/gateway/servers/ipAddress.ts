@@ -3,15 +3,15 @@ import ipaddr from "ipaddr.js";
 export interface IpAddress {
   readonly text: string;
   readonly version: 4 | 6;
-  /** In a range that is not reachable from elsewhere. */
+  /** In a range that is not reachable from outside. */
   readonly isPrivate: boolean;
 }
 
-/** Where the other end of an address can't be reached from elsewhere. */
+/** Address ranges that can't be reached from other networks. */
 const privateRanges: ReadonlySet<string> = new Set(
   "private loopback linkLocal carrierGradeNat uniqueLocal".split(" "),
 );
-/** Where no host has its address. */
+/** Address ranges that aren't assigned to hosts. */
 const hostlessRanges: ReadonlySet<string> = new Set(["unspecified", "multicast", "broadcast"]);
 
 const ipv4 = /^(\d{1,3}(?:\.\d{1,3}){3})(?:\/(\d{1,2}))?(?::\d{1,5})?$/;
@@ -30,12 +30,12 @@ function parseIpv4(text: string): IpAddress | undefined {
   const [first = 0, , , last = 0] = octets;
   const address = new ipaddr.IPv4(octets);
   const range = address.range();
-  // From 240 on the numbers are kept for the future.
+  // Addresses from 240.0.0.0 on are reserved for future use.
   if (first >= 240 || hostlessRanges.has(range) || isNetwork(last, prefix)) return undefined;
   return { text: address.toString(), version: 4, isPrivate: privateRanges.has(range) };
 }
 
-/** `203.0.113.0/24` names a network, `203.0.113.7/24` a host in it. */
+/** `203.0.113.0/24` is a network, `203.0.113.7/24` a host in it. */
 function isNetwork(lastByte: number, prefix: string | undefined): boolean {
   return prefix !== undefined && Number(prefix) <= 24 && lastByte === 0;
 }

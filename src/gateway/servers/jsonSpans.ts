@@ -1,4 +1,4 @@
-/** A piece of a text, `end` not included. */
+/** A range of a text; `end` is exclusive. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -11,7 +11,7 @@ const closingBracket = 93;
 const brace = 123;
 const closingBrace = 125;
 
-/** The position of the next character that isn't white space. */
+/** The position of the next character that isn't whitespace. */
 export function skipSpace(text: string, position: number): number {
   let at = position;
   for (let code = text.charCodeAt(at); code <= 32; code = text.charCodeAt(at)) at++;
@@ -28,7 +28,7 @@ function stringEnd(text: string, start: number): number {
   return text.length;
 }
 
-/** The end of the JSON value that starts at `start`; of a text that is known to be JSON. */
+/** The end of the JSON value that starts at `start`; the text must be valid JSON. */
 export function valueEnd(text: string, start: number): number {
   let depth = 0;
   let at = start;
@@ -50,8 +50,8 @@ export function valueEnd(text: string, start: number): number {
 }
 
 /**
- * Where the list begins to which these fields lead, the position of its bracket; undefined if none is there. Only the
- * fields before it are gone through.
+ * The position of the opening bracket of the list at this path of fields; undefined if there is none. Only the fields
+ * before it are scanned.
  */
 export function findList(text: string, fields: readonly string[]): number | undefined {
   let at = skipSpace(text, 0);
@@ -63,7 +63,7 @@ export function findList(text: string, fields: readonly string[]): number | unde
   return text.charCodeAt(at) === bracket ? at : undefined;
 }
 
-/** Where the value of a field of the object at `start` begins. */
+/** The position of the value of a field of the object at `start`. */
 function findField(text: string, start: number, field: string): number | undefined {
   if (text.charCodeAt(start) !== brace) return undefined;
   let at = skipSpace(text, start + 1);
@@ -84,7 +84,7 @@ export function isListEnd(text: string, at: number): boolean {
   return at >= text.length || text.charCodeAt(at) === closingBracket;
 }
 
-/** Where the next entry begins, or the bracket that ends the list; undefined if neither follows as JSON wants it. */
+/** The position of the next entry, or of the bracket that ends the list; undefined if neither follows in valid JSON. */
 export function nextEntry(text: string, end: number): number | undefined {
   const at = skipSpace(text, end);
   if (text.charCodeAt(at) !== comma) return text.charCodeAt(at) === closingBracket ? at : undefined;

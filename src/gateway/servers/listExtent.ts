@@ -4,7 +4,7 @@ import { fieldName } from "../../core/servers/fieldMapping.ts";
 import type { Step } from "./listPath.ts";
 import { countOf } from "./dottedPath.ts";
 
-/** What the reply says of servers beyond those that it lists. */
+/** What the response reports about servers beyond those that it lists. */
 interface Signals {
   readonly total?: number;
   readonly hasMore?: true;
@@ -15,7 +15,7 @@ const totalNames =
 const remainingNames = /^(?:remainingitemcount|remaining|remainingitems)$/;
 const pageNames =
   /^(?:meta|metadata|pagination|paging|paginator|page|pages|pageinfo|pager|links?|cursors?|cursor|listmeta|resultinfo|responsemetadata|result|data|response|[a-z]*links)$/;
-/** A place to continue from. */
+/** Names of fields with a position to continue from. */
 const nextNames =
   /^(?:next|more|nextpage|next(?:page)?(?:token|cursor|key|link|links|url|uri|href|marker|offset|id|start|number|index|results?|continuationtoken)|continuationtoken|continuation|continue|lastevaluatedkey|endcursor|nextrecordsurl|odatanextlink|aftercursor|scrollid)$/;
 const moreNames =
@@ -24,9 +24,9 @@ const pageCountNames =
   /^(?:totalpages?|pagecount|pagescount|numpages|numberofpages|lastpage|pages|pagetotal|totalpagecount|maxpage)$/;
 
 /**
- * What a reply says of servers that it doesn't list: by a total, by a place to continue from, by a number of pages. The
- * object that is nearest to the list counts most.
- * @param count How many it lists.
+ * What a response reports about servers that it doesn't list: a total, a position to continue from, or a number of
+ * pages. The object nearest to the list takes precedence.
+ * @param count Number of servers in the list.
  */
 export function readExtent(document: unknown, steps: readonly Step[], count: number): ListExtent {
   const around: unknown[] = [document];
@@ -52,8 +52,8 @@ export function readExtent(document: unknown, steps: readonly Step[], count: num
 }
 
 /**
- * The same of the headers of a reply: `Link: <…>; rel="next"`, `X-Total-Count`, `X-Total-Pages`, `X-Next-Page`,
- * `Content-Range: items 0-19/57`.
+ * What the headers of a response report about further servers: `Link: <…>; rel="next"`, `X-Total-Count`,
+ * `X-Total-Pages`, `X-Next-Page`, `Content-Range: items 0-19/57`.
  */
 export function readHeaderExtent(headers: Readonly<Record<string, string>>, count: number): ListExtent {
   const total =
@@ -70,7 +70,7 @@ export function readHeaderExtent(headers: Readonly<Record<string, string>>, coun
   return extentOf(count, { ...(total === undefined ? {} : { total }), ...(hasMore ? { hasMore } : {}) });
 }
 
-/** A total that isn't larger than the list means that the list is complete, whatever else is there. */
+/** A total that doesn't exceed the list means that the list is complete, regardless of anything else. */
 function extentOf(count: number, { total, hasMore }: Signals): ListExtent {
   if (total !== undefined) return total > count ? { total, hasMore: true } : {};
   return hasMore === true ? { hasMore } : {};
@@ -88,7 +88,7 @@ function signalsIn(value: unknown, depth: number, listField: string, count: numb
     if (remaining !== undefined && remaining > 0) total ??= count + remaining;
     if (saysMore(name, inner)) hasMore = true;
   }
-  // A page of a GraphQL connection has a cursor whether there is another one or not.
+  // A page of a GraphQL connection has a cursor even if there is no next page.
   if (value["hasNextPage"] === false || value["has_next_page"] === false || value["has_more"] === false) {
     hasMore = undefined;
   }
@@ -109,7 +109,7 @@ function saysMore(name: string, value: unknown): boolean {
   return nextNames.test(name) && isLocation(value);
 }
 
-/** An address, a token or a number; an object with an address. */
+/** A URL, a token or a number; or an object with a URL. */
 function isLocation(value: unknown): boolean {
   if (typeof value === "string") return !/^(?:|null|none|false|0)$/i.test(value.trim());
   if (typeof value === "number") return value > 0;

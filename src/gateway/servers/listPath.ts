@@ -1,15 +1,15 @@
 import { isRecord } from "../../core/kernel/json.ts";
 
-/** A way through a reply: a field, every entry of a list, every entry of a map. */
+/** A step of the path through a response: a field, every entry of a list, or every entry of a map. */
 export type Step = { readonly field: string } | { readonly each: "list" | "map" };
 
-/** One entry of the list that was found; `key` is its name where the list is a map. */
+/** One entry of the list that was found; `key` is its name if the list is a map. */
 export interface Entry {
   readonly value: unknown;
   readonly key?: string;
 }
 
-/** Such as `data.list`, `Reservations[].Instances`, `items{}`; empty if the reply itself is the list. */
+/** Such as `data.list`, `Reservations[].Instances`, `items{}`; empty if the response itself is the list. */
 export function pathText(steps: readonly Step[]): string {
   const last = steps.at(-1);
   const shown = last !== undefined && "each" in last && last.each === "list" ? steps.slice(0, -1) : steps;
@@ -19,7 +19,7 @@ export function pathText(steps: readonly Step[]): string {
     .replace(/^\./, "");
 }
 
-/** Everything at the end of the way, in the order of the reply. */
+/** Everything at the end of the path, in the order of the response. */
 export function entriesAt(document: unknown, steps: readonly Step[]): readonly Entry[] {
   return steps.reduce<readonly Entry[]>(
     (entries, step) => entries.flatMap((entry) => stepInto(entry.value, step)),

@@ -11,10 +11,10 @@ import { RecordView } from "./recordView.ts";
 import { readRegion } from "./regionFact.ts";
 import { readStatus, statusWord } from "./statusFact.ts";
 
-/** A server without its key, which depends on its neighbors. */
+/** A server without its key, which depends on the other servers. */
 export type ServerFacts = Omit<Server, "key">;
 
-/** Reads one entry of the list; anything that isn't a record is a server nothing else is known of. */
+/** Parses one entry of the list; anything that isn't a record becomes a server about which nothing else is known. */
 export function readServerFacts(
   entry: unknown,
   mapKey: string | undefined,
@@ -48,14 +48,14 @@ function readRecord(record: Readonly<Record<string, unknown>>, mapKey: string | 
   };
 }
 
-/** The name of an entry in a map of servers; only what the record itself says is better. */
+/** The name of an entry in a map of servers; the record's own name takes precedence. */
 function keyFact(mapKey: string | undefined): ServerFact | undefined {
   return mapKey === undefined ? undefined : { value: mapKey, source: "(name of the entry)" };
 }
 
 type Writable<T> = { -readonly [K in keyof T]?: T[K] };
 
-/** What the user's mapping says; fields whose paths lead to nothing stay as the reader found them. */
+/** The values at the paths of the user's mapping; fields whose paths don't exist keep what the reader found. */
 function readMapped(entry: unknown, mapping: FieldMapping): Writable<ServerFacts> {
   const facts: Writable<ServerFacts> = {};
   for (const field of ["id", "name", "gpuModel", "gpuCount", "region"] as const) {
@@ -72,7 +72,7 @@ function readMapped(entry: unknown, mapping: FieldMapping): Writable<ServerFacts
   return { ...facts, ...mappedGpu(facts, mappedFact(entry, mapping, "gpu")) };
 }
 
-/** The text of the GPU in the user's place, or made of the model and the count that the user mapped. */
+/** The GPU text at the user's path, or composed of the model and the count that the user mapped. */
 function mappedGpu(facts: Writable<ServerFacts>, gpu: ServerFact | undefined): Writable<ServerFacts> {
   if (gpu !== undefined) {
     const { model, count } = readGpuText(gpu.value);

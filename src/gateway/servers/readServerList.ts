@@ -24,7 +24,7 @@ const failureWords = /^(?:errors?|fail|failed|failure|denied|unauthorized|forbid
 const codeNames = /^(?:code|errcode|errorcode|retcode|resultcode|returncode|errno|statuscode)$/;
 const stateNames = /^(?:status|success|ok|result|succeeded|issuccess)$/;
 
-/** Whether a reply without servers says that something went wrong, whatever its HTTP status was. */
+/** Whether a response without servers reports an error, whatever its HTTP status is. */
 function isErrorEnvelope(document: unknown): boolean {
   if (!isRecord(document)) return false;
   const fields = new Map(Object.entries(document).map(([name, value]) => [fieldName(name), value]));
@@ -35,7 +35,7 @@ function isErrorEnvelope(document: unknown): boolean {
   return [...fields.values()].some((value) => isRecord(value) && isWrappedError(value));
 }
 
-/** Some services have a number of their own for success. */
+/** Some services use their own number for success. */
 function saysSuccess(fields: ReadonlyMap<string, unknown>): boolean {
   const message = scalarText(fields.get("message") ?? fields.get("msg")) ?? "";
   if (/^(?:ok|succe|getting|retrieved|fetched)/i.test(message)) return true;
@@ -56,7 +56,7 @@ function isSuccess(value: unknown): boolean {
   return value === true || (typeof value === "string" && successWords.test(value.trim()));
 }
 
-/** 0 and 200 mean success nearly everywhere, and so do the words for it. */
+/** 0 and 200 mean success nearly everywhere, as do the words for it. */
 function isErrorCode(value: unknown): boolean {
   const code = scalarText(value);
   if (code === undefined || /^0*$/.test(code) || /^2\d\d(?:00)?$/.test(code)) return false;
@@ -70,7 +70,7 @@ function isWrappedError(record: Readonly<Record<string, unknown>>): boolean {
   );
 }
 
-/** The error that stands in place of a list, with the reason that its code gives it (interface section 7). */
+/** The error in place of a list, with the reason for its code (interface section 7). */
 function createListError(document: unknown, text: string): ServiceError {
   const body = parseErrorValue(document);
   const { reason, code } = errorReason({
@@ -95,7 +95,7 @@ function createListError(document: unknown, text: string): ServiceError {
   return new ServiceError({ ...facts, message: message.replace(/ \(\)/, "") });
 }
 
-/** The error for a reply that isn't JSON: a page of a proxy, a bare error code, nothing at all. */
+/** The error for a response that isn't JSON: a proxy's page, a bare error code, or nothing at all. */
 function createTextError(text: string, cause: unknown): ServiceError {
   const body = text.trim();
   if (/^\W*ERR_[A-Z_]+\b/.test(body)) return createListError(body.slice(0, 500), body);
@@ -112,7 +112,7 @@ function describeText(body: string, pageTitle: string | undefined): string {
   return t("The GPU gateway returned a web page titled “{0}” instead of a list of servers.", title);
 }
 
-/** The error for JSON in which nothing can be a list of servers. */
+/** The error for JSON that contains nothing like a list of servers. */
 function createShapeError(): ServiceError {
   return malformed(t("The GPU gateway responded, but the response contains no server list."));
 }
@@ -131,15 +131,15 @@ interface FoundList {
 }
 
 /**
- * Reads the reply of `GET /gpu/api/v1/servers` (interface section 4.2: "shape not shown"), whatever its envelope and
- * its fields are. No entry is dropped: what can't be understood is a server with an unknown state. Throws a
- * ServiceError: `malformed` for anything that isn't a list, and the reason of its code for an error with status 200.
+ * Parses the response to `GET /gpu/api/v1/servers` (interface section 4.2: "shape not shown"), whatever its envelope
+ * and its fields are. No entry is dropped: an unrecognized one is a server with an unknown state. Throws a
+ * ServiceError: `malformed` for anything that isn't a list, and the reason for its code for an error with status 200.
  */
 export function readServerList(text: string, mapping: FieldMapping = {}): ServerList {
   return readWithSteps(text, mapping).list;
 }
 
-/** The same, with the way to the list; empty if the user's mapping led there. */
+/** The parsed list with the path to it; the path is empty if the list was found by the user's mapping. */
 export function readWithSteps(
   text: string,
   mapping: FieldMapping,
@@ -163,7 +163,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The list at the user's path; undefined if the mapping names none or nothing is there. */
+/** The list at the user's path; undefined if the mapping doesn't contain one or nothing is there. */
 function mappedList(document: unknown, mapping: FieldMapping): FoundList | undefined {
   for (const path of mapping.list ?? []) {
     const locations = followPath(document, path);
@@ -174,7 +174,10 @@ function mappedList(document: unknown, mapping: FieldMapping): FoundList | undef
   return undefined;
 }
 
-/** A list's items, a map's entries; what several places hold is one entry each unless it is a list. */
+/**
+ * The items of a list or the entries of a map; if there are several locations, each one is an entry unless it is a
+ * list.
+ */
 function entriesOf(value: unknown, isOneOfMany: boolean): readonly Entry[] {
   if (Array.isArray(value)) return value.map((item: unknown) => ({ value: item }));
   if (!isRecord(value) || isOneOfMany) return [{ value }];
@@ -196,7 +199,7 @@ function foundList(document: unknown): FoundList | undefined {
   return isEmptyEnvelope(document) ? { entries: [], path: "", steps: [] } : undefined;
 }
 
-/** Some services leave an empty list out of its envelope: a kind, a count of 0, links to other pages remain. */
+/** Some services omit an empty list from its envelope: only a kind, a count of 0 or links to other pages remain. */
 function isEmptyEnvelope(document: Readonly<Record<string, unknown>>): boolean {
   const fields = Object.entries(document).map(([name, value]) => [fieldName(name), value] as const);
   const [only] = fields;
@@ -209,7 +212,7 @@ function isEmptyEnvelope(document: Readonly<Record<string, unknown>>): boolean {
   );
 }
 
-/** Keys are the ids; a second server of the same id gets `#2`, so that every row has a key of its own. */
+/** Keys are the IDs; a second server with the same ID gets `#2`, so that every row has a unique key. */
 function withKeys(entries: readonly Entry[], mapping: FieldMapping): readonly Server[] {
   const used = new Set<string>();
   return entries.map(({ value, key }, index) => {
@@ -218,12 +221,12 @@ function withKeys(entries: readonly Entry[], mapping: FieldMapping): readonly Se
   });
 }
 
-/** The key of a server at this place of its list, as long as no other has it. */
+/** The key of a server at this position of its list, as long as no other server has it. */
 export function wantedKey({ id, name }: Pick<Server, "id" | "name">, index: number): string {
   return id?.value ?? (name === undefined ? `#${index + 1}` : `name:${name.value}`);
 }
 
-/** The key, or with the next free number; it counts as used then. */
+/** The key, with the next free number added if needed; it counts as used from then on. */
 export function uniqueKey(wanted: string, used: Set<string>): string {
   let key = wanted;
   for (let occurrence = 2; used.has(key); occurrence++) key = `${wanted}#${occurrence}`;

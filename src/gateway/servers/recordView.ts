@@ -3,15 +3,15 @@ import { fieldName } from "../../core/servers/fieldMapping.ts";
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** A value with the dotted path at which it stands in its record. */
+/** A value with its dotted path in the record. */
 export interface Field {
   readonly value: unknown;
   readonly path: string;
 }
 
-/** Objects inside a record that only group its own fields. */
+/** Objects inside a record that only group the record's own fields. */
 const groups = new Set(["attributes", "properties", "spec", "status", "details", "info", "summary"]);
-/** Objects that hold the record itself where the outer one has no name: `{"server": {"name": …}}`. */
+/** Objects that contain the record itself if the outer one has no name: `{"server": {"name": …}}`. */
 const bodies = new Set([
   "server",
   "instance",
@@ -27,17 +27,17 @@ const bodies = new Set([
   "metadata",
 ]);
 
-/** The fields of a record by their plain names (see `fieldName`), those of groups inside it included. */
+/** The fields of a record by their plain names (see `fieldName`), including those of groups inside it. */
 export class RecordView {
   readonly #fields = new Map<string, Field>();
-  /** The names of those fields that hold an object or a list. */
+  /** The names of the fields that contain an object or a list. */
   readonly #objects: string[] = [];
 
   constructor(record: JsonRecord, path = "") {
     this.#add(record, path === "" ? "" : `${path}.`, 0);
   }
 
-  /** The first field of these names that holds something; null and empty text are nothing. */
+  /** The first field with one of these names that has a value; null and empty text don't count. */
   find(names: readonly string[]): Field | undefined {
     for (const name of names) {
       const field = this.#fields.get(name);
@@ -50,7 +50,7 @@ export class RecordView {
     return this.#fields.get(name);
   }
 
-  /** The objects that stand in fields of these names, each as a view of its own; of a list its first one. */
+  /** The objects in fields with these names, each as a separate view; for a list, its first one. */
   *children(names: ReadonlySet<string>): Generator<RecordView> {
     for (const name of this.#objects) {
       const field = names.has(name) ? this.#fields.get(name) : undefined;
@@ -61,7 +61,7 @@ export class RecordView {
     }
   }
 
-  /** A record's own fields first, so that a group can't replace what stands beside it. */
+  /** A record's own fields come first, so that a group can't replace them. */
   #add(record: JsonRecord, prefix: string, depth: number): void {
     const inner: [name: string, record: JsonRecord, path: string][] = [];
     for (const name of Object.keys(record)) {

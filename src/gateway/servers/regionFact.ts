@@ -36,7 +36,7 @@ const regionNames = [...kinds, ...moreKinds].flatMap((kind) => [
 ]);
 const lastNames = ["regions", "zones", "country", "countrycode", "city"];
 
-/** The names under which an object of a region says which one it is, the best first. */
+/** The names of fields that identify a region object, best first. */
 const innerNames = [
   "slug",
   "code",
@@ -66,7 +66,7 @@ const innerNames = [
   "description",
 ];
 
-/** Objects that know where the server is without being a region themselves. */
+/** Objects that contain the server's location without being a region themselves. */
 const containers = new Set([
   "placement",
   "environment",
@@ -78,7 +78,7 @@ const containers = new Set([
   "offer",
 ]);
 
-/** Where the server stands. Numbers alone say nothing to anybody and are left out. */
+/** Where the server is located. Bare numbers are meaningless to users and are left out. */
 export function readRegion(view: RecordView): ServerFact | undefined {
   const own = firstRegion(view, regionNames);
   if (own !== undefined) return own;

@@ -12,7 +12,9 @@ import { cleanServerText } from "../errors/serverText.ts";
 
 const maxBytes = 16 * 1024 * 1024;
 
-/** The URL of a draft under the profile's gateway, without any credential. Throws `configuration` if it leaves it. */
+/**
+ * The URL of a draft below the profile's gateway URL, without any credential. Throws `configuration` if it is outside.
+ */
 export function createSignedUrl(gatewayUrl: string | undefined, draft: SignedRequestDraft): URL {
   const servers = createServersUrl(gatewayUrl);
   const base = servers.pathname.replace(/\/gpu\/api\/v1\/servers$/, "");
@@ -28,8 +30,8 @@ export function createSignedUrl(gatewayUrl: string | undefined, draft: SignedReq
 }
 
 /**
- * Sends the request with the profile's credential, once, and resolves with whatever the gateway responds. Rejects with
- * a ServiceError if nothing answered, or with the signal's reason.
+ * Sends the request with the profile's credential, once, and resolves with whatever the gateway returns. Rejects with a
+ * ServiceError if there is no response, or with the signal's reason.
  */
 export async function sendSignedRequest(
   options: GatewaySenderOptions,
@@ -37,7 +39,7 @@ export async function sendSignedRequest(
   signal: AbortSignal,
 ): Promise<SignedResponse> {
   const url = createSignedUrl(options.profile.gatewayUrl, draft);
-  // The parameters of the list belong to the list.
+  // The parameters of the server list apply only to the list.
   const sender = new GatewaySender({ ...options, profile: { ...options.profile, serverListQuery: {} } });
   let failed: FailedResponse | undefined;
   const { method, body } = draft;

@@ -9,7 +9,7 @@ import { readExtent } from "./listExtent.ts";
 import { readServerFacts } from "./readServer.ts";
 import { readWithSteps, uniqueKey, wantedKey } from "./readServerList.ts";
 
-/** The reply that was read last, and where each of its servers stands in it. */
+/** The last parsed response, and the position of each of its servers. */
 interface ListResult {
   readonly text: string;
   readonly mapping: string;
@@ -17,28 +17,28 @@ interface ListResult {
   readonly steps: readonly Step[];
   readonly fields: readonly string[];
   readonly spans: readonly Span[];
-  /** The response without its list, names and types only. If it changes, everything is read again. */
+  /** The response without its list, reduced to names and types. If it changes, everything is parsed again. */
   readonly envelope: string;
 }
 
 interface Piece {
   readonly span: Span;
-  /** The server that was read from the same text before. */
+  /** The server that was parsed from the same text before. */
   readonly known: Server | undefined;
 }
 
 const maxEnvelope = 64 * 1024;
-/** As long as fewer of the records than this have moved, reading those again costs less than a search. */
+/** As long as fewer of the records than this have moved, parsing those again costs less than a search. */
 const fewMissed = 0.05;
 
 /**
- * Reads the lists of one gateway, one after the other. Of a list that hardly differs from the one before only those
- * records are parsed whose text has changed; the other servers are the same objects as before.
+ * Reads successive lists of one gateway. If a list hardly differs from the previous one, only the records whose text
+ * has changed are parsed; the other servers are the same objects as before.
  */
 export class ServerListReader {
   #last: ListResult | undefined;
 
-  /** As `readServerList`, which it equals in everything but the time that it takes. */
+  /** Returns the same as `readServerList`, only faster. */
   read(text: string, mapping: FieldMapping = {}): ServerList {
     const mappingText = JSON.stringify(mapping);
     const last = this.#last?.mapping === mappingText ? this.#last : undefined;
@@ -50,7 +50,7 @@ export class ServerListReader {
   }
 }
 
-/** Undefined for lists that don't stand in one piece in the reply: those are always read whole. */
+/** Undefined for lists that aren't contiguous in the response, which are always parsed completely. */
 function readAll(text: string, mapping: FieldMapping, mappingText: string): ListResult | undefined {
   const { list, steps } = readWithSteps(text, mapping);
   const fields = fieldsOf(steps);
@@ -70,7 +70,7 @@ function readAll(text: string, mapping: FieldMapping, mappingText: string): List
   return { text, mapping: mappingText, list, steps, fields, spans: pieces, envelope: envelope.shape };
 }
 
-/** The names of the fields on a way that leads straight to one list. */
+/** The field names on a path that leads directly to a single list. */
 function fieldsOf(steps: readonly Step[]): readonly string[] | undefined {
   const last = steps.at(-1);
   if (last === undefined || !("each" in last) || last.each !== "list") return undefined;
@@ -78,7 +78,7 @@ function fieldsOf(steps: readonly Step[]): readonly string[] | undefined {
   return fields.length === steps.length - 1 ? fields : undefined;
 }
 
-/** Undefined if the reply is not built as the last one was. */
+/** Undefined if the structure of the response has changed. */
 function readChanges(last: ListResult, text: string, mapping: FieldMapping): ListResult | undefined {
   const start = findList(text, last.fields);
   if (start === undefined) return undefined;
@@ -95,8 +95,8 @@ function readChanges(last: ListResult, text: string, mapping: FieldMapping): Lis
 }
 
 /**
- * Pairs each entry with the previous one at its position, at the position before or after that, or somewhere else.
- * Undefined if the text isn't JSON.
+ * Pairs each entry with the previous one at its position, at an adjacent position, or somewhere else. Undefined if the
+ * text isn't JSON.
  */
 function comparePieces(
   last: ListResult,
@@ -126,8 +126,8 @@ function comparePieces(
 }
 
 /**
- * Finds where an entry stood before in a list that comes in another order each time. What a few changed records cost
- * is less than a table of all: only then is it made.
+ * Finds the previous position of an entry in a list whose order changes each time. A few changed records cost less than
+ * a table of all, so the table is only created when it is needed.
  */
 function createMovedSearch({ text, spans }: ListResult): (entry: string) => number | undefined {
   let table: ReadonlyMap<string, number> | undefined;
@@ -139,7 +139,7 @@ function createMovedSearch({ text, spans }: ListResult): (entry: string) => numb
   };
 }
 
-/** Whether the same text stands here, as a whole entry. Two slices are compared many times faster than by `startsWith`. */
+/** Whether the same text is here as a whole entry. Comparing two slices is many times faster than `startsWith`. */
 function isSame(before: string, span: Span | undefined, text: string, at: number): boolean {
   if (span === undefined) return false;
   if (text.slice(at, at + span.end - span.start) !== before.slice(span.start, span.end)) return false;
@@ -147,7 +147,7 @@ function isSame(before: string, span: Span | undefined, text: string, at: number
   return next === "," || next === "]";
 }
 
-/** Undefined if an entry isn't JSON. Reading the whole text then reports the error. */
+/** Undefined if an entry isn't JSON. Parsing the whole text then reports the error. */
 function readPieces(
   text: string,
   pieces: readonly Piece[],
@@ -168,7 +168,7 @@ function readPieces(
   }
 }
 
-/** What stands around the list, which begins at `start` and whose closing bracket stands at `end`. */
+/** The text around the list, which begins at `start` and whose closing bracket is at `end`. */
 function readEnvelope(
   text: string,
   start: number,

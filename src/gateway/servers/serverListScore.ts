@@ -7,9 +7,9 @@ import { readRegion } from "./regionFact.ts";
 import { readStatus } from "./statusFact.ts";
 
 export interface ServerListScore {
-  /** From 0 (nothing of a server) to 12. */
+  /** From 0 (nothing like a server) to 12. */
   readonly score: number;
-  /** Whether there is a state, an address or a GPU: what a mere group of servers doesn't have. */
+  /** Whether there is a state, an address or a GPU, which a mere group of servers doesn't have. */
   readonly isStrong: boolean;
 }
 

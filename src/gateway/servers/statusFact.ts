@@ -3,7 +3,10 @@ import type { ServerFact, ServerStatus } from "../../core/servers/server.ts";
 import { scalarText } from "./dottedPath.ts";
 import type { Field, RecordView } from "./recordView.ts";
 
-/** Whole phrases first: what they mean isn't the sum of their words. Written without case and separators. */
+/**
+ * Whole phrases come first, because their meaning isn't the sum of their words. Written in lower case without
+ * separators.
+ */
 const phrases: ReadonlyMap<string, ServerStatus> = new Map(
   Object.entries({
     error:
@@ -31,7 +34,7 @@ const phrases: ReadonlyMap<string, ServerStatus> = new Map(
   ),
 );
 
-/** Single words; where a text holds several, the first group that has one of them decides. */
+/** Single words; if a text contains several, the first group that contains one of them decides. */
 const words: readonly (readonly [ServerStatus, RegExp])[] = [
   [
     "error",
@@ -57,7 +60,7 @@ const words: readonly (readonly [ServerStatus, RegExp])[] = [
 
 const cache = new Map<string, ServerStatus>();
 
-/** What a server's own word for its state means; `unknown` for every word that isn't known. */
+/** The meaning of a server's own word for its state; `unknown` for any unrecognized word. */
 export function statusWord(text: string): ServerStatus {
   const known = cache.get(text);
   if (known !== undefined) return known;
@@ -80,7 +83,7 @@ function classify(text: string): ServerStatus {
   return words.find(([, pattern]) => named.some((word) => pattern.test(word)))?.[0] ?? "unknown";
 }
 
-/** `INSTANCE_STATE_RUNNING`, `PowerState/running`, `VM running`: what the word is about comes first. */
+/** `INSTANCE_STATE_RUNNING`, `PowerState/running`, `VM running`: the subject of the word comes first. */
 function withoutPrefix(all: readonly string[]): readonly string[] {
   const first = all.findIndex(
     (word) =>
@@ -91,7 +94,7 @@ function withoutPrefix(all: readonly string[]): readonly string[] {
   return first <= 0 || isAmbiguous(all, first) ? all : all.slice(first);
 }
 
-/** `provisioning` and `power` mean something themselves unless a state follows them. */
+/** `provisioning` and `power` have a meaning of their own unless a state follows them. */
 function isAmbiguous(all: readonly string[], first: number): boolean {
   return first === -1 || (all[0] === "power" && /^(?:on|off|ed|ing|down|up)$/.test(all[first] ?? ""));
 }
@@ -144,11 +147,11 @@ const lastNames = [
   "online",
 ];
 
-/** The names under which an object holds its word, such as `{"Code": 16, "Name": "running"}`. */
+/** The field names of an object's state word, such as `{"Code": 16, "Name": "running"}`. */
 const wordNames =
   /^(?:printablestatus|name|value|state|status|phase|current|displayname|display|label|text|code)$/i;
 
-/** Fields whose boolean can only mean one thing, with the words for its values. */
+/** Boolean fields with only one possible meaning, along with the words for their values. */
 const plainBooleans: readonly (readonly [names: readonly string[], yes: string, no: string])[] = [
   [["running", "isrunning"], "running", "not running"],
   [["poweredon", "ispoweredon", "poweron"], "powered on", "powered off"],
@@ -156,9 +159,9 @@ const plainBooleans: readonly (readonly [names: readonly string[], yes: string, 
 ];
 
 /**
- * The state of a server. A boolean under a general name is never one (`status: true` is a sign of success); a number only where no word
- * stands anywhere, and then as the server's raw text. A field of power wins over words that say no more than that
- * the server exists.
+ * The state of a server. A boolean with a general name never counts (`status: true` indicates success); a number counts
+ * only if there is no word anywhere, and then as the server's raw text. A power field takes precedence over words that
+ * only mean that the server exists.
  */
 export function readStatus(view: RecordView): StatusFact {
   const own = firstWord(view, stateNames);
@@ -189,20 +192,20 @@ function statusFrom(text: ServerFact | undefined, otherwise: StatusFact = { stat
   return text === undefined ? otherwise : { status: statusWord(text.value), text };
 }
 
-/** An account that is active may have a server that is off. */
+/** An active account may have a server that is off. */
 function saysOnlyThatItExists(text: string, powerStatus: ServerStatus): boolean {
   const isVague = /^(?:active|ok|enabled|available|provisioned|succeeded|ready|deployed)$/i.test(text);
   return isVague && powerStatus !== "unknown" && powerStatus !== "running";
 }
 
-/** A provisioning that succeeded says nothing about what the server does now. */
+/** A successful provisioning reveals nothing about the server's current state. */
 function provisioning(view: RecordView): StatusFact {
   const text = firstWord(view, lastNames);
   const isOver = text !== undefined && /^(?:succeeded|success|completed|done|ok|ready)$/i.test(text.value);
   return isOver ? { status: "unknown", text } : statusFrom(text);
 }
 
-/** The first word of these names, or the first number where none of them holds a word. */
+/** The first word in fields with these names, or the first number if none of them contains a word. */
 function firstWord(view: RecordView, names: readonly string[]): ServerFact | undefined {
   let number: ServerFact | undefined;
   for (const name of names) {
@@ -223,7 +226,7 @@ function readWord({ value, path }: Field, depth: number): ServerFact | undefined
   return isRecord(value) ? readObject(value, path, depth) : undefined;
 }
 
-/** `["IDLE", "DRAIN"]`: several words that hold at the same time. */
+/** `["IDLE", "DRAIN"]`: several words that apply at the same time. */
 function readWords(list: readonly unknown[], path: string): ServerFact | undefined {
   const words = list.filter((item) => typeof item === "string").slice(0, 5);
   return words.length === 0 ? undefined : { value: words.join(" + "), source: path };

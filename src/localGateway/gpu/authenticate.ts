@@ -12,10 +12,10 @@ import type { Identity } from "./identityToken.ts";
 import { refusal } from "./refusal.ts";
 import type { StsTokens } from "./stsTokens.ts";
 
-/** Seconds by which the nonce may differ from the server's clock, either way (interface section 8). */
+/** Seconds by which the nonce may differ from the server's clock, in either direction (interface section 8). */
 const nonceWindowSeconds = 30;
 
-/** Required on every request, and not part of what is signed. */
+/** Required on every request, and not part of the string to sign. */
 const signatureNames: ReadonlySet<string> = new Set(["access_key", "nonce", "signature"]);
 
 interface SignatureRules {
@@ -24,8 +24,8 @@ interface SignatureRules {
 }
 
 /**
- * Checks the signature of a request (interface section 5.3). The message is made of the values as the query says
- * them once decoded. Throws ERR_SIGNATURE for anything that does not hold.
+ * Checks the signature of a request (interface section 5.3). The string to sign consists of the decoded query values.
+ * Throws ERR_SIGNATURE if anything is invalid.
  */
 export function checkSignature(
   query: URLSearchParams,
@@ -43,7 +43,7 @@ export function checkSignature(
     throw refusal("ERR_SIGNATURE", "The nonce is not a Unix timestamp in seconds.");
   const offBy = Math.abs(Number(nonce) - Math.floor(nowMs / 1000));
   if (offBy > nonceWindowSeconds) throw refusal("ERR_SIGNATURE", `The nonce is off by ${offBy} s.`);
-  // An unknown key is checked like a known one, so that the time taken doesn't distinguish them.
+  // An unknown key is checked like a known one, so that the response time doesn't distinguish them.
   const expected = createHmac("sha256", credential.apiSecret)
     .update(`${sortedParameters(query, rules)}${nonce}${accessKey}`)
     .digest(rules.encoding);
@@ -65,7 +65,7 @@ function sortedParameters(query: URLSearchParams, rules: SignatureRules): string
     .join("&");
 }
 
-/** Compares digests of equal length, so that neither content nor length shows in the time. */
+/** Compares digests of equal length, so that the time reveals neither content nor length. */
 function equalInConstantTime(left: string, right: string): boolean {
   const digest = (text: string): Buffer => createHmac("sha256", "compare").update(text).digest();
   return timingSafeEqual(digest(left), digest(right));
@@ -82,9 +82,9 @@ export interface AuthenticationContext {
 }
 
 /**
- * Finds out who asks (interface section 5), or throws one of the four refusals. Where a request carries several
- * kinds, the interface is silent; here what the request says itself (`X-AUTH-TYPE: AK`) goes before what the gateway
- * detects (an STS token), and that before a session token.
+ * Identifies the caller (interface section 5), or throws one of the four refusals. The interface doesn't specify what
+ * applies if a request contains several kinds of credential; here, an explicit type (`X-AUTH-TYPE: AK`) takes
+ * precedence over what the gateway detects (an STS token), and that over a session token.
  */
 export async function authenticate(
   sources: CredentialSources,
@@ -118,7 +118,7 @@ function requirePermitted(type: AuthenticationType, permittedTypes: readonly Aut
   throw refusal("ERR_AUTHTYPE", `This endpoint does not permit ${type}.`);
 }
 
-/** A service of its own that knows who a session token belongs to (interface section 5.2). */
+/** A separate service that maps session tokens to identities (interface section 5.2). */
 export async function startSingleSignOn(sessions: ReadonlyMap<string, Identity>): Promise<LoopbackService> {
   return listenOnLoopback(
     createServer((request, response) => {
@@ -137,7 +137,7 @@ export async function startSingleSignOn(sessions: ReadonlyMap<string, Identity>)
   );
 }
 
-/** Asks the service; undefined for a token that it doesn't know. */
+/** Queries the service; undefined for an unknown token. */
 export async function validateSession(serviceUrl: string, token: string): Promise<Identity | undefined> {
   const response = await fetch(`${serviceUrl}/validate`, {
     method: "POST",

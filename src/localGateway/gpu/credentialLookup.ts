@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { parseCookies } from "../http/cookies.ts";
 
-/** Where a request may carry credentials. */
+/** The parts of a request that may contain credentials. */
 export interface CredentialSources {
   readonly cookies: ReadonlyMap<string, string>;
   readonly query: URLSearchParams;
@@ -19,7 +19,7 @@ export function credentialSources(request: IncomingMessage, url: URL): Credentia
   };
 }
 
-/** Interface section 5.2: the first value that is not empty wins. */
+/** Interface section 5.2: the first value that is not empty takes precedence. */
 export function lookUpSessionToken({ cookies, query, header }: CredentialSources): string | undefined {
   return firstNonEmpty(
     cookies.get("User-Token-V1"),
@@ -29,7 +29,7 @@ export function lookUpSessionToken({ cookies, query, header }: CredentialSources
   );
 }
 
-/** Interface section 5.4: the first value that is not empty wins. */
+/** Interface section 5.4: the first value that is not empty takes precedence. */
 export function lookUpStsToken({ cookies, query, header }: CredentialSources): string | undefined {
   return firstNonEmpty(cookies.get("STS-Token"), ...query.getAll("STS-Token"), header("STS-Token"));
 }

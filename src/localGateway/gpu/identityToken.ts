@@ -4,7 +4,7 @@ const issuer = "local-gateway";
 const audience = "gpu-backend";
 const algorithm = "HS256";
 
-/** Signs the internal token that the backend accepts (interface section 5.2); good for half a minute. */
+/** Signs the internal token that the backend accepts (interface section 5.2); valid for half a minute. */
 export function signIdentity(identity: Identity, key: Uint8Array): Promise<string> {
   return new SignJWT({ account: identity.account })
     .setProtectedHeader({ alg: algorithm })
@@ -24,7 +24,7 @@ export async function verifyIdentity(token: string, key: Uint8Array): Promise<Id
     throw new Error("The token names no identity.");
   return { userId: payload.sub, account };
 }
-/** Who a request comes from, once its credential has been found good. */
+/** The caller of a request whose credential was accepted. */
 export interface Identity {
   readonly userId: string;
   readonly account: string;

@@ -1,5 +1,5 @@
 import { pick, seededRandom } from "../kernel/seededRandom.ts";
-/** What a server goes through, with the seconds that each state lasts. */
+/** The states that a server goes through, with the duration of each in seconds. */
 const cycle = [
   { status: "Running", seconds: 120 },
   { status: "Stopping", seconds: 10 },
@@ -8,10 +8,10 @@ const cycle = [
 ] as const;
 const cycleSeconds = cycle.reduce((sum, { seconds }) => sum + seconds, 0);
 
-/** Every so many servers one is busy; the others rest in the state that they began with. */
+/** One in this many servers is busy; the others stay in their initial state. */
 const busyEvery = 4;
 
-/** The state after so many seconds of a server that began with `first`. The states of passage always pass. */
+/** The state of a server that started with `first`, after this many seconds. Transitional states always end. */
 export function statusAt(first: string, index: number, seconds: number): string {
   const isPassing = first === "Provisioning" || first === "Stopping";
   const begin = cycle.findIndex(({ status }) => status === first);
@@ -62,13 +62,13 @@ const purposes = ["trainer", "inference", "notebook", "finetune", "batch", "eval
 const images = ["ubuntu-24.04-cuda-12.8", "ubuntu-22.04-pytorch-2.6", "debian-12-cuda-12.4"] as const;
 const firstCreation = Date.UTC(2026, 0, 5, 9, 30);
 
-/** The same servers for the same seed. */
+/** Returns the same servers for the same seed. */
 export function serverRecords(count: number, seed: number): readonly ServerRecord[] {
   const random = seededRandom(seed);
   return Array.from({ length: count }, (_, index) => serverRecord(index, random));
 }
 
-/** The same servers so many seconds after the gateway has started: states change as time goes by. */
+/** The same servers this many seconds after the gateway has started; their states change over time. */
 export function recordsAt(records: readonly ServerRecord[], seconds: number): readonly ServerRecord[] {
   return records.map((record, index) => {
     const status = statusAt(record.status, index, seconds);

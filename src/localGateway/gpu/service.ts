@@ -18,7 +18,7 @@ import { recordsAt, serverRecords } from "./serverRecords.ts";
 import type { ServerRecord } from "./serverRecords.ts";
 import { StsTokens } from "./stsTokens.ts";
 
-/** Seconds; both bounds are ours. */
+/** In seconds; both limits are ours. */
 const defaultStsLifetime = 3600;
 const longestStsLifetime = 12 * 3600;
 
@@ -58,11 +58,11 @@ function parseJson(text: string): unknown {
 
 const owner: Identity = { userId: "demo-user", account: "demo-account" };
 
-/** The GPU instance gateway (interface sections 4.2 and 5.2 to 5.5) with the services behind it. */
+/** The GPU instance gateway (interface sections 4.2 and 5.2 to 5.5) and its backend services. */
 export interface GpuService {
-  /** Where the backend listens: it refuses whatever doesn't come through the gateway. */
+  /** The URL of the backend, which refuses everything that doesn't come through the gateway. */
   readonly backendUrl: string;
-  /** A token of the token service, to begin with. */
+  /** An initial token from the token service. */
   readonly stsToken: string;
   handle(request: IncomingMessage, response: ServerResponse, url: URL, signal: AbortSignal): Promise<void>;
   stop(): Promise<void>;
@@ -104,7 +104,7 @@ export async function startGpuService(
 
 const stsPath = "/sts/v1/tokens";
 
-/** Each endpoint has its own types (interface section 5.5). A token that was lent can't be used to get another. */
+/** Each endpoint permits its own types (interface section 5.5). A temporary token can't be used to get another one. */
 function findPermittedTypes(
   method: string | undefined,
   path: string,
@@ -143,7 +143,7 @@ async function forward(
   else await pipeline(Readable.fromWeb(answer.body), response, { signal });
 }
 
-/** The service behind the gateway: it lists servers and accepts nothing but the gateway's internal token. */
+/** The service behind the gateway: it lists servers and accepts only the gateway's internal token. */
 async function startBackend(
   listServers: () => readonly ServerRecord[],
   key: Uint8Array,

@@ -8,8 +8,8 @@ const audience = "gpu-gateway";
 const algorithm = "HS256";
 
 /**
- * The token service of interface section 5.4. A token says itself when it expires, signed with a key that only this
- * service has; nothing is remembered. Its clock is the gateway's.
+ * The token service of interface section 5.4. A token contains its own expiry and is signed with a key that only this
+ * service has; nothing is stored. The service uses the gateway's clock.
  */
 export class StsTokens {
   readonly #key = randomBytes(32);
@@ -19,7 +19,7 @@ export class StsTokens {
     this.#now = now;
   }
 
-  /** A token that is good for so many seconds from now. */
+  /** A token that is valid for this many seconds from now. */
   issue(identity: Identity, lifetimeSeconds: number): Promise<string> {
     const issuedAt = Math.floor(this.#now() / 1000);
     return new SignJWT({ account: identity.account })
@@ -33,7 +33,7 @@ export class StsTokens {
       .sign(this.#key);
   }
 
-  /** Rejects with ERR_STS_UNAUTHORIZED for a token that is not from here or has expired. */
+  /** Rejects with ERR_STS_UNAUTHORIZED for a token that is from elsewhere or has expired. */
   async validate(token: string): Promise<Identity> {
     try {
       const { payload } = await jwtVerify(token, this.#key, {

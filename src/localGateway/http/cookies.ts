@@ -1,6 +1,6 @@
 /**
- * The cookies of a request, unquoted and not decoded (RFC 6265, section 4.2.1). Of several with the same name the first
- * that is not empty counts.
+ * The cookies of a request, unquoted and not decoded (RFC 6265, section 4.2.1). If several have the same name, the
+ * first one that is not empty counts.
  */
 export function parseCookies(header: string | undefined): ReadonlyMap<string, string> {
   const cookies = new Map<string, string>();

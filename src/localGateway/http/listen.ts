@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 
-/** Counts the connections of a server: shows whether they are reused, and whether a stop closes them. */
+/** Counts a server's connections, to show whether they are reused and whether stopping the server closes them. */
 export class Connections {
   readonly #open = new Set<Socket>();
   #opened = 0;
@@ -23,7 +23,7 @@ export class Connections {
     return this.#opened - this.#open.size;
   }
 
-  /** Resolves when those that are open now have been closed, which they report a moment after their server. */
+  /** Resolves once the currently open connections have closed, which they report shortly after their server does. */
   async allClosed(): Promise<void> {
     await Promise.all(
       [...this.#open].map((socket) => new Promise((resolve) => socket.once("close", resolve))),
@@ -34,8 +34,8 @@ export class Connections {
 const loopbackNames: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
 /**
- * Whether the request was meant for this machine. A web page that has its own name resolve to 127.0.0.1 would
- * arrive with that name in `Host`.
+ * Whether the request was meant for this machine. A web page whose own host name resolves to 127.0.0.1 would send that
+ * name in `Host`.
  */
 export function isLoopbackHost(host: string | undefined): boolean {
   return host !== undefined && loopbackNames.has(host.replace(/:\d+$/, "").toLowerCase());
@@ -55,7 +55,7 @@ export interface LoopbackService {
   stop(): Promise<void>;
 }
 
-/** Listens on the port, or on any free one when it is 0. Rejects with a sentence when the port is taken. */
+/** Listens on the port, or on any free port if it is 0. Rejects with a readable sentence if the port is taken. */
 export function listenOnLoopback(server: Server, port = 0): Promise<LoopbackService> {
   return new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
@@ -80,8 +80,8 @@ function stopServer(server: Server): Promise<void> {
   });
 }
 /**
- * Whether the query of a request target is well-formed percent-encoded UTF-8. A parser that repairs would let different
- * requests have the same values, and so the same signature.
+ * Whether the query of a request target is well-formed percent-encoded UTF-8. A lenient parser would map different
+ * requests to the same values, and so to the same signature.
  */
 export function hasWellFormedQuery(target: string): boolean {
   const at = target.indexOf("?");

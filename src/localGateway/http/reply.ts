@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** A refusal or failure that is answered as it is thrown. */
+/** A refusal or failure that is sent as the response when it is thrown. */
 export class HttpFailure extends Error {
   readonly statusCode: number;
   readonly body: unknown;
@@ -29,7 +29,7 @@ export function sendJson(
   response.end(text);
 }
 
-/** The inference service's errors have the common shape. */
+/** The inference service's errors have the usual OpenAI-style shape. */
 export function inferenceError(
   statusCode: number,
   message: string,
@@ -43,8 +43,8 @@ export function inferenceError(
 const maxBodyBytes = 64 * 1024 * 1024;
 
 /**
- * The whole body as text; refuses what is larger than 64 MB. Even then it is read on for a while: a client that is
- * still sending would not see the refusal.
+ * The whole body as text. Rejects bodies larger than 64 MB, but keeps reading for a while: a client that is still
+ * sending wouldn't see the rejection.
  */
 export async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];

@@ -1,4 +1,4 @@
-/** What a demo model does. The names say so, so that a demo isn't taken for a real response. */
+/** A demo model's behavior. The model names make it clear, so that a demo isn't mistaken for a real response. */
 export type Behavior =
   | "echo"
   | "showcase"
@@ -34,8 +34,8 @@ function model(
 }
 
 /**
- * The first one is the model of new chats: it shows the most. Nine text models, of which three support images and one
- * of those audio (interface section 1).
+ * The first one is the default for new chats because it demonstrates the most. Nine text models, of which three support
+ * images and one of those audio (interface section 1).
  */
 export const demoModels: readonly DemoModel[] = [
   model("demo-lab/markdown-showcase", "showcase", { supportsImages: true }),
@@ -71,9 +71,9 @@ export function modelEntry({ id, contextLength, supportsImages, supportsAudio }:
   };
 }
 
-/** What the demo models know beside the request. */
+/** The state that demo models use in addition to the request. */
 export interface DemoState {
   readonly seed: number;
-  /** How often the rate-limited model has refused since it last answered. */
+  /** How many times the rate-limited model has refused since its last response. */
   refusals: number;
 }

@@ -1,7 +1,7 @@
 import type { ImageFacts } from "../../core/compose/attachments/imageFacts.ts";
 import type { DemoModel } from "./catalog.ts";
 
-/** Beside those of the interface (section 2.2: "the full set of roles is not shown") the usual ones. */
+/** The usual roles, in addition to those of the interface (section 2.2: "the full set of roles is not shown"). */
 export const chatRoles = ["system", "developer", "user", "assistant", "tool"] as const;
 export type ChatRole = (typeof chatRoles)[number];
 
@@ -10,9 +10,9 @@ export type ChatPart =
   | {
       readonly type: "image";
       readonly bytes: number;
-      /** As the data URL declares it. */
+      /** As declared in the data URL. */
       readonly mediaType: string;
-      /** Missing if the request only names an address: nothing is ever fetched from there. */
+      /** Missing if the request contains only a URL, because nothing is ever fetched. */
       readonly facts?: ImageFacts;
     }
   | {
@@ -38,11 +38,11 @@ export interface ChatMessage {
 
 export interface OfferedTool {
   readonly name: string;
-  /** JSON Schema of its arguments. */
+  /** JSON Schema of the tool's arguments. */
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** `name` means that this tool must be called. */
+/** With `name`, this tool must be called. */
 export type ToolChoice = "auto" | "none" | "required" | { readonly name: string };
 
 export type ResponseFormat =
@@ -50,20 +50,20 @@ export type ResponseFormat =
   | { readonly type: "json_object" }
   | { readonly type: "json_schema"; readonly schema: Readonly<Record<string, unknown>> };
 
-/** A chat completion request that was checked (interface section 2.1). */
+/** A validated chat completion request (interface section 2.1). */
 export interface ChatRequest {
   readonly model: DemoModel;
   readonly messages: readonly ChatMessage[];
   readonly stream: boolean;
   readonly includesUsage: boolean;
   readonly maxTokens?: number;
-  /** Our own parameter `tokens_per_second`: overrides the speed for this request, 0 is as fast as possible. */
+  /** Our own parameter `tokens_per_second`: overrides the speed for this request; 0 means as fast as possible. */
   readonly tokensPerSecond?: number;
   readonly tools: readonly OfferedTool[];
   readonly toolChoice: ToolChoice;
   readonly hasParallelToolCalls: boolean;
   readonly responseFormat: ResponseFormat;
-  /** Everything of the body but model, messages and tools: what an echo reports. */
+  /** Everything in the body except the model, messages and tools. An echo reports these. */
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
@@ -72,7 +72,7 @@ export function textOf(message: ChatMessage): string {
   return message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }
 
-/** What the user said last, or an empty text. */
+/** The text of the last user message, or an empty string. */
 export function lastUserText({ messages }: Pick<ChatRequest, "messages">): string {
   const message = messages.findLast(({ role }) => role === "user");
   return message === undefined ? "" : textOf(message);

@@ -17,7 +17,7 @@ import { WholeReplySink } from "./wholeReplySink.ts";
 
 const longestQuote = 2_000;
 
-/** Says what arrived: honest about being an echo. */
+/** Describes the request that arrived, and makes clear that it is only an echo. */
 function echoText(request: ChatRequest): string {
   const { messages, parameters, tools } = request;
   const facts = [
@@ -71,8 +71,8 @@ function count(number: number, noun: string): string {
 }
 
 /**
- * The response of the request's model, made piece by piece as it is pulled. Throws the refusal where the model refuses.
- * Nothing but the request, the seed and the count of refusals decides what it says. What needs schemas is loaded here:
+ * The response of the requested model, created lazily piece by piece. Throws if the model refuses. Its content depends
+ * only on the request, the seed and the number of refusals so far. Code that needs schemas is loaded here, because
  * their validator would delay the start.
  */
 async function createAnswer(request: ChatRequest, state: DemoState): Promise<Iterable<ResponsePiece>> {
@@ -122,7 +122,7 @@ function* reason(request: ChatRequest): Generator<ResponsePiece> {
   yield finish();
 }
 
-/** JSON that obeys `response_format`; made up, and says so where there is room for it. */
+/** JSON that matches `response_format`. The values are made up, and say so if there is room. */
 async function jsonText(request: ChatRequest, state: DemoState): Promise<string> {
   const { responseFormat } = request;
   if (responseFormat.type !== "json_schema") {
@@ -155,7 +155,7 @@ class TokenTally {
     if (piece.type === "reasoning") this.#reasoningTokens++;
   }
 
-  /** The `usage` of a response; reasoning is contained in completion. */
+  /** The `usage` of a response. Reasoning tokens are included in the completion tokens. */
   usage(): JsonObject {
     return {
       prompt_tokens: this.#promptTokens,
@@ -167,7 +167,7 @@ class TokenTally {
 }
 
 const keepAliveMs = 5_000;
-/** The thinker is slow: so much of the speed is left. */
+/** Fraction of the normal speed at which the thinking model responds. */
 const thinkingSpeed = 1 / 3;
 
 export interface CompletionContext {
@@ -177,7 +177,7 @@ export interface CompletionContext {
   now(): number;
 }
 
-/** Answers a chat completion, streamed or whole (interface section 4.1). Rejects as soon as the signal aborts. */
+/** Handles a chat completion, streamed or whole (interface section 4.1). Rejects as soon as the signal aborts. */
 export async function complete(
   request: ChatRequest,
   response: ServerResponse,
@@ -230,7 +230,7 @@ interface Generation {
   readonly onPiece: (piece: ResponsePiece) => void;
 }
 
-/** Makes a response at its pace. Rejects as soon as the signal aborts: no further piece is made then. */
+/** Generates a response at its pace. Rejects as soon as the signal aborts and generates nothing after that. */
 export async function generate({
   pieces,
   sink,

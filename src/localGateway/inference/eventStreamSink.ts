@@ -4,10 +4,10 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { JsonObject } from "../../core/kernel/json.ts";
 import type { ResponseSink, ReplyHead, ResponsePiece } from "./responseSink.ts";
 
-/** In UTF-16 units: about what a socket takes at once. */
+/** In UTF-16 code units: roughly what a socket accepts at once. */
 const fullLength = 65_536;
 
-/** Writes a response as server-sent events, each `data: <JSON>` with an empty line behind it. */
+/** Writes a response as server-sent events, each `data: <JSON>` followed by an empty line. */
 export class EventStreamSink implements ResponseSink {
   readonly #response: ServerResponse;
   readonly #signal: AbortSignal;
@@ -18,7 +18,7 @@ export class EventStreamSink implements ResponseSink {
   #hasBegun = false;
   #isReset = false;
 
-  /** With `usage` a last event reports it, as `stream_options.include_usage` asks for. */
+  /** With `usage`, a final event reports it, as requested by `stream_options.include_usage`. */
   constructor(response: ServerResponse, head: ReplyHead, signal: AbortSignal, usage?: () => JsonObject) {
     this.#response = response;
     this.#signal = signal;
@@ -75,14 +75,14 @@ export class EventStreamSink implements ResponseSink {
     const wasFull = this.isFull;
     this.#pending = "";
     if (!hasRoom) await once(this.#response, "drain", { signal: this.#signal });
-    // At full speed this loop would never yield. This is where the client's stop is noticed.
+    // At full speed this loop would never yield, and so would never notice that the client has stopped.
     else if (wasFull) await nextTurn();
     this.#signal.throwIfAborted();
   }
 
   end(): void {
     this.#sendHead();
-    // What was said before has to arrive: the empty line goes last, and means nothing.
+    // Everything already written has to arrive before the reset, so a meaningless empty line is written last.
     if (this.#isReset) this.#response.write("\n", () => this.#response.destroy());
     else this.#response.end();
   }

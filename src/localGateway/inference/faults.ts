@@ -6,10 +6,10 @@ import type { ChatRequest } from "./chatRequest.ts";
 import type { ResponsePiece } from "./responseSink.ts";
 import { finish, say } from "./tokens.ts";
 
-/** Below this a timer is not worth its while: what falls due in the same moment travels together. */
+/** Shorter waits aren't worth a timer: tokens due at the same moment are sent together. */
 const shortestWaitMs = 4;
 
-/** Says when the next token is due: the speed of a stream. */
+/** Calculates when the next token is due, which sets the speed of a stream. */
 export class Pace {
   readonly #tokensPerSecond: number;
   #start: number | undefined;
@@ -20,7 +20,7 @@ export class Pace {
     this.#tokensPerSecond = tokensPerSecond;
   }
 
-  /** Milliseconds until the next token may go; 0 if it is due. */
+  /** Milliseconds until the next token may be sent; 0 if it is due. */
   waitMs(): number {
     if (this.#tokensPerSecond === 0) return 0;
     const now = performance.now();
@@ -33,14 +33,14 @@ export class Pace {
     this.#count++;
   }
 
-  /** A silence between two tokens is not caught up with. */
+  /** Doesn't catch up after a pause between two tokens. */
   restart(): void {
     this.#start = undefined;
     this.#count = 0;
   }
 }
 
-/** Waits for `ms`; rejects at once when the signal aborts. `onTick` is called every `tickMs` on the way. */
+/** Waits for `ms`; rejects at once when the signal aborts. Calls `onTick` every `tickMs` while waiting. */
 export async function waitTicking(
   ms: number,
   tickMs: number,
@@ -59,7 +59,7 @@ export async function waitTicking(
 const refusalsBeforeResponse = 2;
 const longestSilenceSeconds = 600;
 
-/** Refuses twice with a wait, then answers; and so on. */
+/** Refuses twice with a wait time, then responds, and repeats. */
 export function limitRate(request: ChatRequest, state: DemoState): Iterable<ResponsePiece> {
   if (state.refusals >= refusalsBeforeResponse) {
     state.refusals = 0;
@@ -95,8 +95,8 @@ export function* breakStream(): Generator<ResponsePiece> {
 const cutText = "This answer is cut on purpose: the connection ends in the middle of";
 
 /**
- * Ends as a cut stream looks behind a proxy; where the prompt says "reset", the connection breaks instead. Asked to
- * continue from there, it does.
+ * Ends like a stream that was cut off behind a proxy. If the prompt says "reset", the connection breaks instead. If
+ * asked to continue from there, it does.
  */
 export function* truncate(request: ChatRequest): Generator<ResponsePiece> {
   const before = request.messages.at(-2);

@@ -3,7 +3,7 @@ import { isRecord, stringField } from "../../core/kernel/json.ts";
 /** A model server that responds on this machine. */
 export interface FoundUpstream {
   readonly name: string;
-  /** Base URL with its `/v1`. */
+  /** Base URL including `/v1`. */
   readonly url: string;
   readonly models: readonly string[];
 }
@@ -17,7 +17,7 @@ const usual = [
 
 const patienceMs = 800;
 
-/** Looks, only when asked, for model servers at their usual loopback ports. */
+/** Looks for model servers on their usual loopback ports, only on request. */
 export async function findUpstreams(
   candidates: readonly { readonly name: string; readonly port: number }[] = usual,
 ): Promise<readonly FoundUpstream[]> {
@@ -40,7 +40,7 @@ async function probe(name: string, url: string): Promise<FoundUpstream | undefin
     const models = list.flatMap((entry) => (isRecord(entry) ? (stringField(entry, "id") ?? []) : []));
     return { name, url, models };
   } catch {
-    // Either nothing listens there or something else does. Both mean that there is nothing to offer.
+    // Either nothing is listening on the port or something else is. In both cases there is nothing to offer.
     return undefined;
   }
 }

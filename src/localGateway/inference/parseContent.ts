@@ -5,8 +5,8 @@ import { badRequest, requireRecord, requireString } from "./requestFields.ts";
 import type { JsonRecord } from "./requestFields.ts";
 
 /**
- * The content of a message: a text or content parts (interface section 2.2, "their field layout is not shown": ours is
- * the usual one). Only a message with tool calls may have none.
+ * The content of a message: a string or content parts (interface section 2.2, "their field layout is not shown", so
+ * ours is the usual one). Only a message with tool calls may have no content.
  */
 export function parseContent(value: unknown, param: string, mayBeMissing: boolean): readonly ChatPart[] {
   if (typeof value === "string") return [{ type: "text", text: value }];

@@ -4,7 +4,10 @@ import type { HttpFailure } from "../http/reply.ts";
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** A field of the request is missing or wrong; `param` names it as OpenAI-style servers do, such as `messages[0].role`. */
+/**
+ * A field of the request is missing or wrong. `param` names it the way OpenAI-style servers do, such as
+ * `messages[0].role`.
+ */
 export function badRequest(param: string, problem: string, code = "invalid_value"): HttpFailure {
   return inferenceError(400, `Invalid “${param}”: ${problem}.`, "invalid_request_error", code, param);
 }
@@ -19,7 +22,7 @@ export function requireString(value: unknown, param: string): string {
   return value;
 }
 
-/** A field that may be missing; null counts as missing, as clients send it for defaults. */
+/** An optional field. Null counts as missing, because clients send it for defaults. */
 export function optional<T>(
   value: unknown,
   param: string,

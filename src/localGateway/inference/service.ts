@@ -80,21 +80,23 @@ function requireMethod(method: string | undefined, path: string): void {
   throw new HttpFailure(statusCode, body, { allow: allowed });
 }
 
-/** Interface section 4.1. It also keeps web pages out, which can't send this type without asking first. */
+/**
+ * Interface section 4.1. It also keeps web pages out, which can't send this content type without a preflight request.
+ */
 function requireJson(contentType: string | undefined): void {
   if (/^application\/json\s*(?:;|$)/i.test(contentType ?? "")) return;
   const message = "The header Content-Type must be application/json.";
   throw inferenceError(415, message, "invalid_request_error", "unsupported_media_type");
 }
 
-/** The identifier holds a slash, which clients send as it is or encoded. */
+/** The ID contains a slash, which clients send either as it is or encoded. */
 function findEntry(name: string): unknown {
   const model = findModel(name.replaceAll(/%2f/gi, "/"));
   if (model !== undefined) return modelEntry(model);
   throw inferenceError(404, "This model does not exist.", "invalid_request_error", "model_not_found");
 }
 
-/** `Authorization: Bearer <API_KEY>`; compared in constant time whatever its length. */
+/** `Authorization: Bearer <API_KEY>`, compared in constant time regardless of its length. */
 function checkKey(header: string | undefined, apiKey: string): void {
   const key = /^Bearer\s+(\S.*)$/i.exec(header ?? "")?.[1] ?? "";
   if (timingSafeEqual(digest(key), digest(apiKey))) return;
@@ -105,7 +107,7 @@ function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-/** The body as a JSON object; refuses everything else. */
+/** The body as a JSON object. Anything else is rejected. */
 function parseJsonBody(text: string): JsonRecord {
   let value: unknown;
   try {
@@ -140,7 +142,7 @@ function checkSenses(model: DemoModel, messages: readonly ChatMessage[]): void {
   }
 }
 
-/** Checks a chat completion request; throws the refusal that names what is wrong. */
+/** Validates a chat completion request. Throws an error that names the problem. */
 function parseChatRequest(body: JsonRecord): ChatRequest {
   const model = parseModel(body["model"]);
   const messages = parseMessages(body["messages"]);
@@ -183,7 +185,10 @@ function otherParameters(body: JsonRecord): JsonRecord {
   return Object.fromEntries(Object.entries(body).filter(([name]) => !known.has(name)));
 }
 
-/** The functions that a request offers. The interface names function calling without showing it: this is the usual way. */
+/**
+ * The functions that a request offers. The interface mentions function calling without showing it, so this is the usual
+ * format.
+ */
 function parseTools(value: unknown): readonly OfferedTool[] {
   const tools = optional(value, "tools", parseArray) ?? [];
   return tools.map((entry, index) => {
@@ -212,7 +217,7 @@ function parseToolChoice(value: unknown, tools: readonly OfferedTool[]): ToolCho
   return { name: tool.name };
 }
 
-/** How the response must look. The interface names structured outputs without showing them. */
+/** The required response format. The interface mentions structured outputs without showing them. */
 function parseResponseFormat(value: unknown): ResponseFormat {
   const format = optional(value, "response_format", requireRecord);
   switch (format?.["type"]) {
@@ -232,7 +237,7 @@ function parseResponseFormat(value: unknown): ResponseFormat {
   }
 }
 
-/** The conversation of a request (interface section 2.2), with each tool message answering a call before it. */
+/** The conversation in a request (interface section 2.2). Each tool message must answer an earlier call. */
 function parseMessages(value: unknown): readonly ChatMessage[] {
   if (value === undefined) throw badRequest("messages", "it is required", "missing_required_parameter");
   const messages = parseArray(value, "messages").map(parseMessage);

@@ -95,12 +95,12 @@ const words = [
 ] as const;
 const verbs = ["waits for", "feeds", "measures", "shares", "outgrows", "explains", "depends on"] as const;
 
-/** The fixed page that shows every construct. */
+/** The fixed page that shows every Markdown construct. */
 export function showcaseText(): string {
   return head;
 }
 
-/** So many tokens of paragraphs, lists and code: the same for the same seed. */
+/** This many tokens of paragraphs, lists and code, always the same for the same seed. */
 export function* longMarkdown(count: number, seed: number): Generator<string> {
   let left = count;
   for (const text of endlessMarkdown(seededRandom(seed))) {

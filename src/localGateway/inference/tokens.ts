@@ -1,9 +1,9 @@
 import type { ResponsePiece, FinishReason } from "./responseSink.ts";
 
-/** About what a model would call a token: a short word with the space before it, or a single sign. */
+/** Roughly what a model would treat as a token: a short word with its leading space, or a single character. */
 const tokenPattern = / ?[\p{L}\p{M}\p{N}]{1,8}|\n+| +|./gsu;
 
-/** Cuts a text into tokens; joined they are the text again. No character is ever cut. */
+/** Splits a text into tokens; joining them restores the text. Never splits a character. */
 export function* splitTokens(text: string): Generator<string> {
   for (const [token] of text.matchAll(tokenPattern)) yield token;
 }
@@ -14,12 +14,12 @@ export function countTokens(text: string): number {
   return count;
 }
 
-/** A response that says this text. */
+/** This text as text pieces, one for each token. */
 export function* say(text: string): Generator<ResponsePiece> {
   for (const token of splitTokens(text)) yield { type: "text", text: token };
 }
 
-/** A response that thinks this text. */
+/** This text as reasoning pieces, one for each token. */
 export function* think(text: string): Generator<ResponsePiece> {
   for (const token of splitTokens(text)) yield { type: "reasoning", text: token };
 }

@@ -6,7 +6,7 @@ import { lastUserText, textOf } from "./chatRequest.ts";
 import type { DemoState } from "./catalog.ts";
 import { finish, say, splitTokens } from "./tokens.ts";
 
-/** Calls tools that the request offers, and reports their results once their messages are there. */
+/** Calls tools that the request offers, and reports their results once their messages have arrived. */
 export function* callTools(request: ChatRequest, state: DemoState): Generator<ResponsePiece> {
   const results = toolResults(request);
   const tools = results.length > 0 ? [] : chooseTools(request);
@@ -20,7 +20,7 @@ export function* callTools(request: ChatRequest, state: DemoState): Generator<Re
     return;
   }
   for (const [index, tool] of tools.entries()) {
-    // Unique in the conversation, and the same for the same conversation.
+    // Unique within the conversation, and the same whenever the conversation is the same.
     const id = `call_${request.messages.length}_${index + 1}`;
     yield { type: "toolCall", index, id, name: tool.name, arguments: "" };
     for (const text of splitTokens(createArguments(tool, request, state))) {
@@ -39,7 +39,7 @@ function describeResult(message: ChatMessage): string {
   return `The tool answered (${message.toolCallId}):\n\n\`\`\`\n${textOf(message).slice(0, 500)}\n\`\`\`\n`;
 }
 
-/** The one that must be called, those that the user names, or the first. */
+/** The tool that must be called, otherwise those that the user names, otherwise the first one. */
 function chooseTools({
   tools,
   toolChoice,
@@ -54,7 +54,7 @@ function chooseTools({
   return hasParallelToolCalls ? chosen : chosen.slice(0, 1);
 }
 
-/** Arguments that the tool's schema accepts; where it has no properties, the question itself. */
+/** Arguments that the tool's schema accepts. If it has no properties, the question itself is used. */
 function createArguments(tool: OfferedTool, request: ChatRequest, { seed }: DemoState): string {
   if (tool.parameters["properties"] === undefined && tool.parameters["$ref"] === undefined) {
     return JSON.stringify({ input: lastUserText(request).slice(0, 200) });

@@ -7,7 +7,7 @@ import { isLoopbackUrl } from "../http/listen.ts";
 import { inferenceError, readBody } from "../http/reply.ts";
 import type { HttpFailure } from "../http/reply.ts";
 
-/** Checks the base URL of a model server; throws a sentence for the person who typed it. */
+/** Checks the base URL of a model server. Throws an error with a sentence for the user who entered it. */
 export function parseUpstream(text: string, allowRemote: boolean): URL {
   const url = URL.parse(text);
   if (url === null || !["http:", "https:"].includes(url.protocol)) {
@@ -24,8 +24,9 @@ export function parseUpstream(text: string, allowRemote: boolean): URL {
 }
 
 /**
- * Hands the request to the model server and its response back as it comes, without a time limit: models on a small
- * machine think long. The client's key stays here. A client that goes ends both.
+ * Forwards the request to the model server and its response back as it arrives, without a time limit, because models on
+ * a small machine can think for a long time. The client's key isn't forwarded. If the client disconnects, both requests
+ * end.
  */
 export async function forwardUpstream(
   upstream: URL,
@@ -76,7 +77,7 @@ function send(
   });
 }
 
-/** The headers that describe the response, and nothing about the connection to the model server. */
+/** The headers that describe the response, without those about the connection to the model server. */
 function passedHeaders({ headers }: IncomingMessage): OutgoingHttpHeaders {
   const passed = Object.entries(headers).filter(([name]) =>
     /^(?:content-type|content-length|content-encoding|cache-control|retry-after|x-ratelimit-.*)$/.test(name),
@@ -84,7 +85,7 @@ function passedHeaders({ headers }: IncomingMessage): OutgoingHttpHeaders {
   return Object.fromEntries(passed);
 }
 
-/** 502, which clients try again. */
+/** 502, which clients retry. */
 function badUpstream(message: string): HttpFailure {
   return inferenceError(502, message, "server_error", "upstream_unavailable");
 }

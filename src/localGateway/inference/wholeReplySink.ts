@@ -4,7 +4,7 @@ import type { JsonObject } from "../../core/kernel/json.ts";
 import { inferenceError, sendJson } from "../http/reply.ts";
 import type { ResponseSink, ReplyHead, ResponsePiece } from "./responseSink.ts";
 
-/** After this many tokens other work gets its turn. This is where the client's stop is noticed. */
+/** After this many tokens the loop yields to other work. Only then is a stop by the client noticed. */
 const turnTokens = 2_000;
 
 interface CallSoFar {
@@ -48,7 +48,7 @@ export class WholeReplySink implements ResponseSink {
   }
 
   keepAlive(): void {
-    // A JSON reply has nothing to say before its end.
+    // Nothing can be sent before a JSON body is complete.
   }
 
   async flush(): Promise<void> {
@@ -88,7 +88,7 @@ export class WholeReplySink implements ResponseSink {
     };
   }
 
-  /** Half of the JSON, then the connection breaks. */
+  /** Sends half of the JSON, then breaks the connection. */
   #endTooEarly(): void {
     const response = this.#response;
     const text = JSON.stringify(this.#reply());

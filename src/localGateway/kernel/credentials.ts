@@ -1,21 +1,21 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** Throw-away credentials: they open nothing but this gateway, for as long as it runs. */
+/** Throwaway credentials, valid only for this gateway and only while it runs. */
 export interface DemoCredentials {
   readonly apiKey: string;
   readonly accessKey: string;
   readonly apiSecret: string;
   readonly sessionToken: string;
-  /** Expires by itself (interface section 5.4). */
+  /** Expires after a while (interface section 5.4). */
   readonly stsToken: string;
 }
 
-/** Those that are good for as long as the gateway runs. */
+/** The credentials that remain valid while the gateway runs. */
 export type LastingCredentials = Omit<DemoCredentials, "stsToken">;
 
 /**
- * Unguessable, unless a seed is given: then they are the same every time, and known to anyone who knows the seed. That
- * seed is never the one of the responses, which has a public default.
+ * Unguessable unless a seed is given. With a seed, they are the same every time and known to anyone who knows the seed.
+ * It is never the seed for the responses, which has a public default.
  */
 export function createCredentials(seed: string | undefined): LastingCredentials {
   const material = (name: string): string =>

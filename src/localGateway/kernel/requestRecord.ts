@@ -1,17 +1,17 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { parseCookies } from "../http/cookies.ts";
 
-/** What was asked, for tests that record requests: names only, never a value that could be a secret. */
+/** A record of a request, for tests: names only, never a value that could be a secret. */
 export interface RequestRecord {
   readonly method: string;
   readonly path: string;
   readonly headerNames: readonly string[];
   readonly queryNames: readonly string[];
   readonly cookieNames: readonly string[];
-  /** Where credentials were, such as `header authorization`, `cookie STS-Token` or `query signature`. */
+  /** Where credentials were found, such as `header authorization`, `cookie STS-Token` or `query signature`. */
   readonly carriers: readonly string[];
   readonly statusCode: number;
-  /** Whether the client went before the response was whole. */
+  /** Whether the client disconnected before the response was complete. */
   readonly isAborted: boolean;
 }
 

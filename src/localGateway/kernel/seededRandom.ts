@@ -1,4 +1,4 @@
-/** A small deterministic generator (mulberry32): numbers from 0 up to 1. Not for secrets. */
+/** A small deterministic generator (mulberry32) of numbers from 0 up to, but not including, 1. Not for secrets. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -9,7 +9,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** One of the choices. */
+/** Picks one of the choices at random. */
 export function pick<T>(random: () => number, choices: readonly T[]): T {
   const choice = choices[Math.floor(random() * choices.length)];
   if (choice === undefined) throw new RangeError("There is nothing to choose from.");

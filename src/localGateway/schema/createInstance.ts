@@ -9,7 +9,7 @@ import type { Schema } from "./schema.ts";
 
 const longestText = 100_000;
 
-/** A string for the schema of a property of this name. */
+/** A string that fits the schema of the property with this name. */
 function createSchemaText(schema: Schema, name: string, random: () => number): string {
   const pattern = stringField(schema, "pattern");
   if (pattern !== undefined) return createPatternText(pattern, random);
@@ -48,12 +48,12 @@ function createFormatText(format: string | undefined, random: () => number): str
   return format === undefined ? undefined : texts[format];
 }
 
-/** Deeper than this only what is required is made, so that schemas that contain themselves come to an end. */
+/** Below this depth only required properties are created, so that self-referencing schemas terminate. */
 const fullDepth = 3;
 const greatestDepth = 24;
 const mostItems = 1_000;
 
-/** A value that satisfies the JSON Schema, or undefined if none is found or the schema isn't one. */
+/** A value that satisfies the JSON Schema, or undefined if none can be found or the schema is invalid. */
 export function createInstance(schema: Schema, random: () => number): unknown {
   try {
     const isValid = compileSchema(schema);
@@ -63,7 +63,7 @@ export function createInstance(schema: Schema, random: () => number): unknown {
       if (isValid(value)) return value;
     }
   } catch {
-    // A pattern that isn't a regular expression, a reference that leads nowhere, a schema without an end.
+    // The pattern isn't a regular expression, a reference can't be resolved, or the schema never ends.
   }
   return undefined;
 }
@@ -73,7 +73,10 @@ const options: Options = {
   multipleOfPrecision: 9,
 };
 
-/** By the rules of the current draft, or of draft-07 where these don't know the schema: it writes tuples another way. */
+/**
+ * Uses the rules of the current draft, or those of draft-07 if that fails, because draft-07 has a different syntax for
+ * tuples.
+ */
 function compileSchema(named: Schema): (value: unknown) => boolean {
   const schema = Object.fromEntries(Object.entries(named).filter(([keyword]) => keyword !== "$schema"));
   try {
@@ -116,7 +119,7 @@ class InstanceMaker {
     }
   }
 
-  /** Takes in what `$ref`, `allOf` and one alternative of `anyOf` or `oneOf` add. */
+  /** Merges what `$ref`, `allOf` and one alternative of `anyOf` or `oneOf` add. */
   #flatten(schema: Schema, depth: number, hops = 0): Schema {
     if (hops > greatestDepth) return {};
     const { $ref, allOf, anyOf, oneOf, ...own } = schema;
@@ -130,7 +133,7 @@ class InstanceMaker {
     return added.reduce<Schema>((sum, part) => mergeSchemas(part, sum), own);
   }
 
-  /** Deep down the alternatives that end a recursion come first: null, then whatever contains nothing. */
+  /** At depth, alternatives that end a recursion come first: null, then anything that contains nothing. */
   #pickAlternative(list: readonly unknown[], depth: number): unknown {
     const typeOf = (item: unknown): unknown => asSchema(item)["type"];
     const real = list.filter((item) => typeOf(item) !== "null");
@@ -157,7 +160,7 @@ class InstanceMaker {
 
   #makeArray(schema: Schema, name: string, depth: number): readonly unknown[] {
     const { prefixItems, items: rest, contains, uniqueItems } = schema;
-    // Draft-07 writes the places of a tuple as `items`.
+    // Draft-07 specifies the elements of a tuple in `items`.
     const first = schemaList(prefixItems ?? rest);
     const least = numberField(schema, "minItems") ?? (contains === undefined ? 0 : 1);
     const usual = depth < fullDepth && schema["items"] !== false ? Math.max(2, first.length) : first.length;
@@ -203,7 +206,7 @@ function isSimple(type: unknown): boolean {
   return type !== "object" && type !== "array" && type !== undefined;
 }
 
-/** Properties and required names add up; of everything else the later one wins. */
+/** Combines properties and required names. For everything else, the later schema wins. */
 function mergeSchemas(a: Schema, b: Schema): Schema {
   const merged = { ...a, ...b };
   if (a["properties"] !== undefined && b["properties"] !== undefined) {

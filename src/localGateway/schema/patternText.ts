@@ -20,7 +20,7 @@ const shorthands: Readonly<Record<string, string>> = {
   S: letters,
 };
 
-/** More repetitions than this are never made, whatever a pattern asks for. */
+/** Maximum number of repetitions, regardless of the pattern. */
 const mostRepetitions = 1_000;
 
 class PatternReader {
@@ -33,7 +33,7 @@ class PatternReader {
     this.#random = random;
   }
 
-  /** Up to the end of the pattern or of the group. */
+  /** Reads up to the end of the pattern or group. */
   readAlternatives(): string {
     const alternatives = [this.#readSequence()];
     while (this.#take("|")) alternatives.push(this.#readSequence());

@@ -1,9 +1,9 @@
 import { isRecord } from "../../core/kernel/json.ts";
 
-/** A JSON Schema as it came; each keyword is checked where it is used. */
+/** A JSON Schema as received. Each keyword is checked where it is used. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** A schema may be `true` or `false` too; a missing one allows everything. */
+/** A schema can also be `true` or `false`. A missing schema allows everything. */
 export function asSchema(value: unknown): Schema {
   if (value === false) return { not: {} };
   return isRecord(value) ? value : {};
@@ -13,7 +13,7 @@ export function schemaList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The schema that a `$ref` inside the same document leads to, or the schema itself where it has none. */
+/** The schema that a `$ref` inside the same document points to, or the schema itself if it has no `$ref`. */
 export function resolveReference(schema: Schema, root: Schema): Schema | undefined {
   let current: unknown = schema;
   for (let hops = 0; hops < 20 && isRecord(current); hops++) {

@@ -30,7 +30,7 @@ const { values } = parseArgs({
   },
 });
 
-/** Undefined if the flag was not given; ends with a sentence where it isn't a number. */
+/** Undefined if the flag is missing. Exits with an error message if its value isn't a number. */
 function numberFlag(
   name: "port" | "seed" | "tokens-per-second" | "servers" | "clock-offset",
 ): number | undefined {
@@ -53,7 +53,7 @@ async function start(): Promise<LocalGateway> {
   });
 }
 
-/** One `NAME=value` a line, for scripts. */
+/** One `NAME=value` per line, for scripts. */
 function describeBriefly({ inferenceBaseUrl, gatewayUrl, credentials }: LocalGateway): string {
   return Object.entries({ inferenceBaseUrl, gatewayUrl, ...credentials })
     .map(([name, value]) => `${name}=${value}`)

@@ -22,9 +22,9 @@ export interface LocalGateway {
   readonly gatewayUrl: string;
   readonly port: number;
   readonly credentials: DemoCredentials;
-  /** Where the backend listens; for the test that it refuses direct requests. */
+  /** The backend's address, for the test that it refuses direct requests. */
   readonly backendUrl: string;
-  /** Of the gateway itself, not of the services behind it. */
+  /** Connections to the gateway itself, not to the services behind it. */
   readonly connections: Connections;
   stop(): Promise<void>;
 }
@@ -37,8 +37,8 @@ type Handler = (
 ) => Promise<void>;
 
 /**
- * Starts the other side of the interface on loopback: the inference service, and the GPU gateway with single sign-on
- * and backend behind it. Rejects with a sentence when the port is taken or the upstream can't be used.
+ * Starts the embedded server side of the interface on loopback: the inference service, and the GPU gateway with its
+ * single sign-on and backend. Rejects with a readable sentence if the port is taken or the upstream can't be used.
  */
 export async function startLocalGateway(choices: Partial<LocalGatewayOptions> = {}): Promise<LocalGateway> {
   const options = { ...defaultOptions, ...choices };
@@ -59,9 +59,9 @@ export async function startLocalGateway(choices: Partial<LocalGatewayOptions> = 
   const server = createServer((request, response) => {
     void serve(request, response, route(inference, gpu.handle), options, now);
   });
-  // A reply may be silent for as long as the demo wants it to be; clients time out, this server doesn't.
+  // A response may be silent for as long as the demo requires. Timeouts are up to the clients.
   server.requestTimeout = 0;
-  // Longer than a person reads a response, so that the next turn reuses the connection.
+  // Longer than it takes to read a response, so that the next turn reuses the connection.
   server.keepAliveTimeout = 120_000;
   const connections = new Connections(server);
   const service = await listenOnLoopback(server, options.port).catch(async (error: unknown) => {
@@ -90,7 +90,7 @@ function route(inference: Handler, gpu: Handler): Handler {
   };
 }
 
-/** Everything around the handling: guards, the request's id and date, failures, the record. */
+/** Everything around the actual handling: guards, the request's ID and date, failures and the record. */
 async function serve(
   request: IncomingMessage,
   response: ServerResponse,
@@ -123,7 +123,7 @@ async function serve(
 function respondWithFailure(request: IncomingMessage, response: ServerResponse, error: unknown): void {
   if (response.headersSent) return void response.destroy();
   const failure = error instanceof HttpFailure ? error : unexpected;
-  // What the client still sends is not read: the connection can't be used again.
+  // The rest of the request isn't read, so the connection can't be reused.
   const close = request.complete ? {} : { connection: "close" };
   const id = String(response.getHeader("x-request-id"));
   sendJson(response, failure.statusCode, withRequestId(failure.body, id), { ...failure.headers, ...close });
@@ -133,7 +133,7 @@ const unexpected = new HttpFailure(500, {
   error: { message: "The local gateway failed.", type: "server_error", param: null, code: null },
 });
 
-/** The gateway's errors name the request in their body; the inference service's only in the header. */
+/** The gateway's errors include the request ID in their body, the inference service's only in the header. */
 function withRequestId(body: unknown, id: string): unknown {
   return isRecord(body) && !("error" in body) ? { ...body, request_id: id } : body;
 }

@@ -10,15 +10,15 @@ import type { GrowingMessages } from "./growingMessages.ts";
 import type { StoredMessage } from "./messageReader.ts";
 
 export interface ChangesContext {
-  /** The conversation's. */
+  /** The conversation's ID. */
   readonly id: string;
   readonly fileId: string;
   readonly growing: GrowingMessages;
 }
 
-/** The conversation as it is stored now. */
+/** The current state of the stored conversation. */
 export function currentMark(reader: ConversationReader, id: string, fileId: string): ChangeMark {
-  // First: what is written meanwhile counts as new.
+  // Read first, so that anything written in the meantime counts as new.
   const version = reader.dataVersion();
   const { messages } = reader;
   const open = messages.ids(id, "streaming").map((messageId) => ({ messageId, place: undefined }));
@@ -27,8 +27,8 @@ export function currentMark(reader: ConversationReader, id: string, fileId: stri
 }
 
 /**
- * What other windows have done with the conversation since then; undefined if nothing. Of a response that grows in
- * another window only what has come since is read.
+ * What other windows have changed in the conversation since then; undefined if nothing. For a response that is
+ * streaming in another window, only the new text is read.
  */
 export function readChanges(
   reader: ConversationReader,
@@ -84,14 +84,14 @@ function collect(
       return growing.settle({ conversationId: id, messageId: message.id }, message, lease) ?? message;
     }),
     grown,
-    // One that was deleted permanently as a whole is still open here, with all it has.
+    // A conversation that was permanently deleted as a whole stays open here with everything in it.
     removedIds:
       fields === undefined || ids === since.ids ? [] : [...since.ids].filter((one) => !ids.has(one)),
     isComplete: !isSameFile,
   };
 }
 
-/** The ids of all messages; the same set where they are still the same. */
+/** The IDs of all messages. Returns the same set if they haven't changed. */
 function idsNow(
   reader: ConversationReader,
   id: string,

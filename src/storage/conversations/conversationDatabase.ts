@@ -18,33 +18,33 @@ interface Connection {
 }
 
 /**
- * How often a read is tried while another process keeps every reader out, and milliseconds between two tries. A writer
- * doesn't: only the moment in which a log is put in order does.
+ * How often a read is attempted while another process locks out all readers, and the milliseconds between attempts.
+ * Writers don't lock readers out, except for a moment while a log is being recovered.
  */
 const busyReads = 20;
 const busyReadPauseMs = 3;
 
 /**
- * The conversations' database as it is now: opened again where another window has replaced its file, and replaced
- * itself where it turns out to be damaged.
+ * The conversations' current database. It is reopened if another window has replaced its file, and replaced if it turns
+ * out to be damaged.
  */
 export class ConversationDatabase {
   readonly #file: DatabaseFile;
   #connection: Connection;
   #isClosed = false;
 
-  /** Throws what SQLite throws where the file can't be opened. */
+  /** Throws SQLite's error if the file can't be opened. */
   constructor(file: DatabaseFile) {
     this.#file = file;
     this.#connection = connect(file.open());
   }
 
-  /** Another one as soon as another file is open. */
+  /** Changes whenever a different file is opened. */
   get fileId(): string {
     return this.#connection.open.fileId;
   }
 
-  /** To be used inside of a change. */
+  /** Only use it inside a change. */
   get writer(): ConversationWriter {
     return this.#connection.writer;
   }
@@ -65,15 +65,15 @@ export class ConversationDatabase {
     }
   }
 
-  /** A step of the work in the background, which is tried again later: nothing waits, and SQLite's errors are thrown. */
+  /** Runs a step of background work once. It is retried later instead of waiting, so SQLite's errors are thrown. */
   attempt<Result>(step: () => Result): Result {
     this.#keepCurrent();
     return step();
   }
 
   /**
-   * All changes in one transaction, or nothing and what SQLite throws.
-   * @param isSynced Whether they, and all before them, have to survive a failure of power.
+   * Applies all changes in one transaction; otherwise applies nothing and throws SQLite's error.
+   * @param isSynced Whether these and all earlier changes must survive a power failure.
    */
   write(changes: readonly Change[], isSynced = false): void {
     this.#keepCurrent();
@@ -87,7 +87,7 @@ export class ConversationDatabase {
     }
   }
 
-  /** The same in the database that is open, whatever has become of its file. */
+  /** Does the same in the currently open database, whatever has happened to its file. */
   transact(changes: readonly Change[]): void {
     const { database } = this.#connection.open;
     database.exec("BEGIN IMMEDIATE");
@@ -95,13 +95,13 @@ export class ConversationDatabase {
       for (const change of changes) change();
       database.exec("COMMIT");
     } catch (error) {
-      // A full disk ends the transaction by itself.
+      // SQLite has already rolled the transaction back if the disk is full.
       if (database.isTransaction) database.exec("ROLLBACK");
       throw error;
     }
   }
 
-  /** A commit syncs the log with all that was logged before; with nothing to commit, a checkpoint does. */
+  /** A commit syncs everything in the log so far. If there is nothing to commit, a checkpoint does. */
   #transactSynced(changes: readonly Change[]): void {
     const { database } = this.#connection.open;
     const usual = numberColumn(database.prepare("PRAGMA synchronous").get() ?? {}, "synchronous");
@@ -114,7 +114,7 @@ export class ConversationDatabase {
     }
   }
 
-  /** Moves the write-ahead log into the file and empties it; returns whether that worked. Throws what SQLite throws. */
+  /** Moves the write-ahead log into the file and empties it; returns whether that worked. Throws SQLite's errors. */
   truncateLog(): boolean {
     this.#keepCurrent();
     const { database } = this.#connection.open;
@@ -127,14 +127,14 @@ export class ConversationDatabase {
     if (database.isOpen) database.close();
   }
 
-  /** Another window may have replaced the file, and an attempt to do so here may have failed half-way. */
+  /** Another window may have replaced the file, or an attempt to do so here may have failed halfway. */
   #keepCurrent(): void {
     if (this.#isClosed) throw new Error("they are closed because VS Code ends");
     const { open } = this.#connection;
     if (!open.database.isOpen || !this.#file.isCurrent(open)) this.#reconnect(() => this.#file.open());
   }
 
-  /** Returns when the read is worth another try. */
+  /** Returns if the read is worth retrying, otherwise throws. */
   #recoverRead(error: unknown, attempt: number): void {
     const trouble = attempt < busyReads ? sqliteTrouble(error) : "other";
     if (trouble === "busy") return sleep(busyReadPauseMs);

@@ -10,7 +10,7 @@ import { DraftTable } from "./draftTable.ts";
 import { MessageReader } from "./messageReader.ts";
 import type { StoredMessage } from "./messageReader.ts";
 
-/** Adds up what the stored responses took, by the user's own days and by model; the latest day comes first. */
+/** Adds up the token usage of the stored responses by model and by day in the user's time zone, latest day first. */
 export function readUsage(database: DatabaseSync, query: UsageQuery): readonly UsageTotal[] {
   const { since = 0, conversationId } = query;
   const rows = database.prepare(totals).all(since, conversationId ?? null, conversationId ?? null);
@@ -29,7 +29,7 @@ export function readUsage(database: DatabaseSync, query: UsageQuery): readonly U
   });
 }
 
-/** A response counts if the service reported both input and output tokens. Damaged details count as none. */
+/** A response counts if the service reported both input and output tokens. Damaged details count as missing. */
 const totals = `
   WITH answer AS (
     SELECT date(created_at / 1000, 'unixepoch', 'localtime') AS day,
@@ -80,17 +80,17 @@ export class ConversationReader {
     this.drafts = new DraftTable(database);
   }
 
-  /** The latest first. */
+  /** Latest first. */
   list(): readonly ConversationSummary[] {
     return this.#statements.conversations.all().map(parseSummary);
   }
 
-  /** Another number whenever what `list` gives has changed, and greater than before while the file is the same. */
+  /** Changes whenever the result of `list` has changed, and only increases while the file stays the same. */
   listRevision(): number {
     return numberColumn(this.#statements.listRevision.get() ?? {}, "value");
   }
 
-  /** The conversations that have changed in the list since it had this revision, and how many it has now. */
+  /** The conversations in the list that have changed since this revision, and how many there are now. */
   listChanges(revision: number): ListChanges {
     const rows = this.#statements.changedConversations.all(revision);
     return {
@@ -100,7 +100,7 @@ export class ConversationReader {
     };
   }
 
-  /** Whether the file may still have what was deleted before deletions were overwritten. */
+  /** Whether the file may still contain data from before deletions were overwritten. */
   needsVacuum(): boolean {
     return this.#statements.vacuumTask.get() !== undefined;
   }
@@ -113,18 +113,18 @@ export class ConversationReader {
     });
   }
 
-  /** What the conversation is written with at once, also where it is deleted; undefined if it isn't stored. */
+  /** The conversation's fields, even if it is deleted but can still be restored; undefined if it isn't stored. */
   fields(id: string): ConversationFields | undefined {
     const row = this.#statements.storedConversation.get(id);
     return row === undefined ? undefined : { ...parseSummary(row), ...parseFields(row) };
   }
 
-  /** One moment of the file: another window can't change it between the statements. `read` must not write. */
+  /** Reads a consistent snapshot that other windows can't change between statements. `read` must not write. */
   atOnce<Result>(read: (reader: this) => Result): Result {
     return this.#inTransaction(() => read(this));
   }
 
-  /** Another number once another connection has written. */
+  /** Changes whenever another connection has written. */
   dataVersion(): number {
     return numberColumn(this.#statements.dataVersion.get() ?? {}, "data_version");
   }
@@ -152,7 +152,7 @@ function prepareStatements(database: DatabaseSync) {
        ORDER BY updated_at DESC, rowid DESC`,
     ),
     conversation: database.prepare("SELECT * FROM conversation WHERE id = ? AND deleted_at IS NULL"),
-    // Deleted at 0: marked for permanent removal.
+    // A deletion time of 0 means that it is marked for permanent removal.
     storedConversation: database.prepare(
       "SELECT * FROM conversation WHERE id = ? AND (deleted_at IS NULL OR deleted_at > 0)",
     ),
@@ -197,7 +197,7 @@ interface ReadList {
   readonly summaries: readonly ConversationSummary[];
 }
 
-/** The list of conversations. What has changed, here or in another window, is read; the rest is kept. */
+/** The list of conversations. Only what has changed, here or in another window, is read again. */
 export class ConversationList {
   #read: ReadList | undefined;
 
@@ -216,7 +216,7 @@ export class ConversationList {
   }
 }
 
-/** Undefined where too much has changed, or something of which no trace is left. */
+/** Undefined if too much has changed, or something has changed without leaving a trace. */
 function update(before: ReadList, reader: ConversationReader): readonly ConversationSummary[] | undefined {
   const { changed, deletedIds, count } = reader.listChanges(before.revision);
   const gone = new Set([...deletedIds, ...changed.map(({ id }) => id)]);

@@ -17,16 +17,16 @@ import type { Row } from "../database/messageRow.ts";
 import { createLease, classifyWriter } from "../database/streamLease.ts";
 import type { StreamLease } from "../database/streamLease.ts";
 
-/** Pages of 4 kB that a deletion gives back to the disk at most, so that it stays quick. */
+/** Maximum number of 4 kB pages that a deletion returns to the disk, so that it stays fast. */
 const pagesGivenBack = 500;
 
-/** What is permanently removed in one transaction: a message may have megabytes of attachments. */
+/** Number of messages permanently removed in one transaction. A message may have megabytes of attachments. */
 const messagesPurgedAtOnce = 50;
 const conversationsPurgedAtOnce = 50;
 
 /**
- * Writes conversations into one open database, inside the caller's transaction. What belongs to a conversation or a
- * message that another window has deleted is dropped without an error.
+ * Writes conversations to an open database, inside the caller's transaction. Silently drops anything that belongs to a
+ * conversation or message that another window has deleted.
  */
 export class ConversationWriter {
   readonly #database: DatabaseSync;
@@ -52,7 +52,7 @@ export class ConversationWriter {
     this.#statements.pinConversation.run(isPinned ? 1 : 0, id);
   }
 
-  /** @param lease Who goes on writing it; undefined when the message has its final form. */
+  /** @param lease The lease of the window that continues to write the message; undefined if the message is final. */
   putMessage(conversationId: string, message: Message, lease: StreamLease | undefined): void {
     const { id, role, status, createdAt, text, reasoning } = message;
     const { host = null, processId = null, process = null, aliveAt = null } = lease ?? {};
@@ -79,9 +79,9 @@ export class ConversationWriter {
   }
 
   /**
-   * Writes the message of a tool call that starts now; false where another window has done so, or has its result. The
-   * results of a response follow each other: whatever stands in the place of this one was written by another window, and
-   * so it was where what this one follows isn't there.
+   * Writes the message of a tool call that is about to start. Returns false if another window has started the call or
+   * has its result. The results of a response form a chain: if this message's place in it is taken, or the message that
+   * it follows is missing, another window has written to the chain.
    */
   startCall(conversationId: string, message: Message, now: number): boolean {
     const { id, parentId = "" } = message;
@@ -94,14 +94,14 @@ export class ConversationWriter {
     return isFree;
   }
 
-  /** Whatever has become of the message in the meantime: what is written here is read with it. */
+  /** Works regardless of what has happened to the message in the meantime: the added text is read along with it. */
   putGrowth(conversationId: string, messageId: string, growth: Pick<Message, "text" | "reasoning">): void {
     const [text, reasoning] = [storable(growth.text), storable(growth.reasoning)];
     const checksum = checksumOf(text, reasoning);
     this.#statements.putChunk.run(text, reasoning, checksum, conversationId, messageId);
   }
 
-  /** Returns false if the message isn't the writer's to continue with: another window has settled or removed it. */
+  /** Returns false if another window has settled or removed the message, so that this writer can't continue it. */
   renewLease(conversationId: string, messageId: string, lease: StreamLease): boolean {
     const { processId, process, aliveAt } = lease;
     const { changes } = this.#statements.renewLease.run(
@@ -111,7 +111,7 @@ export class ConversationWriter {
   }
 
   /**
-   * Gives an abandoned message its final form, with all chunks that are there by now, unless its writer has shown up
+   * Gives an abandoned message its final form, including all chunks written so far, unless its writer has become active
    * again in the meantime.
    */
   settleMessage(conversationId: string, message: Message, lease: StreamLease): void {
@@ -139,7 +139,7 @@ export class ConversationWriter {
     this.#statements.rename.run(storable(title), source, id, source);
   }
 
-  /** Keeps all that belongs to it until it is purged. */
+  /** Keeps everything that belongs to the conversation until it is purged. */
   deleteConversation(id: string, now: number): void {
     this.#statements.setDeleted.run(now, id);
   }
@@ -149,7 +149,7 @@ export class ConversationWriter {
     this.#statements.restore.run(id);
   }
 
-  /** Marks what was deleted before this time for permanent removal by `purgeSome`. */
+  /** Marks everything deleted before this time for permanent removal by `purgeSome`. */
   giveUpBefore(time: number): void {
     this.#statements.giveUpBefore.run(time);
   }
@@ -159,7 +159,10 @@ export class ConversationWriter {
     this.#statements.giveUp.run(id);
   }
 
-  /** Removes a part of what was given up, so small that it takes a few milliseconds. Returns whether more is left. */
+  /**
+   * Removes a small part of what is marked for permanent removal, which takes a few milliseconds. Returns whether more
+   * is left.
+   */
   purgeSome(): boolean {
     if (Number(this.#statements.purgeMessages.run().changes) > 0) return true;
     if (Number(this.#statements.purgeConversations.run().changes) === 0) return false;
@@ -206,7 +209,7 @@ function prepareWriting(database: DatabaseSync) {
     rename: database.prepare(`
       UPDATE conversation SET title = ?, title_source = ?
       WHERE id = ? AND (title_source <> 'user' OR ? = 'user')`),
-    // The time by the clock may be anything; 0 says that it was given up.
+    // The clock may be set to any time, and 0 means that the conversation is marked for permanent removal.
     setDeleted: database.prepare("UPDATE conversation SET deleted_at = max(?, 1) WHERE id = ?"),
     restore: database.prepare("UPDATE conversation SET deleted_at = NULL WHERE id = ? AND deleted_at > 0"),
     giveUpBefore: database.prepare(
@@ -240,7 +243,7 @@ function prepareWriting(database: DatabaseSync) {
     ),
     settleMessage: database.prepare(`
       UPDATE message SET status = ?, text = ?, reasoning = ?, details = ? WHERE conversation_id = ? AND id = ?`),
-    // Every change of a message clears its checksum, whoever makes it.
+    // Every change to a message clears its checksum, regardless of which version makes it.
     seal: database.prepare(
       `UPDATE message SET checksum = ${checksumOfRow} WHERE conversation_id = ? AND id = ? AND checksum IS NULL`,
     ),

@@ -4,9 +4,9 @@ import type { ConversationWriter } from "./conversationWriter.ts";
 export interface DeletionContext {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Has the change made with the next ones. */
+  /** Adds the change to the next transaction. */
   add(change: (writer: ConversationWriter) => void): void;
-  /** Removes a part of what was given up permanently; returns whether more is left. */
+  /** Removes a part of what is marked for permanent removal; returns whether more is left. */
   purgeSome(): boolean;
   /** Empties the write-ahead log; returns whether that worked. */
   truncateLog(): boolean;
@@ -16,18 +16,21 @@ export interface DeletionContext {
 
 /** How long a deleted conversation can be restored, in milliseconds, before it is permanently removed. */
 const deletedForMs = 3_600_000;
-/** Milliseconds between two looks for such conversations. */
+/** Milliseconds between two checks for such conversations. */
 const giveUpEveryMs = 600_000;
-/** Milliseconds that the removal of deleted conversations may take while VS Code ends; the next window does the rest. */
+/** Milliseconds that removing deleted conversations may take while VS Code exits. The next window does the rest. */
 const lastPurgeMs = 200;
 
-/** Deleted conversations, from the moment at which they can still be restored until nothing of them is on disk. */
+/**
+ * Deleted conversations, from the moment they are deleted but can still be restored until nothing of them is left on
+ * disk.
+ */
 export class DeletedConversations {
   readonly #context: DeletionContext;
   readonly #cleaner: StorageCleaner;
   readonly #timer: NodeJS.Timeout;
   #vacuum: Vacuum | undefined;
-  /** What this window deleted: it can be restored until the window closes. */
+  /** Conversations deleted in this window, which can be restored until the window closes. */
   readonly #ids = new Set<string>();
 
   constructor(context: DeletionContext) {
@@ -47,31 +50,31 @@ export class DeletedConversations {
     this.#context.add((writer) => writer.restoreConversation(id));
   }
 
-  /** It is written again, and with that restored. */
+  /** The conversation has been written again, which restores it. */
   keep(id: string): void {
     this.#ids.delete(id);
   }
 
-  /** Gives a deleted conversation up permanently. */
+  /** Marks a deleted conversation for permanent removal. */
   purge(id: string): void {
     this.#ids.delete(id);
     this.#context.add((writer) => writer.giveUp(id));
     this.#cleaner.purge();
   }
 
-  /** Something was deleted, or replaced in passing: the log must not keep it. */
+  /** Something was deleted or replaced and must not stay in the log. */
   noteRemoval(kind: "deleted" | "replaced"): void {
     if (kind === "deleted") this.#cleaner.noteRemoval();
     else this.#cleaner.noteReplacement();
   }
 
-  /** Writes the file afresh, later and once: it is from before deletions were overwritten. */
+  /** Schedules a single rewrite of the file, because it is from before deletions were overwritten. */
   scheduleVacuum(thread: string | URL, path: string): void {
     this.#vacuum = new Vacuum(thread);
     this.#vacuum.schedule(path, () => this.#cleaner.noteRemoval());
   }
 
-  /** VS Code ends: nothing can be restored any more. */
+  /** Called when VS Code exits: nothing can be restored any more. */
   giveUp(): void {
     for (const id of this.#ids) {
       this.#context.add((writer) => writer.giveUp(id));
@@ -82,7 +85,7 @@ export class DeletedConversations {
     clearInterval(this.#timer);
   }
 
-  /** Removes, as far as there is time, what was given up; after everything else is written. */
+  /** Removes as much as time allows of what is marked for permanent removal, after everything else has been written. */
   finish(): void {
     this.#cleaner.finish(lastPurgeMs);
   }

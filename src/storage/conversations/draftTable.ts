@@ -8,16 +8,16 @@ import { nameAttachment, parseAttachment, writeAttachment } from "../database/at
 import type { AttachmentRow } from "../database/attachmentRow.ts";
 import { numberColumn, textColumn, storable } from "../database/messageRow.ts";
 
-/** Who writes a draft, and what it knows of the one that is stored. */
+/** The writer of a draft, and the stored draft that it is based on. */
 export interface DraftOrigin {
   readonly windowId: string;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** By `draftKey`: the draft that this one is a further form of. Whatever else is stored is another window's. */
+  /** `draftKey` of the draft that this one continues. Any other stored draft belongs to another window. */
   readonly base: string | undefined;
 }
 
-/** Another value for every other draft. */
+/** A key that differs for every different draft. */
 export function draftKey({ text, attachments }: Draft): string {
   if (text === "" && attachments.length === 0) return "";
   const names = attachments
@@ -27,8 +27,8 @@ export function draftKey({ text, attachments }: Draft): string {
 }
 
 /**
- * The drafts in one open database. Of each conversation there is the one that was written last, and one of every other
- * window that had something else in its composer then. To be called inside the caller's transaction.
+ * The drafts in an open database. For each conversation there is the one written last, and one for every other window
+ * whose composer had something else at that time. Call it inside a transaction.
  */
 export class DraftTable {
   readonly #statements: ReturnType<typeof prepareDrafts>;
@@ -37,14 +37,14 @@ export class DraftTable {
     this.#statements = prepareDrafts(database);
   }
 
-  /** What stands in the composer of this window; in a new one, what was written last in any window. */
+  /** What this window's composer contains; in a new window, what was last written in any window. */
   read(conversationId: string, windowId: string): Draft {
     const own = this.#statements.other.get(conversationId, windowId);
     if (own !== undefined) return parseOther(own).draft;
     return this.readLast(conversationId) ?? this.others(conversationId)[0]?.draft ?? emptyDraft;
   }
 
-  /** The one that was written last; undefined if that was sent or removed. */
+  /** The draft written last; undefined if it was sent or removed. */
   readLast(conversationId: string): Draft | undefined {
     const row = this.#statements.last.get(conversationId);
     if (row === undefined) return undefined;
@@ -52,22 +52,22 @@ export class DraftTable {
     return { text: textColumn(row, "text"), attachments: rows.flatMap(parseAttachment) };
   }
 
-  /** Whether another window has written something else over what this window has in its composer. */
+  /** Whether another window has replaced the stored draft while this window's composer has something else. */
   isApart(conversationId: string, windowId: string): boolean {
     return this.#statements.other.get(conversationId, windowId) !== undefined;
   }
 
-  /** What other windows had in their composers, the latest first. */
+  /** The drafts in other windows' composers, latest first. */
   others(conversationId: string): readonly OtherDraft[] {
     return this.#statements.others.all(conversationId).map(parseOther);
   }
 
-  /** An empty draft removes what this window has; what others have stays. */
+  /** An empty draft removes this window's draft but keeps those of other windows. */
   put(conversationId: string, draft: Draft, origin: DraftOrigin): void {
     const { windowId, base } = origin;
     const stored = this.readLast(conversationId);
     const [key, storedKey] = [draftKey(draft), stored === undefined ? "" : draftKey(stored)];
-    // What is shown as another window has it is still that window's.
+    // A draft shown unchanged from another window still belongs to that window.
     if (key === storedKey && key !== "") return;
     const isTheirs = storedKey !== "" && storedKey !== base && this.#ownerOf(conversationId) !== windowId;
     this.#removeFormer(conversationId, origin);
@@ -77,12 +77,12 @@ export class DraftTable {
     }
     if (isTheirs && stored !== undefined) this.#keep(conversationId, stored, origin.now);
     this.#statements.put.run(conversationId, storable(draft.text), windowId);
-    // A draft is written with every pause in typing: its images only when they change.
+    // A draft is written at every pause in typing, but its images only when they change.
     if (JSON.stringify(draft.attachments.map(nameAttachment)) === this.#storedNames(stored)) return;
     this.#putAttachments(conversationId, draft.attachments.map(writeAttachment));
   }
 
-  /** Has this window continue with what another one had; what is stored as the last one is kept in its place. */
+  /** Lets this window continue another window's draft. The draft that was written last is kept in its place. */
   takeOther(conversationId: string, otherId: string, { windowId, now }: DraftOrigin): void {
     const row = this.#statements.other.get(conversationId, otherId);
     if (row === undefined) return;
@@ -90,7 +90,7 @@ export class DraftTable {
     this.#statements.deleteOther.run(conversationId, otherId);
     if (last !== undefined) {
       const { text, attachments } = last;
-      // Not as this window's own, which it replaces with every key.
+      // Not stored as this window's own draft, which is replaced with every keystroke.
       this.#statements.keep.run(conversationId, `${windowId} ${now}`, now, text, JSON.stringify(attachments));
     }
     const { draft } = parseOther(row);
@@ -112,7 +112,7 @@ export class DraftTable {
     return textColumn(this.#statements.last.get(conversationId) ?? {}, "window_id");
   }
 
-  /** What this window had, and what it has gone on with. */
+  /** Removes this window's previous draft, and the draft that it has continued. */
   #removeFormer(conversationId: string, { windowId, base }: DraftOrigin): void {
     for (const other of this.others(conversationId))
       if (other.windowId === windowId || draftKey(other.draft) === base)
@@ -146,7 +146,7 @@ function parseOther(row: Readonly<Record<string, unknown>>): OtherDraft {
   };
 }
 
-/** One that was never sent has no conversation yet. */
+/** A conversation in which nothing was ever sent doesn't have a row yet. */
 const isNotDeleted = "NOT EXISTS (SELECT 1 FROM conversation WHERE id = ?1 AND deleted_at IS NOT NULL)";
 
 function prepareDrafts(database: DatabaseSync) {

@@ -13,19 +13,19 @@ import type { StreamLease } from "../database/streamLease.ts";
 import type { ConversationWriter } from "./conversationWriter.ts";
 import type { Growth } from "./writeQueue.ts";
 
-/** Which message of which conversation. */
+/** Identifies a message within its conversation. */
 export interface MessagePlace {
   readonly conversationId: string;
   readonly messageId: string;
 }
 
-/** One message that this window is writing, with all that is needed to write it again whole. */
+/** A message that this window is writing, with everything needed to write all of it again. */
 class GrowingMessage {
   readonly place: MessagePlace;
   readonly #current: (() => Message) | undefined;
   #message: Message;
   #count = 0;
-  /** How far it had grown when it was last written whole: what grew until then is in it. */
+  /** The growth count when the message was last written as a whole. That write included all growth up to then. */
   rewrittenAt = 0;
 
   constructor(place: MessagePlace, message: Message, current?: () => Message) {
@@ -39,12 +39,12 @@ class GrowingMessage {
     return this.#count;
   }
 
-  /** The message as it is now, with all that it has grown by. */
+  /** The current message, including all growth. */
   get whole(): Message {
     return this.#current?.() ?? this.#message;
   }
 
-  /** The same message as its writer has saved it again. */
+  /** The same message after its writer has saved it again. */
   continueWith(message: Message, current: (() => Message) | undefined): GrowingMessage {
     const next = new GrowingMessage(this.place, message, current ?? this.#current);
     next.#count = this.#count;
@@ -52,7 +52,7 @@ class GrowingMessage {
     return next;
   }
 
-  /** Returns how many times it has grown now. */
+  /** Returns the new growth count. */
   grow({ kind, text }: MessageDelta): number {
     if (this.#current === undefined) this.#message = { ...this.#message, [kind]: this.#message[kind] + text };
     return ++this.#count;
@@ -62,15 +62,15 @@ class GrowingMessage {
 export interface GrowingContext {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Milliseconds since some moment, by a clock that no one sets. */
+  /** Monotonic milliseconds. */
   monotonic(): number;
-  /** Has the change made with the next ones. */
+  /** Adds the change to the next transaction. */
   add(change: (writer: ConversationWriter) => void): void;
 }
 
 /**
- * The messages that grow: those that this window is writing, whose leases are renewed as long as there are any, and
- * those of other windows, of which it judges whether someone still writes them.
+ * Messages that are still growing: this window's own, whose leases are renewed while there are any, and those of other
+ * windows, for which it determines whether they are still being written.
  */
 export class GrowingMessages {
   readonly #context: GrowingContext;
@@ -88,8 +88,8 @@ export class GrowingMessages {
   }
 
   /**
-   * Has a tool call started by this window, unless another one has.
-   * @param persist Resolves with whether all that was added is on disk.
+   * Starts a tool call for this window unless another window has already started it.
+   * @param persist Resolves with whether all added changes are on disk.
    */
   async startCall(
     place: MessagePlace,
@@ -102,7 +102,7 @@ export class GrowingMessages {
         call.isStarted = writer.startCall(place.conversationId, message, this.#context.now());
     });
     if (!(await persist())) {
-      // What is still in the queue must not start the call later.
+      // The change may still be in the queue and must not start the call later.
       call.isGivenUp = true;
       return "unwritten";
     }
@@ -110,23 +110,23 @@ export class GrowingMessages {
     return call.isStarted ? "started" : "taken";
   }
 
-  /** Returns how many times the message has grown now. */
+  /** Returns the new growth count of the message. */
   grow(place: MessagePlace, delta: MessageDelta): number {
     return this.#messages.get(messageKey(place))?.grow(delta) ?? 0;
   }
 
-  /** Writes what a message of this window has grown by; inside a transaction. */
+  /** Writes the growth of one of this window's messages. Runs inside a transaction. */
   writeGrowth(writer: ConversationWriter, place: MessagePlace, growth: Growth): void {
     if (this.#keepLease(writer, place) === "rewritten") return;
     const growing = this.#messages.get(messageKey(place));
-    // It was part of what was written whole a moment ago.
+    // Already included when the message was last written as a whole.
     if (growing !== undefined && growth.count <= growing.rewrittenAt) return;
     writer.putGrowth(place.conversationId, place.messageId, growth);
   }
 
   /**
-   * A message that is stored as streaming as it is to be shown if no one writes it: in its final form, which is stored
-   * where its writer is dead beyond a doubt. Undefined if it is still being written.
+   * A message that is stored as streaming, in its final form if its writer no longer exists. That form is stored only
+   * if the writer is certainly dead. Undefined if the message is still being written.
    */
   settle(place: MessagePlace, message: Message, lease: StreamLease): Message | undefined {
     if (message.status !== "streaming" || !this.isAbandoned(place, lease)) return undefined;
@@ -137,7 +137,7 @@ export class GrowingMessages {
     return settled;
   }
 
-  /** Whether no one writes a message that is stored as streaming. */
+  /** Whether a message that is stored as streaming is no longer being written. */
   isAbandoned(place: MessagePlace, lease: StreamLease): boolean {
     if (this.has(place)) return false;
     const state = classifyWriter(lease, this.#context.now());
@@ -146,7 +146,7 @@ export class GrowingMessages {
     );
   }
 
-  /** @param current Gives the message as it is at any time; without it the text is kept here, too. */
+  /** @param current Returns the current message at any time. Without it, a copy of the text is kept here. */
   add(place: MessagePlace, message: Message, current?: () => Message): void {
     const key = messageKey(place);
     const old = this.#messages.get(key);
@@ -166,7 +166,7 @@ export class GrowingMessages {
     this.#restIfEmpty();
   }
 
-  /** Gives all of them up: whoever opens them next sees them as interrupted. */
+  /** Releases all of them, so that the next reader sees them as interrupted. */
   giveUp(): void {
     for (const { place } of this.#messages.values())
       this.#context.add((writer) => writer.renewLease(place.conversationId, place.messageId, createLease(0)));
@@ -180,8 +180,8 @@ export class GrowingMessages {
   }
 
   /**
-   * Says that a message is still being written. One that another window has settled or removed meanwhile is taken
-   * back: it is written whole, as it is now, in the same transaction.
+   * Renews the lease of a message that is still being written. If another window has settled or removed the message, it
+   * is taken back: the current message is written as a whole in the same transaction.
    */
   #keepLease(writer: ConversationWriter, place: MessagePlace): "kept" | "rewritten" {
     const { conversationId, messageId } = place;
@@ -207,7 +207,7 @@ function cutResponse(message: Message): Message {
   return { ...message, status: "failed", error: { reason: "truncated", message: words } };
 }
 
-/** Ids are the caller's: the separator can't be in them by accident. */
+/** The IDs come from the caller and can't contain the separator by accident. */
 export function messageKey({ conversationId, messageId }: MessagePlace): string {
   return `${conversationId}\n${messageId}`;
 }

@@ -13,21 +13,21 @@ import {
 import type { Row } from "../database/messageRow.ts";
 import type { StreamLease } from "../database/streamLease.ts";
 
-/** A message as it is stored, and who writes it where it is stored as streaming. */
+/** A stored message, with the lease of its writer if it is stored as streaming. */
 export interface StoredMessage {
   readonly message: Message;
   readonly lease: StreamLease;
-  /** How far it was read. */
+  /** The position up to which it was read. */
   readonly place: GrowthPlace;
 }
 
-/** How much of a streaming message is known: up to this chunk, since its row had this revision. */
+/** How much of a streaming message has been read: up to this chunk, while its row had this revision. */
 export interface GrowthPlace {
   readonly revision: number;
   readonly chunk: number;
 }
 
-/** What a streaming message has grown by since a place in it. */
+/** The growth of a streaming message since a given position. */
 export interface StoredGrowth {
   readonly text: string;
   readonly reasoning: string;
@@ -38,7 +38,7 @@ export interface StoredGrowth {
 /** The attachments of one message. */
 interface ReadAttachments {
   readonly parts: ContentPart[];
-  /** Whether one of them is not what was stored. */
+  /** Whether any of them differs from what was stored. */
   readonly isAltered: boolean;
 }
 
@@ -47,14 +47,14 @@ interface ReadGrowth {
   reasoning: string;
   /** The number of its last chunk. */
   chunk: number;
-  /** Whether a part of it is not what was stored. */
+  /** Whether any part of it differs from what was stored. */
   isAltered: boolean;
 }
 
-/** Reads the messages of conversations, with what they have grown by and their attachments; inside a transaction. */
+/** Reads the messages of conversations with their growth and attachments. Runs inside a transaction. */
 export class MessageReader {
   readonly #statements: ReturnType<typeof prepareMessages>;
-  /** Hashes of the attachments that were found to be what was stored. */
+  /** Hashes of the attachments that were verified. */
   readonly #checkedAttachments = new Set<string>();
 
   constructor(database: DatabaseSync) {
@@ -80,7 +80,7 @@ export class MessageReader {
     });
   }
 
-  /** The messages that were changed after this revision, and these where they are stored; in their order. */
+  /** The messages that were changed after this revision, plus those of these IDs that are stored, in their order. */
   readChanged(conversationId: string, revision: number, ids: readonly string[]): readonly StoredMessage[] {
     const rows = this.#statements.changed.all(conversationId, revision);
     const others = ids.filter((id) => !rows.some((row) => row["id"] === id));
@@ -90,8 +90,8 @@ export class MessageReader {
   }
 
   /**
-   * What a streaming message has grown by since then, without reading what it was before. Undefined if that isn't all
-   * that has become of it.
+   * The growth of a streaming message since then, without reading the earlier text. Undefined if the message has
+   * changed in any other way.
    */
   readGrowth(conversationId: string, messageId: string, since: GrowthPlace): StoredGrowth | undefined {
     const row = this.#statements.growing.get(conversationId, messageId);
@@ -106,12 +106,12 @@ export class MessageReader {
     };
   }
 
-  /** The latest revision of the conversation's messages. */
+  /** The latest revision of any message in the conversation. */
   revision(conversationId: string): number {
     return numberColumn(this.#statements.revision.get(conversationId) ?? {}, "revision");
   }
 
-  /** The ids of all messages, and those of the streaming ones. */
+  /** The IDs of all messages, or only of those that are streaming. */
   ids(conversationId: string, which: "all" | "streaming"): readonly string[] {
     const { ids, streaming } = this.#statements;
     return (which === "all" ? ids : streaming).all(conversationId).map((row) => textColumn(row, "id"));
@@ -150,7 +150,7 @@ export class MessageReader {
     return byMessage;
   }
 
-  /** Whether the attachment is what was stored; each is checked once, as hashing takes its time. */
+  /** Whether the attachment is intact. Each is checked only once, because hashing takes time. */
   #checkAttachment(row: Row): boolean {
     const hash = textColumn(row, "hash");
     if (this.#checkedAttachments.has(hash)) return true;
@@ -160,8 +160,8 @@ export class MessageReader {
   }
 
   /**
-   * What messages have grown by since their rows were written, by the numbers of the rows. Also of those that are
-   * settled: one whose writer was only taken for dead goes on.
+   * The growth of messages since their rows were written, by row number. Includes settled messages, because a writer
+   * that was wrongly taken for dead continues.
    */
   #readGrowths(conversationId: string): ReadonlyMap<number, ReadGrowth> {
     const bySeq = new Map<number, ReadGrowth>();
@@ -210,14 +210,14 @@ function withGrowth(message: Message, growth: ReadGrowth | undefined): Message {
 }
 
 /**
- * Finds the parents of a conversation's messages, which come in the order of their rows. Messages of files before
- * there were versions follow the message before them, and so does one whose parent is lost.
+ * Finds the parents of a conversation's messages, which arrive in row order. A message follows the one before it if it
+ * was stored before versions existed, or if its parent is lost.
  */
 class Parents {
   readonly #known = new Set<string>();
   #before: string | undefined;
 
-  /** @param column Empty for a first message, otherwise the parent's id as far as the writer knew it. */
+  /** @param column Empty for a first message, otherwise the parent's ID if the writer knew it. */
   parentOf(id: string, column: unknown): { readonly parentId?: string } {
     const parentId = this.#find(column);
     this.#known.add(id);
@@ -234,7 +234,7 @@ class Parents {
 function prepareMessages(database: DatabaseSync) {
   return {
     revision: database.prepare("SELECT max(revision) AS revision FROM message WHERE conversation_id = ?"),
-    // Both by an index alone, however long the messages are.
+    // Both use only an index, however long the messages are.
     ids: database.prepare("SELECT id FROM message WHERE conversation_id = ?"),
     count: database.prepare("SELECT count(*) AS count FROM message WHERE conversation_id = ?"),
     streaming: database.prepare("SELECT id FROM message WHERE conversation_id = ? AND status = 'streaming'"),
@@ -252,7 +252,7 @@ function prepareMessages(database: DatabaseSync) {
       SELECT message_seq, type, format, message_attachment.title, hash, data
       FROM message_attachment JOIN attachment USING (hash) WHERE message_seq = ? ORDER BY position`),
     messages: database.prepare("SELECT * FROM message WHERE conversation_id = ? ORDER BY seq"),
-    // By the chunks, of which there are few at any time: only what streams has some.
+    // Searches by chunks, of which there are never many: only streaming messages have any.
     chunks: database.prepare(`
       SELECT message_chunk.seq, message_seq, message_chunk.text, message_chunk.reasoning, message_chunk.checksum
       FROM message_chunk CROSS JOIN message ON message.seq = message_seq

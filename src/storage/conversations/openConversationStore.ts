@@ -10,14 +10,15 @@ import { SqliteConversationStore } from "./sqliteConversationStore.ts";
 import type { StoreOptions } from "./sqliteConversationStore.ts";
 import { readOnlyMessage, sqliteTrouble, troubleMessage } from "../database/sqliteTrouble.ts";
 
-/** Another window that creates or migrates the file needs milliseconds; in between the host stays responsive. */
+/** Another window needs only milliseconds to create or migrate the file. The host stays responsive between attempts. */
 const attempts = 50;
 const pauseMs = 100;
 
 /**
- * Opens the conversations in this file, creating it if there is none. A damaged file is set aside, what can be read of
- * it is taken over, and `onProblem` says so. Rejects with a ServiceError `configuration` where the host has no SQLite,
- * where a newer version has written the file, and where it can't be opened; the file is then left as it is.
+ * Opens the conversations in this file, creating it if it doesn't exist. A damaged file is set aside, everything
+ * readable is recovered from it, and `onProblem` reports it. Rejects with a ServiceError `configuration` if the host
+ * has no SQLite, if the file was written by a newer version, or if the file can't be opened; the file is then left
+ * unchanged.
  */
 export async function openConversationStore(
   file: string,
@@ -25,7 +26,8 @@ export async function openConversationStore(
 ): Promise<ConversationArchive> {
   const sqlite = loadSqlite();
   const databaseFile = new DatabaseFile(sqlite, file, options);
-  // Beside it: the number is that of the index's own form, which other versions of the extension may not know.
+  // Next to the database. The number is the version of the index format, which other versions of the extension may not
+  // support.
   const index = new SearchIndex(sqlite, `${file}.search1`);
   for (let attempt = 1; ; attempt++) {
     try {

@@ -24,25 +24,25 @@ import type { UsageQuery, UsageTotal } from "../../core/conversation/usageTotals
 export interface RetryingStoreContext {
   /** Rejects with an error whose message is for the user. */
   open(): Promise<ConversationArchive>;
-  /** Hears why nothing can be stored, as long as that is so; then undefined. */
+  /** Called with the reason while nothing can be stored, and with undefined once it can. */
   onTrouble(sentence: string | undefined): void;
-  /** Runs later; returns what takes it back. Timers of the process unless a test has its own. */
+  /** Runs a function later and returns a function that cancels it. Defaults to the timers of the process. */
   schedule?(run: () => void, ms: number): () => void;
 }
 
-/** Milliseconds until the next tries to open the file. */
+/** Milliseconds until each of the next attempts to open the file. */
 const retryDelaysMs: readonly number[] = [1_000, 2_000, 5_000, 10_000];
 const lastRetryDelayMs = 30_000;
 
 /**
- * Conversations on disk, or in memory for as long as the file can't be opened: it is tried again and again, and what was
- * written in the meantime is then merged into it.
+ * Conversations on disk, or in memory while the file can't be opened. Opening is retried until it works, and what was
+ * written in the meantime is then merged into the file.
  */
 export class RetryingConversationStore implements ConversationArchive {
   readonly #context: RetryingStoreContext;
-  /** What is used until the file is open. */
+  /** Used until the file is open. */
   readonly #memory = new InMemoryConversationStore();
-  /** How messages that stream are written again whole, by conversation and message. */
+  /** Functions that return the whole current message for each streaming message, by conversation and message. */
   readonly #currents = new Map<string, () => Message>();
   #opened: ConversationArchive | undefined;
   #cancelRetry: (() => void) | undefined;
@@ -53,7 +53,7 @@ export class RetryingConversationStore implements ConversationArchive {
     this.#context = context;
   }
 
-  /** Tries to open the file; resolves when that has worked or failed for now. */
+  /** Tries to open the file. Resolves when this attempt has succeeded or failed. */
   async start(): Promise<void> {
     let opened: ConversationArchive;
     try {
@@ -99,7 +99,7 @@ export class RetryingConversationStore implements ConversationArchive {
       this.#currents.set(`${conversationId}\n${message.id}`, current);
   }
 
-  /** In memory nothing is recorded: the user decides whether a call may run all the same. */
+  /** Nothing is recorded in memory, so the user decides whether the call may run anyway. */
   startCall(conversationId: string, message: Message): Promise<CallStart> {
     return this.#opened?.startCall(conversationId, message) ?? Promise.resolve("unwritten");
   }
@@ -203,9 +203,10 @@ function runLater(run: () => void, ms: number): () => void {
 }
 
 /**
- * Writes what was kept in memory into the store, by id: nothing is lost, and nothing comes twice however often this
- * runs. What was written in a conversation that could not be read follows what it already has.
- * @param currents How messages that stream are written again whole, by conversation and message.
+ * Merges what was kept in memory into the store by ID. Nothing is lost or duplicated, no matter how often this runs.
+ * Messages written in a conversation that couldn't be read are placed after its stored ones.
+ * @param currents Functions that return the whole current message for each streaming message, by conversation and
+ * message.
  */
 function mergeConversations(
   memory: InMemoryConversationStore,
@@ -238,7 +239,7 @@ function mergeConversation(
   if (isDeleted) target.deleteConversation(id);
 }
 
-/** What was stored stays, but for the model: what was begun in memory has the settings of a new conversation. */
+/** Stored fields win, except for the model: a conversation started in memory has the settings of a new one. */
 function mergeFields(fields: ConversationFields, stored: Conversation): ConversationFields {
   const { title, createdAt, settings = fields.settings } = stored;
   const updatedAt = Math.max(stored.updatedAt, fields.updatedAt);
@@ -250,7 +251,7 @@ function endOf({ messages, leafId }: Conversation): string | undefined {
   return new MessageTree(messages, leafId).path.at(-1)?.id;
 }
 
-/** Where another text stands already, both are worth keeping. */
+/** If a different draft is already stored, both are worth keeping. */
 function mergeDraft(id: string, draft: Draft, target: ConversationArchive): void {
   const stored = target.loadDraft(id);
   if (stored.text === draft.text || (stored.text === "" && stored.attachments.length === 0))

@@ -36,11 +36,13 @@ import { WriteQueue } from "./writeQueue.ts";
 export interface StoreOptions {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Monotonic milliseconds. The clock of the process, unless a test has its own. */
+  /** Monotonic milliseconds. Defaults to the clock of the process. */
   monotonic?(): number;
-  /** Path of the built `vacuumThread`; without one, files from before deletions were overwritten stay as they are. */
+  /**
+   * Path of the built `vacuumThread`. Without it, files from before deletions were overwritten are left as they are.
+   */
   readonly vacuumThread?: string | URL;
-  /** Called with the reason why nothing can be written, while that is so, and then with undefined. */
+  /** Called with the reason while nothing can be written, and with undefined once it can. */
   onTrouble?(sentence: string | undefined): void;
   /** Called with a sentence for the user when something can't be written or had to be recovered. */
   onProblem(sentence: string): void;
@@ -106,7 +108,7 @@ export class SqliteConversationStore implements ConversationArchive {
     return this.#read((reader) => this.#search.search(query, this.#list.read(reader, this.#database.fileId)));
   }
 
-  /** A response that a crashed window left unfinished comes back as `failed` with the reason `truncated`. */
+  /** A response that a crashed window left unfinished is returned as `failed` with the reason `truncated`. */
   load(id: string): Conversation | undefined {
     const stored = this.#read((reader) => reader.load(id));
     if (stored === undefined) return undefined;
@@ -123,7 +125,7 @@ export class SqliteConversationStore implements ConversationArchive {
 
   loadChanges(id: string, since: ChangeMark): ConversationChanges | undefined {
     return this.#read((reader) => {
-      // Before what waits is written, what is stored is older than what the caller knows.
+      // While writes are pending, the stored conversation is older than what the caller has.
       if (!this.#queue.isEmpty) return undefined;
       return readChanges(reader, { id, fileId: this.#database.fileId, growing: this.#growing }, since);
     });
@@ -236,7 +238,7 @@ export class SqliteConversationStore implements ConversationArchive {
     return this.#isClosed ? Promise.resolve(false) : this.#queue.persist();
   }
 
-  /** Writes what is pending and releases what is still streaming. The next reader sees it as interrupted. */
+  /** Writes what is pending and releases what is still streaming, so that the next reader sees it as interrupted. */
   close(): void {
     if (this.#isClosed) return;
     this.#growing.giveUp();
@@ -270,13 +272,13 @@ export class SqliteConversationStore implements ConversationArchive {
     this.#deleted.noteRemoval("replaced");
   }
 
-  /** A change that deletes something, which the log must not keep. */
+  /** Adds a change that deletes something, which must not stay in the log. */
   #addRemoval(change: (writer: ConversationWriter) => void): void {
     this.#add(change);
     this.#deleted.noteRemoval("deleted");
   }
 
-  /** What waits is written first: a conversation is given up before it is removed. */
+  /** Pending changes are written first, because a conversation is marked for removal before it is removed. */
   #purgeSome(): boolean {
     this.#queue.flush();
     if (!this.#queue.isEmpty) return true;
@@ -289,7 +291,7 @@ export class SqliteConversationStore implements ConversationArchive {
     if (!this.#isClosed) this.#queue.add(() => change(this.#database.writer));
   }
 
-  /** Pending writes come first, so that callers read what they have just saved. */
+  /** Pending changes are written first, so that callers read what they have just saved. */
   #read<Result>(read: (reader: ConversationReader) => Result): Result {
     this.#queue.flush();
     return this.#database.read(read);

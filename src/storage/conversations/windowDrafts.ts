@@ -5,15 +5,15 @@ import { draftKey } from "./draftTable.ts";
 import type { DraftOrigin, DraftTable } from "./draftTable.ts";
 
 /**
- * The composers of this window among those of all others: what was typed here goes over what was seen here, and never
- * over what another window has typed meanwhile.
+ * This window's composers and those of all other windows. What is typed here replaces only what this window has seen,
+ * never what another window has typed since.
  */
 export class WindowDrafts {
   readonly #windowId = randomUUID();
   readonly #now: () => number;
-  /** By conversation: what this window has in its composer, by `draftKey`. */
+  /** `draftKey` of what this window's composer contains, by conversation. */
   readonly #known = new Map<string, string>();
-  /** By conversation: how far the file had come at the last look. */
+  /** The file's version at the last check, by conversation. */
   readonly #looks = new Map<string, number>();
 
   /** @param now Milliseconds since 1970. */
@@ -21,30 +21,30 @@ export class WindowDrafts {
     this.#now = now;
   }
 
-  /** What stands in the composer of this window; in a new one, what was written last in any window. */
+  /** What this window's composer contains; in a new window, what was last written in any window. */
   load(table: DraftTable, conversationId: string): Draft {
     const draft = table.read(conversationId, this.#windowId);
     this.#known.set(conversationId, draftKey(draft));
     return draft;
   }
 
-  /** Returns the change of the table that stores the draft. */
+  /** Returns the table change that stores the draft. */
   save(conversationId: string, draft: Draft): (table: DraftTable) => void {
     const origin = this.#origin(conversationId);
     this.#known.set(conversationId, draftKey(draft));
     return (table) => table.put(conversationId, draft, origin);
   }
 
-  /** Returns the change of the table after which this window has what another one had. */
+  /** Returns the table change that lets this window continue another window's draft. */
   take(conversationId: string, otherId: string): (table: DraftTable) => void {
     const origin = this.#origin(conversationId);
     return (table) => table.takeOther(conversationId, otherId, origin);
   }
 
   /**
-   * What another window has written over what this one has seen, if nothing else was typed here; undefined if there is
-   * nothing new.
-   * @param version Of the file: another one once another window has written.
+   * What another window has written over the draft that this window has seen, if nothing else was typed here; undefined
+   * if there is nothing new.
+   * @param version The file's data version, which changes whenever another window has written.
    */
   loadNew(table: DraftTable, conversationId: string, version: number): Draft | undefined {
     if (this.#looks.get(conversationId) === version) return undefined;

@@ -1,54 +1,62 @@
 import type { SqliteTrouble } from "../database/sqliteTrouble.ts";
 
-/** One change of the database. It may run again after a transaction that failed, so it must not keep state. */
+/** One change to the database. It may run again after a failed transaction, so it must not keep state. */
 export type Change = () => void;
 
-/** What a text grew by since it was last written. */
+/** The text added since the last write. */
 export interface Growth {
   text: string;
   reasoning: string;
-  /** How many times the text had grown with the last of it. */
+  /** The growth count that includes this text. */
   count: number;
 }
 
-/** Where the queue writes. */
+/** The target of the queue's writes. */
 export interface WriteTarget {
   /**
-   * All of it in one transaction, or nothing and an error.
-   * @param isSynced Whether it has to survive a failure of power, not just the end of the process.
+   * Writes all changes in one transaction; otherwise writes nothing and throws.
+   * @param isSynced Whether the changes must survive a power failure, not just the end of the process.
    */
   write(changes: readonly Change[], isSynced: boolean): void;
-  /** What an error of `write` asks for. */
+  /** Classifies an error of `write`. */
   trouble(error: unknown): SqliteTrouble;
-  /** A change, or all of them for the time being, can't be written. */
+  /** Called if one change, or for now all of them, can't be written. */
   onFailure(error: unknown, isLost: boolean): void;
-  /** What could not be written for the time being is written. */
+  /** Called when changes that couldn't be written have been written. */
   onRecovery(): void;
 }
 
-/** Milliseconds between the first change and its transaction: what a kill can lose, with some reserve to 250. */
+/**
+ * Milliseconds between the first change and its transaction. This is what can be lost if the process is killed; the
+ * limit is 250.
+ */
 const writeDelayMs = 150;
-/** Milliseconds until the next tries while another window holds the file: the first ones soon, as it seldom does so for long. */
+/**
+ * Milliseconds until each of the next attempts while another window locks the file. The first are short because locks
+ * are seldom held for long.
+ */
 const busyDelaysMs: readonly number[] = [2, 5, 10, 20, 50];
 const lastBusyDelayMs = 50;
-/** Milliseconds until the next try while the disk refuses. */
+/** Milliseconds until the next attempt while the disk refuses writes. */
 const refusedDelayMs = 5_000;
 
-/** How often the last changes are tried while another window holds the file, and milliseconds in between. */
+/**
+ * How often the final changes are attempted while another window locks the file, and the milliseconds between attempts.
+ */
 const lastWrites = 60;
 const lastWritePauseMs = 25;
 
-/** Changes of the database, written together in one transaction a moment after the first of them. */
+/** Database changes, written together in one transaction shortly after the first of them. */
 export class WriteQueue {
   readonly #target: WriteTarget;
   #changes: Change[] = [];
-  /** The growths that wait in the queue, by message: later text joins them instead of becoming a row of its own. */
+  /** Pending growth by message: later text is added to it instead of becoming a row of its own. */
   #growths = new Map<string, Growth>();
   #timer: NodeJS.Timeout | undefined;
   #isRefused = false;
-  /** Tries in a row that found the file busy. */
+  /** Number of consecutive attempts at which the file was busy. */
   #busyTries = 0;
-  /** Who waits until all that is in the queue is on disk. */
+  /** Callbacks waiting until everything in the queue is on disk. */
   #waiting: ((isWritten: boolean) => void)[] = [];
 
   constructor(target: WriteTarget) {
@@ -64,7 +72,7 @@ export class WriteQueue {
     this.#schedule(writeDelayMs);
   }
 
-  /** Appends to what waits under this key; `write` is called with all that came together. */
+  /** Appends to the growth pending under this key. `write` is called with all of it. */
   addGrowth(
     key: string,
     { text, reasoning, count }: Readonly<Growth>,
@@ -82,7 +90,7 @@ export class WriteQueue {
     this.add(() => write(growth));
   }
 
-  /** What grows under this key from now on comes after every change so far. */
+  /** Orders any further growth under this key after all changes added so far. */
   endGrowth(key: string): void {
     this.#growths.delete(key);
   }
@@ -92,8 +100,8 @@ export class WriteQueue {
   }
 
   /**
-   * Writes what waits now, or as soon as another window lets go of the file. Resolves with true once it would survive a
-   * failure of power; with false if it can't be written, or not for now.
+   * Writes what is pending now, or as soon as another window releases the file. Resolves with true once it would
+   * survive a power failure, and with false if it can't be written, at least for now.
    */
   persist(): Promise<boolean> {
     const written = new Promise<boolean>((resolve) => this.#waiting.push(resolve));
@@ -101,11 +109,11 @@ export class WriteQueue {
     return written;
   }
 
-  /** Writes what waits now. Nothing is thrown: what can't be written stays and is tried again. */
+  /** Writes what is pending now. Never throws: what can't be written is kept and retried. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    // What was written already may still have to be synced.
+    // Changes that have already been written may still have to be synced.
     if (this.#changes.length === 0 && this.#waiting.length === 0) return;
     try {
       this.#target.write(this.#changes, this.#waiting.length > 0);
@@ -120,7 +128,7 @@ export class WriteQueue {
     }
   }
 
-  /** VS Code ends: what another window keeps us from writing now would be lost. */
+  /** Called when VS Code exits: anything that another window keeps us from writing now would be lost. */
   flushLast(): void {
     this.flush();
     for (let tries = lastWrites; tries > 0 && !this.isEmpty; tries--) {
@@ -129,7 +137,7 @@ export class WriteQueue {
     }
   }
 
-  /** Gives up what waits. */
+  /** Discards what is pending. */
   dispose(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -152,7 +160,7 @@ export class WriteQueue {
     this.#schedule(refusedDelayMs);
   }
 
-  /** One change that can't be written must not hold up the others forever. */
+  /** A single change that can't be written must not block the others forever. */
   #writeOneByOne(): void {
     const changes = this.#changes;
     let isLost = false;
@@ -182,7 +190,9 @@ export class WriteQueue {
   }
 }
 
-/** Blocks this thread: only for a few milliseconds in which nothing else could be done, or while VS Code ends. */
+/**
+ * Blocks this thread. Only use it for a few milliseconds in which nothing else could be done, or while VS Code exits.
+ */
 export function sleep(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

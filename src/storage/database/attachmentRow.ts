@@ -5,18 +5,18 @@ import type { Row } from "./messageRow.ts";
 import { isPartType } from "../../core/conversation/parseContentParts.ts";
 import { assertNever } from "../../core/kernel/assertNever.ts";
 
-/** An attachment as the tables have it. */
+/** An attachment as stored in the tables. */
 export interface AttachmentRow {
   readonly type: ContentPart["type"];
   /** The media type of an image, the format of audio, otherwise empty. */
   readonly format: string;
-  /** What it is called; null where it has no name. */
+  /** The attachment's name; null if it doesn't have one. */
   readonly title: string | null;
   readonly hash: string;
   readonly data: Uint8Array | string;
 }
 
-/** Parts are never changed, and a draft's are asked for with every pause in typing. */
+/** Parts are never changed, and the hashes of a draft's parts are needed at every pause in typing. */
 const hashes = new WeakMap<ContentPart, string>();
 
 export function writeAttachment(part: ContentPart): AttachmentRow {
@@ -26,7 +26,7 @@ export function writeAttachment(part: ContentPart): AttachmentRow {
   return { type: part.type, format: formatOf(part), title: part.title ?? null, hash, data };
 }
 
-/** The row without its bytes, which are only read where that was never done. */
+/** The row without its bytes, which are only read if their hash isn't known yet. */
 export function nameAttachment(part: ContentPart): Omit<AttachmentRow, "data"> {
   const hash = hashes.get(part);
   return hash === undefined
@@ -34,7 +34,7 @@ export function nameAttachment(part: ContentPart): Omit<AttachmentRow, "data"> {
     : { type: part.type, format: formatOf(part), title: part.title ?? null, hash };
 }
 
-/** Whether the row's data are those that its hash is of. */
+/** Whether the row's data matches its hash. */
 export function isAttachmentIntact(row: Row): boolean {
   const { data } = row;
   return (typeof data === "string" || data instanceof Uint8Array) && hashOf(data) === row["hash"];
@@ -51,7 +51,7 @@ function dataOf(part: ContentPart): Uint8Array | string {
   return part.type === "text" ? part.text : decodeBase64(part.data);
 }
 
-/** Empty if the row can't be understood: a lost image must not hide the message. */
+/** Empty if the row can't be parsed: a lost image must not hide the message. */
 export function parseAttachment(row: Row): readonly ContentPart[] {
   const format = textColumn(row, "format");
   const content = encodeBase64(row["data"]);
@@ -90,7 +90,7 @@ function formatOf(part: ContentPart): string {
   }
 }
 
-/** Bytes take three quarters of the room. What would not come back letter by letter stays text. */
+/** Bytes take up a quarter less space. Text that wouldn't round-trip exactly is stored as it is. */
 function decodeBase64(text: string): Uint8Array | string {
   const bytes = Buffer.from(text, "base64");
   return bytes.toString("base64") === text ? bytes : text;

@@ -21,15 +21,18 @@ import { checkSchema, createSchema } from "./schema.ts";
 import type { Sqlite } from "./sqlite.ts";
 import { BusyError, DamagedError, HeldError, sqliteTrouble } from "./sqliteTrouble.ts";
 
-/** The whole file is checked at opening up to this size (bytes): about 10 ms. Damage in a larger one shows at use. */
+/**
+ * Files up to this size (in bytes) are checked completely when opened, which takes about 10 ms. Damage in larger ones
+ * shows up in use.
+ */
 const checkedSize = 16 * 1024 * 1024;
 
-/** A window that recovers the file for longer (milliseconds) has ended while doing so. */
+/** If a recovery takes longer than this (in milliseconds), the window that started it has exited. */
 const abandonedMarkMs = 300_000;
 
-/** A damaged file is kept for so many days: whoever knows how may find more in it than was recovered. */
+/** Days for which a damaged file is kept, because an expert may find more in it than was recovered. */
 const setAsideDays = 14;
-/** Between the file's name and the time at which it was set aside. */
+/** Separates the file's name from the time at which it was set aside. */
 const setAsideMark = ".damaged-";
 
 /** An open database, and the identity of its file. */
@@ -43,11 +46,11 @@ export interface DatabaseFileOptions {
   now(): number;
   /** Called with a sentence for the user when the file had to be recovered. */
   onProblem(sentence: string): void;
-  /** Renames a file; that of Node unless a test has another. */
+  /** Renames a file. Defaults to Node's function. */
   move?(this: void, from: string, to: string): void;
 }
 
-/** The file of the conversations: opened, checked, and set aside when it is damaged. */
+/** The conversations' file. It is opened and checked, and set aside if it is damaged. */
 export class DatabaseFile {
   readonly #sqlite: Sqlite;
   readonly #path: string;
@@ -67,7 +70,7 @@ export class DatabaseFile {
     return this.#path;
   }
 
-  /** Creates the file if there is none; replaces a damaged one. Throws what SQLite throws for anything else. */
+  /** Creates the file if it doesn't exist; replaces a damaged one. Throws SQLite's errors in all other cases. */
   open(): OpenDatabase {
     if (this.#isLost()) return this.#recoverFromLog();
     createPrivateFile(this.#path);
@@ -81,26 +84,26 @@ export class DatabaseFile {
   }
 
   /**
-   * Whether the file is missing or empty beside its log, which SQLite would throw away. No window leaves them so: one
-   * that creates the file writes its first page before there is a log.
+   * Whether the file is missing or empty although it has a log, which SQLite would discard. No window leaves them in
+   * that state: when one creates the file, it writes the first page before there is a log.
    */
   #isLost(): boolean {
     const size = statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0;
     return size === 0 && hasLog(`${this.#path}-wal`);
   }
 
-  /** False once the file was deleted or replaced, as another window does with a damaged one. */
+  /** False once the file was deleted or replaced, which another window does if it is damaged. */
   isCurrent(open: OpenDatabase): boolean {
     return this.#fileId() === open.fileId;
   }
 
-  /** Sets the damaged file aside and opens a fresh one with what could be read. */
+  /** Sets the damaged file aside and opens a new one with everything that could be read. */
   replace(damaged: OpenDatabase): OpenDatabase {
     closeQuietly(damaged.database);
     return this.#replace(damaged.fileId);
   }
 
-  /** Deletes what was set aside so long ago that no one looks for it any more: it may hold what was deleted since. */
+  /** Deletes old set-aside files that are no longer needed, because they may contain data deleted since then. */
   forgetSetAside(): void {
     const folder = dirname(this.#path);
     const prefix = `${basename(this.#path)}${setAsideMark}`;
@@ -148,7 +151,7 @@ export class DatabaseFile {
     return { open: { database, fileId: this.#fileId() }, aside, count };
   }
 
-  /** Two windows must not set the file aside at once: the second one would take the fresh file of the first. */
+  /** Two windows must not set the file aside at the same time: the second would move the new file of the first. */
   #alone<Result>(run: () => Result): Result {
     const mark = `${this.#path}.recovering`;
     const since = statSync(mark, { throwIfNoEntry: false })?.mtimeMs;
@@ -170,7 +173,7 @@ export class DatabaseFile {
   #setAside(): string {
     const time = new Date(this.#now()).toISOString().replace(/[:.]/gu, "-");
     const aside = `${this.#path}${setAsideMark}${time}`;
-    // The log goes first: a fresh database must never meet the log of the old one.
+    // The log is moved first: a new database must never be combined with the log of the old one.
     for (const suffix of databaseSuffixes.toReversed()) {
       if (existsSync(this.#path + suffix)) this.#moveAway(this.#path + suffix, aside + suffix);
     }
@@ -215,7 +218,7 @@ export class DatabaseFile {
   }
 }
 
-/** Windows moves no file that another window has open, and says so in one of these ways. */
+/** Windows can't move a file that another window has open, and reports it with one of these codes. */
 const heldCodes: readonly unknown[] = ["EBUSY", "EPERM", "EACCES"];
 
 function keptOf(messageCount: number): string {
@@ -230,7 +233,7 @@ function check(database: DatabaseSync): void {
   if (answer !== "ok") throw new DamagedError(String(answer));
 }
 
-/** Bytes of the header that SQLite takes at their word: it would read texts wrongly, or write nothing any more. */
+/** Header bytes that SQLite trusts blindly: if they are wrong, it misreads texts or can no longer write. */
 function checkHeader(database: DatabaseSync): void {
   const encoding = database.prepare("PRAGMA encoding").get()?.["encoding"];
   if (encoding !== "UTF-8") throw new DamagedError(`The encoding is ${String(encoding)}.`);
@@ -241,12 +244,12 @@ function checkHeader(database: DatabaseSync): void {
   }
 }
 
-/** SQLITE_READONLY, by itself: its extended forms have reasons outside the file. */
+/** SQLITE_READONLY itself. Its extended codes have causes outside the file. */
 function isCalledReadOnly(error: unknown): boolean {
   return error instanceof Error && "errcode" in error && error.errcode === 8;
 }
 
-/** Whether the file and its folder may be changed. */
+/** Whether the file and its folder are writable. */
 export function isWritable(path: string): boolean {
   try {
     accessSync(path, constants.W_OK);

@@ -5,8 +5,8 @@ import type { Sqlite } from "./sqlite.ts";
 import { sqliteTrouble } from "./sqliteTrouble.ts";
 
 /**
- * Types of file systems, by `statfs`, whose files other machines may have open: NFS, SMB and CIFS, AFS, Ceph, Lustre,
- * GPFS, and 9p. A write-ahead log needs memory that all of its users share.
+ * File system types, as returned by `statfs`, whose files may be open on other machines: NFS, SMB and CIFS, AFS, Ceph,
+ * Lustre, GPFS, and 9p. A write-ahead log needs memory that is shared by all of its users.
  */
 const networkTypes: ReadonlySet<number> = new Set([
   0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x5346414f, 0x6b414653, 0x00c36400, 0x0bd00bd0, 0x47504653,
@@ -25,8 +25,8 @@ function isOnNetwork(path: string): boolean {
 
 /**
  * Opens the database with a write-ahead log, so that readers don't wait for writers and a killed process loses nothing
- * that was written. Where that is impossible it has a rollback journal: slower, and as safe. Throws what SQLite throws
- * where it can't be written at all, or another window holds it.
+ * that was written. If that is impossible, it gets a rollback journal, which is slower but just as safe. Throws
+ * SQLite's error if the file can't be written at all or another window has locked it.
  */
 export function openJournaled(sqlite: Sqlite, path: string): DatabaseSync {
   const { database, obstacle } = isOnNetwork(path) ? {} : openWithLog(sqlite, path);
@@ -40,17 +40,17 @@ export function openJournaled(sqlite: Sqlite, path: string): DatabaseSync {
 
 function openWithoutLog(sqlite: Sqlite, path: string): DatabaseSync {
   return openBy(sqlite, path, (database) => {
-    // With the file to itself SQLite needs no shared memory to bring what is in a log into the file.
+    // With exclusive access, SQLite needs no shared memory to move the contents of a log into the file.
     database.exec("PRAGMA locking_mode = EXCLUSIVE");
     prepareFile(database);
     database.prepare("PRAGMA journal_mode = DELETE").get();
     database.exec("PRAGMA locking_mode = NORMAL; PRAGMA synchronous = FULL");
-    // The locks are only let go with the next look at the file.
+    // The locks are only released at the next access to the file.
     database.prepare("SELECT count(*) FROM sqlite_schema").get();
   });
 }
 
-/** Where there can be no log, neither is there a database; the obstacle is what SQLite says, if anything. */
+/** If the log can't be used, no database is returned. The obstacle is SQLite's error, if there is one. */
 function openWithLog(
   sqlite: Sqlite,
   path: string,
@@ -71,26 +71,27 @@ function openWithLog(
   }
 }
 
-/** SQLite keeps no log on this file system, and says so without an error. */
+/** SQLite can't keep a log on this file system, and reports that without an error. */
 class NoLogError extends Error {}
 
-/** Only then is the shared memory of the log needed. */
+/** Begins a write transaction, because only then is the log's shared memory needed. */
 function tryToWrite(database: DatabaseSync): void {
   try {
     database.exec("BEGIN IMMEDIATE; ROLLBACK");
   } catch (error) {
-    // Another window writes just now, so it can be done.
+    // Another window is writing at the moment, so writing works.
     if (sqliteTrouble(error) !== "busy") throw error;
   }
 }
 
 function prepareFile(database: DatabaseSync): void {
-  // No statement waits for another window: the caller tries again later, and the extension host goes on meanwhile.
+  // No statement waits for another window: the caller retries later, and the extension host keeps working in the
+  // meantime.
   database.exec("PRAGMA busy_timeout = 0");
-  // What is deleted or replaced, which may be a secret, is overwritten.
+  // Overwrites deleted or replaced data, which may contain secrets.
   database.exec("PRAGMA secure_delete = ON");
-  // So that freed pages can be given back a few at a time. Only an empty file takes it, and any other would have to
-  // wait for a window that writes, or that was stopped while it wrote.
+  // Allows freed pages to be returned a few at a time. It only works for an empty file, and for any other it would have
+  // to wait for a window that is writing or was suspended while writing.
   if (database.prepare("PRAGMA page_count").get()?.["page_count"] === 0)
     database.exec("PRAGMA auto_vacuum = INCREMENTAL");
 }
@@ -110,6 +111,6 @@ export function closeQuietly(database: DatabaseSync): void {
   try {
     database.close();
   } catch {
-    // It was closed already, or is too damaged to be closed in order.
+    // It was already closed, or is too damaged to be closed properly.
   }
 }

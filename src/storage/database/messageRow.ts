@@ -5,10 +5,10 @@ import type { StreamLease } from "./streamLease.ts";
 import type { DatabaseSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
 
-/** A row as SQLite returns it. The columns are checked here, whoever wrote them. */
+/** A row as returned by SQLite. Its columns are checked here because other versions may have written them. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Reads a row as far as it can be read: a broken column must not hide what the others say. */
+/** Parses a row as far as possible: a damaged column must not hide the others. */
 export function parseMessageRow(row: Row, attachments: readonly ContentPart[]): Message {
   return {
     id: textColumn(row, "id"),
@@ -37,7 +37,7 @@ export function textColumn(row: Row, name: string): string {
   return typeof value === "string" ? value : "";
 }
 
-/** The number of a column; 0 if it is something else. */
+/** The number in a column; 0 if it contains something else. */
 export function numberColumn(row: Row, name: string): number {
   const value = row[name];
   return typeof value === "number" ? value : 0;
@@ -51,12 +51,14 @@ function parseStatus(value: unknown): MessageStatus {
   return value === "streaming" || value === "stopped" || value === "failed" ? value : "complete";
 }
 
-/** Node 22 reads a text back only up to its first NUL; CommonMark, too, has U+FFFD take its place. */
+/** Node 22 reads text only up to its first NUL. Like CommonMark, this replaces NUL with U+FFFD. */
 export function storable(text: string): string {
   return text.includes("\0") ? text.replaceAll("\0", "\ufffd") : text;
 }
 
-/** The columns of a message that its checksum is of, in this order. Its status and its writer change on their own. */
+/**
+ * The columns of a message that are part of its checksum, in this order. Its status and writer change independently.
+ */
 const checkedColumns: readonly string[] = [
   "conversation_id",
   "id",
@@ -71,12 +73,12 @@ const checkedColumns: readonly string[] = [
 /** A statement's right-hand side that computes the checksum of a message's row. */
 export const checksumOfRow = `message_checksum(${checkedColumns.join(", ")})`;
 
-/** Makes the function of `checksumOfRow` known to the database's statements. */
+/** Defines the function of `checksumOfRow` for the database's statements. */
 export function defineChecksum(database: DatabaseSync): void {
   database.function("message_checksum", { deterministic: true, varargs: true }, checksumOf);
 }
 
-/** CRC-32 of values as SQLite gives them. */
+/** CRC-32 of values as returned by SQLite. */
 export function checksumOf(...values: readonly unknown[]): number {
   let sum = 0;
   for (const value of values)
@@ -84,13 +86,13 @@ export function checksumOf(...values: readonly unknown[]): number {
   return sum;
 }
 
-/** Whether the row is not what was written. A row without a checksum was written by an older version. */
+/** Whether the row differs from what was written. A row without a checksum was written by an older version. */
 export function isAltered(row: Row): boolean {
   const { checksum } = row;
   return typeof checksum === "number" && checksum !== checksumOf(...checkedColumns.map((name) => row[name]));
 }
 
-/** The same of a row of what a message grew by. */
+/** The same check for a row of message growth. */
 export function isGrowthAltered({ checksum, text, reasoning }: Row): boolean {
   return typeof checksum === "number" && checksum !== checksumOf(text, reasoning);
 }

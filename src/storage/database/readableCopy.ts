@@ -16,35 +16,35 @@ import { createPrivateFile } from "../files/privateFile.ts";
 import { ForeignSchemaError, checkSchema, createSchema, userTables } from "./schema.ts";
 import type { Sqlite } from "./sqlite.ts";
 
-/** SQLite's default, and so that of every file of ours. The first page has the header and the list of tables. */
+/** SQLite's default, which all of our files use. The first page contains the header and the list of tables. */
 const pageSize = 4096;
-/** Where the header has the number of pages, in the file format of SQLite: big-endian, 32 bits. */
+/** Offset of the page count in the header, as defined by SQLite's file format: 32 bits, big-endian. */
 const pageCountOffset = 28;
-/** Where it has the first page of the list of free pages and their number. */
+/** Offset of the first page of the free-page list, followed by the number of free pages. */
 const freePagesOffset = 32;
 
-/** What the header of each file of ours has besides, by its place: the format, and that texts are UTF-8. */
+/** Other header bytes that all of our files have in common, by offset: the format, and UTF-8 as the text encoding. */
 const fixedBytes: readonly (readonly [number, readonly number[]])[] = [
   [0, [...Buffer.from("SQLite format 3\0")]],
   [16, [pageSize >> 8, pageSize & 0xff]],
-  // Readable and writable without a log: the copy has its pages already.
+  // Readable and writable without a log, because the copy already contains the log's pages.
   [18, [1, 1]],
   [20, [0, 64, 32, 32]],
   [44, [0, 0, 0, 4]],
   [56, [0, 0, 0, 1]],
 ];
 
-/** What belongs to a database: its file, its write-ahead log and the log's index, or its rollback journal. */
+/** The files of a database: the database itself, its write-ahead log and the log's index, or its rollback journal. */
 export const databaseSuffixes: readonly string[] = ["", "-wal", "-shm", "-journal"];
 
-/** A copy of a damaged file that SQLite is willing to open. */
+/** A copy of a damaged file that SQLite can open. */
 export interface ReadableCopy {
   readonly database: DatabaseSync;
-  /** Closes and removes it. */
+  /** Closes and deletes the copy. */
   dispose(): void;
 }
 
-/** Copies the file and repairs what keeps SQLite from reading the rest. Throws if that fails. */
+/** Copies the file and repairs whatever keeps SQLite from reading the rest. Throws if that fails. */
 export function openReadableCopy(sqlite: Sqlite, damagedFile: string): ReadableCopy {
   const copy = `${damagedFile}.reading`;
   removeDatabase(copy);
@@ -78,7 +78,9 @@ function openRepaired(sqlite: Sqlite, copy: string): DatabaseSync {
   }
 }
 
-/** The list of tables is lost, but it is one of two in all files of ours: one was written afresh, or it was not. */
+/**
+ * The list of tables is lost, but our files have only two possible ones, depending on whether the file was vacuumed.
+ */
 function openWithoutFirstPage(sqlite: Sqlite, copy: string): DatabaseSync {
   const [best = false] = [false, true].toSorted(
     (left, right) => countTables(sqlite, copy, right) - countTables(sqlite, copy, left),
@@ -88,7 +90,7 @@ function openWithoutFirstPage(sqlite: Sqlite, copy: string): DatabaseSync {
   return openChecked(sqlite, copy);
 }
 
-/** How many tables begin where this list has them. */
+/** Counts the tables that start at the page where this list has them. */
 function countTables(sqlite: Sqlite, copy: string, isVacuumed: boolean): number {
   const template = firstPageOfNewFile(sqlite, `${copy}-template`, isVacuumed);
   writeFirstPage(copy, () => template);
@@ -120,7 +122,7 @@ function openChecked(sqlite: Sqlite, file: string): DatabaseSync {
   }
 }
 
-/** Has the header say how long the file really is: SQLite refuses every page of one that is shorter. */
+/** Corrects the page count in the header: SQLite rejects every page of a file that is shorter than it says. */
 function writeFirstPage(file: string, change: (page: Buffer) => Buffer): void {
   const descriptor = openSync(file, "r+");
   try {
@@ -137,9 +139,9 @@ function writeFirstPage(file: string, change: (page: Buffer) => Buffer): void {
 }
 
 /**
- * The first page of a file of ours, with a list of tables so short that it fits: every table begins at the page where
- * all files have it, because SQLite gives those pages out in the order of the schema's steps, and in another one where
- * the file was written afresh.
+ * The first page of a new file, with a list of tables short enough to fit on it. Every table starts at the same page in
+ * all of our files, because SQLite assigns pages in the order of the schema's steps; a vacuumed file has a different
+ * order.
  */
 function firstPageOfNewFile(sqlite: Sqlite, file: string, isVacuumed: boolean): Buffer {
   createPrivateFile(file);
@@ -160,7 +162,7 @@ function firstPageOfNewFile(sqlite: Sqlite, file: string, isVacuumed: boolean): 
   return page;
 }
 
-/** Statements that create every table without its constraints, and a stand-in for everything else with pages. */
+/** Statements that create every table without its constraints, and a placeholder for everything else that has pages. */
 function shortSchema(model: DatabaseSync): readonly string[] {
   const roots = model.prepare(
     "SELECT name, rootpage FROM sqlite_schema WHERE rootpage > 0 ORDER BY rootpage",

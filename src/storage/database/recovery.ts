@@ -9,12 +9,12 @@ import type { Sqlite } from "./sqlite.ts";
 type Row = Readonly<Record<string, SQLInputValue>>;
 
 /**
- * Copies what can be read of a damaged file into a fresh one, row by row. Returns the number of messages; 0 if the file
- * isn't a database any more. The damaged file is not changed.
+ * Copies whatever can be read of a damaged file into a new one, row by row. Returns the number of messages; 0 if the
+ * file is no longer a database. The damaged file isn't changed.
  */
 export function copyReadableRows(sqlite: Sqlite, damagedFile: string, target: DatabaseSync): number {
   let source: ReadableCopy | undefined;
-  // Rows may refer to rows that are lost: what is left is worth more than the rule.
+  // Rows may refer to lost rows, and what remains is worth more than the constraint.
   target.exec("PRAGMA foreign_keys = OFF");
   try {
     source = openReadableCopy(sqlite, damagedFile);
@@ -23,7 +23,7 @@ export function copyReadableRows(sqlite: Sqlite, damagedFile: string, target: Da
     repairReferences(target);
     target.exec("COMMIT");
   } catch {
-    // Not a database any more, or one of someone else's.
+    // Either no longer a database, or another program's database.
     if (target.isTransaction) target.exec("ROLLBACK");
   } finally {
     target.exec("PRAGMA foreign_keys = ON");
@@ -32,7 +32,7 @@ export function copyReadableRows(sqlite: Sqlite, damagedFile: string, target: Da
   return numberColumn(target.prepare("SELECT count(*) AS count FROM message").get() ?? {}, "count");
 }
 
-/** Reads on behind every damaged part, as long as something can be read. */
+/** Continues after every damaged part as long as something can be read. */
 function copyTable(source: DatabaseSync, target: DatabaseSync, table: string): void {
   const rows = prepareRows(source, table);
   if (rows === undefined) return;
@@ -45,10 +45,10 @@ function copyTable(source: DatabaseSync, target: DatabaseSync, table: string): v
   }
 }
 
-/** Undefined if an older file has no such table. */
+/** Undefined if an older file doesn't have this table. */
 function prepareRows(source: DatabaseSync, table: string): StatementSync | undefined {
   try {
-    // The rowid as a column of its own shows how far a run came, whatever the table calls its key.
+    // The rowid as a separate column shows how far a run got, whatever the table calls its key.
     return source.prepare(`SELECT rowid AS "#", * FROM ${table} WHERE rowid >= ? ORDER BY rowid`);
   } catch {
     return undefined;
@@ -70,8 +70,8 @@ function copyRun(rows: StatementSync, from: number, insert: (row: Row) => void):
 }
 
 /**
- * The first row behind a damaged part, found in steps that grow with the part: what is readable inside it may be
- * passed over where it is shorter than a sixteenth of it. Undefined when nothing follows.
+ * The first row after a damaged part, found in steps that grow with the part, so that readable rows inside it may be
+ * skipped if they make up less than a sixteenth of it. Undefined if there are no more rows.
  */
 function findReadable(rows: StatementSync, start: number): number | undefined {
   let damaged = start - 1;
@@ -112,12 +112,12 @@ function insertInto(target: DatabaseSync, table: string): (row: Row) => void {
         .prepare(`INSERT OR IGNORE INTO ${table} (${present.join(", ")}) VALUES (${marks})`)
         .run(...values);
     } catch {
-      // One row that makes no sense must not cost the others.
+      // One invalid row must not cost the others.
     }
   };
 }
 
-/** Gives messages without a conversation one, and lets go of what belongs to nothing. */
+/** Creates conversations for messages that don't have one, and removes what doesn't belong to anything. */
 function repairReferences(target: DatabaseSync): void {
   const orphans = target
     .prepare(

@@ -2,9 +2,9 @@ import type { DatabaseSync } from "node:sqlite";
 import { DamagedError } from "./sqliteTrouble.ts";
 
 /**
- * The steps from an empty file to today's schema; `user_version` counts the steps that a file has taken. Steps are only
- * ever added, and only add: a landed one is never changed, and an older window that still has the file open must be
- * able to continue with it.
+ * The steps from an empty file to the current schema. `user_version` counts the steps that a file has taken. Steps are
+ * only ever added, and only add things: a released step is never changed, and an older window that still has the file
+ * open must be able to continue using it.
  */
 const steps: readonly string[] = [
   `
@@ -217,7 +217,7 @@ const steps: readonly string[] = [
   `,
 ];
 
-/** Every table that holds something of the user's, referred ones first. */
+/** Every table that contains user data, referenced tables first. */
 export const userTables: readonly string[] = [
   "conversation",
   "message",
@@ -229,20 +229,20 @@ export const userTables: readonly string[] = [
   "other_draft",
 ];
 
-/** A newer version of the extension has written the file: this one must not touch it. */
+/** A newer version of the extension has written the file, so this one must not change it. */
 export class NewerSchemaError extends Error {}
 
-/** The file is sound, but its tables are not of our making. */
+/** The file is intact, but its tables weren't created by this extension. */
 export class ForeignSchemaError extends DamagedError {}
 
-/** Throws a DamagedError where the list of tables is lost, and a ForeignSchemaError where it is another one. */
+/** Throws a DamagedError if the list of tables is lost, and a ForeignSchemaError if it is a different one. */
 export function checkSchema(database: DatabaseSync): void {
   const columns = database.prepare("SELECT name FROM pragma_table_info('message')").all();
   if (columns.length === 0) throw new DamagedError("The table of messages is missing.");
   if (!columns.some(({ name }) => name === "seq")) throw new ForeignSchemaError("The tables are unknown.");
 }
 
-/** Brings the database, which may be empty, to today's schema; two windows may do so at once. */
+/** Upgrades the database, which may be empty, to the current schema. Two windows may do so at the same time. */
 export function createSchema(database: DatabaseSync): void {
   const version = schemaVersion(database);
   if (version > steps.length) throw new NewerSchemaError();
@@ -252,7 +252,7 @@ export function createSchema(database: DatabaseSync): void {
 function migrate(database: DatabaseSync): void {
   database.exec("BEGIN IMMEDIATE");
   try {
-    // Read again: another window may have done it while this one waited for the file.
+    // Read again, because another window may have upgraded the file while this one waited for it.
     const version = schemaVersion(database);
     if (version > steps.length) throw new NewerSchemaError();
     if (version > 0) checkSchema(database);

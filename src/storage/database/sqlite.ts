@@ -5,18 +5,17 @@ import { ServiceError } from "../../core/kernel/errors.ts";
 export type Sqlite = typeof nodeSqlite;
 
 /**
- * Loads the SQLite that Node brings along, at its first use. Every VS Code that the manifest allows has it, with
- * full-text search, so no second one is shipped for hosts that can't load the extension anyway. Older hosts warn that it is experimental: that says
- * nothing to a user, so this one warning is kept out of the log.
- *
- * Throws a ServiceError `configuration` where the host has none.
+ * Loads Node's built-in SQLite at its first use. Every VS Code version that the manifest allows has it, with full-text
+ * search, so shipping another one would only help hosts that can't load the extension anyway. Older hosts warn that it
+ * is experimental, which is of no use to users, so this one warning is kept out of the log. Throws a ServiceError
+ * `configuration` if the host doesn't have it.
  */
 export function loadSqlite(): Sqlite {
   const emitWarning = process.emitWarning;
-  // The module is loaded synchronously, so no one else's warning can come in between.
+  // The module is loaded synchronously, so no other warning can be lost.
   process.emitWarning = () => undefined;
   try {
-    // Undefined, not a failure, in a Node that has no such module.
+    // Returns undefined instead of failing if this version of Node doesn't have the module.
     const sqlite: Sqlite | undefined = process.getBuiltinModule("node:sqlite");
     if (sqlite !== undefined) return sqlite;
   } finally {

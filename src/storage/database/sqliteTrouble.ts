@@ -1,12 +1,11 @@
 import { t } from "@vscode/l10n";
 
 /**
- * What a failure of SQLite asks for.
- *
- * - `busy` another window holds the file: try again in a moment.
- * - `damaged` the file is not, or not any more, a sound database of ours.
- * - `refused` the disk is full, read-only or failing: the user must do something.
- * - `other` a mistake in one statement: trying again would not help.
+ * How to handle a SQLite failure.
+ * - `busy` another window has locked the file: try again in a moment.
+ * - `damaged` the file isn't, or is no longer, an intact database of this extension.
+ * - `refused` the disk is full, read-only or failing: the user has to do something.
+ * - `other` a mistake in a single statement: trying again wouldn't help.
  */
 export type SqliteTrouble = "busy" | "damaged" | "refused" | "other";
 
@@ -29,11 +28,11 @@ export function sqliteTrouble(error: unknown): SqliteTrouble {
   // A file operation of our own, such as setting the damaged file aside.
   if (error instanceof Error && "syscall" in error) return "refused";
   if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return "other";
-  // Extended codes carry the plain one in their low byte.
+  // Extended codes contain the primary code in their low byte.
   return troubles.get(error.errcode & 0xff) ?? "other";
 }
 
-/** What the error says, as the end of a sentence for the user. */
+/** The error's message, as the end of a sentence for the user. */
 export function troubleMessage(error: unknown): string {
   if (!(error instanceof Error)) return t("unknown error");
   const code = "errcode" in error && typeof error.errcode === "number" ? error.errcode & 0xff : undefined;
@@ -59,11 +58,11 @@ export function failureMessage(error: unknown, isLost: boolean): string {
       );
 }
 
-/** Damage that we found ourselves: SQLite can read the file, but it doesn't hold what it should. */
+/** Damage that we found ourselves: SQLite can read the file, but its contents are wrong. */
 export class DamagedError extends Error {}
 
 /** Another window is doing something that only one window may do at a time. */
 export class BusyError extends Error {}
 
-/** Another program keeps us from moving the file away; the message is for the user. */
+/** Another program keeps us from moving the file. The message is for the user. */
 export class HeldError extends Error {}

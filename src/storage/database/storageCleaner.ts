@@ -1,23 +1,23 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-/** What the cleaner has done; each step takes a few milliseconds and throws what SQLite throws. */
+/** The cleaner's steps. Each takes a few milliseconds and throws SQLite's errors. */
 export interface CleaningSteps {
   /** Permanently removes a part of what was marked for it. Returns whether more is left. */
   purgeSome(): boolean;
-  /** Empties the write-ahead log; returns whether that worked: another window may be reading from it. */
+  /** Empties the write-ahead log; returns whether that worked. Another window may be reading from it. */
   truncateLog(): boolean;
 }
 
-/** Milliseconds from a removal until the log is emptied: what is removed in the meantime goes with it. */
+/** Milliseconds between a removal and emptying the log, which also covers anything removed in the meantime. */
 const truncateDelayMs = 2_000;
-/** The same for what was replaced by something that hardly differs, such as a response by its last form. */
+/** The same delay for text replaced by something that hardly differs, such as a response by its final form. */
 const replacedDelayMs = 10_000;
-/** Milliseconds between two parts of what is removed, so that the host has time for everything else. */
+/** Milliseconds between two parts of a removal, so that the host has time for everything else. */
 const partPauseMs = 25;
-/** Milliseconds until the next try where another window is at it, or the disk fails. */
+/** Milliseconds until the next attempt if another window is busy with the file, or the disk fails. */
 const retryMs = 5_000;
 
-/** Takes away what is left of deleted and replaced texts: a part at a time, in the background. */
+/** Removes the remains of deleted and replaced texts in the background, a part at a time. */
 export class StorageCleaner {
   readonly #steps: CleaningSteps;
   #timer: NodeJS.Timeout | undefined;
@@ -30,25 +30,28 @@ export class StorageCleaner {
     this.#steps = steps;
   }
 
-  /** Conversations were marked for permanent removal. */
+  /** Called when conversations were marked for permanent removal. */
   purge(): void {
     this.#mayPurge = true;
     this.#schedule(partPauseMs);
   }
 
-  /** Something was deleted or replaced: the file has it no longer, but the log still does. */
+  /** Called when something was deleted or replaced. It is no longer in the file, but still in the log. */
   noteRemoval(): void {
     this.#isLogOutdated = true;
     this.#schedule(truncateDelayMs);
   }
 
-  /** Something was replaced in passing. */
+  /** Called when something was replaced by a slightly different form. */
   noteReplacement(): void {
     this.#isLogOutdated = true;
     this.#schedule(replacedDelayMs);
   }
 
-  /** Removes what was given up, for so long (milliseconds) at most, and empties the log; VS Code ends. */
+  /**
+   * Removes what is marked for permanent removal, for at most this many milliseconds, and empties the log. Called when
+   * VS Code exits.
+   */
   finish(budgetMs: number): void {
     const end = performance.now() + budgetMs;
     this.dispose();
@@ -65,7 +68,7 @@ export class StorageCleaner {
     this.#timer = undefined;
   }
 
-  /** The earliest time counts. */
+  /** The earliest time wins. */
   #schedule(ms: number): void {
     const due = performance.now() + ms;
     if (this.#timer !== undefined && due >= this.#due) return;
@@ -87,16 +90,18 @@ export class StorageCleaner {
       }
       this.#isLogOutdated = !this.#steps.truncateLog();
     } catch {
-      // Busy, or in trouble that shows where it matters.
+      // Either busy, or a problem that will be reported elsewhere.
     }
     if (this.#mayPurge || this.#isLogOutdated) this.#schedule(retryMs);
   }
 }
 
-/** Milliseconds after opening: the first conversation is shown, and nothing waits for this. */
+/**
+ * Milliseconds after opening, when the first conversation is already visible. Nothing depends on this being done early.
+ */
 const delayMs = 20_000;
 
-/** Rewrites a file from before deleted data was overwritten, so that nothing of what was deleted is left in it. */
+/** Rewrites a file from before deletions were overwritten, so that no deleted data remains in it. */
 export class Vacuum {
   readonly #thread: string | URL;
   #timer: NodeJS.Timeout | undefined;
@@ -107,12 +112,12 @@ export class Vacuum {
     this.#thread = thread;
   }
 
-  /** Runs once, later; a failure leaves the file as it is, and the next window tries it again. */
+  /** Runs once, after a delay. If it fails, the file is left as it is and the next window tries again. */
   schedule(path: string, onDone: () => void): void {
     this.#timer ??= setTimeout(() => void this.run(path).then(onDone, () => undefined), delayMs).unref();
   }
 
-  /** Rejects with the thread's error, such as that the disk is full. */
+  /** Rejects with the thread's error, for example if the disk is full. */
   async run(path: string): Promise<void> {
     this.#worker = new Worker(this.#thread, { workerData: path, execArgv: [] });
     this.#worker.unref();

@@ -1,39 +1,44 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
-/** Who writes a streaming message, and when that one was last known to be alive (milliseconds since 1970). */
+/** The writer of a streaming message, and when it was last known to be alive (milliseconds since 1970). */
 export interface StreamLease {
   readonly host: string;
   readonly processId: number;
   /**
-   * Which of all processes that ever have this id it is: machine, boot, namespace of process ids and moment of its
-   * start. Empty if the system, or an older version, doesn't say.
+   * Distinguishes the writer from all other processes that ever had this ID: machine, boot, PID namespace and start
+   * time. Empty if it isn't available from the system or was written by an older version.
    */
   readonly process: string;
-  /** 0 once the writer has given the message up. */
+  /** 0 once the writer has given up the message. */
   readonly aliveAt: number;
 }
 
 /**
- * `dead`: it can certainly not write any more. `unknown`: it may be dead, silent, or on a machine that sleeps, and its
- * clock may differ. Only time will show.
+ * `dead`: it certainly can't write any more. `unknown`: it may be dead, silent, or on a sleeping machine, and its clock
+ * may differ. Only time will tell.
  */
 export type WriterState = "alive" | "dead" | "unknown";
 
-/** A live writer says so this often, deltas or not: a model may think for minutes. In milliseconds. */
+/**
+ * How often a live writer renews its lease, with or without deltas, because a model may think for minutes. In
+ * milliseconds.
+ */
 export const leaseRenewalMs = 2_000;
 
 /** Longer than any healthy process is silent. In milliseconds. */
 export const leaseMs = 5 * leaseRenewalMs;
 
-/** A machine that slept for less (milliseconds) may go on where it was. */
+/** A machine that was asleep for less than this (in milliseconds) may continue where it left off. */
 const forgottenMs = 7 * 86_400_000;
 
 export function createLease(now: number): StreamLease {
   return { host: hostname(), processId: process.pid, process: ownProcess(), aliveAt: now };
 }
 
-/** What can be said of the writer at once, without waiting for a sign of life. A stopped process is alive. */
+/**
+ * Classifies the writer immediately, without waiting for it to renew its lease. A suspended process counts as alive.
+ */
 export function classifyWriter(lease: StreamLease, now: number): WriterState {
   const age = Math.abs(now - lease.aliveAt);
   if (lease.aliveAt === 0 || lease.host === "") return "dead";
@@ -41,20 +46,21 @@ export function classifyWriter(lease: StreamLease, now: number): WriterState {
   return classifyByAge(age);
 }
 
-/** Whether a silent writer is not waited for any longer: no machine sleeps for so long. */
+/** Whether a silent writer is given up because no machine sleeps for that long. */
 export function isForgotten(lease: StreamLease, now: number): boolean {
   return Math.abs(now - lease.aliveAt) > forgottenMs;
 }
 
-/** Of a process on this machine: its number and its start time identify it, whatever the clocks say. */
+/** Classifies a process on this machine, identified by its ID and start time, independently of any clock. */
 function classifyNeighbor({ process: identity, processId }: StreamLease, age: number): WriterState {
   const [own, theirs] = [parseIdentity(ownProcess()), parseIdentity(identity)];
-  // The number may have been given away again, and nothing says so.
+  // Without a start time, it can't be determined whether the ID has been reused.
   if (own === undefined || theirs === undefined) return isThere(processId) ? classifyByAge(age) : "dead";
-  // The machine was started again. A writer that was alive a moment ago is on a twin of it, with the same names.
+  // The machine was restarted. If the writer was alive a moment ago, it runs on a clone of this machine with the same
+  // names.
   if (own.boot !== theirs.boot) return age <= leaseMs ? "alive" : "dead";
   const start = startOf(processId);
-  // Of another user's process the system may show nothing but that it is there.
+  // The system may reveal only that another user's process exists.
   if (start === undefined && isThere(processId, "hidden")) return classifyByAge(age);
   return start === theirs.start ? "alive" : "dead";
 }
@@ -63,7 +69,10 @@ function classifyByAge(age: number): WriterState {
   return age <= leaseMs ? "alive" : "unknown";
 }
 
-/** Containers of one machine share its boot, but not its process ids: of those nothing can be said from here. */
+/**
+ * Containers on one machine share its boot ID but not its process IDs, so processes in other containers can't be
+ * checked.
+ */
 function isSameMachine({ process: identity }: StreamLease): boolean {
   const [own, theirs] = [parseIdentity(ownProcess()), parseIdentity(identity)];
   if (own === undefined || theirs === undefined) return true;
@@ -71,8 +80,8 @@ function isSameMachine({ process: identity }: StreamLease): boolean {
 }
 
 /**
- * For how long writers of which nothing else is known have shown no sign of life, by the reader's own clock, because
- * theirs may differ. On the first check, no writer counts as silent.
+ * Measures how long writers whose state is unknown have been silent, by the reader's own clock, because theirs may
+ * differ. On the first check, no writer counts as silent.
  */
 export class WriterSilence {
   readonly #monotonic: () => number;
@@ -85,7 +94,7 @@ export class WriterSilence {
 
   /**
    * @param key Identifies the message.
-   * @param aliveAt The last sign of life, by the writer's clock.
+   * @param aliveAt The last lease renewal, by the writer's clock.
    */
   isSilent(key: string, aliveAt: number): boolean {
     const now = this.#monotonic();
@@ -126,11 +135,12 @@ function readIdentity(): string {
   return [machine, boot, namespace, start].join(" ");
 }
 
-/** In ticks since the machine's start. Undefined if there is no such process, or only its remains. */
+/** In ticks since the machine started. Undefined if the process doesn't exist or is a zombie. */
 function startOf(processId: number): string | undefined {
   if (!Number.isSafeInteger(processId) || processId <= 0) return undefined;
   const stat = read(() => readFileSync(`/proc/${processId}/stat`, "utf8"));
-  // The name, in parentheses, may hold anything; the state is the first field behind it, the start the twentieth.
+  // The name, in parentheses, may contain anything. The state is the first field after it, the start time the
+  // twentieth.
   const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ") ?? [];
   return fields[0] === "Z" || fields[0] === "X" ? undefined : fields[19];
 }
@@ -144,15 +154,15 @@ function read(readText: () => string): string | undefined {
   }
 }
 
-/** @param which `hidden`: whether there is one that is another user's. */
+/** @param which `hidden`: only checks for a process that belongs to another user. */
 function isThere(processId: number, which: "any" | "hidden" = "any"): boolean {
-  // Zero and negative ids would ask for whole groups of processes.
+  // Zero and negative IDs would address whole groups of processes.
   if (!Number.isInteger(processId) || processId <= 0) return false;
   try {
     process.kill(processId, 0);
     return which === "any";
   } catch (error) {
-    // EPERM: it is there, but another user's.
+    // EPERM: the process exists but belongs to another user.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { loadSqlite } from "./sqlite.ts";
 
-/** Milliseconds that this thread, unlike the host's, may wait for other windows. */
+/** How long this thread, unlike the host's, may wait for other windows, in milliseconds. */
 const busyTimeoutMs = 10_000;
 
 const path: unknown = workerData;

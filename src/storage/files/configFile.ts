@@ -15,22 +15,22 @@ import {
 } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** A configuration of ssh as it stands on the disk. */
+/** An SSH configuration file as it is on disk. */
 export interface ConfigFile {
-  /** Where it really is, symbolic links followed. */
+  /** The actual path, with symbolic links resolved. */
   readonly path: string;
-  /** Empty if there is no such file. */
+  /** Empty if the file doesn't exist. */
   readonly text: string;
   readonly exists: boolean;
 }
 
 /**
- * Why a file is left unchanged: it isn't UTF-8 text, isn't a file, may not be written, was changed in the meantime, or
- * the system refused.
+ * Why a file is left unchanged: it isn't UTF-8 text, isn't a file, isn't writable, was changed in the meantime, or the
+ * system reported an error.
  */
 export type ConfigFileProblem = "notText" | "notFile" | "readOnly" | "changed" | "failed";
 
-/** Reads the file, or the one that it links to. */
+/** Reads the file, or the file that it links to. */
 export async function readConfigFile(path: string): Promise<ConfigFile | ConfigFileProblem> {
   const real = await resolveLink(path);
   if (real === undefined) return "notFile";
@@ -45,8 +45,8 @@ export async function readConfigFile(path: string): Promise<ConfigFile | ConfigF
 }
 
 /**
- * Writes the file where it was read, whole or not at all. Its rights and its owner stay; a file that its owner has made
- * read-only is not written. Undefined when all went well.
+ * Writes the file to where it was read from, completely or not at all. Its permissions and owner are kept, and a file
+ * that its owner has made read-only isn't written. Undefined if it was written.
  */
 export async function writeConfigFile(
   file: ConfigFile,
@@ -60,7 +60,8 @@ export async function writeConfigFile(
     if (typeof now === "string" || now.text !== file.text) return "changed";
     const isOwn = process.getuid === undefined || process.getuid() === uid;
     if (isOwn && nlink === 1 && (await replace(file.path, text, mode))) return undefined;
-    // Owned by another user, hard-linked, or in a folder that takes no new file: it has to stay the same file.
+    // Owned by another user, hard-linked, or in a folder that doesn't allow new files, so the file can't be replaced by
+    // another.
     await writeFile(file.path, text);
     return undefined;
   } catch {
@@ -68,7 +69,7 @@ export async function writeConfigFile(
   }
 }
 
-/** Writes a file that only we may read, as ssh requires. */
+/** Writes a file that only its owner can read, as SSH requires. */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   if (!(await replace(path, text, 0o600))) await writeFile(path, text, { mode: 0o600 });
@@ -85,7 +86,7 @@ async function createFile(path: string, text: string): Promise<ConfigFileProblem
   }
 }
 
-/** False if no file could be put beside it. */
+/** False if no file could be created next to it. */
 async function replace(path: string, text: string, mode: number): Promise<boolean> {
   const beside = `${path}.${randomBytes(6).toString("hex")}.tmp`;
   try {
@@ -105,7 +106,7 @@ async function replace(path: string, text: string, mode: number): Promise<boolea
   }
 }
 
-/** The path itself if there is nothing yet; undefined for a link that leads nowhere. */
+/** The path itself if nothing exists there yet; undefined for a dangling link. */
 async function resolveLink(path: string): Promise<string | undefined> {
   try {
     return await realpath(path);

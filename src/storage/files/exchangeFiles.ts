@@ -10,21 +10,21 @@ import { parseExchanges } from "../../core/responses/exchange/exchangeFields.ts"
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
-/** What may be kept of all conversations together; the oldest go first. */
+/** Limits for all conversations together. The oldest exchanges are removed first. */
 export interface ExchangeLimits {
   readonly files: number;
   readonly bytes: number;
 }
 
 const defaultLimits: ExchangeLimits = { files: 5_000, bytes: 100 * 1024 * 1024 };
-/** No exchange is longer, unless a file was planted to fill the memory. */
+/** No real exchange is longer. A longer file was planted to exhaust memory. */
 const maxText = 64 * 1024 * 1024;
-/** Looking through the folder costs more than writing one file. */
+/** Scanning the folder costs more than writing a file. */
 const savesBetweenTidying = 50;
 
 /**
- * Exchanges beside the database, because losing them costs nothing: one compressed file for each response, in a folder
- * for each conversation. Two windows may use it at once; a file is replaced whole.
+ * Exchanges are stored next to the database, because losing them costs nothing: one compressed file per response, in
+ * one folder per conversation. Two windows may use it at the same time, because files are only replaced as a whole.
  */
 export class ExchangeFiles implements ExchangeStore {
   readonly #folder: string;
@@ -61,7 +61,7 @@ export class ExchangeFiles implements ExchangeStore {
     await rm(this.#conversation(conversationId), { recursive: true, force: true });
   }
 
-  /** Removes the oldest files above the limits. */
+  /** Removes the oldest files that exceed the limits. */
   async tidy(): Promise<void> {
     const files = (await this.#list()).toSorted((a, b) => b.changedAt - a.changedAt);
     let bytes = 0;
@@ -81,7 +81,7 @@ export class ExchangeFiles implements ExchangeStore {
     return files.filter((file) => file !== undefined);
   }
 
-  /** Ids are other people's words where a conversation was imported: only their hashes become names of files. */
+  /** In imported conversations, IDs come from others, so only their hashes are used as file names. */
   #conversation(conversationId: string): string {
     return join(this.#folder, hash(conversationId));
   }
@@ -98,7 +98,7 @@ interface StoredFile {
   readonly changedAt: number;
 }
 
-/** Undefined where another window has removed it meanwhile. */
+/** Undefined if another window has removed the file in the meantime. */
 async function readFacts(path: string): Promise<StoredFile | undefined> {
   try {
     const { size, mtimeMs } = await stat(path);

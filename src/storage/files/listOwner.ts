@@ -2,11 +2,12 @@ import { createHash } from "node:crypto";
 import type { Profile } from "../../core/account/profile.ts";
 import type { SecretResult } from "../../core/account/credentialState.ts";
 
-/** Whose list something is: the same only for the same profile with the same settings and the same credential. */
+/** The owner of a list: the same only for the same profile with the same settings and the same credential. */
 export interface ListOwner {
   readonly profileName: string;
   /**
-   * Settings and credential, the latter identified by when it was stored: the same in all windows, and nothing secret.
+   * Settings and credential. The credential is identified by when it was stored, which is the same in all windows and
+   * isn't secret.
    */
   readonly identity: string;
 }
@@ -19,12 +20,12 @@ export function listOwner(profile: Profile, credential: SecretResult): ListOwner
   return { profileName: profile.name, identity: hash(JSON.stringify([asked, kind, credential.savedAt])) };
 }
 
-/** The name of the owner's files, which all begin as `ownersPrefix` says. */
+/** The name of the owner's files, all of which start with `ownersPrefix`. */
 export function ownerFileName({ profileName, identity }: ListOwner): string {
   return `${ownersPrefix(profileName)}${identity}`;
 }
 
-/** How the names of all files of a profile begin. */
+/** The prefix of the names of all files of a profile. */
 export function ownersPrefix(profileName: string): string {
   return `${hash(profileName)}.`;
 }

@@ -9,41 +9,41 @@ import {
   writeSync,
 } from "node:fs";
 
-/** What a write-ahead log has of its database. */
+/** The part of a database that is in its write-ahead log. */
 export interface LogContent {
-  /** Bytes. */
+  /** In bytes. */
   readonly pageSize: number;
-  /** The last committed form of each page: by its number, from 1, the place of its bytes in the log. */
+  /** Offset in the log of the last committed form of each page, by page number starting at 1. */
   readonly pages: ReadonlyMap<number, number>;
-  /** Older forms of further pages, which the database's file had already taken over when they were logged. */
+  /** Older forms of other pages, which were copied to the database file before the current pass of the log. */
   readonly formerPages: ReadonlyMap<number, number>;
-  /** How many pages the database has; 0 if the log has no commit that says so. */
+  /** The number of pages in the database; 0 if the log contains no commit. */
   readonly pageCount: number;
 }
 
-/** The file format of SQLite's log: a header, then frames, each with a header of its own and one page. */
+/** SQLite's log format: a header, then frames, each with its own header and one page. */
 const headerSize = 32;
 const frameHeaderSize = 24;
-/** The last bit says whether checksums read the log as big-endian numbers. */
+/** The last bit indicates whether checksums read the log as big-endian numbers. */
 const magic = 0x377f0682;
 
 type Checksum = readonly [number, number];
 
 interface Frame {
   readonly page: number;
-  /** Above 0 if the frame ends a transaction. */
+  /** Greater than 0 if the frame ends a transaction. */
   readonly pageCount: number;
   readonly salts: string;
   readonly checksum: Checksum;
   readonly bytes: Buffer;
 }
 
-/** Whether there is a log with anything in it. */
+/** Whether there is a log that isn't empty. */
 export function hasLog(path: string): boolean {
   return existsSync(path) && statSync(path).size > headerSize;
 }
 
-/** Reads a log without its database. Undefined if it isn't one. */
+/** Reads a log without its database. Undefined if it isn't a log. */
 export function readLog(path: string): LogContent | undefined {
   const descriptor = openSync(path, "r");
   try {
@@ -56,8 +56,8 @@ export function readLog(path: string): LogContent | undefined {
 }
 
 /**
- * Collects the pages of the frames. A log is written from its beginning again and again, each time with other salts:
- * the frames behind the current ones are those of the time before.
+ * Collects the pages of the frames. A log is repeatedly rewritten from the start, each time with different salts. The
+ * frames after the current ones are from the previous pass.
  */
 class LogReader {
   readonly #descriptor: number;
@@ -93,7 +93,8 @@ class LogReader {
         transaction = new Map();
         salts = frame.salts;
       }
-      // A frame is checked together with the one before it; the first of an older time has lost that one.
+      // A frame is checked together with the one before it, which has been overwritten for the first frame of an older
+      // pass.
       const isSound = equals(checksumOf(frame.bytes, before, this.#isBigEndian), frame.checksum);
       before = frame.checksum;
       if (!isSound) continue;
@@ -115,7 +116,7 @@ class LogReader {
     if (isCurrent) this.#pageCount = pageCount;
     for (const [page, offset] of transaction) {
       if (isCurrent) this.#pages.set(page, offset);
-      // The further behind, the older: of two former times the first one is worth more.
+      // Frames further back are older, so of two previous passes the first is worth more.
       else if ((this.#formerSalts.get(page) ?? salts) === salts) {
         this.#formerSalts.set(page, salts);
         this.#formerPages.set(page, offset);
@@ -143,7 +144,7 @@ function readBytes(descriptor: number, offset: number, length: number): Buffer |
   return readSync(descriptor, bytes, 0, length, offset) === length ? bytes : undefined;
 }
 
-/** SQLite's checksum of a log, which continues from the one before. */
+/** SQLite's log checksum, which continues from the previous one. */
 function checksumOf(bytes: Buffer, before: Checksum, isBigEndian: boolean): Checksum {
   let [first, second] = before;
   for (let at = 0; at + 8 <= bytes.length; at += 8) {
@@ -160,7 +161,10 @@ function equals([one, other]: Checksum, [first, second]: Checksum): boolean {
   return one === first && other === second;
 }
 
-/** Writes the pages of a log into a copy of its database, which may be empty or missing. Does nothing without a log. */
+/**
+ * Writes the pages of a log into a copy of its database, which may be empty or missing. Does nothing if there is no
+ * log.
+ */
 export function applyLog(copy: string, logPath: string): void {
   const content = hasLog(logPath) ? readLog(logPath) : undefined;
   if (content === undefined) return;
@@ -172,7 +176,7 @@ export function applyLog(copy: string, logPath: string): void {
       copyPage({ log, offset, target, page, pageSize });
     }
     for (const [page, offset] of pages) copyPage({ log, offset, target, page, pageSize });
-    // Whole pages, also where the last one was never in the log.
+    // A whole number of pages, even if the last one was never in the log.
     const size = Math.max(fstatSync(target).size, pageCount * pageSize);
     ftruncateSync(target, Math.ceil(size / pageSize) * pageSize);
   } finally {
@@ -194,7 +198,7 @@ function copyPage({ log, offset, target, page, pageSize }: PageCopy): void {
   if (bytes !== undefined) writeSync(target, bytes, 0, pageSize, (page - 1) * pageSize);
 }
 
-/** Whether the file ends before the page, or has nothing but zeros in its place. */
+/** Whether the file ends before the page, or contains only zeros there. */
 function isMissing(descriptor: number, page: number, pageSize: number): boolean {
   const bytes = readBytes(descriptor, (page - 1) * pageSize, pageSize);
   return bytes === undefined || bytes.every((byte) => byte === 0);

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import type { StoredPermissions, ToolPermissionStore } from "../../core/responses/tools/toolPermissions.ts";
 
 /**
- * The permissions of tools, in a file of their own beside the conversations: on disk before they take effect, visible
- * to all windows, and never exported. VS Code's own store writes seconds later.
+ * The permissions of tools, in a separate file next to the conversations: on disk before they take effect, visible to
+ * all windows, and never exported. VS Code's own storage writes them seconds later.
  */
 export class PermissionFile implements ToolPermissionStore {
   readonly #folder: string;
   readonly #readOld: () => unknown;
 
-  /** @param readOld What applies as long as there is no file: the permissions of an older version. */
+  /** @param readOld Returns the permissions of an older version, which apply as long as the file doesn't exist. */
   constructor(folder: string, readOld: () => unknown) {
     this.#folder = folder;
     this.#readOld = readOld;
@@ -25,7 +25,7 @@ export class PermissionFile implements ToolPermissionStore {
     }
   }
 
-  /** Replaces the file whole, so that a kill leaves the old one or the new one. */
+  /** Replaces the whole file at once, so that a kill leaves either the old file or the new one. */
   write(permissions: StoredPermissions): Promise<void> {
     return Promise.resolve().then(() => this.#replace(JSON.stringify(permissions)));
   }
@@ -49,7 +49,7 @@ export class PermissionFile implements ToolPermissionStore {
   }
 }
 
-/** Makes the renaming itself survive a failure of power; Windows opens no folders and needs none of this. */
+/** Makes sure that the rename itself survives a power failure. Windows can't open folders and doesn't need this. */
 function syncFolder(folder: string): void {
   if (process.platform === "win32") return;
   const descriptor = openSync(folder, "r");

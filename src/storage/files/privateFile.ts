@@ -2,8 +2,8 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 
 import { dirname } from "node:path";
 
 /**
- * Makes sure that the file of a database exists and that only its owner may read it and its folder, which is one of
- * ours; SQLite gives its log and the log's index the same mode. A file that exists is never opened here: closing it
+ * Makes sure that the database file exists and that only its owner can read it and its folder, which must be one of our
+ * own. SQLite gives the log and its index the same mode. An existing file is never opened here, because closing it
  * would release the locks that another connection of this process holds on it.
  */
 export function createPrivateFile(path: string): void {
@@ -14,7 +14,7 @@ export function createPrivateFile(path: string): void {
   else closeSync(openSync(path, "a", 0o600));
 }
 
-/** A folder that is shared on purpose, such as that for temporary files, stays as it is. */
+/** A folder that is shared on purpose, such as the one for temporary files, is left unchanged. */
 const stickyBit = 0o1000;
 
 function restrict(path: string, mode: number): void {
@@ -23,6 +23,6 @@ function restrict(path: string, mode: number): void {
   try {
     chmodSync(path, mode);
   } catch {
-    // Not every file system knows modes, and what can't be restricted must still work.
+    // Not every file system supports modes, and what can't be restricted must still work.
   }
 }

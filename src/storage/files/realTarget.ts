@@ -1,13 +1,13 @@
 import { lstat, readlink, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 
-/** More links in a row than any file system follows. */
+/** More consecutive links than any file system follows. */
 const maxLinks = 40;
 
 /**
- * The absolute path that this one leads to after all symbolic links, in the file system's own spelling. A file that is not
- * there yet is named where it would be created, behind a dangling link too. Rejects where links lead in a circle and where
- * a folder may not be read.
+ * The absolute path that this path leads to after resolving all symbolic links, in the file system's own spelling. A
+ * file that doesn't exist yet is named where it would be created, even through a dangling link. Rejects if the links
+ * form a loop or a folder can't be read.
  */
 export async function realTarget(path: string): Promise<string> {
   let at = resolve(path);
@@ -30,7 +30,7 @@ export async function realTarget(path: string): Promise<string> {
   throw new Error("Too many symbolic links.");
 }
 
-/** Whether the path is the folder or lies in it; both as `realTarget` gives them. */
+/** Whether the path is the folder or lies in it. Both must come from `realTarget`. */
 export function isWithin(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));

@@ -8,27 +8,27 @@ import { formatServerSnapshot, parseServerSnapshot } from "../../core/servers/sn
 import type { ListOwner } from "./listOwner.ts";
 import { ownerFileName, ownersPrefix } from "./listOwner.ts";
 
-/** Who starts is asked for the list at once: a snapshot need not be the very last one. */
+/** The list is loaded right after a start anyway, so a snapshot doesn't have to be the latest one. */
 const shortestPauseMs = 5 * 60_000;
 
-/** What was listed last for each owner, a file each, so that the next start has something to show at once. */
+/** The last list for each owner, one file each, so that the next start can show something immediately. */
 export class SnapshotFiles {
   readonly #folder: string;
   readonly #now: () => number;
   readonly #writtenAt = new Map<string, number>();
   /**
-   * One after the other, whichever caller in this window wants it: what has to be deleted must not be written a moment
-   * later.
+   * Runs one operation after another for all callers in this window: what has to be deleted must not be written a
+   * moment later.
    */
   static #queue: Promise<void> = Promise.resolve();
 
-  /** `now` gives milliseconds since any start. */
+  /** `now` returns monotonic milliseconds. */
   constructor(folder: string, now: () => number) {
     this.#folder = folder;
     this.#now = now;
   }
 
-  /** Undefined if nothing was stored, or nothing that can be read. */
+  /** Undefined if nothing readable was stored. */
   async read(owner: ListOwner): Promise<StoredServers | undefined> {
     try {
       return parseServerSnapshot(await readFile(this.#pathOf(owner), "utf8"));
@@ -37,7 +37,7 @@ export class SnapshotFiles {
     }
   }
 
-  /** Not oftener than every 5 minutes; without secrets. What can't be written is only slower at the next start. */
+  /** Writes at most every 5 minutes, and never any secrets. A failed write only makes the next start slower. */
   write(owner: ListOwner, snapshot: ServerListSnapshot): Promise<void> {
     const path = this.#pathOf(owner);
     const writtenAt = this.#writtenAt.get(path);
@@ -48,7 +48,7 @@ export class SnapshotFiles {
       await mkdir(this.#folder, { recursive: true, mode: 0o700 });
       const draft = `${path}.${randomUUID()}`;
       try {
-        // Another window may read or write it at the same time: whole or not at all.
+        // Another window may read or write the file at the same time, so it must be replaced as a whole.
         await writeFile(draft, await formatSlowly(snapshot), { mode: 0o600 });
         await rename(draft, path);
       } catch (error) {
@@ -60,15 +60,15 @@ export class SnapshotFiles {
   }
 
   /**
-   * Deletes what was listed for this profile with other settings or credentials, or all of it if there is no credential
-   * any more (`except` is undefined).
+   * Deletes the lists stored for this profile with other settings or credentials, or all of them if there is no longer
+   * a credential (`except` is undefined).
    */
   forget(profileName: string, except?: ListOwner): Promise<void> {
     const prefix = ownersPrefix(profileName);
     const kept = except === undefined ? undefined : ownerFileName(except);
     return this.#enqueue(async () => {
       for (const name of await readdir(this.#folder)) {
-        // A window that has another credential for it, as two browsers may, still uses its other files.
+        // A window that has a different credential for the profile, as with two browsers, still uses its other files.
         const isKept = kept !== undefined && (name.startsWith(kept) || !name.includes(".json"));
         if (name.startsWith(prefix) && !isKept) await this.#delete(join(this.#folder, name));
       }
@@ -77,7 +77,7 @@ export class SnapshotFiles {
 
   async #delete(path: string): Promise<void> {
     this.#writtenAt.delete(path);
-    // On Windows a file that is in use stays; it is empty.
+    // On Windows, a file that is in use stays, but it is empty.
     await rm(path, { force: true }).catch(() => undefined);
   }
 
@@ -91,7 +91,7 @@ export class SnapshotFiles {
   }
 }
 
-/** Thousands of servers must not keep the extension host from anything else. */
+/** Thousands of servers must not keep the extension host from other work. */
 async function formatSlowly(snapshot: ServerListSnapshot): Promise<string> {
   const pieces: string[] = [];
   for (const piece of formatServerSnapshot(snapshot)) {

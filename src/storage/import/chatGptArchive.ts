@@ -4,10 +4,10 @@ import type { ImportFile, Imported } from "../../core/library/import/imported.ts
 import type { ImportProblem } from "../../core/library/import/importProblem.ts";
 import { parseImport } from "../../core/library/import/parseImport.ts";
 
-/** Bytes that are unpacked at most: an archive may promise anything. */
+/** Maximum number of bytes to unpack, because an archive can claim any size. */
 const largestText = 300_000_000;
 
-/** Reads the conversations in an export of ChatGPT as it is sent; large ones come in several files. */
+/** Reads the conversations in a ChatGPT export as downloaded. Large exports consist of several files. */
 export function readChatGptArchive(bytes: Uint8Array, file: ImportFile): Imported | ImportProblem {
   const archive = unpack(bytes);
   if (archive === undefined) return "archive";
@@ -16,7 +16,7 @@ export function readChatGptArchive(bytes: Uint8Array, file: ImportFile): Importe
   return joinImported([...parts, { conversations: [], leftOut: archive.tooLarge }]);
 }
 
-/** The texts with conversations, and how many there was no room for; undefined if the archive is damaged. */
+/** The texts that contain conversations, and how many were too large; undefined if the archive is damaged. */
 function unpack(
   bytes: Uint8Array,
 ): { readonly texts: readonly string[]; readonly tooLarge: number } | undefined {
@@ -38,7 +38,7 @@ function unpack(
   }
 }
 
-/** One broken file doesn't cost the others. */
+/** One damaged file must not cost the others. */
 function parseText(text: string, file: ImportFile): Imported | undefined {
   try {
     return parseImport(JSON.parse(text), file);

@@ -4,18 +4,18 @@ import type { ImportProblem } from "../../core/library/import/importProblem.ts";
 import type { Imported, ImportFile } from "../../core/library/import/imported.ts";
 import { parseImport } from "../../core/library/import/parseImport.ts";
 
-/** What one file has brought, or why it has brought nothing. */
+/** What was imported from one file, or why nothing was. */
 export type ImportedFile = { readonly path: string } & (
   { readonly imported: Imported } | { readonly problem: ImportProblem }
 );
 
-/** Folders inside folders are looked into so far: Cline's tasks are two below the folder of the extension. */
+/** Maximum depth of nested folders: Cline's tasks are two levels below the extension's folder. */
 const deepest = 4;
 
-/** Bytes; parsing takes several times as much memory, which the other extensions live in, too. */
+/** In bytes. Parsing takes several times as much memory, which is shared with the other extensions. */
 const largestFile = 300_000_000;
 
-/** Reads files and folders, one file at a time. What a folder has beside conversations is passed over in silence. */
+/** Reads files and folders, one file at a time. Anything in a folder that isn't a conversation is silently skipped. */
 export async function* readImportSources(paths: readonly string[]): AsyncGenerator<ImportedFile> {
   for (const path of paths) {
     const info = await stat(path).catch(() => undefined);
@@ -73,12 +73,15 @@ async function* jsonFiles(folder: string, depth: number): AsyncGenerator<string>
     const path = join(folder, entry.name);
     if (entry.isDirectory() && depth < deepest && entry.name !== "node_modules")
       yield* jsonFiles(path, depth + 1);
-    // The same task, with less in it.
+    // The same task with less content.
     const isDouble = entry.name === "ui_messages.json" && names.has("api_conversation_history.json");
     if (entry.isFile() && entry.name.endsWith(".json") && !isDouble) yield path;
   }
 }
-/** The text of a file in UTF-8, or in UTF-16 with its mark, as some shells write it; undefined if it is neither. */
+/**
+ * The text of a UTF-8 file, or of a UTF-16 file with a byte order mark, which some shells write; undefined for anything
+ * else.
+ */
 function decodeJsonText(bytes: Buffer): string | undefined {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return bytes.toString("utf16le", 2);

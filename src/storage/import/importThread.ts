@@ -1,4 +1,4 @@
-// The thread in which potentially huge files are read, so that the caller can continue with other work.
+// The thread that reads potentially huge files, so that the caller can continue with other work.
 import { once } from "node:events";
 import { parentPort, workerData } from "node:worker_threads";
 import { importSlices } from "../../core/library/import/importSlices.ts";
@@ -21,7 +21,7 @@ function* piecesOf(file: ImportedFile): Generator<ImportedFile> {
   else for (const imported of importSlices(file.imported)) yield { path: file.path, imported };
 }
 
-/** Continues when a piece is taken: reading ahead would fill the memory. */
+/** Continues when a piece has been taken: reading ahead would fill the memory. */
 async function post(news: ImportNews): Promise<void> {
   if (parentPort === null) return;
   parentPort.postMessage(news);

@@ -2,12 +2,13 @@ import { on } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { ImportedFile } from "./importSources.ts";
 
-/** What the thread sends: the path that it starts with, or a piece of its contents. */
+/** A message from the thread: the path that it starts to read, or a piece of the contents. */
 export type ImportNews = { readonly reading: string } | ImportedFile;
 
 /**
- * Reads files and folders in a thread of its own, which ends with the last piece, or when no further one is wanted. A
- * large file comes in several pieces; one that the thread's memory is too small for is refused, and the next one read.
+ * Reads files and folders in a separate thread, which ends after the last piece or when no more are needed. A large
+ * file arrives in several pieces. A file that is too large for the thread's memory is rejected, and the next one is
+ * read.
  * @param thread Path of the built `importThread`.
  */
 export async function* readImportsInThread(
@@ -32,7 +33,7 @@ export async function* readImportsInThread(
 }
 
 async function* newsOf(worker: Worker): AsyncGenerator<ImportNews> {
-  // Fails with the thread's error, such as that it is out of memory.
+  // Fails with the thread's error, for example when it runs out of memory.
   const messages: AsyncIterable<readonly ImportNews[]> = on(worker, "message", { close: ["exit"] });
   for await (const told of messages) yield* told;
 }

@@ -6,35 +6,38 @@ import { sqliteTrouble } from "../database/sqliteTrouble.ts";
 import type { SearchIndex } from "./searchIndex.ts";
 import type { SearchTables } from "./searchTables.ts";
 
-/** Where the messages are. */
+/** The source of the messages. */
 export interface SearchSource {
   readonly tables: SearchTables;
-  /** All of it in one transaction, or nothing and an error. */
+  /** Makes the whole change in one transaction; otherwise changes nothing and throws. */
   transact(change: () => void): void;
 }
 
-/** Conversations that one search gives at most, beside those found by their title. */
+/** Maximum number of conversations found per search, not counting those found by their title. */
 const mostFound = 50;
-/** Messages that are looked at, and milliseconds that this may take: typing goes on meanwhile. */
+/** Maximum number of messages to examine, and milliseconds for doing so, because the user is still typing. */
 const mostLookedAt = 1_000;
 const lookingMs = 25;
-/** Milliseconds for what was written a moment ago, before a search looks for it. */
+/** Milliseconds for indexing recent changes before a search. */
 const catchUpMs = 10;
 
-/** Finds messages, and keeps their index up with them. The index may break: the search then continues without it. */
+/** Finds messages and keeps their index up to date. If the index fails, the search continues without it. */
 export class IndexedSearch {
   readonly #index: SearchIndex;
   readonly #source: () => SearchSource;
   readonly #monotonic: () => number;
 
-  /** @param monotonic Monotonic milliseconds, which measure how long a search may take. */
+  /** @param monotonic Monotonic milliseconds, used to limit how long a search takes. */
   constructor(index: SearchIndex, source: () => SearchSource, monotonic: () => number) {
     this.#index = index;
     this.#source = source;
     this.#monotonic = monotonic;
   }
 
-  /** Makes some more messages searchable; returns whether others are left. Throws what the conversations' file throws, and where it or the index is busy. */
+  /**
+   * Makes some more messages searchable; returns whether there are more. Throws errors of the conversations' file, and
+   * if that file or the index is busy.
+   */
   indexSlice(): boolean {
     const { tables, transact } = this.#source();
     if (!this.#prepare(tables) || !tables.hasPending) return false;
@@ -52,7 +55,7 @@ export class IndexedSearch {
     return tables.hasPending;
   }
 
-  /** Takes away a part of what the index has of removed messages; returns whether more is left. */
+  /** Removes some of the traces that removed messages have left in the index; returns whether there are more. */
   scrubSome(): boolean {
     const { tables } = this.#source();
     if (!this.#prepare(tables) || tables.hasPending || !this.#index.hasTraces) return false;
@@ -65,7 +68,7 @@ export class IndexedSearch {
     }
   }
 
-  /** Answers within 50 ms, however many conversations there are: see the limits above. */
+  /** Returns within 50 ms, regardless of the number of conversations, because of the limits defined in this file. */
   search(query: string, summaries: readonly ConversationSummary[]): SearchResult {
     const terms = parseSearchTerms(query);
     if (terms.length === 0) return { hits: [], extent: "all" };
@@ -89,7 +92,7 @@ export class IndexedSearch {
     this.#index.close();
   }
 
-  /** Whether everything is in the index now. */
+  /** Returns whether everything is in the index now. */
   #catchUp(): boolean {
     const end = this.#monotonic() + catchUpMs;
     let hasMore = true;
@@ -97,7 +100,7 @@ export class IndexedSearch {
       try {
         hasMore = this.indexSlice();
       } catch (error) {
-        // Another window is at it; anything worse shows at the next read.
+        // Another window is using it. Any worse problem shows up at the next read.
         if (sqliteTrouble(error) === "busy") return false;
         throw error;
       }
@@ -105,7 +108,7 @@ export class IndexedSearch {
     return !this.#source().tables.hasPending;
   }
 
-  /** By the index; where it doesn't have all messages, the latest ones as well. */
+  /** Uses the index and, if it doesn't contain all messages yet, the latest messages as well. */
   *#candidates(terms: readonly string[], tables: SearchTables): Iterable<number> {
     const found = new Set<number>();
     try {
@@ -121,14 +124,14 @@ export class IndexedSearch {
     for (const seq of tables.latest(mostLookedAt)) if (!found.has(seq)) yield seq;
   }
 
-  /** Opens the index; a damaged one makes room for a fresh one. */
+  /** Opens the index, replacing a damaged one. */
   #prepare(tables: SearchTables): boolean {
     for (let attempt = 0; attempt < 2; attempt++) {
       try {
         this.#index.prepare(() => tables.pendAll());
         return true;
       } catch (error) {
-        // Another window is at it: the caller tries again, or searches without the index.
+        // Another window is using it: the caller tries again, or searches without the index.
         if (sqliteTrouble(error) === "busy") throw error;
         this.#recover(error);
       }
@@ -150,5 +153,5 @@ export class IndexedSearch {
   }
 }
 
-/** Keeps a failure of the index apart from one of the conversations themselves. */
+/** Distinguishes a failure of the index from one of the conversations' file. */
 class IndexError extends Error {}

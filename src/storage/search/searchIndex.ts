@@ -7,10 +7,10 @@ import { databaseSuffixes } from "../database/readableCopy.ts";
 import type { Sqlite } from "../database/sqlite.ts";
 import { gramQuery, isShort, shortQuery, shortTokens } from "./searchTokens.ts";
 
-/** Pages of 4 kB that are merged at once: a few milliseconds. */
+/** Number of 4 kB pages merged at once, which takes a few milliseconds. */
 const mergedPages = 16;
 
-/** A message's number in the conversations' file, and its text; without one the message is gone. */
+/** A message's number in the conversations' file and its text, which is undefined if the message was removed. */
 export interface IndexEntry {
   readonly seq: number;
   readonly text: string | undefined;
@@ -23,8 +23,8 @@ interface OpenIndex {
 }
 
 /**
- * The index in which messages are found, in a file of its own: it can be rebuilt from the conversations at any time, so
- * that its size or damage never affects them. It contains no texts, only which characters are in which message.
+ * The search index for messages, in a separate file. It can be rebuilt from the conversations at any time, so that its
+ * size or damage never affects them. It contains no texts, only which characters are in which message.
  */
 export class SearchIndex {
   readonly #sqlite: Sqlite;
@@ -37,7 +37,7 @@ export class SearchIndex {
     this.#path = path;
   }
 
-  /** To be called before the others. `onFresh` runs where the index is empty, before anyone can take it for whole. */
+  /** Call this first. `onFresh` runs if the index is empty, before it can be mistaken for a complete one. */
   prepare(onFresh: () => void): void {
     if (this.#open !== undefined && this.#open.fileId === this.#fileId()) return;
     this.close();
@@ -56,7 +56,7 @@ export class SearchIndex {
     }
   }
 
-  /** Numbers of the messages that may have all terms, the latest first. */
+  /** Numbers of the messages that may contain all terms, latest first. */
   find(terms: readonly string[]): Iterable<number> {
     const { grams, words } = this.#statements();
     const long = terms.filter((term) => !isShort(term));
@@ -65,7 +65,7 @@ export class SearchIndex {
     return numbers(statement, queries.join(" AND "));
   }
 
-  /** All of them, or none and an error. */
+  /** Stores all entries; otherwise stores nothing and throws. */
   put(entries: readonly IndexEntry[]): void {
     const { grams, words } = this.#statements();
     const database = this.#open?.database;
@@ -85,15 +85,15 @@ export class SearchIndex {
     }
   }
 
-  /** Whether removed messages have left traces that `scrubSome` takes away. */
+  /** Whether removed messages have left traces for `scrubSome` to remove. */
   get hasTraces(): boolean {
     return this.#statements().anyRemoval.get() !== undefined;
   }
 
   /**
-   * Removed messages stay in the segments of the index, without their numbers, until the segments are merged: what was
-   * in them could be pieced together. This merges a part, in a few milliseconds; returns whether more is left. FTS5's
-   * own `secure-delete` has no effect on tables that keep no texts.
+   * Removed messages stay in the segments of the index, without their numbers, until the segments are merged, and their
+   * contents could be pieced together. This merges a part in a few milliseconds and returns whether there is more.
+   * FTS5's own `secure-delete` has no effect on contentless tables.
    */
   scrubSome(): boolean {
     this.#scrubbing ??= mergeSegments(this.#statements());
@@ -142,7 +142,10 @@ const tables = `
   PRAGMA user_version = 2;
   COMMIT;`;
 
-/** `removal` has a row while traces of removed messages may be in the segments, as they may in an index from before. */
+/**
+ * `removal` has a row while the segments may contain traces of removed messages, which is also possible in an older
+ * index.
+ */
 const removals = `
   BEGIN IMMEDIATE;
   CREATE TABLE IF NOT EXISTS removal (id INTEGER PRIMARY KEY);
@@ -150,11 +153,11 @@ const removals = `
   PRAGMA user_version = 2;
   COMMIT;`;
 
-/** A part with each step. */
+/** Merges a part with each step. */
 function* mergeSegments({ grams, words, changes }: ReturnType<typeof prepareIndex>): Iterator<void> {
   const count = (): number => numberColumn(changes.get() ?? {}, "count");
   for (const { merge } of [grams, words]) {
-    // A negative number has all segments merged, from then on so many pages with each step.
+    // A negative number starts merging all segments. Each further step continues with this many pages.
     for (let pages = -mergedPages; ; pages = mergedPages) {
       const before = count();
       merge.run(pages);

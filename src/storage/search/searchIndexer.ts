@@ -1,22 +1,22 @@
 import { sqliteTrouble } from "../database/sqliteTrouble.ts";
 
-/** Milliseconds after a change until its message is made searchable: answers end in several writes. */
+/** Milliseconds until a changed message is made searchable, because the end of a response takes several writes. */
 const delayMs = 1_000;
 /** Milliseconds between two slices of a long list, so that the host has time for everything else. */
 const pauseMs = 25;
-/** Milliseconds until the next try while another window is at it. */
+/** Milliseconds until the next attempt while another window is using the file. */
 const busyPauseMs = 250;
 
-/** Milliseconds after which what removed messages have left in the index is taken away: that reads all of it. */
+/** Milliseconds until the traces of removed messages are removed from the index, which requires reading all of it. */
 const scrubDelayMs = 30_000;
 
-/** Parts of the work; each returns whether more is to be done. */
+/** The parts of the work. Each returns whether there is more to do. */
 export interface IndexingSteps {
   indexSlice(): boolean;
   scrubSome(): boolean;
 }
 
-/** Makes messages searchable in the background, a slice at a time, and takes away what removed ones have left. */
+/** Makes messages searchable in the background, a slice at a time, and removes the traces of removed ones. */
 export class SearchIndexer {
   readonly #steps: IndexingSteps;
   #timer: NodeJS.Timeout | undefined;
@@ -26,7 +26,7 @@ export class SearchIndexer {
     this.#steps = steps;
   }
 
-  /** Something may have changed. */
+  /** Called when something may have changed. */
   wake(): void {
     this.#schedule(delayMs);
   }
@@ -55,12 +55,12 @@ export class SearchIndexer {
     }, ms).unref();
   }
 
-  /** Returns in how many milliseconds to go on; undefined when nothing is left. */
+  /** Returns the milliseconds until the next step; undefined if there is nothing left to do. */
   #run(step: () => boolean): number | undefined {
     try {
       return step() ? pauseMs : undefined;
     } catch (error) {
-      // Trouble with the file shows where it matters; the next change wakes us again.
+      // Problems with the file are reported elsewhere. The next change resumes the work.
       return sqliteTrouble(error) === "busy" ? busyPauseMs : undefined;
     }
   }

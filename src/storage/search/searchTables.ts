@@ -4,11 +4,11 @@ import { numberColumn, parseRole, textColumn } from "../database/messageRow.ts";
 import type { Row } from "../database/messageRow.ts";
 import type { IndexEntry } from "./searchIndex.ts";
 
-/** UTF-16 units that are made searchable at once, unless one message alone is longer. About 10 ms. */
+/** UTF-16 code units made searchable at once, unless a single message is longer. Takes about 10 ms. */
 const sliceLength = 50_000;
 const sliceCount = 100;
 
-/** What the search needs of one open database of conversations. */
+/** The tables that the search needs in an open database of conversations. */
 export class SearchTables {
   readonly #statements: ReturnType<typeof prepareSearch>;
 
@@ -20,7 +20,7 @@ export class SearchTables {
     return this.#statements.anyPending.get() !== undefined;
   }
 
-  /** Has every message made searchable again. */
+  /** Marks every message to be made searchable again. */
   pendAll(): void {
     this.#statements.pendAll.run();
   }

@@ -1,17 +1,17 @@
 import { fold } from "../../core/conversation/searchTerms.ts";
 
-/** The index of three characters can find nothing shorter. */
+/** The three-character index can't find anything shorter. */
 const gramLength = 3;
 
-/** As many of a long phrase as narrow the search down; the text is looked at in any case. */
+/** Enough of a long phrase to narrow the search down. The text itself is checked in any case. */
 const mostGrams = 16;
 
-/** Whether the index of three characters can't find the term. */
+/** Whether the term is too short for the three-character index. */
 export function isShort(term: string): boolean {
   return Array.from(term).length < gramLength;
 }
 
-/** A query of FTS5 that all messages with the term answer, and a few others. */
+/** An FTS5 query that matches all messages containing the term, and a few others. */
 export function gramQuery(term: string): string {
   const characters = Array.from(term);
   const grams = new Set<string>();
@@ -20,14 +20,14 @@ export function gramQuery(term: string): string {
   return [...grams].map((gram) => `"${gram.replaceAll('"', '""')}"`).join(" AND ");
 }
 
-/** A query of FTS5 for a term of one or two characters, in the index of short words. */
+/** An FTS5 query for a term of one or two characters in the index of short words. */
 export function shortQuery(term: string): string {
   const token = encode(Array.from(term));
-  // One character begins a pair wherever it doesn't end its run.
+  // A single character is stored as the start of a pair unless it is the last one of its run.
   return Array.from(term).length === 1 ? `${token} *` : token;
 }
 
-/** The words of one or two characters, and all pairs of characters of writing without spaces; for FTS5. */
+/** The words of one or two characters and all character pairs of scripts without spaces, for FTS5. */
 export function shortTokens(text: string): string {
   const tokens = new Set<string>();
   const folded = fold(text);
@@ -45,7 +45,7 @@ export function shortTokens(text: string): string {
   return [...tokens].map((token) => encode(Array.from(token))).join(" ");
 }
 
-/** The character and the next one, where that is of its kind. */
+/** The character and the next one if that is also `packed`. */
 function packedPair(text: string, at: number, width: number): string {
   const second = text.codePointAt(at + width) ?? space;
   const isPair = kindOf(second) === "packed";
@@ -54,7 +54,7 @@ function packedPair(text: string, at: number, width: number): string {
 
 const space = 0x20;
 
-/** What is `packed` is written without spaces between its words, so that one or two characters may be a word. */
+/** `packed` scripts are written without spaces between words, so one or two characters may be a word. */
 function kindOf(code: number): "word" | "packed" | "other" {
   if (code < 0x80) return isAsciiWord(code) ? "word" : "other";
   if (code < 0xc0 || (code >= 0x2000 && code < 0x2e80) || (code >= 0x3000 && code < 0x3040)) return "other";
@@ -66,7 +66,7 @@ function kindOf(code: number): "word" | "packed" | "other" {
   return isPacked ? "packed" : "word";
 }
 
-/** Letters, digits, and what names of languages end with: C#, C++. */
+/** Letters, digits, and the endings of language names: C#, C++. */
 function isAsciiWord(code: number): boolean {
   return (
     (code >= 0x61 && code <= 0x7a) ||
@@ -77,7 +77,7 @@ function isAsciiWord(code: number): boolean {
   );
 }
 
-/** Six hexadecimal digits a character: what a tokenizer takes for letters is then of no account. */
+/** Six hexadecimal digits per character, so that the tokenizer's definition of a letter doesn't matter. */
 function encode(characters: readonly string[]): string {
   return characters
     .map((character) => `x${(character.codePointAt(0) ?? 0).toString(16).padStart(6, "0")}`)

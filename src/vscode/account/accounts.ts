@@ -9,8 +9,8 @@ import { accountProviderId, accountScopes } from "./providerId.ts";
 type ChangeEvent = vscode.AuthenticationProviderAuthenticationSessionsChangeEvent;
 
 /**
- * Session tokens as accounts of VS Code: one for each profile that has a token. The token itself is not handed out,
- * neither to VS Code nor to other extensions: it goes to the gateway that it was entered for, and nowhere else.
+ * Session tokens as VS Code accounts, one for each profile that has a token. The token itself isn't exposed to VS Code
+ * or other extensions: it is sent only to the gateway that it was entered for.
  */
 export class Accounts implements vscode.Disposable {
   readonly #context: CredentialContext;
@@ -38,7 +38,7 @@ export class Accounts implements vscode.Disposable {
     return this.#known.map(createSession);
   }
 
-  /** Asks for the token of the profile that lacks one, or of the one in use. */
+  /** Asks for the token of the profile that lacks one, or of the active profile. */
   async signIn(): Promise<vscode.AuthenticationSession> {
     const { profiles } = this.#context;
     const before = await this.#read();
@@ -86,7 +86,7 @@ export class Accounts implements vscode.Disposable {
 }
 
 function createSession({ id, label }: AccountSession): vscode.AuthenticationSession {
-  // VS Code puts the label into its menus and messages.
+  // VS Code shows the label in its menus and messages.
   const account = { id, label: inertText(label, 200) };
   return { id, accessToken: `inferenceGateway:${id}`, account, scopes: accountScopes };
 }

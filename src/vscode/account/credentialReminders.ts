@@ -14,7 +14,7 @@ const toldKey = "inferenceGateway.credentialNotices";
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
-/** Notifies of expiring tokens and old keys in the focused window, each only every so often. */
+/** Shows notices about expiring tokens and old keys in the focused window, each at a limited rate. */
 export class CredentialReminders {
   readonly #context: CredentialContext;
   readonly #state: vscode.Memento;
@@ -24,7 +24,10 @@ export class CredentialReminders {
     this.#state = globalState;
   }
 
-  /** Notifies of what is due. If another window has the focus, that window notifies, and this one learns of it. */
+  /**
+   * Shows the notices that are due, only in the focused window. Other windows read from the shared state that they were
+   * shown.
+   */
   remind(secrets: readonly StoredSecret[], now: number): void {
     if (!vscode.window.state.focused) return;
     const own = secrets.filter(({ profileName }) => this.#context.profiles.find(profileName) !== undefined);
@@ -109,7 +112,7 @@ function readSettings(): { readonly beforeEndMs: number; readonly oldAgeMs: numb
   };
 }
 
-/** 0 turns it off. */
+/** 0 turns the reminder off. */
 function readAmount(name: string, otherwise: number): number {
   const value = readSetting(name);
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : otherwise;

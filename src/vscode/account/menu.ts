@@ -5,7 +5,7 @@ import { commandMenus } from "../shell/commandMenus.ts";
 import { pickCommand } from "../shell/pickCommand.ts";
 import type { StatusBarContext } from "./statusBar.ts";
 
-/** What the item in the status bar opens: everything about the active profile, which the title names. */
+/** The menu of the status bar item: everything about the active profile, which is named in the title. */
 export async function showMenu({ credentials, models, extension }: StatusBarContext): Promise<void> {
   const profile = credentials.profiles.active;
   const title =

@@ -3,10 +3,10 @@ import { isRecord, stringField } from "../../core/kernel/json.ts";
 
 const key = "inferenceGateway.lastModels";
 const typedKey = "inferenceGateway.typedModels";
-/** Names that are remembered for one profile. The oldest is dropped first. */
+/** Number of names remembered per profile. The oldest is dropped first. */
 const mostTyped = 10;
 
-/** The model used last with each profile: what a new conversation begins with. */
+/** The last model used with each profile, which new conversations start with. */
 export class ModelMemory {
   readonly #state: vscode.Memento;
   readonly #first = new Map<string, string>();
@@ -24,14 +24,14 @@ export class ModelMemory {
     return (isRecord(models) ? stringField(models, profileName) : undefined) ?? this.#first.get(profileName);
   }
 
-  /** What a conversation begins with while none was ever used with the profile; it is not remembered. */
+  /** The model that conversations start with until one has been used with the profile. It isn't remembered. */
   beginWith(profileName: string, model: string | undefined): void {
     if (model === undefined || this.read(profileName) === model) return;
     this.#first.set(profileName, model);
     this.#onDidChange.fire();
   }
 
-  /** The names of models that the user has typed for the profile, the latest first. */
+  /** The model names that the user has typed for the profile, latest first. */
   typed(profileName: string): readonly string[] {
     const byProfile: unknown = this.#state.get(typedKey);
     const names: unknown = isRecord(byProfile) ? byProfile[profileName] : undefined;

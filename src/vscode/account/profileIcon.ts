@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { Profile } from "../../core/account/profile.ts";
 import { profileIconName } from "../../core/account/profile.ts";
 
-/** The profile's icon in its color; production has a shape of its own, for those who don't see the color. */
+/** The profile's icon in its color. Production has a shape of its own for users who can't distinguish the color. */
 export function profileIcon(profile: Profile): vscode.ThemeIcon {
   return new vscode.ThemeIcon(profileIconName(profile), profileColor(profile));
 }

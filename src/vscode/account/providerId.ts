@@ -1,5 +1,5 @@
 /** The accounts of this extension, as package.json declares them. */
 export const accountProviderId = "inferenceGateway";
 
-/** What a session is for. Not empty: VS Code takes its offer to sign in back by comparing this. */
+/** The scopes of a session. Not empty, because VS Code compares them to withdraw its offer to sign in. */
 export const accountScopes: readonly string[] = ["servers"];

@@ -3,7 +3,10 @@ import type { CredentialContext } from "./credentials/checkCredential.ts";
 import type { Accounts } from "./accounts.ts";
 import { accountProviderId } from "./providerId.ts";
 
-/** Registers the session tokens with VS Code's Accounts menu; loaded when it asks, or when a profile lacks its token. */
+/**
+ * Registers the session tokens with VS Code's Accounts menu. The provider is loaded when VS Code requests it, or when a
+ * profile lacks its token.
+ */
 export function registerAccounts(context: CredentialContext): vscode.Disposable {
   const onDidChange =
     new vscode.EventEmitter<vscode.AuthenticationProviderAuthenticationSessionsChangeEvent>();

@@ -8,7 +8,7 @@ import type { Profiles } from "./profiles/profiles.ts";
 
 type Command = Pick<vscode.Command, "command" | "arguments">;
 
-/** The remedies that are more than a command. */
+/** Remedies that need more than a command. */
 type OwnStep = "switchScheme";
 
 const commands: Readonly<
@@ -33,7 +33,7 @@ const commands: Readonly<
   clearFilter: () => ({ command: commandIds.clearServerFilter }),
 };
 
-/** The command that carries a remedy out for this profile; undefined if it is more than a command. */
+/** The command that carries out a remedy for this profile; undefined if it takes more than a command. */
 export function remedyCommand(
   remedy: RemedyBy<"anywhere" | "servers">,
   profileName?: string,
@@ -48,14 +48,14 @@ function isCommand(remedy: string): remedy is keyof typeof commands {
   return Object.hasOwn(commands, remedy);
 }
 
-/** What a remedy is carried out for. */
+/** The target of a remedy. */
 export interface RemedyTarget {
   readonly profiles: Profiles;
-  /** Undefined stands for the active profile. */
+  /** Undefined means the active profile. */
   readonly profileName?: string | undefined;
-  /** Which address of the profile the failure is about. */
+  /** The address of the profile that caused the failure. */
   readonly address: "inferenceBaseUrl" | "gatewayUrl";
-  /** What the server speaks, where the address says otherwise. */
+  /** The scheme that the server uses, if it differs from the address. */
   readonly scheme?: "http" | "https" | undefined;
 }
 
@@ -67,7 +67,7 @@ export async function runRemedy(remedy: RemedyBy<"anywhere">, target: RemedyTarg
     await vscode.commands.executeCommand(command.command, ...(command.arguments ?? []));
 }
 
-/** Carries out what a report offers. False if a dialog of its own shows the result. */
+/** Carries out a remedy offered in a report. False if the result is shown in a separate dialog. */
 export async function runReportRemedy(request: ReportRemedy, profiles: Profiles): Promise<boolean> {
   switch (request.remedy) {
     case "changeProfile":
@@ -94,8 +94,8 @@ export async function runReportRemedy(request: ReportRemedy, profiles: Profiles)
 }
 
 /**
- * Changes the scheme of one of a profile's addresses to the one that its server speaks. From https to http only after
- * the user has confirmed it, unless the server is on this machine.
+ * Changes the scheme of one of a profile's addresses to the one that its server uses. Changing from https to http
+ * requires the user's confirmation unless the server is on this machine.
  */
 async function switchScheme({ profiles, profileName, address, scheme }: RemedyTarget): Promise<void> {
   const profile = profileName === undefined ? profiles.active : profiles.find(profileName);
@@ -103,7 +103,7 @@ async function switchScheme({ profiles, profileName, address, scheme }: RemedyTa
   if (profile === undefined || scheme === undefined || url === null || !/^https?:$/.test(url.protocol))
     return;
   if (scheme === "http" && !isLoopbackHost(url.hostname) && !(await confirmPlain(url.host))) return;
-  // The server was asked at this port, whether the address names it or not.
+  // The server responded on this port, whether or not the address contains it.
   const port = url.port === "" ? defaultPort(url.protocol) : url.port;
   const authority = port === defaultPort(`${scheme}:`) ? url.hostname : `${url.hostname}:${port}`;
   const changed = profile[address]?.replace(/^https?:\/\/[^/?#]*/i, `${scheme}://${authority}`);

@@ -12,11 +12,11 @@ export interface StatusBarContext {
   readonly credentials: CredentialContext;
   readonly models: ModelMemory;
   readonly globalState: vscode.Memento;
-  /** Ours; its manifest has the titles of the commands. */
+  /** This extension. Its manifest contains the command titles. */
   readonly extension: vscode.Extension<unknown>;
 }
 
-/** Shows profile, model and what is left of a token, and looks at the clock only as often as that changes. */
+/** Shows the profile, the model and a token's remaining time, and updates only as often as that changes. */
 export class StatusBar implements vscode.Disposable {
   readonly #context: StatusBarContext;
   readonly #item = vscode.window.createStatusBarItem(

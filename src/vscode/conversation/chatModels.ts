@@ -35,14 +35,14 @@ export interface ChatModelsContext {
   readonly models: ModelMemory;
 }
 
-/** Something that shows the models. */
+/** The views that show the models. */
 export interface ModelViewers {
-  /** Whether the models are being viewed. Only then are those of a new profile requested. */
+  /** Whether the models are visible. The models of a new profile are only requested if they are. */
   isThere(): boolean;
   update(): void;
 }
 
-/** The models of the active profile: which there are, and with which a conversation begins. */
+/** The models of the active profile, and the default model for new conversations. */
 export class ChatModels implements ModelSource, vscode.Disposable {
   readonly catalog: ModelCatalog;
   readonly #context: ChatModelsContext;
@@ -72,7 +72,7 @@ export class ChatModels implements ModelSource, vscode.Disposable {
     return modelPicker(this.#known(this.catalog.current), session.state.model, this.#last, isSetUp);
   }
 
-  /** The model for a conversation that has none yet. Rejects with a ServiceError if none can be had. */
+  /** The model for a conversation that doesn't have one yet. Rejects with a ServiceError if no model is available. */
   async chooseDefault(): Promise<string> {
     const state = this.#known(await this.catalog.ensure());
     const model = defaultModel(state, this.#last);
@@ -81,17 +81,17 @@ export class ChatModels implements ModelSource, vscode.Disposable {
     throw new ServiceError(isFailure ? state.error : noModels());
   }
 
-  /** Asks for the model of a conversation, those with these senses first. */
+  /** Asks for a conversation's model, listing those that support these modalities first. */
   pick(session: ChatSession, modalities: readonly Modality[] = []): Promise<void> {
     return selectModel(session, this, modalities);
   }
 
-  /** Asks which models are to answer the draft, or the user's last message where the draft is empty. */
+  /** Asks which models should respond to the draft, or to the user's last message if the draft is empty. */
   chooseSeveral(session: ChatSession, draft: Draft): Promise<readonly string[] | undefined> {
     return chooseModels(session, draft, this);
   }
 
-  /** Asks for another model, and then it for another version of the response. */
+  /** Asks for a different model, then requests another version of the response from it. */
   askOther(session: ChatSession, messageId: string): Promise<void> {
     return askOtherModel(session, messageId, this);
   }
@@ -106,15 +106,15 @@ export class ChatModels implements ModelSource, vscode.Disposable {
     this.#viewers.update();
   }
 
-  /** The user, or the first response, has settled on a model: new conversations begin with it. */
+  /** Called when the user or the first response has determined a model: new conversations start with it. */
   use(model: string): void {
     const { profiles, models } = this.#context;
     if (profiles.active !== undefined) void models.remember(profiles.active.name, model);
-    // New chats that are open show what they would begin with.
+    // Open new chats show the model that they would start with.
     this.#viewers.update();
   }
 
-  /** Resolves when the requirements are known. Starts to load the models. */
+  /** Resolves when the setup requirements are known. Starts loading the models. */
   async prepare(): Promise<void> {
     const { setup } = this.#context;
     await setup.ready();
@@ -129,12 +129,12 @@ export class ChatModels implements ModelSource, vscode.Disposable {
     return this.#context.profiles.active?.name ?? "";
   }
 
-  /** The one used last with the profile. */
+  /** The model last used with the profile. */
   get #last(): string | undefined {
     return this.#context.models.read(this.#profileName);
   }
 
-  /** With the names that the user has typed. */
+  /** The catalog plus the names that the user has typed. */
   #known(catalog: CatalogState): CatalogState {
     return withTypedModels(catalog, this.#context.models.typed(this.#profileName));
   }
@@ -145,7 +145,7 @@ export class ChatModels implements ModelSource, vscode.Disposable {
     this.#context.models.beginWith(this.#profileName, begin);
   }
 
-  /** Another profile or key. */
+  /** Starts over with another profile or key. */
   #begin(): void {
     this.catalog.reset();
     if (this.#context.setup.notice === undefined && this.#viewers.isThere()) void this.catalog.ensure();
@@ -175,8 +175,8 @@ function noModels() {
 }
 
 /**
- * Asks for the models that respond to the draft, or to the user's last message if the draft is empty. Undefined if the
- * user cancels, and if there is nothing to respond to, which is reported.
+ * Asks which models should respond to the draft, or to the user's last message if the draft is empty. Undefined if the
+ * user cancels, or if there is nothing to respond to, which is reported.
  */
 async function chooseModels(
   session: ChatSession,
@@ -191,7 +191,7 @@ async function chooseModels(
   return refuse(vscode.l10n.t("Choose at least two models to compare."));
 }
 
-/** Those of the last comparison are chosen already, else the conversation's own. */
+/** Preselects the models of the last comparison, otherwise the conversation's own. */
 async function pickModels(
   offered: CatalogState,
   session: ChatSession,

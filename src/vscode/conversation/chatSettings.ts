@@ -17,10 +17,10 @@ import { readPositive, readSetting } from "../shell/settings.ts";
 
 const chatLocations = ["editor", "side", "window", "sideBar"] as const;
 
-/** Where a chat opens: as an editor tab, in the group beside, in a window of its own, or in the side bar. */
+/** Where a chat opens: in an editor tab, the group to the side, a new window, or the side bar. */
 export type ChatLocation = (typeof chatLocations)[number];
 
-/** What the user set for chats; whatever can't be understood counts as not set. */
+/** The user's chat settings. Invalid values count as not set. */
 export const chatSettings = {
   capabilities: (): CapabilityTable => parseCapabilityTable(readSetting("models.capabilities")),
   attachmentLimits: (): AttachmentLimits =>
@@ -45,9 +45,9 @@ export const chatSettings = {
     }),
   chatLocation: (): ChatLocation =>
     chatLocations.find((place) => place === readSetting("chat.openIn")) ?? "editor",
-  /** How often a model may be asked again with the results of its tools. */
+  /** The maximum number of times that a model is called again with the results of its tools. */
   maxToolRounds: (): number => Math.max(1, Math.floor(readPositive("chat.maxToolRounds", 10))),
-  /** When running a tool once needs a dialog, beside the button in the chat. */
+  /** When a dialog is required to run a tool once, in addition to the button in the chat. */
   toolConfirmation(): "firstUse" | "always" | "chat" {
     const value = readSetting("chat.toolConfirmation");
     return value === "always" || value === "chat" ? value : "firstUse";
@@ -62,7 +62,7 @@ export const chatSettings = {
     return guard === "mask" || guard === "off" ? guard : "ask";
   },
   budget: (): Budget | undefined => parseBudget(readSetting("chat.budget")),
-  /** What the pages of the chat need. */
+  /** The settings for the chat pages. */
   chatPreferences(): ChatPreferences {
     const defaultPreset = readSetting("chat.defaultPreset");
     return {

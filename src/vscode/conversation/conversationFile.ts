@@ -21,7 +21,7 @@ export function hasConversations(storageUri: vscode.Uri): boolean {
 
 /**
  * Opens the conversations on disk. If that fails, chats continue in memory, and opening is retried.
- * @param onTrouble Called with the reason why nothing can be stored, while that is so, and then with undefined.
+ * @param onTrouble Called with the reason while nothing can be stored, and with undefined once it can.
  */
 export async function openStore(
   { storageUri, extensionUri, log }: StoreLocation,

@@ -3,7 +3,7 @@ import { ServiceError } from "../../core/kernel/errors.ts";
 import type { Profile } from "../../core/account/profile.ts";
 import type { Profiles } from "../account/profiles/profiles.ts";
 
-/** The active profile. Throws a ServiceError `configuration` if there is none that can be asked for anything. */
+/** The active profile. Throws a ServiceError `configuration` if there is none that can send requests. */
 export function requireInferenceProfile(profiles: Profiles): Profile {
   const profile = profiles.active;
   if (profile?.inferenceBaseUrl !== undefined) return profile;

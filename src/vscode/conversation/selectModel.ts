@@ -9,13 +9,13 @@ import { showInputBox, showQuickPick, withProgress } from "../shell/window.ts";
 
 /** The models of the active profile. */
 export interface ModelSource {
-  /** Loads the list where it isn't known yet. It has the names that the user has typed. */
+  /** Loads the list unless it is already known. Includes the names that the user has typed. */
   load(): Promise<CatalogState>;
-  /** The user has typed the name of a model: it is offered from now on. */
+  /** Called when the user has typed a model name, which is offered from then on. */
   rememberTyped(model: string): void;
 }
 
-/** Asks for a model of the catalog, those with these modalities first. */
+/** Asks for a model in the catalog, listing those that support these modalities first. */
 export async function selectModel(
   session: ChatSession,
   source: ModelSource,
@@ -27,8 +27,8 @@ export async function selectModel(
 }
 
 /**
- * Asks for a model and then it for another version of the response, which is stopped where it is still awaited. The
- * conversation continues with it.
+ * Asks for a model, then requests another version of the response from it. If the old response is still in progress, it
+ * is stopped. The conversation continues with the new one.
  */
 export async function askOtherModel(
   session: ChatSession,
@@ -45,7 +45,7 @@ export async function askOtherModel(
   session.regenerate(messageId, model);
 }
 
-/** What the active profile offers, and what the user has typed for it. */
+/** The active profile's models, and the names that the user has typed for it. */
 export function loadModels(source: ModelSource): Promise<CatalogState> {
   return withProgress(
     { location: vscode.ProgressLocation.Window, title: vscode.l10n.t("Loading models…") },
@@ -53,7 +53,7 @@ export function loadModels(source: ModelSource): Promise<CatalogState> {
   );
 }
 
-/** The entry of a list of models that leads to `enterModel`. */
+/** The list entry that opens `enterModel`. */
 export function enterModelItem(): vscode.QuickPickItem {
   return { label: `$(edit) ${vscode.l10n.t("Enter a Model Name…")}`, alwaysShow: true };
 }
@@ -74,8 +74,8 @@ export async function enterModel(source: ModelSource): Promise<string | undefine
 }
 
 /**
- * Asks for one of the models, those with these modalities first, or for the name of another one. Undefined if the user
- * cancels.
+ * Asks for one of the models, listing those that support these modalities first, or for the name of a different one.
+ * Undefined if the user cancels.
  */
 async function pickModel(
   offered: CatalogState,
@@ -100,7 +100,7 @@ async function pickModel(
   return picked === enter ? enterModel(source) : picked?.model;
 }
 
-/** Why the service offers nothing to choose from; undefined if it does. */
+/** Why the service offers no models; undefined if it does. */
 function whyNone(offered: CatalogState): string | undefined {
   if (offered.models.length > 0) return undefined;
   return offered.state === "failed" && !hasNoModelList(offered.error)
@@ -109,7 +109,7 @@ function whyNone(offered: CatalogState): string | undefined {
 }
 
 interface ModelItem extends vscode.QuickPickItem {
-  /** Absent for the line between two groups, and for the entry of another name. */
+  /** Absent for separators and for the entry that asks for a different name. */
   readonly model?: string;
 }
 

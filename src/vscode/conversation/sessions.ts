@@ -22,27 +22,30 @@ import { schedule } from "../shell/schedule.ts";
 export interface SessionsContext {
   readonly completions: CompletionPort;
   readonly log: Log;
-  /** The port through which a conversation sends requests while the user can be asked. */
+  /** The port that a conversation uses for requests while the user can be asked. */
   watch(completions: CompletionPort, conversationId: string): CompletionPort;
   readonly tools: ToolPort;
   openStore(): Promise<ConversationArchive>;
   defaultModel(): Promise<string>;
-  /** What new conversations ask their models with. */
+  /** The settings of new conversations. */
   initialSettings(): ConversationSettings;
   isShown(session: ChatSession): boolean;
-  /** A conversation was opened; it is listened to for as long as it is open. */
+  /** Called when a conversation was opened. It is observed as long as it is open. */
   onOpened(session: ChatSession, store: ConversationArchive): void;
-  /** The user, or the first response, has settled on a model. */
+  /** Called when the user or the first response has determined a model. */
   onModel(model: string): void;
 }
 
-/** Every conversation that is open, once however many panels show it; the store is opened with the first. */
+/** Every open conversation, once regardless of how many panels show it. The store is opened with the first one. */
 export class Sessions implements vscode.Disposable {
   readonly #context: SessionsContext;
   readonly #sessions = new Map<string, ChatSession>();
   #store: Promise<ConversationArchive> | undefined;
   #openStore: ConversationArchive | undefined;
-  /** A chat that was closed with a draft before its first message: nothing lists it, so the next new chat is this one. */
+  /**
+   * A chat that was closed with a draft before its first message. It isn't listed anywhere, so the next new chat reuses
+   * it.
+   */
   #unsentId: string | undefined;
 
   constructor(context: SessionsContext) {
@@ -60,14 +63,14 @@ export class Sessions implements vscode.Disposable {
     const store = await this.#loadStore();
     const existing = this.#sessions.get(conversationId);
     if (existing !== undefined) return existing;
-    // A panel that was restored before its first message: its conversation was never written.
+    // If the panel was restored before its first message, its conversation was never stored.
     const mark = store.changeMark(conversationId);
     return this.#adopt(store.load(conversationId) ?? this.#fresh(conversationId), store, mark);
   }
 
   /**
-   * Stores a new conversation with all up to this message, and returns its id. One of the user's own messages becomes
-   * the draft of the new one.
+   * Stores a new conversation with everything up to this message and returns its ID. If it is one of the user's own
+   * messages, it becomes the draft of the new conversation.
    */
   async fork(session: ChatSession, messageId: string): Promise<string> {
     const { path, draft } = splitFork(session.state.pathTo(messageId));
@@ -76,7 +79,7 @@ export class Sessions implements vscode.Disposable {
     return id;
   }
 
-  /** Stores a new conversation that begins with this request for a summary and the summary, and returns its id. */
+  /** Stores a new conversation that starts with this summary request and the summary, and returns its ID. */
   forkWithSummary(session: ChatSession, request: string, summary: string, model: string): Promise<string> {
     const origin = { id: "", createdAt: Date.now() };
     const response = newResponse(origin, { model });
@@ -114,7 +117,7 @@ export class Sessions implements vscode.Disposable {
     return this.#loadStore();
   }
 
-  /** The conversation, where it is open. */
+  /** The conversation if it is open. */
   find(conversationId: string): ChatSession | undefined {
     return this.#sessions.get(conversationId);
   }
@@ -123,7 +126,7 @@ export class Sessions implements vscode.Disposable {
     for (const session of this.#sessions.values()) session.stop();
   }
 
-  /** Known only once a session was opened, which is when a draft can be asked for. */
+  /** Drafts are available only once a session was opened, before which they aren't needed. */
   loadDraft(conversationId: string): Draft {
     return this.#openStore?.loadDraft(conversationId) ?? emptyDraft;
   }
@@ -148,7 +151,10 @@ export class Sessions implements vscode.Disposable {
     this.#openStore?.dropOtherDraft(conversationId, windowId);
   }
 
-  /** No panel shows the session any more. A response under way continues to its end: it may be opened again. */
+  /**
+   * Called when no panel shows the session any more. A response in progress continues to its end, because the session
+   * may be opened again.
+   */
   release(session: ChatSession): void {
     if (session.state.messages.length === 0) this.#keepUnsent(session.id);
     if (!session.state.isOpen) return this.#forget(session);
@@ -159,7 +165,7 @@ export class Sessions implements vscode.Disposable {
     });
   }
 
-  /** Ends the conversation, because it is deleted: nothing that is under way may write to it any more. */
+  /** Ends the conversation because it is deleted. Nothing in progress may write to it any more. */
   discard(conversationId: string): void {
     const session = this.#sessions.get(conversationId);
     if (session === undefined) return;
@@ -180,7 +186,7 @@ export class Sessions implements vscode.Disposable {
     return { id, title: untitled, createdAt: now, updatedAt: now, settings, messages: [] };
   }
 
-  /** A deleted conversation that was brought back and opened again has another session by now. */
+  /** If a deleted conversation was restored and opened again, it has a different session by now. */
   #forget(session: ChatSession): void {
     if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
     session.dispose();

@@ -7,7 +7,7 @@ import type { SecretVault } from "../../core/account/secretVault.ts";
 import { setupNotice } from "../../core/panel/setupNotice.ts";
 import type { Profiles } from "../account/profiles/profiles.ts";
 
-/** Knows at any moment what is missing before a chat can begin, and emits an event when that, or its fix, changes. */
+/** Keeps track of what is missing before a chat can start, and emits an event when that or its fix changes. */
 export class SetupWatch implements vscode.Disposable {
   readonly #profiles: Profiles;
   readonly #vault: SecretVault;
@@ -16,10 +16,10 @@ export class SetupWatch implements vscode.Disposable {
   readonly #disposables: vscode.Disposable[];
   #notice: Notice | undefined;
   #round = 0;
-  /** Resolves when the present state is known. */
+  /** Resolves when the current state is known. */
   #known: Promise<void>;
 
-  /** Fires when the profile, its key or the local gateway has changed: what was loaded belongs to the past. */
+  /** Fires when the profile, its key or the local gateway has changed, so that loaded data is outdated. */
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(profiles: Profiles, vault: SecretVault, gateway: LocalGatewayControl) {

@@ -12,15 +12,15 @@ import type { Sessions } from "./sessions.ts";
 export interface SummarizeContext {
   readonly log: Log;
   readonly sessions: Sessions;
-  /** The port through which the conversation asks. */
+  /** The port that the conversation uses for requests. */
   completions(conversationId: string): CompletionPort;
   /** Shows the conversation. */
   open(conversationId: string): Promise<ChatSession>;
 }
 
 /**
- * Has the model of a response that was rejected as too long summarize what came before its question, and asks that
- * question again in a new conversation that begins with the summary. The original stays as it is.
+ * If a response was rejected because the conversation is too long, lets its model summarize everything before the
+ * question and repeats that question in a new conversation that starts with the summary. The original isn't changed.
  */
 export async function summarizeAndContinue(
   session: ChatSession,
@@ -74,7 +74,7 @@ function showProgress(
   );
 }
 
-/** What the new conversation shows as the user's message before the summary. */
+/** The text of the user's message that precedes the summary in the new conversation. */
 function requestText({ leftOut }: Summary): string {
   const request = vscode.l10n.t("Summarize our conversation so far.");
   if (leftOut === 0) return request;

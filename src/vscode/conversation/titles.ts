@@ -12,7 +12,8 @@ export interface TitlesContext {
 }
 
 /**
- * Gives a conversation a better title than its first words once its first response has come; the user's own one stays.
+ * Gives a conversation a better title than its first words once its first response is complete. A title set by the user
+ * is kept.
  */
 export function watchTitles(context: TitlesContext) {
   return (session: ChatSession, store: ConversationStore): void => {

@@ -3,7 +3,7 @@ import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
 import { showQuickPick } from "../shell/window.ts";
 
-/** Documents that are texts of messages; their content lives in the sessions. */
+/** Documents that show the texts of messages, whose content comes from the sessions. */
 const scheme = "inference-gateway-message";
 
 /** Shows two versions of a message in VS Code's diff editor. */
@@ -19,7 +19,7 @@ export class VersionDiff implements vscode.Disposable {
     this.#registration = vscode.Disposable.from(closed, provider);
   }
 
-  /** Compares the message with the version before it; asks for the other one where there are more than two. */
+  /** Compares the message with its previous version. Asks which version to compare with if there are more than two. */
   async show(session: ChatSession, messageId: string): Promise<void> {
     const message = session.state.find(messageId);
     if (message === undefined) return;
@@ -42,7 +42,7 @@ export class VersionDiff implements vscode.Disposable {
   }
 
   #open(message: Message): vscode.Uri {
-    // The length makes another address of a message that has grown: VS Code keeps what it has read of an address.
+    // The length gives a message that has grown a different URI, because VS Code caches content by URI.
     const path = `/${message.model ?? message.role}.md`;
     const uri = vscode.Uri.from({ scheme, path, query: `${message.id}-${message.text.length}` });
     this.#texts.set(uri.toString(), message.text);

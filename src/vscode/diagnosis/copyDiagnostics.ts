@@ -6,14 +6,14 @@ import { declaredSettings, diagnosticsReport } from "../../core/diagnosis/diagno
 import { setStatusBarMessage } from "../shell/window.ts";
 
 export interface DiagnosticsContext {
-  /** Ours; its manifest has the version and the settings. */
+  /** This extension. Its manifest contains the version and the settings. */
   readonly extension: vscode.Extension<unknown>;
   readonly redaction: Redaction;
   /** The last lines of the log, oldest first, without secrets. */
   recentLog(): Promise<readonly string[]>;
 }
 
-/** Puts versions, settings and the end of the log into the clipboard, to be pasted into a report. */
+/** Copies versions, settings and the end of the log to the clipboard, to be pasted into a report. */
 export async function copyDiagnostics({
   extension,
   redaction,
@@ -29,7 +29,7 @@ export async function copyDiagnostics({
     })),
     log: await recentLog(),
   });
-  // Every part is from an allow-list or was redacted where it was made; this is the net below.
+  // Every part comes from an allow-list or was redacted when it was created. This is the safety net.
   const redacted = replaceSecrets(redaction.redact(report), redactionMark, "strict");
   await vscode.env.clipboard.writeText(redacted);
   setStatusBarMessage(vscode.l10n.t("Diagnostics copied, without secrets."), 5_000);

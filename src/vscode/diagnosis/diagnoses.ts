@@ -37,7 +37,7 @@ export interface DiagnosisContext {
   readonly version: string;
 }
 
-/** Runs diagnoses and keeps the report of the last one. */
+/** Runs diagnoses and keeps the last report. */
 export class Diagnoses implements vscode.Disposable {
   readonly #context: DiagnosisContext;
   readonly #report: ReportPanel;
@@ -48,8 +48,8 @@ export class Diagnoses implements vscode.Disposable {
   }
 
   /**
-   * Looks at the named profile; without a name asks for which profiles where there are several, and looks at them one
-   * after the other. Then shows the report.
+   * Diagnoses the named profile. Without a name, asks which profiles to diagnose if there are several, and diagnoses
+   * them one after the other. Then shows the report.
    */
   async run(profileName?: unknown): Promise<void> {
     const { profiles, redaction, log } = this.#context;
@@ -60,7 +60,7 @@ export class Diagnoses implements vscode.Disposable {
     const { language } = vscode.env;
     log.info(`Diagnose Connection: ${verdict(diagnosis)}`);
     const { replaceSecrets } = await import("../../core/account/secrets/scanSecrets.ts");
-    // Every part was masked where it was made; this is the net below.
+    // Every part was masked when it was created. This is the safety net.
     const redact = (text: string): string => replaceSecrets(redaction.redact(text), redactionMark, "careful");
     this.#report.show({
       text: redact(diagnosisDocument(diagnosis, language)),
@@ -69,7 +69,7 @@ export class Diagnoses implements vscode.Disposable {
     });
   }
 
-  /** @param index Which remedy of the report; the palette asks for one. */
+  /** @param index Index of the remedy in the report. The palette asks for one. */
   async applyFix(index: unknown): Promise<void> {
     const remedy = this.#report.findRemedy(index) ?? (await this.#report.pickRemedy());
     if (remedy === undefined || !(await runReportRemedy(remedy, this.#context.profiles))) return;
@@ -124,7 +124,7 @@ export class Diagnoses implements vscode.Disposable {
   }
 }
 
-/** What looked, and from where: the network of a remote machine is another one. */
+/** The versions and the environment of the diagnosis: a remote machine has a different network. */
 function environmentLabel(version: string): readonly string[] {
   const place =
     vscode.env.remoteName === undefined

@@ -3,7 +3,7 @@ import { commandIds } from "../shell/commandIds.ts";
 import type { DiagnosticsContext } from "./copyDiagnostics.ts";
 import type { Diagnoses, DiagnosisContext } from "./diagnoses.ts";
 
-/** Registers "Diagnose Connection" and what its report offers; what is behind them is loaded with the first use. */
+/** Registers "Diagnose Connection" and the actions of its report. The implementation is loaded at the first use. */
 export function registerDiagnosis(context: DiagnosisContext & DiagnosticsContext): vscode.Disposable {
   let diagnoses: Promise<Diagnoses> | undefined;
   const load = (): Promise<Diagnoses> =>

@@ -3,13 +3,13 @@ import { commandIds } from "../shell/commandIds.ts";
 import { showConfirmation, showQuickPick } from "../shell/window.ts";
 import type { ReportRemedy } from "../../core/account/remedies.ts";
 
-/** Also in the `when` clauses of package.json. */
+/** Also used in the `when` clauses of package.json. */
 const viewType = "inferenceGateway.connectionReport";
 
 /** The only commands that a click in the report can run. */
 const commands = [commandIds.fixConnection, commandIds.copyReport, commandIds.diagnoseConnection];
 
-/** What a report shows. */
+/** The content of a report. */
 export interface Report {
   /** As Markdown, for sharing. */
   readonly text: string;
@@ -28,7 +28,7 @@ export class ReportPanel implements vscode.Disposable {
     this.#extensionUri = extensionUri;
   }
 
-  /** The link of the button of a remedy. */
+  /** The link for a remedy's button. */
   static remedyAddress(index: number): string {
     return commandAddress(commandIds.fixConnection, index);
   }
@@ -48,7 +48,7 @@ export class ReportPanel implements vscode.Disposable {
     return typeof index === "number" ? this.#report.remedies[index] : undefined;
   }
 
-  /** For the palette: the same choice as the buttons. */
+  /** Offers the same choices as the buttons, for the palette. */
   async pickRemedy(): Promise<ReportRemedy | undefined> {
     const items = this.#report.remedies.map((remedy) => ({ label: remedy.label, remedy }));
     if (items.length === 0) {

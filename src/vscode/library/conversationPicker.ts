@@ -9,13 +9,13 @@ import { inertItem } from "../shell/window.ts";
 
 export interface PickedConversation {
   readonly id: string;
-  /** What was found in it, where a message was. */
+  /** The message that was found, if the match was in a message. */
   readonly messageId?: string;
-  /** What was looked for, in lower case. */
+  /** The search terms in lowercase. */
   readonly words?: readonly string[];
 }
 
-/** What the buttons of a row do. */
+/** The actions of a row's buttons. */
 export interface PickerActions {
   rename(id: string): Promise<void>;
   pin(id: string, isPinned: boolean): Promise<void>;
@@ -27,15 +27,17 @@ interface Item extends vscode.QuickPickItem {
   readonly isPinned: boolean;
 }
 
-/** Milliseconds between two searches for the same while messages are being indexed. */
+/** Milliseconds before a search is repeated while messages are being indexed. */
 const indexingLookMs = 500;
 
-/** Number of conversations that are shown. The title says if there are more. */
+/** Maximum number of conversations shown. The title says if there are more. */
 const mostRecent = 200;
 
 type SearchedStore = ConversationStore & ConversationSearch;
 
-/** Asks for a conversation: the recent ones, and with every letter typed those that have it in title or messages. */
+/**
+ * Asks for a conversation: first the recent ones, then with every letter typed those with matching titles or messages.
+ */
 export async function pickConversation(
   store: SearchedStore,
   title: string,
@@ -50,13 +52,13 @@ export async function pickConversation(
     const { items, extent } = findItems(picker.value, store);
     showItems(picker, items);
     picker.title = searchTitle(title, extent);
-    // What is being indexed is found as soon as it is.
+    // Messages that are still being indexed are found as soon as they have been indexed.
     if (extent === "indexed") timer = setTimeout(show, indexingLookMs);
   };
   show();
   const picked = await new Promise<PickedConversation | undefined>((resolve) => {
     picker.onDidChangeValue(show);
-    // Where nothing was found there is nothing to accept.
+    // If nothing was found, there is nothing to accept.
     picker.onDidAccept(() => picker.selectedItems.length > 0 && resolve(choiceOf(picker)));
     picker.onDidHide(() => resolve(undefined));
     picker.onDidTriggerItemButton(({ item, button }) => void runButton({ item, button, actions, show }));
@@ -67,7 +69,7 @@ export async function pickConversation(
   return picked;
 }
 
-/** Shows the rows where they are others than before; the row that the user has moved to stays the active one. */
+/** Updates the rows if they have changed. The row that the user has moved to stays active. */
 function showItems(picker: vscode.QuickPick<Item>, rows: readonly Item[]): void {
   const key = (list: readonly Item[]): string =>
     JSON.stringify(list.map(({ choice, label, detail, isPinned }) => [choice, label, detail, isPinned]));
@@ -115,7 +117,7 @@ function createItem(conversation: ConversationSummary, hit?: MessageHit): Item {
     label: isPinned ? `$(pinned) ${title}` : title,
     description: formatListedTime(updatedAt),
     ...(hit === undefined ? {} : { detail: pickedText(hit.snippet) }),
-    // The search has decided what is shown, not the filter of the list.
+    // The search determines what is shown, not the list's filter.
     alwaysShow: true,
     buttons: [
       {
@@ -137,7 +139,7 @@ interface TriggeredButton {
   show(): void;
 }
 
-/** Renaming asks for the title in a box of its own, which takes the place of the list. */
+/** Renaming asks for the title in a separate input box, which replaces the list. */
 async function runButton({ item, button, actions, show }: TriggeredButton): Promise<void> {
   const { id } = item.choice;
   const index = item.buttons?.indexOf(button) ?? -1;

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 
-/** Making a formatter takes longer than formatting a hundred times with it. */
+/** Creating a formatter takes longer than using it a hundred times. */
 let formatter: Intl.DateTimeFormat | undefined;
 
 /** A time (milliseconds since 1970) for a row of a list of conversations. */

@@ -19,26 +19,26 @@ import { pickConversation } from "./conversationPicker.ts";
 import type { PickedConversation } from "./conversationPicker.ts";
 import type { HistoryNode } from "./historyNode.ts";
 
-/** What is open: the chat's side of the history. */
+/** The open conversations, as provided by the chat to the history. */
 export interface OpenConversations {
   readonly extensionUri: vscode.Uri;
   readonly storageUri: vscode.Uri;
   store(): Promise<ConversationStore & ConversationSearch>;
-  /** Why conversations can't be stored now; undefined if they can. */
+  /** Why conversations can't be stored at the moment; undefined if they can. */
   trouble(): string | undefined;
-  /** The conversation of the active panel. */
+  /** The ID of the active panel's conversation. */
   activeId(): string | undefined;
-  /** Shows the conversation, at what was found in it. */
+  /** Shows the conversation, scrolled to what was found. */
   open(conversation: PickedConversation): Promise<void>;
-  /** Gives an open conversation its new title; the store has it already. */
+  /** Gives an open conversation its new title, which is already stored. */
   rename(id: string, title: string): void;
-  /** Stops what comes in and closes its panel; returns whether there was one. */
+  /** Stops the response in progress and closes the panel; returns whether there was one. */
   close(id: string): boolean;
-  /** The deleted conversation won't come back: what is kept beside the store goes too. */
+  /** Called when the deleted conversation can't be restored any more, so that other files about it are deleted too. */
   forget(id: string): void;
 }
 
-/** All that can be done with stored conversations. Without an id, the active one is meant, or one that is asked for. */
+/** All actions on stored conversations. Without an ID, they apply to the active one, or to one that the user picks. */
 export class History {
   readonly #chats: OpenConversations;
 
@@ -46,24 +46,24 @@ export class History {
     this.#chats = chats;
   }
 
-  /** Why conversations can't be stored now; undefined if they can. */
+  /** Why conversations can't be stored at the moment; undefined if they can. */
   get trouble(): string | undefined {
     return this.#chats.trouble();
   }
 
-  /** The row of the tree that has the keyboard's focus. */
+  /** The tree row that has the keyboard focus. */
   readonly focused = readFocusedRow;
 
   async groups(): Promise<readonly ConversationGroup[]> {
     return groupConversations((await this.#chats.store()).list(), Date.now());
   }
 
-  /** Another value whenever the groups may be others: with every change, and with every day. */
+  /** Changes whenever the groups may have changed: with every change, and every day. */
   async version(): Promise<string> {
     return `${(await this.#chats.store()).listVersion()} ${new Date().toDateString()}`;
   }
 
-  /** Shows the conversation; without an id, one that the user looks for. */
+  /** Shows the conversation. Without an ID, the user searches for one. */
   async open(id?: string): Promise<void> {
     if (id !== undefined) return this.#chats.open({ id });
     const picked = await this.#pick(vscode.l10n.t("Open Conversation"));
@@ -89,7 +89,7 @@ export class History {
     if (conversation !== undefined) (await this.#chats.store()).pinConversation(conversation.id, isPinned);
   }
 
-  /** Deletes it at once; the notification takes it back. */
+  /** Deletes the conversation at once. The notification can undo that. */
   async delete(id?: string): Promise<void> {
     const conversation = await this.#choose(id, vscode.l10n.t("Delete Conversation"));
     if (conversation === undefined) return;
@@ -109,7 +109,7 @@ export class History {
     });
   }
 
-  /** Returns false, and says why, if nothing can be restored: after an hour it is permanently removed. */
+  /** Returns false, with a message, if it can't be restored any more: it is permanently removed after an hour. */
   async #undoDeletion({ id, title }: Conversation): Promise<boolean> {
     const store = await this.#chats.store();
     store.restoreConversation(id);
@@ -133,7 +133,7 @@ export class History {
     if (conversation !== undefined) await saveExport(conversation, format);
   }
 
-  /** Takes in conversations of other programs, and our own that were exported. */
+  /** Imports conversations from other programs, and our own exports. */
   async import(): Promise<void> {
     const { importConversations } = await import("./importConversations.ts");
     await importConversations(await this.#chats.store(), this.#chats);
@@ -163,8 +163,8 @@ export class History {
 }
 
 /**
- * The focused row. VS Code exposes only which rows are selected to an extension, so the focused one is added to the
- * selection, or removed from it, and put back.
+ * The focused row. VS Code exposes only the selected rows to extensions, so the focused row is toggled in the selection
+ * and then toggled back.
  */
 async function readFocusedRow(view: vscode.TreeView<HistoryNode>): Promise<HistoryNode | undefined> {
   const before = view.selection;
@@ -178,7 +178,7 @@ function toggleSelection(): Thenable<unknown> {
   return vscode.commands.executeCommand("list.toggleSelection");
 }
 
-/** Asks where to and writes the file; the notification opens it. */
+/** Asks for a location and writes the file. The notification opens it. */
 async function saveExport(conversation: Conversation, format: "md" | "json"): Promise<void> {
   const name = exportFileName(conversation.title, format);
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
@@ -208,7 +208,7 @@ async function saveExport(conversation: Conversation, format: "md" | "json"): Pr
   });
 }
 
-/** The text of an export as the user wants it where secrets stand in it; undefined if the user cancels. */
+/** The text of an export with secrets handled as the user decides; undefined if the user cancels. */
 async function withoutSecrets(text: string, format: "md" | "json"): Promise<string | undefined> {
   const { findAllSecrets } = await import("../../workers/account/findAllSecrets.ts");
   const findings = distinctFindings(await findAllSecrets(textOfExport(text, format)));

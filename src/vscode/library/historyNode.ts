@@ -9,12 +9,12 @@ export type HistoryNode =
   | { readonly kind: "conversation"; readonly conversation: ConversationSummary }
   | { readonly kind: "more"; readonly groupId: GroupId; readonly count: number };
 
-/** The group whose next rows a command was called for. */
+/** The group whose next rows a command should show. */
 export function moreGroupOf(argument: unknown): GroupId | undefined {
   return isRecord(argument) ? groupIds.find((id) => id === argument["groupId"]) : undefined;
 }
 
-/** The conversation that a command was called for: by the tree with its element, by other callers with an id. */
+/** The conversation that a command was called for: the tree passes its element, other callers an ID. */
 export function conversationIdOf(argument: unknown): string | undefined {
   if (typeof argument === "string") return argument;
   const conversation = isRecord(argument) ? argument["conversation"] : undefined;

@@ -6,31 +6,34 @@ import { commandIds } from "../shell/commandIds.ts";
 import { formatListedTime } from "./formatListedTime.ts";
 import type { HistoryNode } from "./historyNode.ts";
 
-/** What the tree shows, loaded with its first look. */
+/** The content of the tree, loaded when it is first shown. */
 export interface HistorySource {
   groups(): Promise<readonly ConversationGroup[]>;
-  /** Another value whenever the groups may be others. */
+  /** Changes whenever the groups may have changed. */
   version(): Promise<string>;
-  /** Shows above the rows why conversations can't be stored now. */
+  /** Shows above the rows why conversations can't be stored at the moment. */
   showTrouble(): Promise<void>;
 }
 
-/** Milliseconds between two looks at whether this or another window has changed something, while the view is seen. */
+/** Milliseconds between two checks for changes in this or another window while the view is visible. */
 const lookMs = 1_000;
 
-/** Rows of a group at first, and with each "Show More": VS Code asks for every row of an open group at once. */
+/**
+ * Number of rows in a group at first, and added with each "Show More". VS Code requests every row of an open group at
+ * once.
+ */
 const firstRows = 100;
 const moreRows = 200;
 
-/** The tree "Conversations": loads nothing before it is seen, and asks for nothing while it is not. */
+/** The "Conversations" tree. It loads nothing before it is visible, and requests nothing while it is hidden. */
 export class HistoryTree implements vscode.TreeDataProvider<HistoryNode>, vscode.Disposable {
   readonly #source: HistorySource;
   readonly #onDidChangeTreeData = new vscode.EventEmitter<undefined>();
   readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
   #version: string | undefined;
-  /** What is shown, as text: a version may change without anything that shows. */
+  /** The visible content as text, because a version may change without any visible change. */
   #shown = "";
-  /** How many rows a group shows where the user has asked for more. */
+  /** Number of rows in each group for which the user has requested more. */
   readonly #rowCounts = new Map<GroupId, number>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -73,7 +76,7 @@ export class HistoryTree implements vscode.TreeDataProvider<HistoryNode>, vscode
     this.#timer = setInterval(() => void this.look(), lookMs);
   }
 
-  /** Shows what has changed. */
+  /** Shows any changes. */
   async look(): Promise<void> {
     if (this.#version === undefined) return;
     try {
@@ -86,7 +89,7 @@ export class HistoryTree implements vscode.TreeDataProvider<HistoryNode>, vscode
       this.#shown = shown;
       this.#onDidChangeTreeData.fire(undefined);
     } catch {
-      // Reported where the conversations are opened. The next read tries again.
+      // Reported when the conversations are opened. The next read tries again.
     }
   }
 
@@ -103,7 +106,7 @@ export class HistoryTree implements vscode.TreeDataProvider<HistoryNode>, vscode
     return this.#rowCounts.get(groupId) ?? firstRows;
   }
 
-  /** Of what shows, not of all there is: that would take longer than showing it. */
+  /** Only what is visible: including everything would take longer than displaying it. */
   #textOf(groups: readonly ConversationGroup[]): string {
     return JSON.stringify(
       groups.map(({ id, conversations }) => [

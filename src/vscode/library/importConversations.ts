@@ -10,7 +10,7 @@ import { showConfirmation, showQuickPick, showWarningMessage, withProgress } fro
 
 export interface ImportLocations {
   readonly extensionUri: vscode.Uri;
-  /** Our own folder: those of the other extensions are beside it. */
+  /** The folder of this extension. Those of other extensions are next to it. */
   readonly storageUri: vscode.Uri;
 }
 
@@ -20,7 +20,8 @@ interface Source extends vscode.QuickPickItem {
 }
 
 /**
- * Asks where the conversations are and takes them in; what is in a file decides, not which source was chosen.
+ * Asks for the location of the conversations and imports them. The format is detected from the contents, not from the
+ * selected source.
  */
 export async function importConversations(
   store: ConversationStore,
@@ -61,7 +62,7 @@ export async function importConversations(
 }
 
 interface Watcher {
-  /** What is here by then stays. */
+  /** Everything imported so far is kept. */
   isCancelled(): boolean;
   report(progress: string): void;
 }
@@ -82,7 +83,7 @@ async function takeFiles(
   return tally;
 }
 
-/** Has the rest of the host go on between two slices. */
+/** Lets the host do other work between two slices. */
 async function takeSlices(slices: Iterable<number>, watcher: Watcher): Promise<void> {
   for (const added of slices) {
     watcher.report(String(added));

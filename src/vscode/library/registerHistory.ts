@@ -8,7 +8,7 @@ import { HistoryTree } from "./historyTree.ts";
 
 const viewId = "inferenceGateway.conversations";
 
-/** Registers the view "Conversations" and what can be done with them; `load` is called with the first use of either. */
+/** Registers the "Conversations" view and its commands; `load` is called at the first use of either. */
 export function registerHistory(load: () => Promise<History>): vscode.Disposable {
   let shownTrouble = "";
   const tree = new HistoryTree({
@@ -28,7 +28,7 @@ export function registerHistory(load: () => Promise<History>): vscode.Disposable
   const register = (id: string, run: (history: History, conversationId?: string) => Promise<void>) =>
     vscode.commands.registerCommand(id, async (argument: unknown) => {
       const history = await load();
-      // A key pressed in the tree means the row that has the focus, and nothing if that is a group.
+      // A key pressed in the tree applies to the focused row, and does nothing if that is a group.
       const id = conversationIdOf(argument === "focused" ? await history.focused(view) : argument);
       if (id !== undefined || argument !== "focused") await run(history, id);
       await tree.look();

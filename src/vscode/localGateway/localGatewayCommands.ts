@@ -23,7 +23,7 @@ export interface LocalGatewayContext {
   readonly log: Log;
 }
 
-/** Registers what the palette offers for the local gateway, and starts it where the settings say so. */
+/** Registers the palette commands for the local gateway, and starts it if the settings say so. */
 export function registerLocalGateway(context: LocalGatewayContext): vscode.Disposable {
   const { control, log } = context;
   const stopListening = control.onDidChange((gateway) => {
@@ -43,7 +43,7 @@ export function registerLocalGateway(context: LocalGatewayContext): vscode.Dispo
   );
 }
 
-/** Undefined if it didn't start. The user has been told why. */
+/** Undefined if it didn't start. The reason has been shown to the user. */
 async function startLocalGateway(
   { control, findUpstreams, log }: LocalGatewayContext,
   isAutomatic: boolean,
@@ -90,8 +90,8 @@ function startsAutomatically(): boolean {
 }
 
 /**
- * The options from the settings. Asks for the model server if the setting is `ask` and the user can be asked. Undefined
- * if the user cancels. Throws a sentence if the upstream isn't a URL.
+ * The options from the settings. If the setting is `ask` and the user can be asked, asks for the model server.
+ * Undefined if the user cancels. Throws an error with a sentence for the user if the upstream isn't a URL.
  */
 async function readLocalGatewayOptions(
   findUpstreams: FindUpstreams,

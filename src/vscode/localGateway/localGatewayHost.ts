@@ -7,7 +7,7 @@ import type { Profiles } from "../account/profiles/profiles.ts";
 
 const memoryKey = "inferenceGateway.localGateway";
 
-/** The settings, secrets and state of this VS Code, as the local gateway's control sees them. */
+/** The settings, secrets and state of this VS Code, as a port for the local gateway. */
 export function createLocalGatewayHost(
   start: StartLocalGateway,
   profiles: Profiles,

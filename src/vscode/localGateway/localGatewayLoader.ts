@@ -1,6 +1,6 @@
 import type { FindUpstreams, StartLocalGateway } from "../../core/localGateway/localGateway.ts";
 
-/** Loads the server side of the interface with the first start. */
+/** Loads the local gateway's server at the first start. */
 export const startLocalGatewayOnDemand: StartLocalGateway = async (options) => {
   const { startLocalGateway } = await import("../../localGateway/service/startLocalGateway.ts");
   return startLocalGateway(options);

@@ -25,8 +25,8 @@ import { runSettingsRequest } from "./settingsRequests.ts";
 import type { ErrorFacts } from "../../core/kernel/errors.ts";
 
 /**
- * One page showing one conversation, on whatever surface. The page is disposable: whenever it says `ready` it gets
- * a whole snapshot, and deltas only ever follow a snapshot.
+ * One page that shows one conversation, on any surface. The page is disposable: whenever it sends `ready`, it gets a
+ * complete snapshot, and deltas only ever follow a snapshot.
  */
 export class ChatPanel implements vscode.Disposable {
   readonly session: ChatSession;
@@ -36,7 +36,7 @@ export class ChatPanel implements vscode.Disposable {
   readonly #watch: WebviewWatchdog;
   readonly #disposables: vscode.Disposable[];
   readonly #onDidUse = new vscode.EventEmitter<void>();
-  /** The user has put the focus into the page. */
+  /** The user has moved the focus into the page. */
   readonly onDidUse = this.#onDidUse.event;
   readonly #outbox: Outbox;
   readonly #meter: PanelMeter;
@@ -104,7 +104,7 @@ export class ChatPanel implements vscode.Disposable {
     this.surface.reveal();
   }
 
-  /** Scrolls to the message, on whichever path it is, and to the first of the words in it. */
+  /** Scrolls to the message, whichever path it is on, and to the first match of the words in it. */
   showMessage(messageId: string, words: readonly string[]): void {
     const { session } = this;
     if (session.state.find(messageId) === undefined) return;
@@ -112,18 +112,18 @@ export class ChatPanel implements vscode.Disposable {
     this.#feed.postOrDefer({ type: "showMessage", messageId, words });
   }
 
-  /** Puts the focus into the composer as soon as the page is there: the user has just asked for the panel. */
+  /** Focuses the composer as soon as the page is ready, because the user has just opened the panel. */
   focusWhenReady(): void {
     this.#feed.defer({ type: "focus" });
   }
 
-  /** Adds to what is being written here, and shows it. */
+  /** Adds to the draft and shows it. */
   compose(composition: Composition): void {
     this.#feed.postOrDefer({ type: "compose", ...composition });
     this.reveal();
   }
 
-  /** Asks about what goes out with a response under way, such as the result of a tool. */
+  /** Asks about data that is sent while a response is in progress, such as a tool's result. */
   askWhileStreaming(question: SendQuestion): Promise<SendChoice> {
     return this.#outbox.askWhileStreaming(question);
   }
@@ -134,13 +134,13 @@ export class ChatPanel implements vscode.Disposable {
     this.reveal();
   }
 
-  /** The models, the settings, or what is set up, have changed. */
+  /** Called when the models, the settings or the setup have changed. */
   updateSurroundings(): void {
     this.#feed.updateSurroundings();
     this.#meter.update();
   }
 
-  /** Asks for several models to answer what stands in the composer, or the user's last message. */
+  /** Asks for several models to respond to the draft, or to the user's last message. */
   async compareModels(draft = this.#draft.load()): Promise<void> {
     const models = await this.#context.models.chooseSeveral(this.session, draft);
     if (models !== undefined) this.#outbox.compare(draft, models);
@@ -243,7 +243,7 @@ export class ChatPanel implements vscode.Disposable {
     if (await this.#boundary.mayOpen(href)) await openLink(href);
   }
 
-  /** Anything that runs or writes is confirmed by its own dialog or diff. Inserting has none. */
+  /** Anything that runs or writes is confirmed by a dialog or diff of its own. Inserting isn't. */
   async #runCode(request: CodeRequest): Promise<void> {
     if (request.action === "insert" && !(await this.#boundary.mayInsert(request.code))) return;
     this.#context.runCodeAction(request);
@@ -267,7 +267,7 @@ export class ChatPanel implements vscode.Disposable {
   }
 }
 
-/** Whether the page waits for what becomes of this message: the composer gets it back when it is refused. */
+/** Whether the page waits for the outcome of this message, which returns to the composer if it is rejected. */
 function isSending(raw: unknown): boolean {
   return isRecord(raw) && (raw["type"] === "send" || raw["type"] === "edit");
 }

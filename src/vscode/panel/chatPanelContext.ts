@@ -16,7 +16,7 @@ import type { Meters } from "../compose/meter/meters.ts";
 import type { ChatTools } from "../responses/tools/chatTools.ts";
 import type { ErrorFacts } from "../../core/kernel/errors.ts";
 
-/** What a panel needs beside its session. */
+/** What a panel needs in addition to its session. */
 export interface ChatPanelContext {
   readonly log: Log;
   /** How often the page of this conversation had to be rebuilt. */
@@ -24,21 +24,21 @@ export interface ChatPanelContext {
   readonly models: Pick<ChatModels, "picker" | "pick" | "chooseSeveral">;
   readonly drafts: DraftStore;
   setup(): Notice | undefined;
-  /** Why nothing can be stored; undefined if it can. */
+  /** Why nothing can be stored; undefined if storing works. */
   storageTrouble(): string | undefined;
   preferences(): ChatPreferences;
   readonly gate: SendGate;
   readonly meters: Meters;
-  /** Resolves when `setup` is known; begins to load what the picker shows. */
+  /** Resolves when `setup` is known. Starts loading what the picker shows. */
   whenReady(): Promise<void>;
   readonly runMessageAction: MessageActionRunner;
   readonly tools: ChatTools;
-  /** Runs an action of a notice or of an error. */
+  /** Runs an action of a notice or an error. */
   runAction(action: Exclude<ActionId, "retry">, error: ErrorFacts | undefined): void;
-  /** Answers what the page asks for `#` and `/`. */
+  /** Provides the page's suggestions for `#` and `/`. */
   createDesk(session: ChatSession, post: (message: ContextToWebview) => void): ContextSuggestions;
-  /** Does with a code block what the user asked for. */
+  /** Performs the user's action on a code block. */
   runCodeAction(request: CodeRequest): void;
-  /** Fetches an image from another host, which the user asked for. */
+  /** Loads an image from another host at the user's request. */
   loadImage(url: string): Promise<LoadedImage>;
 }

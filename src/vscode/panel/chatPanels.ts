@@ -41,7 +41,7 @@ class ViewSurface implements ChatSurface {
     this.#view.show(false);
   }
 
-  /** Hidden and shown again: VS Code then asks for the view again, and gives it a new frame. */
+  /** Hides and shows the view again: VS Code then resolves it again with a new frame. */
   rebuild(): void {
     void rebuildView();
   }
@@ -62,11 +62,11 @@ class ViewSurface implements ChatSurface {
 async function rebuildView(): Promise<void> {
   await vscode.commands.executeCommand(`${chatViewId}.toggleVisibility`);
   await vscode.commands.executeCommand(`${chatViewId}.toggleVisibility`);
-  // It is the only view of its container, which closes with it.
+  // The view is the only one in its container, which closes with it.
   await vscode.commands.executeCommand(`${chatViewId}.open`, { preserveFocus: true });
 }
 
-/** How long the view of the side bar is waited for, in milliseconds; then the chat opens as a tab. */
+/** How long to wait for the side bar's view, in milliseconds. After that, the chat opens as a tab. */
 const viewPatienceMs = 5_000;
 
 export interface ChatPanelsContext extends Omit<ChatPanelContext, "rebuilds"> {
@@ -75,19 +75,19 @@ export interface ChatPanelsContext extends Omit<ChatPanelContext, "rebuilds"> {
   location(): ChatLocation;
 }
 
-/** Every open chat: any number of tabs, and the view where the user wants one. */
+/** All open chats: any number of tabs, and the view if the user wants one. */
 export class ChatPanels implements vscode.Disposable {
   readonly #sessions: Sessions;
   readonly #context: ChatPanelsContext;
   readonly #panelContext: ChatPanelContext;
   readonly #rebuilds = new Map<string, Rebuilds>();
-  /** The one that was used last comes last. */
+  /** The most recently used panel is the last one. */
   readonly #panels = new Set<ChatPanel>();
   readonly #onDidChangeActive = new vscode.EventEmitter<void>();
   readonly onDidChangeActive = this.#onDidChangeActive.event;
   readonly #onDidResolveView = new vscode.EventEmitter<void>();
   #view: vscode.WebviewView | undefined;
-  /** What the view is to show when VS Code has built it. */
+  /** The session that the view will show once VS Code has created it. */
   #wantedInView: ChatSession | undefined;
 
   constructor(sessions: Sessions, context: ChatPanelsContext) {
@@ -96,7 +96,7 @@ export class ChatPanels implements vscode.Disposable {
     this.#panelContext = { ...context, rebuilds: (id) => this.#rebuildsOf(id) };
   }
 
-  /** The chat that has the focus, else the one that had it last and is still open. */
+  /** The chat that has the focus, otherwise the open one that had it last. */
   get active(): ChatPanel | undefined {
     return [...this.#panels].at(-1);
   }
@@ -105,12 +105,14 @@ export class ChatPanels implements vscode.Disposable {
     return this.active === undefined ? this.openNew() : Promise.resolve(this.active);
   }
 
-  /** Opens a new conversation where the setting says, whatever place the active chat has. */
+  /** Opens a new conversation in the location from the settings, wherever the active chat is. */
   async openNew(): Promise<ChatPanel> {
     return this.#show(await this.#sessions.create(), this.#context.location());
   }
 
-  /** Shows the conversation: in the panel that has it already, else in a new one where the setting says. */
+  /**
+   * Shows the conversation in the panel that already has it, otherwise in a new one at the location from the settings.
+   */
   async open(conversationId: string): Promise<ChatPanel> {
     const existing = [...this.#panels].find((panel) => panel.session.id === conversationId);
     if (existing === undefined) {
@@ -120,7 +122,7 @@ export class ChatPanels implements vscode.Disposable {
     return existing;
   }
 
-  /** Closes the tabs with the conversation; a view continues with another one. Returns whether it was open. */
+  /** Closes the tabs that show the conversation. A view continues with a different one. Returns whether it was open. */
   close(conversationId: string): boolean {
     const open = [...this.#panels].filter(({ session }) => session.id === conversationId);
     for (const panel of open) {
@@ -130,7 +132,7 @@ export class ChatPanels implements vscode.Disposable {
     return open.length > 0;
   }
 
-  /** Takes the active chat, or a new one, to another place. */
+  /** Moves the active chat, or a new one, to another location. */
   async move(location: ChatLocation): Promise<void> {
     const from = this.active;
     const session = from?.session ?? (await this.#sessions.create());
@@ -138,11 +140,11 @@ export class ChatPanels implements vscode.Disposable {
       return moveEditor(from.surface, location);
     await this.#show(session, location);
     if (from?.surface instanceof EditorSurface) from.surface.close();
-    // The view continues with a chat of its own.
+    // The view continues with a new chat.
     else if (from !== undefined && location !== "sideBar") await this.#leaveView(from);
   }
 
-  /** Asks about what goes out with a response under way. If no panel can ask, secrets are masked. */
+  /** Asks about data that is sent while a response is in progress. If no panel can ask, secrets are masked. */
   async askWhileStreaming(conversationId: string, question: SendQuestion): Promise<SendChoice> {
     const panel = [...this.#panels].findLast(({ session }) => session.id === conversationId);
     return panel === undefined ? "mask" : panel.askWhileStreaming(question);
@@ -152,14 +154,14 @@ export class ChatPanels implements vscode.Disposable {
     return [...this.#panels].some((panel) => panel.session === session);
   }
 
-  /** Whether the user has the conversation before their eyes. */
+  /** Whether the conversation is visible to the user. */
   isVisible(conversationId: string): boolean {
     return [...this.#panels].some(
       ({ session, surface }) => session.id === conversationId && surface.isVisible,
     );
   }
 
-  /** Notifies every page that models or setup have changed. */
+  /** Notifies all pages that the models or the setup have changed. */
   updateSurroundings(): void {
     for (const panel of this.#panels) panel.updateSurroundings();
   }
@@ -170,7 +172,7 @@ export class ChatPanels implements vscode.Disposable {
     for (const panel of [...this.#panels]) panel.dispose();
   }
 
-  /** Gives a panel of an earlier session its conversation back. */
+  /** Restores the conversation in a panel from an earlier session. */
   async restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const session = await this.#stored(state);
     this.#adopt(new EditorSurface(panel, this.#context.extensionUri), session);
@@ -207,7 +209,7 @@ export class ChatPanels implements vscode.Disposable {
   async #showInView(session: ChatSession): Promise<ChatPanel> {
     this.#wantedInView = session;
     await vscode.commands.executeCommand(`${chatViewId}.focus`);
-    // A view that has never been shown may be built later than the command ends.
+    // A view that has never been shown may be created after the command has finished.
     if (this.#view === undefined) await this.#viewResolved();
     this.#wantedInView = undefined;
     const shown = [...this.#panels].find((panel) => panel.session === session && isView(panel.surface));

@@ -39,13 +39,13 @@ export interface ChatContext extends ChatModelsContext {
   readonly vault: SecretVault;
   readonly redaction: Redaction;
   readonly globalState: vscode.Memento;
-  /** The servers of all profiles; loaded with the first look at them. */
+  /** The servers of all profiles, loaded at their first use. */
   servers(): Promise<ServersView>;
 }
 
 /**
- * What the chat is composed of; its commands are one call of one of them each (see `registerChat`). Nothing of the wire
- * or the disk is loaded before it is used.
+ * The services that make up the chat. Each of its commands is a single call to one of them (see `registerChat`).
+ * Network and disk code is loaded only when it is used.
  */
 export class ChatServices implements vscode.Disposable {
   readonly models: ChatModels;
@@ -98,18 +98,18 @@ export class ChatServices implements vscode.Disposable {
     this.#disposable.dispose();
   }
 
-  /** The conversation of the active panel, or of a new one. */
+  /** The active panel's conversation, or a new one. */
   async activeSession(): Promise<ChatSession> {
     return (await this.panels.activeOrNew()).session;
   }
 
-  /** Attaches this to the active chat, or to a new one; nothing where the user has canceled. */
+  /** Attaches this to the active chat, or to a new one. Does nothing if the user has canceled. */
   async attach(reading: Promise<Composition | undefined>): Promise<void> {
     const composition = await reading;
     if (composition !== undefined) (await this.panels.activeOrNew()).compose(composition);
   }
 
-  /** Stops the responses of the active panel, or all of them if it has none under way. */
+  /** Stops the active panel's responses, or all responses if it has none in progress. */
   stop(): void {
     const session = this.panels.active?.session;
     if (session?.state.isStreaming === true) session.stop();
@@ -124,7 +124,7 @@ export class ChatServices implements vscode.Disposable {
   #createSessions(): Sessions {
     const { log } = this.#context;
     const completions = this.#completions;
-    // No one is asked about a title: what looks like a secret is masked in its request.
+    // The user isn't asked about titles: anything that looks like a secret is masked in their requests.
     const forTitles = guardCompletion(completions, (request) => this.#gate.passRequest(request));
     const nameConversations = watchTitles({
       completions: forTitles,
@@ -148,7 +148,7 @@ export class ChatServices implements vscode.Disposable {
     });
   }
 
-  /** Whatever a conversation sends to a model passes the gate last of all. */
+  /** Everything that a conversation sends to a model passes the gate as the last step. */
   #guarded(port: CompletionPort, conversationId: string): CompletionPort {
     return guardCompletion(port, async (request) => {
       const passed = await this.#gate.passRequest(request, (question) =>
@@ -251,7 +251,7 @@ export class ChatServices implements vscode.Disposable {
     });
   }
 
-  /** What the first message of a panel takes. */
+  /** Loads what a panel's first message needs. */
   async #getReady(): Promise<void> {
     this.#gate.prepare();
     await this.models.prepare();

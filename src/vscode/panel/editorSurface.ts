@@ -4,7 +4,7 @@ import type { ChatSurface } from "./chatSurface.ts";
 import { chatViewTypes } from "./chatViewType.ts";
 import { loadChatPage } from "./webviewSetup.ts";
 
-/** A chat as a tab among the editors, in any group and window. */
+/** A chat in an editor tab, in any group and window. */
 export class EditorSurface implements ChatSurface {
   readonly #extensionUri: vscode.Uri;
   readonly #received = new vscode.EventEmitter<unknown>();
@@ -45,14 +45,14 @@ export class EditorSurface implements ChatSurface {
     void this.#panel.webview.postMessage(message);
   }
 
-  /** Where no column is given it stays where it is. */
+  /** Without a column, it stays where it is. */
   reveal(viewColumn?: vscode.ViewColumn): void {
     this.#panel.reveal(viewColumn);
   }
 
   /**
-   * A page whose process hangs takes no new content, and what is of the same site would come into the same process:
-   * a tab of the other type takes the place of this one.
+   * A page whose process hangs doesn't accept new content, and a page of the same site would get the same process.
+   * Instead, a tab of the other type replaces this one.
    */
   rebuild(): void {
     const old = this.#panel;
@@ -63,7 +63,7 @@ export class EditorSurface implements ChatSurface {
     old.dispose();
   }
 
-  /** The chat has gone elsewhere. */
+  /** Called when the chat has moved elsewhere. */
   close(): void {
     this.#panel.dispose();
   }
@@ -83,7 +83,7 @@ export class EditorSurface implements ChatSurface {
 }
 
 function otherViewType(viewType: string): string {
-  // VS Code puts words of its own in front.
+  // VS Code adds a prefix of its own.
   return viewType.endsWith(chatViewTypes[0]) ? chatViewTypes[1] : chatViewTypes[0];
 }
 
@@ -92,6 +92,6 @@ function createPanel(
   title: string,
   options: { readonly viewColumn: vscode.ViewColumn; readonly preserveFocus: boolean },
 ): vscode.WebviewPanel {
-  // Without VS Code's own search: it would find only what is near what is in sight. The page has one of its own.
+  // Disables VS Code's own search, which would find only what is near the visible part. The page has its own.
   return vscode.window.createWebviewPanel(viewType, title, options);
 }

@@ -19,12 +19,12 @@ export interface MessageActionsContext {
   readonly versionDiff: VersionDiff;
   readonly structured: StructuredOutput;
   readonly tools: ChatTools;
-  /** Opens a new conversation with all up to this message. */
+  /** Opens a new conversation with everything up to this message. */
   fork(session: ChatSession, messageId: string): void;
-  /** Summarizes what came before this response, and goes on in a new conversation. */
+  /** Summarizes everything before this response and continues in a new conversation. */
   summarize(session: ChatSession, messageId: string): void;
   inspect(session: ChatSession, messageId: string): void;
-  /** Asks for another model, and then it for another version of the response. */
+  /** Asks for a different model, then requests another version of the response from it. */
   askOtherModel(session: ChatSession, messageId: string): void;
 }
 
@@ -36,7 +36,7 @@ export type MessageActionRunner = (
   reply: (message: ToWebview) => void,
 ) => void;
 
-/** What the buttons under a message do. */
+/** Creates the runner for the buttons below a message. */
 export function createMessageActionRunner(context: MessageActionsContext): MessageActionRunner {
   const { structured } = context;
   return (session, action, messageId, reply) => {
@@ -97,7 +97,7 @@ function showVersion(session: ChatSession, messageId: string): void {
 type HostAction = Exclude<ActionId, "retry">;
 type ChatAction = Exclude<HostAction, RemedyBy<"anywhere">>;
 
-/** The commands of the palette that a page may run. */
+/** The palette commands that a page can run. */
 const commandActions = {
   selectModel: commandIds.selectModel,
   editChatSettings: commandIds.chatSettings,
@@ -109,7 +109,7 @@ const commandActions = {
 
 type OtherAction = Exclude<ChatAction, keyof typeof commandActions>;
 
-/** Runs the actions that a page may ask for. */
+/** Runs the actions that a page can request. */
 export function createActionRunner(
   profiles: Profiles,
   others: Readonly<Record<OtherAction, () => Promise<unknown>>>,

@@ -16,10 +16,10 @@ import type { SendQuestion } from "../../core/compose/send/sendQuestion.ts";
 import { confirmRisk, setStatusBarMessage, showWarningMessage } from "../shell/window.ts";
 import { chatSettings } from "../conversation/chatSettings.ts";
 
-/** Milliseconds between two notices that something was refused. */
+/** Milliseconds between two notices that something was rejected. */
 const noticeRestMs = 10_000;
 
-/** What a dialog shows of a text; beyond it one can't judge it. */
+/** Length of the text shown in a dialog. Longer texts can't be judged. */
 const longestShown = 3_000;
 
 export interface PageBoundaryContext {
@@ -29,8 +29,9 @@ export interface PageBoundaryContext {
 }
 
 /**
- * What stands between one page and the machine. A page shows what models, tools and imported files say, so it counts as
- * taken over: it gets what is displayed anyway, and anything else only by a dialog of VS Code, which no page can press.
+ * The boundary between one page and the machine. A page shows content from models, tools and imported files, so it is
+ * treated as compromised: it receives only what it displays, and anything else requires a VS Code dialog, which no page
+ * can confirm.
  */
 export class PageBoundary {
   readonly #context: PageBoundaryContext;
@@ -46,7 +47,7 @@ export class PageBoundary {
     this.#context = context;
   }
 
-  /** The message that the page sent, checked; undefined, with the reason logged, where it is refused. */
+  /** The validated message from the page. If it is rejected, undefined; the reason is logged. */
   admit(raw: unknown): FromWebview | undefined {
     const { log } = this.#context;
     const admission = this.#limits.admit(raw);
@@ -69,32 +70,35 @@ export class PageBoundary {
     return message;
   }
 
-  /** Puts text of the conversation into the clipboard, and other text once the user agrees. */
+  /** Copies text from the conversation to the clipboard. Any other text requires the user's consent. */
   async copy(text: string): Promise<void> {
     const question = vscode.l10n.t("Copy text that isn't part of this conversation?");
     if (!(await this.#mayUse(text, question, vscode.l10n.t("Copy"), vscode.l10n.t("Don't Copy")))) return;
     await vscode.env.clipboard.writeText(text);
   }
 
-  /** Whether the code may go into an editor: it stands in the conversation, or the user agrees. */
+  /** Whether the code may be inserted into an editor: it must be in the conversation, or the user agrees. */
   async mayInsert(code: string): Promise<boolean> {
     const question = vscode.l10n.t("Insert text that isn't part of this conversation?");
     return this.#mayUse(code, question, vscode.l10n.t("Insert"), vscode.l10n.t("Don't Insert"));
   }
 
-  /** Whether the link may be opened. VS Code asks about the site by itself. */
+  /** Whether the link may be opened. VS Code itself asks about the site. */
   async mayOpen(href: string): Promise<boolean> {
     if (isDisplayedAddress(href, this.#context.messages())) return true;
     const question = vscode.l10n.t("Open a link that isn't part of this conversation?");
     return this.#confirm(question, href, vscode.l10n.t("Open Link"), vscode.l10n.t("Don't Open"));
   }
 
-  /** Whether the image at this address is one of the conversation. */
+  /** Whether the image with this URL is in the conversation. */
   showsImage(url: string): boolean {
     return isDisplayedAddress(url, this.#context.messages());
   }
 
-  /** Whether what is held is to be sent as it is: for what lasts or costs, the page's button alone can't decide that. */
+  /**
+   * Whether a held message should be sent as it is. The page's button alone can't decide that if it has lasting effects
+   * or costs money.
+   */
   async maySend({ kind, message, facts }: SendQuestion): Promise<boolean> {
     if (!holdReasons[kind].isConfirmedInDialog) return true;
     const question =
@@ -103,7 +107,7 @@ export class PageBoundary {
     return this.#confirm(question, detail, vscode.l10n.t("Send Anyway"), vscode.l10n.t("Don't Send"));
   }
 
-  /** Whether the microphone may be used; asked once for each chat. */
+  /** Whether the microphone may be used. The user is asked once per chat. */
   async mayRecord(): Promise<boolean> {
     const question = vscode.l10n.t("Record audio with the microphone?");
     const detail = vscode.l10n.t("This chat doesn't ask again until it is closed.");
@@ -116,7 +120,7 @@ export class PageBoundary {
     return this.#isRecordingAllowed;
   }
 
-  /** Whether the user's presets may be changed so: the page's form alone can't decide what later chats begin with. */
+  /** Whether the user's presets may be changed. The page's form alone can't decide how later chats start. */
   async mayChangePresets(change: PresetChange): Promise<boolean> {
     const { question, detail, accept } = presetQuestion(change);
     return this.#confirm(question, detail, accept, vscode.l10n.t("Don't Change"));
@@ -135,7 +139,7 @@ export class PageBoundary {
     );
   }
 
-  /** One dialog at a time: a page that asks for another one meanwhile is refused. */
+  /** Only one dialog at a time: a further request from the page is rejected. */
   async #confirm(question: string, detail: string, accept: string, decline: string): Promise<boolean> {
     if (this.#isAsking) return false;
     this.#isAsking = true;

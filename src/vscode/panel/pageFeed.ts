@@ -19,16 +19,16 @@ export interface PageFeedContext {
   readonly session: ChatSession;
   readonly panel: ChatPanelContext;
   readonly draft: PanelDraft;
-  /** The message that waits for the user's decision. */
+  /** The message that is waiting for the user's decision. */
   held(): HeldMessage | undefined;
-  /** A response begins or ends: the page is expected to be alive. */
+  /** Called when a response starts or ends, at which time the page should be responsive. */
   onStreaming(): void;
   reportError(error: unknown): void;
 }
 
 /**
- * What one page is sent: whenever it is new, a whole snapshot, then what changes. A hidden page is disposed; what the
- * user asks of it meanwhile is sent once it has been rebuilt.
+ * The messages to one page: a complete snapshot whenever it is new, then the changes. A hidden page is disposed, and
+ * what the user requests from it in the meantime is sent once it has been rebuilt.
  */
 export class PageFeed implements vscode.Disposable {
   readonly #context: PageFeedContext;
@@ -56,7 +56,7 @@ export class PageFeed implements vscode.Disposable {
     surface.post(message);
   }
 
-  /** Posts this to the page that is there, or to the next one. */
+  /** Posts this to the current page, or otherwise to the next one. */
   postOrDefer(message: DeferredMessage): void {
     if (this.#isPageThere) this.post(message);
     else this.#deferred.defer(message);
@@ -67,7 +67,7 @@ export class PageFeed implements vscode.Disposable {
     this.#deferred.defer(message);
   }
 
-  /** The page is new, or has lost something: everything that it shows. */
+  /** Sends everything that the page shows, because it is new or has lost something. */
   showSnapshot(): void {
     const { session, surface, panel, draft, held } = this.#context;
     this.#view?.dispose();
@@ -95,7 +95,7 @@ export class PageFeed implements vscode.Disposable {
     }
   }
 
-  /** The models, the settings, or what is set up, have changed. */
+  /** Called when the models, the settings or the setup have changed. */
   updateSurroundings(): void {
     const { session, panel } = this.#context;
     this.showSettings();
@@ -105,7 +105,7 @@ export class PageFeed implements vscode.Disposable {
     this.#postTrouble();
   }
 
-  /** The settings that the page shows or follows; again where it has shown a change that was declined. */
+  /** Sends the settings that the page shows or uses, also when the page has shown a change that was declined. */
   showSettings(): void {
     this.post({ type: "behavior", behavior: chatSettings.pageBehaviour() });
     this.post({ type: "attachmentLimits", limits: chatSettings.attachmentLimits() });
@@ -120,7 +120,7 @@ export class PageFeed implements vscode.Disposable {
     this.#tools?.dispose();
   }
 
-  /** What other windows have in the same composer, or left there. */
+  /** Shows what other windows have in the same composer, or left there. */
   #followDrafts(): void {
     const { session, panel, draft, reportError } = this.#context;
     const show = (shown: Draft, over: string, isChosen: boolean): void =>

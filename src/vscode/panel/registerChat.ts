@@ -9,10 +9,10 @@ import type { ChatContext, ChatServices } from "./chatServices.ts";
 import { chosenUris } from "../compose/context/attachFiles.ts";
 import { registerHistory } from "../library/registerHistory.ts";
 
-/** What a command does, with the arguments that VS Code calls it with. */
+/** The implementation of a command, with the arguments that VS Code passes. */
 type ChatCommand = (chat: ChatServices, clicked: unknown, selected: unknown) => Promise<unknown> | void;
 
-/** The commands of the chat. Those without a place of their own are about the active panel, or a new one. */
+/** The chat's commands. Unless they refer to a particular item, they apply to the active panel, or to a new one. */
 const commands: readonly (readonly [id: string, run: ChatCommand])[] = [
   [commandIds.newChat, ({ panels }) => panels.openNew()],
   [commandIds.selectModel, async (chat) => chat.models.pick(await chat.activeSession())],
@@ -59,7 +59,7 @@ function copyRequestAs(language: CodeLanguage): ChatCommand {
     inspector.copy(language, panels.active?.session, messageIdOf(clicked));
 }
 
-/** Registers the chat's commands and the return of its panels; what is behind them is loaded with the first use. */
+/** Registers the chat's commands and the restoration of its panels. The implementation is loaded at the first use. */
 export function registerChat(context: ChatContext): vscode.Disposable {
   let chat: Promise<ChatServices> | undefined;
   const load = (): Promise<ChatServices> =>
@@ -67,7 +67,7 @@ export function registerChat(context: ChatContext): vscode.Disposable {
   return vscode.Disposable.from(
     ...commands.map(([id, run]) =>
       vscode.commands.registerCommand(id, async (clicked: unknown, selected: unknown) => {
-        // What it resolves with is not for whoever runs the command.
+        // The result isn't returned to the caller of the command.
         await run(await load(), clicked, selected);
       }),
     ),

@@ -7,12 +7,12 @@ import type { PresetChange } from "../../core/panel/settings/chatPreferences.ts"
 import type { SettingsRequest } from "../../core/panel/settings/settingsProtocol.ts";
 import { showInformationMessage } from "../shell/window.ts";
 
-/** UTF-16 units of a draft that are shown to identify it. */
+/** UTF-16 code units of a draft that are shown to identify it. */
 const shownLength = 60;
 
 /**
- * Says which drafts other windows have left beside the one that a composer shows, and calls `show` when the user has
- * chosen one: it is the one of the composer then, and the present one is kept in its place.
+ * Reports which drafts other windows have left in this conversation, and calls `show` when the user has chosen one. It
+ * replaces the composer's draft, which is kept in its place.
  */
 export async function offerOtherDrafts(
   conversationId: string,
@@ -40,13 +40,13 @@ function excerptOf({ text }: Draft): string {
 }
 
 export interface PresetChanges {
-  /** Asks in a dialog of VS Code: presets outlast the page, and later chats begin with them. */
+  /** Asks in a VS Code dialog, because presets outlast the page and later chats start with them. */
   confirm(change: PresetChange): Promise<boolean>;
   /** Sends the page the current presets, because it may have shown a change that was declined. */
   showAgain(): void;
 }
 
-/** Does what the form of the settings asks for. */
+/** Handles a request from the settings form. */
 export async function runSettingsRequest(
   session: ChatSession,
   request: SettingsRequest,
@@ -57,14 +57,14 @@ export async function runSettingsRequest(
   else showAgain();
 }
 
-/** Tools are chosen in a list of VS Code only: a page can't give a model more of them. */
+/** Tools can only be selected in a VS Code list: a page can't give a model more of them. */
 function withTools(session: ChatSession, settings: ConversationSettings): ConversationSettings {
   const { tools } = session.state.settings;
   if (tools !== undefined) return { ...settings, tools };
   return settings.tools === undefined ? settings : { ...settings, tools: [] };
 }
 
-/** Writes to the user's settings. Pages are notified of it like of any other change. */
+/** Writes to the user's settings. Pages are notified as for any other change. */
 async function writePresets(change: PresetChange): Promise<void> {
   const chat = vscode.workspace.getConfiguration("inferenceGateway.chat");
   const { Global } = vscode.ConfigurationTarget;

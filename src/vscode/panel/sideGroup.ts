@@ -1,18 +1,20 @@
 import * as vscode from "vscode";
 import { chatViewTypes } from "./chatViewType.ts";
 
-/** How long the tab is waited for, in milliseconds. */
+/** How long to wait for the tab, in milliseconds. */
 const patienceMs = 1_500;
 
 /**
- * Where a chat to the side is alone in the active group, files are to open beside it, not over it: its group is locked,
- * as VS Code does with terminals among the editors. The user may unlock it by a click.
+ * If a chat to the side is alone in the active group, files should open next to it instead of in its group. The group
+ * is locked, as VS Code does for terminals in the editor area. The user can unlock it with one click.
  */
 export async function lockGroupOfChat(): Promise<void> {
   if (await isSoon(isChatAlone)) await vscode.commands.executeCommand("workbench.action.lockEditorGroup");
 }
 
-/** Chats stay together: where one is shown another opens, also in a group that is locked against all else. */
+/**
+ * Keeps chats together: a new one opens where another is visible, even in a group that is locked for everything else.
+ */
 export function columnOfChats(): vscode.ViewColumn {
   const { all, activeTabGroup } = vscode.window.tabGroups;
   const showing = all.filter(({ activeTab }) => isChat(activeTab));
@@ -20,7 +22,7 @@ export function columnOfChats(): vscode.ViewColumn {
   return group?.viewColumn ?? vscode.ViewColumn.Active;
 }
 
-/** Whether the only tab of the only group is active: moved away, it would take its group with it. */
+/** Whether the active tab is the only one of the only group, so that moving it would take its group along. */
 export function isAloneInWindow(): boolean {
   const { all, activeTabGroup } = vscode.window.tabGroups;
   return all.length === 1 && activeTabGroup.tabs.length === 1;
@@ -37,7 +39,7 @@ function isChat(tab: vscode.Tab | undefined): boolean {
   return chatViewTypes.some((type) => viewType.endsWith(type));
 }
 
-/** Whether it becomes so soon: tabs are reported a moment after they have moved. */
+/** Whether the condition is met soon: tabs are reported shortly after they have moved. */
 function isSoon(test: () => boolean): Promise<boolean> {
   if (test()) return Promise.resolve(true);
   return new Promise((resolve) => {

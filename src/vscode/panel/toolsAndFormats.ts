@@ -8,7 +8,7 @@ import { StructuredOutput } from "../responses/structured/structuredOutput.ts";
 import { ChatTools } from "../responses/tools/chatTools.ts";
 import type { ShownConversations } from "../responses/tools/waitingCalls.ts";
 
-/** Where earlier versions kept what tools may do; it holds until the permissions change. */
+/** Where earlier versions stored tool permissions. Used until the permissions change. */
 const oldPermissionsKey = "inferenceGateway.tools.allowed";
 
 export interface ToolsAndFormatsContext {
@@ -16,12 +16,12 @@ export interface ToolsAndFormatsContext {
   readonly globalState: vscode.Memento;
   readonly storageUri: vscode.Uri;
   readonly log: Log;
-  /** The conversation of the active panel, or of a new one. */
+  /** The active panel's conversation, or a new one. */
   session(): Promise<ChatSession>;
   shown(): ShownConversations;
 }
 
-/** What a conversation's model may call and how its responses must look; both are checked by one validator. */
+/** The tools that a conversation's model may call and the format of its responses. One validator checks both. */
 export class ToolsAndFormats implements vscode.Disposable {
   readonly tools: ChatTools;
   readonly structured: StructuredOutput;

@@ -17,7 +17,7 @@ export interface PageWatchContext {
 /** What a page reports about itself. */
 type SignOfLife = Extract<FromWebview, { readonly type: "ping" | "pong" | "pageError" }>;
 
-/** Notices that the page of a surface has died while it is visible, and has it rebuilt. */
+/** Notices when a visible surface's page has died, and rebuilds it. */
 export class WebviewWatchdog implements vscode.Disposable {
   readonly #surface: ChatSurface;
   readonly #log: Log;
@@ -35,7 +35,7 @@ export class WebviewWatchdog implements vscode.Disposable {
       isBusy,
       rebuilds,
       ask: () => surface.post({ type: "ping" }),
-      // Setting a context key goes to the window and back, and changes nothing.
+      // Setting a context key makes a round trip to the window and has no other effect.
       windowAnswers: () => vscode.commands.executeCommand("setContext", "inferenceGateway.chat.asked", true),
       rebuild: (silentMs) => {
         log.warn(`A chat page has not answered for ${Math.round(silentMs)} ms; it is built anew.`);
@@ -50,7 +50,7 @@ export class WebviewWatchdog implements vscode.Disposable {
     this.#onDidChange();
   }
 
-  /** To be called with everything that comes from the page. */
+  /** Call this for every message from the page. */
   noteMessage(): void {
     if (this.#surface.isVisible) this.#health.noteMessage();
   }

@@ -3,11 +3,11 @@ import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import { TextDocuments } from "../shell/textDocuments.ts";
 import { showInformationMessage } from "../shell/window.ts";
 
-/** Shows answers as documents, where every way of reading that VS Code knows is at hand. */
+/** Shows responses as documents, which makes all of VS Code's reading features available. */
 export class ResponseDocuments implements vscode.Disposable {
   readonly #documents = new TextDocuments("inference-gateway-answer");
 
-  /** Opens the last response of the chat; says so if there is none. */
+  /** Opens the last response of the chat; shows a message if there is none. */
   async showLast(session: ChatSession | undefined): Promise<void> {
     const response = session?.state.messages.findLast(
       ({ role, text }) => role === "assistant" && text !== "",

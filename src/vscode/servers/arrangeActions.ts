@@ -23,7 +23,7 @@ export const arrangeActions = {
   },
   async groupServersBy(serversView: ServersView): Promise<void> {
     const { arrangement } = serversView;
-    // Several profiles are roots of the tree, whatever is grouped below them.
+    // Several profiles are the roots of the tree, however the servers are grouped.
     const hasProfiles = serversView.lists.sections.length > 1;
     const items = groupings.map((groupBy) => ({
       label: groupBy === "none" && hasProfiles ? vscode.l10n.t("Profile") : groupingLabel(groupBy),
@@ -72,7 +72,7 @@ interface ViewItem extends vscode.QuickPickItem {
   readonly arrangement: Arrangement;
 }
 
-/** Lists the saved views; each can be removed where it stands. */
+/** Lists the saved views. Each can be deleted in the list. */
 function openServerView(serversView: ServersView): void {
   const { arrangements } = serversView;
   const input = vscode.window.createQuickPick<ViewItem>();

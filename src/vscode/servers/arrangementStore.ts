@@ -5,7 +5,7 @@ import { parseArrangement, parseSavedViews } from "../../core/servers/arrange/ar
 const arrangementKey = "inferenceGateway.servers.arrangement";
 const viewsKey = "inferenceGateway.servers.views";
 
-/** How the servers are shown in this workspace, and the views that were saved for all. */
+/** How the servers are shown in this workspace, and the saved views, which are shared by all workspaces. */
 export class ArrangementStore {
   readonly #workspace: vscode.Memento;
   readonly #global: vscode.Memento;

@@ -14,14 +14,14 @@ import { setStatusBarMessage, showInformationMessage } from "../shell/window.ts"
 const digestMs = 8_000;
 
 /**
- * Notifies of changes of state: quietly in the status bar, and with a notification only for servers that the user
+ * Notifies of status changes: quietly in the status bar, and with a notification only for servers that the user
  * watches. The badge counts failures until they have been seen.
  */
 export class ChangeNotifier {
   readonly #view: vscode.TreeView<Row>;
   readonly #changes = new StateChanges();
   readonly #failures = new UnseenFailures();
-  /** By profile: that its list is only a part. */
+  /** By profile: the notice that its list is incomplete. */
   readonly #partial = new Map<string, string>();
 
   constructor(view: vscode.TreeView<Row>) {
@@ -44,14 +44,14 @@ export class ChangeNotifier {
     }
   }
 
-  /** The profile is gone, or another credential stands for it. */
+  /** Called when the profile was removed or uses a different credential. */
   forget(profileName: string): void {
     this.#failures.forget(profileName);
     this.#partial.delete(profileName);
     this.#showBadge();
   }
 
-  /** The user has looked at the servers. */
+  /** Called when the user has looked at the servers. */
   seen(): void {
     this.#failures.clear();
     this.#showBadge();
@@ -67,7 +67,7 @@ export class ChangeNotifier {
     this.#view.badge = count === 0 ? undefined : { value: count, tooltip: [tooltip, ...partial].join("\n") };
   }
 
-  /** A server that isn't listed may have failed, too. */
+  /** A server that isn't in an incomplete list may have failed too. */
   #noteExtent({ profileName, snapshot }: ServerSection): void {
     const text = partialText(snapshot);
     if (text === this.#partial.get(profileName)) return;

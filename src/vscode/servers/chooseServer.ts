@@ -11,7 +11,7 @@ import { pickCommand } from "../shell/pickCommand.ts";
 import { showConfirmation, showQuickPick } from "../shell/window.ts";
 import { hasRemoteSsh } from "./connect/remoteSsh.ts";
 
-/** The server of the row, or one that the user picks among those that the command suits. */
+/** The server in the row, or one that the user picks from those that support the command. */
 export async function chooseServer(
   serversView: ServersView,
   row: Row | undefined,
@@ -44,7 +44,7 @@ export async function chooseServer(
   return picked?.found;
 }
 
-/** Asks for a server and then for what to do with it: what the menu of its row offers, by keyboard. */
+/** Asks for a server and then for an action from its row's menu, so that the menu is accessible by keyboard. */
 export async function runServerAction(
   serversView: ServersView,
   extension: vscode.Extension<unknown>,

@@ -7,17 +7,17 @@ import type { ServersView } from "./serversView.ts";
 import { escapeCodicons } from "../../core/kernel/foreignText.ts";
 
 interface FilterItem extends vscode.QuickPickItem {
-  /** The filter after this was picked. */
+  /** The filter that results from this choice. */
   readonly filter: string;
-  /** Whether the input closes with it. */
+  /** Whether choosing it closes the input. */
   readonly isFinal: boolean;
 }
 
 const maxPreview = 20;
 
 /**
- * Asks for a filter. The tree shows at once what it leaves; completions stand below. Escape brings the earlier filter
- * back.
+ * Asks for a filter. The tree immediately shows what matches, with completions below the input. Escape restores the
+ * previous filter.
  */
 export async function askFilter(serversView: ServersView): Promise<void> {
   if (!serversView.view.visible) await vscode.commands.executeCommand("inferenceGateway.servers.focus");
@@ -53,7 +53,7 @@ export async function askFilter(serversView: ServersView): Promise<void> {
   if (!isAccepted) serversView.arrange(before, true);
 }
 
-/** Every server of every profile, whatever the filter of before hides. */
+/** All servers of all profiles, regardless of the previous filter. */
 export function allSubjects(serversView: ServersView): readonly FilterSubject[] {
   return serversView.lists.sections.flatMap(({ profileName, snapshot, marks }) =>
     snapshot.servers.map((server) => ({

@@ -5,7 +5,7 @@ import { readListOwner } from "./serverListSource.ts";
 import type { ServersContext } from "./serversHost.ts";
 import { listsFolder } from "./serversHost.ts";
 
-/** What was listed, kept for the next start, when it is painted at once. */
+/** The last lists, stored so that the next start can show them immediately. */
 export class KeptLists {
   readonly #context: ServersContext;
   readonly #lists: ServerLists;
@@ -17,7 +17,7 @@ export class KeptLists {
     this.#files = new SnapshotFiles(listsFolder(context.storageUri), () => performance.now());
   }
 
-  /** Shows what an earlier session listed with the same profiles and credentials. */
+  /** Shows the lists that an earlier session loaded with the same profiles and credentials. */
   async restore(): Promise<void> {
     await Promise.all(
       this.#lists.sections.map(async ({ profileName }) => {
@@ -28,18 +28,18 @@ export class KeptLists {
     );
   }
 
-  /** Keeps a good response. */
+  /** Stores a valid list. */
   async keep(profileName: string, snapshot: ServerListSnapshot): Promise<void> {
     if (snapshot.error !== undefined || snapshot.isRestored === true || snapshot.state === "loading") return;
     const owner = await readListOwner(this.#context, profileName);
-    // A change of the credential has made another list of it meanwhile.
+    // If the credential has changed in the meantime, the list is a different one.
     const isCurrent = this.#lists.find(profileName)?.current.listedAt === snapshot.listedAt;
     if (owner === undefined || !isCurrent) return;
     await this.#files.write(owner, snapshot);
     await this.#files.forget(profileName, owner);
   }
 
-  /** Removes all that is kept of a profile. */
+  /** Removes everything stored for a profile. */
   async forget(profileName: string): Promise<void> {
     await this.#files.forget(profileName);
   }

@@ -12,7 +12,7 @@ import { setStatusBarMessage, showInformationMessage, showQuickPick } from "../s
 
 const mappingSetting = "servers.fieldMapping";
 
-/** What a server's record holds. */
+/** The actions on a server's record. */
 export const recordActions = {
   async showServerDetails(serversView: ServersView, row?: Row): Promise<void> {
     const chosen = await chooseServer(serversView, row);
@@ -43,7 +43,7 @@ export const recordActions = {
   mapServerField,
 };
 
-/** One value, in a dialog that closes with it; it is neither logged nor kept. */
+/** Shows a single value in a dialog, which is neither logged nor stored. */
 async function reveal({ pointer, value }: RecordField): Promise<void> {
   const copy = vscode.l10n.t("Copy");
   const detail = sanitizeLabel(value, 4_000);
@@ -51,7 +51,7 @@ async function reveal({ pointer, value }: RecordField): Promise<void> {
   if (picked === copy) await vscode.env.clipboard.writeText(sanitizeLabel(value, 100_000));
 }
 
-/** Asks which fact stands in which field, offering the fields of the last reply, and writes it into the setting. */
+/** Asks which field contains which fact, offering the fields of the last response, and writes that to the setting. */
 async function mapServerField(serversView: ServersView): Promise<void> {
   const servers = serversView.rows.servers.slice(0, 50).map(({ server }) => server);
   const fields = mappedFields.filter((name) => name !== "list").map((name) => ({ label: name, name }));

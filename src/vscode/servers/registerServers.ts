@@ -8,14 +8,17 @@ import type { ServersContext } from "./serversHost.ts";
 import type { ServerTables } from "./table/serverTables.ts";
 import { tableViewType } from "./table/tableViewType.ts";
 
-/** What the tree shows, once it is loaded. */
+/** The content of the tree, once it is loaded. */
 interface TreeRows {
   childrenOf(row: Row | undefined): readonly Row[];
   parentOf(row: Row): Row | undefined;
   createItem(row: Row): vscode.TreeItem;
 }
 
-/** The tree "GPU Servers". What it shows is loaded when VS Code first asks for it: not before the view was seen. */
+/**
+ * The "GPU Servers" tree. Its content is loaded when VS Code first requests it, which is when the view is first
+ * visible.
+ */
 class ServersTree implements vscode.TreeDataProvider<Row>, vscode.Disposable {
   readonly #load: () => Promise<TreeRows>;
   readonly #onDidChangeTreeData = new vscode.EventEmitter<Row[] | undefined>();
@@ -43,7 +46,7 @@ class ServersTree implements vscode.TreeDataProvider<Row>, vscode.Disposable {
     return (await this.#load()).createItem(row);
   }
 
-  /** Called once a hover; what makes tooltips is loaded with the first of them. */
+  /** Called once per hover. The code for tooltips is loaded with the first one. */
   async resolveTreeItem(item: vscode.TreeItem, row: Row): Promise<vscode.TreeItem> {
     const { createTooltip } = await import("./serverTooltip.ts");
     item.tooltip = createTooltip(row);
@@ -88,13 +91,16 @@ const actions: readonly ServerAction[] = [
   "setServerNote",
 ];
 
-/** What the rest of the extension needs of the servers. */
+/** What the rest of the extension needs from the servers. */
 export interface RegisteredServers extends vscode.Disposable {
-  /** The lists of all profiles; loaded with the first call where the view has not been seen before. */
+  /** The lists of all profiles, loaded at the first call if the view hasn't been shown before. */
   load(): Promise<ServersView>;
 }
 
-/** Registers the view "GPU Servers" with its commands and documents; all else is loaded once the view is seen. */
+/**
+ * Registers the "GPU Servers" view with its commands and documents. Everything else is loaded when the view is first
+ * visible.
+ */
 export function registerServers(context: ServersContext): RegisteredServers {
   let loaded: Promise<ServersView> | undefined;
   const tree = new ServersTree(load);
@@ -121,7 +127,7 @@ export function registerServers(context: ServersContext): RegisteredServers {
     view,
     onDidChangeRecord,
     {
-      // Also where the view was never looked at: what is signed out leaves nothing behind.
+      // Even if the view was never opened, nothing may be left behind after signing out.
       dispose: context.vault.onDidChange((profileName) => {
         void import("./forgetLists.ts").then(({ forgetLists }) => forgetLists(context, profileName));
       }),

@@ -24,7 +24,7 @@ import { recordActions } from "./recordActions.ts";
 import { serversViewId } from "./serversHost.ts";
 import type { ServersView } from "./serversView.ts";
 
-/** Ways to a server that its record offers. */
+/** The ways to connect to a server that its record provides. */
 const connectActions = {
   async copySshCommand(serversView: ServersView, row?: Row): Promise<void> {
     const target = (await chooseSshTarget(serversView, row))?.target;
@@ -56,7 +56,10 @@ const connectActions = {
   openServerPage,
 };
 
-/** The address is always shown with the field that it was found in; one that leads elsewhere is asked about besides. */
+/**
+ * The address is always shown with the field that contains it. If it leads to a different site, the user is asked as
+ * well.
+ */
 async function openServerPage(serversView: ServersView, row?: Row): Promise<void> {
   const chosen = await chooseServer(serversView, row, (server) => webAddresses(server).length > 0);
   if (chosen === undefined) return;
@@ -83,7 +86,7 @@ async function mayOpenElsewhere(url: string, source: string): Promise<boolean> {
   return (await showWarningMessage(message, { modal: true, detail }, open)) === open;
 }
 
-/** What the user notes of a server. It stays on this machine and is never sent. */
+/** The user's notes on a server. They stay on this machine and are never sent. */
 const markActions = {
   async pinServer(serversView: ServersView, row?: Row): Promise<void> {
     const chosen = await chooseServer(serversView, row);
@@ -135,7 +138,7 @@ const markActions = {
   },
 };
 
-/** What can be done with servers, each with the row that it was called on, or without one from the palette. */
+/** The actions on servers. Each is called with a row, or without one from the palette. */
 export type ServerAction = keyof typeof serverActions;
 
 export const serverActions = {
@@ -158,7 +161,7 @@ export const serverActions = {
     const isPrivate = server.isPrivateAddress === true;
     await copy(server.address, isPrivate ? vscode.l10n.t("Private address") : vscode.l10n.t("Address"));
   },
-  /** One a line, the one under which the server is reached first. */
+  /** One address per line, the preferred one first. */
   async copyServerAddresses(serversView: ServersView, row?: Row): Promise<void> {
     const chosen = await chooseServer(serversView, row, ({ address }) => address !== undefined);
     if (chosen === undefined) return;
@@ -172,7 +175,7 @@ export const serverActions = {
   },
 };
 
-/** Requests the lists now. Errors are shown here, because the user asked for it. */
+/** Requests the lists now. Errors are shown because the user requested them. */
 async function refreshServers(serversView: ServersView, row?: Row): Promise<void> {
   const profileName =
     row?.kind === "profile"
@@ -187,7 +190,7 @@ async function refreshServers(serversView: ServersView, row?: Row): Promise<void
       section.snapshot.error !== undefined &&
       (profileName === undefined ? section.isActive : section.profileName === profileName),
   );
-  // A refusal is reported by itself, whoever made the request.
+  // A refused credential is reported separately, whichever request failed.
   if (failed?.snapshot.error === undefined || isRefusal(failed.snapshot.error)) return;
   const showLog = vscode.l10n.t("Show Log");
   void showWarningMessage(failed.snapshot.error.message, showLog).then((picked) => {
@@ -195,7 +198,7 @@ async function refreshServers(serversView: ServersView, row?: Row): Promise<void
   });
 }
 
-/** One line without control characters, whatever the server supplied: it may be pasted into a terminal. */
+/** One line without control characters, whatever the server supplied, because it may be pasted into a terminal. */
 async function copy(fact: ServerFact, what: string): Promise<void> {
   await vscode.env.clipboard.writeText(sanitizeLabel(fact.value, 2_000));
   setStatusBarMessage(vscode.l10n.t("{0} copied", what), 3_000);

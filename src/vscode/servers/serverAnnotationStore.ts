@@ -14,7 +14,7 @@ export class ServerAnnotationStore {
     this.#state = state;
   }
 
-  /** The same object until something changes. */
+  /** Returns the same object until something changes. */
   of(origin: string): ServerAnnotations {
     const known = this.#parsed.get(origin);
     if (known !== undefined) return known;
@@ -25,7 +25,7 @@ export class ServerAnnotationStore {
   }
 
   async change(origin: string, serverKey: string, change: ServerAnnotation): Promise<void> {
-    // Another window may have written meanwhile: its marks are kept.
+    // Another window may have written in the meantime, and its annotations must be kept.
     this.#parsed.delete(origin);
     const marks = new Map(this.of(origin));
     const mark = changeMark(marks.get(serverKey), change);

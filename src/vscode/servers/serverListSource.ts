@@ -12,11 +12,13 @@ import { settings } from "../shell/settings.ts";
 import type { ServersContext } from "./serversHost.ts";
 
 type SourceContext = Pick<ServersContext, "profiles" | "clients" | "log" | "vault"> & {
-  /** The folder of what is listed. */
+  /** The folder for the stored lists. */
   readonly folder: string;
 };
 
-/** The list of a profile's gateway, asked with what profile and credential are at that time, by one of all windows. */
+/**
+ * The server list of a profile's gateway, requested with the current profile and credential by only one of all windows.
+ */
 export function createServerListSource(
   context: SourceContext,
   ports: Pick<ServerListsPorts, "now" | "schedule">,
@@ -54,7 +56,7 @@ async function ask(
     let told: Omit<AskedList, "list"> = { text: "" };
     const list = await client.listServers({
       signal,
-      // The poller asks again after a failure, and waits longer each time.
+      // The poller itself retries after a failure, with increasing delays.
       retry: false,
       mapping: settings.fieldMapping(),
       reader,

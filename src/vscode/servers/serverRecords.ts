@@ -3,10 +3,13 @@ import type { ServerRow } from "../../core/servers/tree/rows.ts";
 import { serverDetails, serverRecordText } from "../../core/servers/details/serverDetails.ts";
 import { serverName } from "../../core/servers/serverLabels.ts";
 
-/** Finds a server's row, by the profile's name and the server's key; undefined if the list has none such now. */
+/**
+ * Finds a server's row by the profile's name and the server's key. Undefined if the list doesn't contain it at the
+ * moment.
+ */
 type FindRow = (profileName: string, key: string) => ServerRow | undefined;
 
-/** Read-only JSON documents of records, secrets masked; an open one follows the refreshes of its list. */
+/** Read-only JSON documents of records with secrets masked. An open one is updated whenever its list is refreshed. */
 export class ServerRecords {
   readonly #find: FindRow;
   readonly #scheme: string;
@@ -26,19 +29,19 @@ export class ServerRecords {
     return `${JSON.stringify(vscode.l10n.t("This server is no longer in the list. Refresh the GPU servers."))}\n`;
   }
 
-  /** Opens the record beside nothing else of the user's: as a preview that the next one replaces. */
+  /** Opens the record as a preview that the next one replaces, without replacing any of the user's documents. */
   async show(row: ServerRow): Promise<void> {
     const document = await vscode.workspace.openTextDocument(this.#uriOf(row, "json"));
     if (document.languageId !== "json") await vscode.languages.setTextDocumentLanguage(document, "json");
     await vscode.window.showTextDocument(document, { preview: true });
   }
 
-  /** Everything that is known of the server, as a Markdown document that follows the refreshes. */
+  /** A Markdown document with everything known about the server, updated at each refresh. */
   detailsUri(row: ServerRow): vscode.Uri {
     return this.#uriOf(row, "md");
   }
 
-  /** The lists have been asked again. */
+  /** Called when the lists were refreshed. */
   refresh(): void {
     for (const { uri } of vscode.workspace.textDocuments) {
       if (uri.scheme === this.#scheme) this.#onDidChange.fire(uri);
@@ -50,7 +53,7 @@ export class ServerRecords {
     return this.#find(parameters.get("profile") ?? "", parameters.get("server") ?? "");
   }
 
-  /** Stable over refreshes: the path is for the tab, the query for us. */
+  /** Stays the same across refreshes. The path provides the tab's name, and the query identifies the server. */
   #uriOf({ server, profileName, key }: ServerRow, extension: "json" | "md"): vscode.Uri {
     const name = serverName(server)
       .replace(/[\\/:*?"<>|#%]+/g, "-")

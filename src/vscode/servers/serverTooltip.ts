@@ -8,8 +8,8 @@ import type { Row, ServerRow } from "../../core/servers/tree/rows.ts";
 const maxOtherFields = 20;
 
 /**
- * Facts with the fields that they were read from, then what else the record holds. What a server supplied goes
- * through `appendText` only, which escapes Markdown; the string is not trusted.
+ * Facts with the fields that they were read from, then the rest of the record. Text from a server is added only with
+ * `appendText`, which escapes Markdown. The string isn't trusted.
  */
 export function createTooltip(row: Row): vscode.MarkdownString {
   const tooltip = new vscode.MarkdownString();
@@ -47,7 +47,7 @@ function serverTooltip(tooltip: vscode.MarkdownString, row: ServerRow): vscode.M
   return tooltip.appendText(others.map(({ value, source }) => `${source}: ${value}`).join("\n"));
 }
 
-/** The field that a fact was read from; the name of a scalar entry has none. */
+/** The field from which a fact was read. The name of a scalar entry doesn't have one. */
 function origin(source: string): string {
   return source === "" ? "" : `  (${sanitizeLabel(source, 80)})`;
 }

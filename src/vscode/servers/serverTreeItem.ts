@@ -18,7 +18,7 @@ import { remedyCommand } from "../account/runRemedy.ts";
 
 const color = (id: string): vscode.ThemeColor => new vscode.ThemeColor(id);
 
-/** Each state has a shape of its own, for those who don't see the colors; only what runs is green. */
+/** Each status has a shape of its own for users who can't distinguish the colors. Only running servers are green. */
 const icons: Readonly<Record<ServerStatus, vscode.ThemeIcon>> = {
   running: new vscode.ThemeIcon("vm-running", color("charts.green")),
   starting: new vscode.ThemeIcon("arrow-circle-up", color("charts.yellow")),

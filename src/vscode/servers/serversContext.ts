@@ -4,8 +4,8 @@ import type { ServerSection } from "../../core/servers/tree/rows.ts";
 const prefix = "inferenceGateway.servers.";
 
 /**
- * Keeps the context keys that choose the welcome content and what menus offer: the state of the list, the reason of a
- * failure, which credential is missing, whether a filter hides servers.
+ * Keeps the context keys up to date that determine the welcome content and the menu items: the state of the list, the
+ * reason for a failure, which credential is missing, and whether a filter hides servers.
  */
 export class ServersContextKeys {
   readonly #values = new Map<string, string | boolean>();

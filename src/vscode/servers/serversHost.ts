@@ -5,7 +5,7 @@ import type { SecretVault } from "../../core/account/secretVault.ts";
 import type { ClientFactory } from "../shell/clientFactory.ts";
 import type { Profiles } from "../account/profiles/profiles.ts";
 
-/** What the servers need of the rest of the extension. */
+/** What the servers need from the rest of the extension. */
 export interface ServersContext {
   readonly profiles: Profiles;
   readonly vault: SecretVault;
@@ -16,14 +16,14 @@ export interface ServersContext {
   readonly extensionUri: vscode.Uri;
   readonly globalState: vscode.Memento;
   readonly workspaceState: vscode.Memento;
-  /** Where what was listed last is kept. */
+  /** Where the last lists are stored. */
   readonly storageUri: vscode.Uri;
 }
 
 export const serversViewId = "inferenceGateway.servers";
 export const recordScheme = "inference-gateway-server";
 
-/** The folder of what was listed, and of what the windows find each other by. */
+/** The folder for the stored lists, and for the files by which the windows find each other. */
 export function listsFolder(storageUri: vscode.Uri): string {
   return vscode.Uri.joinPath(storageUri, "servers").fsPath;
 }

@@ -26,7 +26,7 @@ import { listsFolder, recordScheme, serversViewId } from "./serversHost.ts";
 import { withProgress } from "../shell/window.ts";
 
 export interface ServersViewContext extends ServersContext {
-  /** Notified of which rows to redraw. */
+  /** Notified of the rows to redraw. */
   readonly tree: { emit(change: RowChange): void };
   readonly view: vscode.TreeView<Row>;
   readonly onDidChangeRecord: vscode.EventEmitter<vscode.Uri>;
@@ -35,12 +35,12 @@ export interface ServersViewContext extends ServersContext {
 /** How often ages are updated, in milliseconds. */
 const ageTickMs = 5_000;
 
-/** What the menu of a page says of the server that it was opened on. */
+/** The arguments of a page's context menu, which identify the server it was opened on. */
 export interface ServerMenuContext {
   readonly serverRow: string;
 }
 
-/** The view "GPU Servers" at work: the lists of all profiles, how they are arranged, and what the user noted of servers. */
+/** Runs the "GPU Servers" view: the lists of all profiles, how they are arranged, and the user's notes on servers. */
 export class ServersView implements vscode.Disposable {
   readonly lists: ServerLists;
   readonly rows = new ServerTreeRows(() => Date.now());
@@ -58,7 +58,7 @@ export class ServersView implements vscode.Disposable {
   #isRestored = false;
   #lastActive: string | undefined;
 
-  /** Resolves with what was listed in an earlier session painted already. */
+  /** Resolves once the lists of an earlier session have been painted. */
   static async create(context: ServersViewContext): Promise<ServersView> {
     const serversView = new ServersView(context);
     serversView.#readProfiles();
@@ -98,12 +98,12 @@ export class ServersView implements vscode.Disposable {
     return this.#context.view;
   }
 
-  /** Whether the tree, or another viewer, is before the user's eyes. */
+  /** Whether the tree or another viewer is visible. */
   get isSeen(): boolean {
     return this.#viewers.isSeen;
   }
 
-  /** What commands speak of that are called without a row. */
+  /** The row that commands apply to if they are called without one. */
   get selection(): Row | undefined {
     return this.#viewers.selection;
   }
@@ -112,40 +112,40 @@ export class ServersView implements vscode.Disposable {
     return this.#arrangement;
   }
 
-  /** What it was made with, for what is done with its servers. */
+  /** The context that it was created with, for actions on its servers. */
   get context(): ServersContext {
     return this.#context;
   }
 
-  /** The listener is called when something that is known of the servers may have changed. */
+  /** The listener is called when anything known about the servers may have changed. */
   onDidPaint(listener: () => void): () => void {
     return this.#painted.add(listener);
   }
 
-  /** While the servers are viewed, they are refreshed as if the tree were visible. Undefined removes the viewer. */
+  /** While a viewer is visible, the servers are refreshed as if the tree were. Undefined removes the viewer. */
   setViewer(key: object, viewer: ServersViewer | undefined): void {
     this.#viewers.set(key, viewer);
     this.#updateSeen();
     if (viewer !== undefined) this.#changes.seen();
   }
 
-  /** The user has selected a server in a viewer, and means that one from now on. */
+  /** Called when the user has selected a server in a viewer, which commands apply to from then on. */
   selectedInViewer(): void {
     this.#viewers.selectedIn("viewer");
   }
 
-  /** The row that a command was called on, in the tree or in the menu of a page. */
+  /** The row for which a command was called, from the tree or a page's context menu. */
   rowFrom(called: Row | ServerMenuContext | undefined): Row | undefined {
     if (called === undefined || "kind" in called) return called;
     return this.rowOf(called.serverRow);
   }
 
-  /** Undefined if there is no server with this ID any more. */
+  /** Undefined if there is no longer a server with this ID. */
   rowOf(id: string): ServerRow | undefined {
     return serverRowOf(this.lists.sections, id);
   }
 
-  /** Shows the servers so, and remembers it unless it is only a preview. */
+  /** Arranges the servers and stores the arrangement unless it is only a preview. */
   arrange(arrangement: Arrangement, isPreview = false): void {
     this.#arrangement = arrangement;
     if (!isPreview) void this.arrangements.write(arrangement);
@@ -176,7 +176,7 @@ export class ServersView implements vscode.Disposable {
     return createTreeItem(row);
   }
 
-  /** Requests the visible lists, or one list. Never rejects: the snapshots have the outcome. */
+  /** Requests the visible lists, or one list. Never rejects: the snapshots contain the outcome. */
   async refresh(profileName?: string): Promise<void> {
     const names = profileName === undefined ? this.#viewers.openOf(this.#profileNames) : [profileName];
     await Promise.all(names.map(async (name) => this.lists.find(name)?.refresh()));
@@ -261,7 +261,7 @@ export class ServersView implements vscode.Disposable {
       if (section !== undefined) this.#changes.notify(section);
       this.records.refresh();
     }
-    // The first look has nothing else to show.
+    // During the first request, there is nothing else to show.
     if (snapshot?.state === "loading" && snapshot.isRefreshing) this.#showProgress(profileName ?? "");
   }
 

@@ -3,18 +3,18 @@ import type { Row, ServerRow } from "../../core/servers/tree/rows.ts";
 
 /** A viewer besides the tree that shows the servers of all profiles. */
 export interface ServersViewer {
-  /** The server of which commands speak while the viewer has the focus. */
+  /** The server to which commands apply while the viewer has the focus. */
   readonly selection: ServerRow | undefined;
 }
 
 /** Who shows the servers, which lists are before the user's eyes, and which server the user means. */
 export class ServersViewers {
   readonly #view: vscode.TreeView<Row>;
-  /** Those that are before the user's eyes. */
+  /** The visible viewers. */
   readonly #viewers = new Map<object, ServersViewer>();
   /** Profiles whose roots are open in the tree. */
   readonly #expanded = new Set<string>();
-  /** Where the user selected a server last. */
+  /** Whether the user's last selection was in the tree. */
   #isSelectedInTree = true;
 
   constructor(view: vscode.TreeView<Row>) {
@@ -26,12 +26,12 @@ export class ServersViewers {
     return this.#viewers.size > 0;
   }
 
-  /** Whether the tree, or another viewer, is before the user's eyes. */
+  /** Whether the tree or another viewer is visible. */
   get isSeen(): boolean {
     return this.#view.visible || this.hasOthers;
   }
 
-  /** What commands speak of that are called without a row. */
+  /** The row that commands apply to if they are called without one. */
   get selection(): Row | undefined {
     const inTree = this.#view.visible ? this.#view.selection[0] : undefined;
     const viewers = [...this.#viewers.values()].map(({ selection }) => selection);
@@ -70,13 +70,13 @@ export class ServersViewers {
       .then(undefined, () => undefined);
   }
 
-  /** Undefined for a viewer that is out of sight. */
+  /** Undefined for a hidden viewer. */
   set(key: object, viewer: ServersViewer | undefined): void {
     if (viewer === undefined) this.#viewers.delete(key);
     else this.#viewers.set(key, viewer);
   }
 
-  /** The user has selected a server, and means that one from now on. */
+  /** Called when the user has selected a server, which commands apply to from then on. */
   selectedIn(source: "tree" | "viewer"): void {
     this.#isSelectedInTree = source === "tree";
   }

@@ -1,14 +1,14 @@
 import * as vscode from "vscode";
 
-/** Stands in rows whose servers could not be asked for again; decorations are found by it. */
+/** Marks rows whose servers couldn't be refreshed. Decorations are found by this URI. */
 const staleUri = vscode.Uri.from({ scheme: "inference-gateway-stale", path: "/" });
 
-/** Greys the text of such a row. Its description says in words what the color says. */
+/** Grays out the text of such a row. Its description says the same in words. */
 export function markStale(item: vscode.TreeItem): void {
   item.resourceUri = staleUri;
 }
 
-/** VS Code colors the text of a tree's rows by decorations alone. */
+/** VS Code colors the text of tree rows only through decorations. */
 export function registerStaleRows(): vscode.Disposable {
   return vscode.window.registerFileDecorationProvider({
     provideFileDecoration: ({ scheme }) =>

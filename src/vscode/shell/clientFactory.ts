@@ -20,29 +20,29 @@ import type { InferenceClient } from "../../gateway/completion/inferenceClient.t
 import type { RetryPolicy } from "../../gateway/http/retry.ts";
 import type { HabitMemory, ServerHabits } from "../../gateway/completion/serverHabits.ts";
 
-/** Where the clients read what may change from request to request. */
+/** Provides the clients with what may change between requests. */
 export interface ClientsContext {
   readonly userAgent: string;
-  /** Where the windows of this machine share which nonces are taken. */
+  /** The folder in which the windows on this machine share their used nonces. */
   readonly nonceFolder: string;
   readonly log: Log;
   readonly vault: SecretVault;
   network(): NetworkSettings;
-  /** Milliseconds of silence allowed. */
+  /** Maximum idle time in milliseconds. */
   timeoutMs(): number;
   maxAttempts(): number;
   readingLimits(): CompletionLimits;
-  /** What servers have rejected before, in any window; kept for as long as the window is open unless given. */
+  /** What servers have rejected before, in any window. By default, it lasts as long as the window. */
   readonly habitMemory?: HabitMemory;
   /** A sentence for the user. */
   onClockCorrected(sentence: string): void;
-  /** The gateway refused the stored credential of the profile; its cause has been worked out. */
+  /** Called when the gateway has refused the profile's stored credential and the cause has been determined. */
   onRefused(profile: Profile, error: ErrorFacts): void;
 }
 
-/** A clock that jumps back and forth is reported once in this time, in milliseconds. */
+/** A clock that jumps back and forth is reported at most once in this many milliseconds. */
 const clockNoticeRestMs = 10 * 60_000;
-/** However often a list is polled, a refusal is reported once per profile in this time, in milliseconds. */
+/** However often a list is polled, a refusal is reported at most once per profile in this many milliseconds. */
 const refusalNoticeRestMs = 60_000;
 
 interface Wire {
@@ -53,8 +53,8 @@ interface Wire {
 }
 
 /**
- * Makes the clients of a profile. The wire is loaded with the first of them; its sockets and clock offsets are shared,
- * so that connections are reused from turn to turn.
+ * Creates the clients of a profile. The network code is loaded with the first of them. Sockets and clock offsets are
+ * shared, so that connections are reused from turn to turn.
  */
 export class ClientFactory {
   readonly #context: ClientsContext;
@@ -67,7 +67,7 @@ export class ClientFactory {
     this.#context = context;
   }
 
-  /** @param credential Used instead of the stored one: it is being checked. */
+  /** @param credential The credential being checked, used instead of the stored one. */
   async inference(profile: Profile, credential?: Credential): Promise<InferenceClient> {
     const [{ transport, clockOffsets, retryPolicy, habits }, { createInferenceClient }, { watchClock }] =
       await Promise.all([
@@ -92,7 +92,7 @@ export class ClientFactory {
     });
   }
 
-  /** @param credential Used instead of the stored one: it is being checked. */
+  /** @param credential The credential being checked, used instead of the stored one. */
   async gateway(
     profile: Profile,
     credential?: GatewayCredential,
@@ -127,7 +127,7 @@ export class ClientFactory {
     };
   }
 
-  /** Sends a request that the interface doesn't show with the stored credential, and resolves with any response. */
+  /** Sends a request that isn't part of the interface with the stored credential, and resolves with any response. */
   async sendSigned(
     profile: Profile,
     draft: SignedRequestDraft,
@@ -162,7 +162,7 @@ export class ClientFactory {
     return await fetchImage({ transport }, url);
   }
 
-  /** What the clients send with: for a diagnosis, which goes the same way step by step. */
+  /** What the clients use for sending. A diagnosis goes the same way step by step. */
   async wire(
     profile: Profile,
   ): Promise<Pick<Wire, "transport" | "clockOffsets"> & Pick<ClientsContext, "network" | "userAgent">> {
@@ -176,7 +176,7 @@ export class ClientFactory {
   }
 
   #notifyRefusal(profile: Profile, error: ErrorFacts): void {
-    // What has ended by its own clock was not even asked: the status bar says so, and has said it before.
+    // An expired credential isn't even sent, and the status bar already shows that it has expired.
     const isAnswered = error.statusCode !== undefined;
     if (isAnswered && isRefusal(error) && this.#refusalNotices.tryAcquire(profile.name))
       this.#context.onRefused(profile, error);
@@ -188,8 +188,8 @@ export class ClientFactory {
   }
 
   /**
-   * Connections are the profile's own, and are reset with its credentials. A credential that is being checked has its
-   * own too.
+   * Each profile has its own connections, which are reset with its credentials. So does a credential that is being
+   * checked.
    */
   #own(transport: Transport, { name }: Profile, credential: Credential | undefined): Transport {
     const { vault } = this.#context;
@@ -206,7 +206,7 @@ export class ClientFactory {
     };
   }
 
-  /** So is what is known of the server's clock. */
+  /** The known offset of the server's clock is also the profile's own. */
   #ownClocks(clocks: ClockOffsets, { name }: Profile, credential?: Credential): ClockOffsets {
     const generation = credential === undefined ? this.#context.vault.generation(name) : "check";
     return clocks.ownedBy(JSON.stringify([name, generation]));
@@ -240,7 +240,7 @@ export class ClientFactory {
     };
   }
 
-  /** A server may want no key; everything else is refused before it is sent. */
+  /** A server may not need a key. All other problems are reported before anything is sent. */
   async #readApiKey(profile: Profile, credential: Credential | undefined): Promise<string | undefined> {
     if (credential?.kind === "apiKey") return credential.apiKey;
     const reading = await this.#context.vault.read(profile, "apiKey");
@@ -266,7 +266,7 @@ export class ClientFactory {
   }
 }
 
-/** By the server's clock, where it is known: ours may be hours off. */
+/** By the server's clock if it is known, because ours may be hours off. */
 function serverNow(profile: Profile, clockOffsets: ClockOffsets): number {
   return Date.now() + clockOffsets.of(originOf(profile.gatewayUrl) ?? "").offsetMs;
 }

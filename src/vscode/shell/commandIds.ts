@@ -1,7 +1,7 @@
 import { credentialKinds } from "../../core/account/credentialKinds.ts";
 import type { SecretKind } from "../../core/kernel/credential.ts";
 
-/** Every command of the extension; a unit test holds this and package.json together. */
+/** All commands of the extension. A unit test keeps this and package.json consistent. */
 export const commandIds = {
   newChat: "inferenceGateway.newChat",
   openConversation: "inferenceGateway.openConversation",

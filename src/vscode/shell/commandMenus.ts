@@ -1,7 +1,7 @@
 import { secretKinds } from "../../core/account/credentialKinds.ts";
 import { commandIds, setCommand } from "./commandIds.ts";
 
-/** Ids of commands in groups; a picker draws a line between two groups. */
+/** Command IDs in groups. A picker shows a separator between two groups. */
 export type CommandMenu = readonly (readonly string[])[];
 
 const moveChat = [
@@ -9,8 +9,8 @@ const moveChat = [
 ];
 
 /**
- * Pickers that stand in the palette for the commands they offer, so that the palette stays short and every command can
- * still be reached by keyboard. A unit test checks this table against package.json.
+ * Pickers that take the place of their commands in the palette, so that the palette stays short and every command
+ * remains accessible by keyboard. A unit test checks this table against package.json.
  */
 export const commandMenus = {
   chatActions: [
@@ -96,7 +96,7 @@ export const commandMenus = {
   ],
 } as const satisfies Readonly<Record<string, CommandMenu>>;
 
-/** The fact of a server (see `rowFacts`) that a command needs; one that isn't listed suits every server. */
+/** The server fact (see `rowFacts`) that a command requires. A command that isn't listed works for every server. */
 export const requiredServerFact: Readonly<Record<string, string>> = {
   [commandIds.openSshTerminal]: "hasSsh",
   [commandIds.openRemoteSsh]: "hasSsh",

@@ -7,32 +7,32 @@ import { openTexts } from "./lastEditor.ts";
 import { confirmRisk } from "./window.ts";
 
 /**
- * How a file came to be asked for: `chosen` in VS Code's own interface (a file dialog, a menu of the explorer, an editor),
+ * The origin of a request for a file: `chosen` in VS Code's own interface (a file dialog, an explorer menu, an editor),
  * or by a `page` or a prompt file, neither of which is trusted.
  */
 export type FileOrigin = "chosen" | "page";
 
-/** A file and where it leads to. */
+/** A file and the target of its links. */
 export interface ResolvedFile {
-  /** As it was named. */
+  /** As it was requested. */
   readonly uri: vscode.Uri;
-  /** After all symbolic links; inside a workspace folder it begins like the folder. */
+  /** After resolving all symbolic links. Inside a workspace folder, it starts with the folder's own path. */
   readonly real: vscode.Uri;
   /** Whether its target is in the workspace or in the user's own folder of prompts. */
   readonly isInside: boolean;
-  /** Its name is inside, its target is not. */
+  /** Whether its name is inside but its target isn't. */
   readonly leavesWorkspace: boolean;
 }
 
-/** Files outside the workspace that the user has allowed in this window, by their real addresses. */
+/** Files outside the workspace that the user has allowed in this window, by their resolved URIs. */
 const allowed = new Set<string>();
 
-/** Rows of the dialog; more can't be read before one agrees. */
+/** Maximum number of files listed in the dialog. Nobody would read more of them before agreeing. */
 const maxListed = 15;
 
 /**
- * The files that may be read. Those inside the workspace always may, and those outside it that the user has chosen in VS
- * Code; the user is asked about the others, and about links that lead out of the workspace unnoticed.
+ * The files that may be read. Those inside the workspace are always allowed, and so are files outside it that the user
+ * has chosen in VS Code. The user is asked about the others, and about links that lead out of the workspace unnoticed.
  */
 export async function passBoundary(
   uris: readonly vscode.Uri[],
@@ -49,13 +49,13 @@ export async function passBoundary(
   return files.filter((file) => !doubtful.includes(file));
 }
 
-/** Whether the file is inside, or was allowed before. The user isn't asked. */
+/** Whether the file is inside or was allowed before. Doesn't ask the user. */
 export async function isWithinBoundary(uri: vscode.Uri): Promise<boolean> {
   const file = await resolveFile(uri);
   return file.isInside || allowed.has(file.real.toString());
 }
 
-/** Resolves the links of the file's address. Nothing outside the workspace is looked for on the network. */
+/** Resolves the links of a file URI. Outside the workspace, it never accesses the network. */
 export async function resolveFile(uri: vscode.Uri): Promise<ResolvedFile> {
   const roots = trustedRoots();
   const isNamedInside = roots.some((root) => isNamedWithin(uri, root));
@@ -85,7 +85,7 @@ export async function passBoundaryForWriting(uri: vscode.Uri): Promise<vscode.Ur
   return (await isAllowed([file], writeAction())) ? file.real : undefined;
 }
 
-/** Shows files that are outside, with where they really are, and lets the user decide. */
+/** Shows files that are outside the workspace, with their actual locations, and lets the user decide. */
 async function isAllowed(files: readonly ResolvedFile[], action: BoundaryAction): Promise<boolean> {
   const lines = files.slice(0, maxListed).map(describe);
   const more = files.length - lines.length;
@@ -137,7 +137,7 @@ function mayRead({ uri, real, isInside, leavesWorkspace }: ResolvedFile, origin:
   return origin === "chosen" || uri.scheme === "untitled" || isOpen(uri);
 }
 
-/** What stands in a tab was opened there by the user: pages can open nothing from outside the workspace. */
+/** Files in tabs were opened by the user: pages can't open anything outside the workspace. */
 function isOpen(uri: vscode.Uri): boolean {
   const isSame = (open: vscode.Uri): boolean => open.toString() === uri.toString();
   const visible = vscode.window.visibleTextEditors.map(({ document }) => document.uri);
@@ -156,7 +156,7 @@ function isNamedWithin(uri: vscode.Uri, root: vscode.Uri): boolean {
   return uri.scheme === "file" && isWithin(uri.fsPath, root.fsPath);
 }
 
-/** A file system that is not on this machine says that there is a link, but not where it leads. */
+/** A file system on another machine reports that there is a link, but not its target. */
 async function isUnresolvedLink(uri: vscode.Uri): Promise<boolean> {
   if (uri.scheme === "untitled") return false;
   return await vscode.workspace.fs.stat(uri).then(
@@ -165,11 +165,11 @@ async function isUnresolvedLink(uri: vscode.Uri): Promise<boolean> {
   );
 }
 
-/** The user's own folder; undefined if the setting names none. */
+/** The user's own folder; undefined if the setting is empty. */
 export function ownPromptFolder(): vscode.Uri | undefined {
   const setting: unknown = vscode.workspace.getConfiguration("inferenceGateway").get("chat.promptFolder");
   if (typeof setting !== "string" || setting.trim() === "") return undefined;
   const path = setting.trim().replace(/^~(?=$|[\\/])/, homedir());
-  // A network share would be asked each time that `/` is typed.
+  // A network share would be accessed each time `/` is typed.
   return isAbsolute(path) && !/^[\\/]{2}/.test(path) ? vscode.Uri.file(join(path)) : undefined;
 }

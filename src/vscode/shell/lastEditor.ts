@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 
-/** Documents that look like editors and are none. */
+/** Documents that look like editors but aren't. */
 const otherSchemes: ReadonlySet<string> = new Set([
   "output",
   "comment",
@@ -9,7 +9,7 @@ const otherSchemes: ReadonlySet<string> = new Set([
   "inference-gateway-context",
 ]);
 
-/** Remembers the text editor that was last active: while the chat has the focus, VS Code knows of none. */
+/** Remembers the last active text editor, because VS Code reports none while the chat has the focus. */
 export class LastEditor implements vscode.Disposable {
   #last: vscode.TextEditor | undefined;
   readonly #listener: vscode.Disposable;
@@ -19,13 +19,13 @@ export class LastEditor implements vscode.Disposable {
     this.#listener = vscode.window.onDidChangeActiveTextEditor((editor) => this.#remember(editor));
   }
 
-  /** The editor whose selection is meant; undefined if no text is open. */
+  /** The editor whose selection is used; undefined if no text document is open. */
   get last(): vscode.TextEditor | undefined {
     if (this.#last !== undefined && !this.#last.document.isClosed) return this.#last;
     return vscode.window.visibleTextEditors.find(({ document }) => isText(document.uri));
   }
 
-  /** Brings the editor to the front, where its tab is hidden too. Undefined if no text is open. */
+  /** Brings the editor to the front, even if its tab is hidden. Undefined if no text document is open. */
   async show(): Promise<vscode.TextEditor | undefined> {
     const visible = vscode.window.visibleTextEditors.filter(({ document }) => isText(document.uri));
     const last = this.#last;
@@ -51,7 +51,7 @@ interface TextTab {
   readonly viewColumn: vscode.ViewColumn;
 }
 
-/** Every open text, those in hidden tabs too; each once. */
+/** Every open text document once, including those in hidden tabs. */
 export function openTexts(): readonly TextTab[] {
   const found = new Map<string, TextTab>();
   for (const { tabs, viewColumn } of vscode.window.tabGroups.all) {
@@ -63,7 +63,7 @@ export function openTexts(): readonly TextTab[] {
   return [...found.values()];
 }
 
-/** The tab of the document, else the only one that there is. */
+/** The document's tab, otherwise the only tab if there is just one. */
 function findTab(uri: vscode.Uri | undefined): TextTab | undefined {
   const tabs = openTexts();
   const same = tabs.find((tab) => tab.uri.toString() === uri?.toString());
@@ -74,7 +74,7 @@ async function showTab({ uri, viewColumn }: TextTab): Promise<vscode.TextEditor>
   return await vscode.window.showTextDocument(uri, { viewColumn });
 }
 
-/** A cell of a notebook is an editor that can't be shown like a file: it has to be visible. */
+/** A notebook cell is an editor that can't be shown like a file, so it has to be visible. */
 async function reveal(editor: vscode.TextEditor): Promise<vscode.TextEditor> {
   if (editor.viewColumn === undefined) return editor;
   return await vscode.window.showTextDocument(editor.document, { viewColumn: editor.viewColumn });

@@ -3,11 +3,11 @@ import type { Log } from "../../core/kernel/log.ts";
 import { redactionMark } from "../../core/account/redaction.ts";
 import type { Redaction } from "../../core/account/redaction.ts";
 
-/** How many lines are kept for "Copy Diagnostics", and how long each may be in UTF-16 units. */
+/** How many lines are kept for "Copy Diagnostics", and the maximum length of each in UTF-16 code units. */
 const maxRecent = 200;
 const longestRecent = 1_000;
 
-/** The output channel "Inference Gateway". It is created with the first line, and every line passes redaction. */
+/** The "Inference Gateway" output channel. It is created with the first line, and every line is redacted. */
 export class OutputLog implements Log, vscode.Disposable {
   readonly #redaction: Redaction;
   #channel: vscode.LogOutputChannel | undefined;
@@ -34,7 +34,7 @@ export class OutputLog implements Log, vscode.Disposable {
     this.#write("error", message);
   }
 
-  /** The last lines as they were written, each with its time and level; oldest first. */
+  /** The last lines as written, with time and level, oldest first. */
   async recent(): Promise<readonly string[]> {
     await this.#written;
     return [...this.#recent];
@@ -48,7 +48,7 @@ export class OutputLog implements Log, vscode.Disposable {
     this.#channel?.dispose();
   }
 
-  /** Lines keep their order. The detector of secrets is loaded with the first of them. */
+  /** Lines keep their order. The secret detector is loaded with the first one. */
   #write(level: "debug" | "info" | "warn" | "error", message: string): void {
     const redacted = this.#redaction.redact(message);
     this.#written = this.#written

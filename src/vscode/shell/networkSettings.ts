@@ -3,7 +3,7 @@ import type { NetworkSettings } from "../../gateway/http/networkSettings.ts";
 
 const proxyVariables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"];
 
-/** What VS Code's settings and the environment say about the way to the network. */
+/** Network settings from VS Code and the environment. */
 export function readNetworkSettings(): NetworkSettings {
   const http = vscode.workspace.getConfiguration("http");
   const proxyUrl = readText(http.get("proxy"));

@@ -4,7 +4,7 @@ import { showWarningMessage } from "./window.ts";
 
 const schemes: ReadonlySet<string> = new Set(["http", "https", "mailto"]);
 
-/** The page has shown where the link goes; VS Code asks again before it leaves for an unknown site. */
+/** The page has shown where the link leads. VS Code asks again before opening an unknown site. */
 export async function openLink(href: string): Promise<void> {
   const uri = parseLink(href);
   if (uri !== undefined && schemes.has(uri.scheme) && (await openExternal(uri))) return;
@@ -12,7 +12,7 @@ export async function openLink(href: string): Promise<void> {
   void showWarningMessage(words);
 }
 
-/** VS Code refuses some addresses that look like links, such as `https:////a`. */
+/** VS Code rejects some URLs that look valid, such as `https:////a`. */
 function parseLink(href: string): vscode.Uri | undefined {
   try {
     return vscode.Uri.parse(href, true);

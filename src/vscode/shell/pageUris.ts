@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import type { PageUris } from "../../core/panel/pages/pageDocument.ts";
 
-/** A webview as the place of a page, for one document. */
+/** The resource URIs and security policy of one page in a webview, valid for a single document. */
 export function pageUris(webview: vscode.Webview, extensionUri: vscode.Uri): PageUris {
   const { bundle } = vscode.l10n;
   return {

@@ -6,9 +6,9 @@ import { showQuickPick } from "./window.ts";
 export interface CommandPickOptions {
   readonly title: string;
   readonly placeHolder?: string;
-  /** Whether the command makes sense now; all do if this is absent. */
+  /** Whether the command is currently useful. If absent, all of them are. */
   offers?(command: string): boolean;
-  /** What is shown behind the title of the command, such as the current value. */
+  /** The text shown after the command's title, such as the current value. */
   describe?(command: string): string | undefined;
 }
 
@@ -16,7 +16,7 @@ interface CommandItem extends vscode.QuickPickItem {
   readonly command?: string;
 }
 
-/** Lets the user choose one of the commands, titled as in package.json; undefined if the user cancels. */
+/** Lets the user choose one of the commands, with the titles from package.json; undefined if the user cancels. */
 export async function pickCommand(
   extension: vscode.Extension<unknown>,
   menu: CommandMenu,
@@ -47,7 +47,7 @@ interface DeclaredCommand {
   readonly icon?: string;
 }
 
-/** The commands of package.json. VS Code hands over translated titles beside their English originals. */
+/** The commands in package.json. VS Code returns translated titles along with their English originals. */
 function readDeclared(manifest: unknown): ReadonlyMap<string, DeclaredCommand> {
   const contributes = isRecord(manifest) ? manifest["contributes"] : undefined;
   const commands = isRecord(contributes) ? contributes["commands"] : undefined;

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { inertItem } from "./window.ts";
 
-/** What was picked, and by which of its buttons where it was one of them. */
+/** The item that was picked, and the button if one of its buttons was used. */
 export interface PickedItem<T extends vscode.QuickPickItem> {
   readonly item: T;
   readonly button?: vscode.QuickInputButton;

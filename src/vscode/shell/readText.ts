@@ -7,8 +7,8 @@ export interface FileText {
 }
 
 /**
- * Either the text of the file as it is now, unsaved changes included, or why there is none, as a sentence. `named`: the link
- * that led to the file, under which it may be open in an editor.
+ * The current text of the file, including unsaved changes, or a sentence explaining why it can't be read. `named`: the
+ * link that led to the file, under which it may be open in an editor.
  */
 export async function readText(uri: vscode.Uri, named = uri): Promise<FileText | string> {
   const name = vscode.workspace.asRelativePath(uri);

@@ -3,7 +3,7 @@ import { commandIds } from "./commandIds.ts";
 
 type PlainMenu = "chatActions" | "moveChat" | "setCredential" | "arrangeServers";
 
-/** Registers the pickers that offer commands as they are; what they show is loaded with the first of them. */
+/** Registers the pickers that offer commands unchanged. Their implementation is loaded with the first one. */
 export function registerCommandMenus(extension: vscode.Extension<unknown>): vscode.Disposable {
   const register = (menu: PlainMenu, title: () => string): vscode.Disposable =>
     vscode.commands.registerCommand(commandIds[menu], async () => {

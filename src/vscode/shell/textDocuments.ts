@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
 
-/** VS Code's own preview, as an editor of one document: others stay beside it. */
+/** VS Code's own preview as an editor for a single document, so that other previews stay open. */
 const previewEditor = "vscode.markdown.preview.editor";
 
-/** Shows a Markdown document as a rendered preview, in a tab of its own that no other preview takes over. */
+/** Shows a Markdown document as a rendered preview, in a separate tab that no other preview reuses. */
 export async function showMarkdown(uri: vscode.Uri): Promise<void> {
   const isThere = vscode.extensions.getExtension("vscode.markdown-language-features") !== undefined;
   const options = { preview: false };
@@ -12,7 +12,7 @@ export async function showMarkdown(uri: vscode.Uri): Promise<void> {
   else await vscode.window.showTextDocument(uri, options);
 }
 
-/** Texts of a scheme of their own, shown as documents that only can be read; nothing of them is ever saved. */
+/** Texts with a URI scheme of their own, shown as read-only documents that are never saved. */
 export class TextDocuments implements vscode.Disposable {
   readonly #scheme: string;
   readonly #texts = new Map<string, string>();
@@ -29,9 +29,9 @@ export class TextDocuments implements vscode.Disposable {
   }
 
   /**
-   * The address of a text, to be opened.
-   * @param name Of the file, with its extension. Characters that can't be in a path are replaced.
-   * @param id Distinguishes the text from others of the same name: VS Code caches the content of an address.
+   * Creates a URI for opening the text.
+   * @param name The file name with its extension. Characters that aren't allowed in a path are replaced.
+   * @param id Distinguishes the text from others with the same name, because VS Code caches content by URI.
    */
   create(name: string, id: string, text: string): vscode.Uri {
     const path = `/${name

@@ -3,12 +3,13 @@ import { inertStatus, inertText } from "../../core/conversation/inertText.ts";
 import { sanitizeLabel, escapeCodicons, escapeInvisible } from "../../core/kernel/foreignText.ts";
 
 /*
- * VS Code's messages, progress and questions. It makes links, commands included, of `[text](command:…)` in notifications,
- * progress titles and the prompts and validation messages of input boxes, and icons of `$(name)` in many places. Names and
- * words of servers, files, models and pages end up there, so everything passes here; a lint rule forbids the bare calls.
+ * VS Code's messages, progress and dialogs. VS Code turns `[text](command:…)` into links, including commands, in
+ * notifications, progress titles, and the prompts and validation messages of input boxes, and `$(name)` into icons in
+ * many places. Names and texts from servers, files, models and pages are shown there, so everything has to go through
+ * these functions. A lint rule forbids the direct calls.
  */
 
-/** UTF-16 units of a dialog's detail: what is to be confirmed must be seen whole. */
+/** UTF-16 code units in a dialog's detail, because anything to be confirmed must be completely visible. */
 const longestDetail = 20_000;
 const longestButton = 120;
 const longestItem = 1_000;
@@ -36,7 +37,10 @@ function inertMessage(show: Show): ShowMessage {
   };
 }
 
-/** The detail of a dialog is shown as it is, so a command or an address to be confirmed is not changed, only made visible. */
+/**
+ * A dialog shows its detail verbatim, so a command or URL to be confirmed isn't changed, but its invisible characters
+ * are made visible.
+ */
 function inertOptions({ detail, ...options }: vscode.MessageOptions): vscode.MessageOptions {
   return detail === undefined
     ? options
@@ -60,33 +64,37 @@ export const showErrorMessage = inertMessage((message, options, ...items) =>
 interface RiskyQuestion {
   readonly question: string;
   readonly detail: string;
-  /** The button that agrees. */
+  /** The label of the button that agrees. */
   readonly accept: string;
-  /** The button that declines; Enter presses it, because the dialog may come while something is being typed. */
+  /**
+   * The label of the button that declines. Enter presses it, because the dialog may appear while the user is typing.
+   */
   readonly decline: string;
 }
 
-/** Asks, in a dialog that no page can answer, before something risky is done; false if the user cancels. */
+/** Asks before something risky is done, in a dialog that no page can confirm; false if the user cancels. */
 export async function confirmRisk({ question, detail, accept, decline }: RiskyQuestion): Promise<boolean> {
   return (await showWarningMessage(question, { modal: true, detail }, decline, accept)) === accept;
 }
 
-/** Shows the text in the status bar for so many milliseconds. */
+/** Shows the text in the status bar for this many milliseconds. */
 export function setStatusBarMessage(text: string, hideAfterMs: number): vscode.Disposable {
   return vscode.window.setStatusBarMessage(inertStatus(text), hideAfterMs);
 }
 
-/** Milliseconds that a confirmation can be read for. */
+/** Milliseconds for which a confirmation is shown. */
 const confirmationMs = 8_000;
 
-/** Shows that something is done, or that there is nothing to do, in the status bar: only what needs a decision notifies. */
+/**
+ * Shows in the status bar that something is done, or that there is nothing to do. Only decisions need a notification.
+ */
 export function showConfirmation(sentence: string): void {
   setStatusBarMessage(`$(info) ${sentence}`, confirmationMs);
 }
 
 type Progress = vscode.Progress<{ readonly message?: string; readonly increment?: number }>;
 
-/** Shows that something is under way until the task has ended. */
+/** Shows progress until the task has ended. */
 export async function withProgress<T>(
   options: vscode.ProgressOptions,
   task: (progress: Progress, token: vscode.CancellationToken) => Thenable<T>,
@@ -128,12 +136,12 @@ function inertVerdict(verdict: Verdict): Verdict {
   return verdict?.message === undefined ? verdict : { ...verdict, message: inertText(verdict.message, 500) };
 }
 
-/** Lets the user choose several; undefined if the user cancels. */
+/** Lets the user choose several items; undefined if the user cancels. */
 export async function showQuickPick<T extends vscode.QuickPickItem>(
   items: readonly T[],
   options: vscode.QuickPickOptions & { readonly canPickMany: true },
 ): Promise<readonly T[] | undefined>;
-/** Lets the user choose one; undefined if the user cancels. */
+/** Lets the user choose one item; undefined if the user cancels. */
 export async function showQuickPick<T extends vscode.QuickPickItem>(
   items: readonly T[],
   options: vscode.QuickPickOptions,
@@ -160,8 +168,8 @@ function isList<T>(value: T | readonly T[]): value is readonly T[] {
 const leadingIcon = /^\$\([a-z-]{1,40}\) /;
 
 /**
- * The row of a quick pick without icons, invisible characters and endless texts, except for one icon at its beginning:
- * a label that is foreign from its beginning passes `escapeCodicons` before.
+ * The row of a quick pick without icons, invisible characters or overly long texts, except for an icon at its start. If
+ * the start of a label comes from elsewhere, pass it through `escapeCodicons` first.
  */
 export function inertItem<T extends vscode.QuickPickItem>(item: T): T {
   const { label, description, detail } = item;

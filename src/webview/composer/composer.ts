@@ -19,7 +19,7 @@ import type { LongText } from "./longText.ts";
 import { Draft } from "./draft.ts";
 import { ModelButton } from "./modelButton.ts";
 
-/** Where a message is written, its model chosen, and a response stopped. */
+/** The area where a message is written, its model is chosen, and a response is stopped. */
 export class Composer {
   readonly element: HTMLElement;
   readonly #host: Host;
@@ -80,7 +80,7 @@ export class Composer {
     this.#update();
   }
 
-  /** The list of what `#` and `/` stand for; it lies above the composer. */
+  /** The list of suggestions for `#` and `/`, which is shown above the composer. */
   get suggestions(): HTMLElement {
     return this.#suggestions.element;
   }
@@ -89,20 +89,20 @@ export class Composer {
     this.#text.focus();
   }
 
-  /** Puts this where the caret is, as if it had been typed. */
+  /** Inserts the text at the caret as if it had been typed. */
   type(text: string): void {
     const { selectionStart, selectionEnd } = this.#text;
     replaceText(this.#text, selectionStart, selectionEnd, text);
     this.focus();
   }
 
-  /** Stops every response under way; false if there is none. */
+  /** Stops all responses in progress; false if there are none. */
   stop(): boolean {
     if (this.#isStreaming) this.#host.post({ type: "stop" });
     return this.#isStreaming;
   }
 
-  /** Puts text into the composer, to be read and sent by the user. */
+  /** Puts text into the composer for the user to review and send. */
   write(text: string): void {
     this.#text.value = isLongText(text) ? "" : text;
     if (isLongText(text)) this.#attachments.addLongText(text);
@@ -110,7 +110,7 @@ export class Composer {
     this.focus();
   }
 
-  /** Called with the content of the composer whenever it has changed. */
+  /** The listener is called with the content of the composer whenever it has changed. */
   onDidChange(listener: (writing: KeptDraft) => void): void {
     this.#onChange = listener;
   }
@@ -119,7 +119,7 @@ export class Composer {
     return this.#text.value === "" && this.#attachments.parts.length === 0;
   }
 
-  /** The draft that the host kept. */
+  /** Restores the draft that the host has stored. */
   restore(kept: KeptDraft): void {
     const { text, attachments } = withoutLongText(kept);
     this.#text.value = text;
@@ -128,7 +128,7 @@ export class Composer {
     this.#update();
   }
 
-  /** What another window has typed. A text that the host doesn't know of yet is never lost to it. */
+  /** Shows another window's draft, but never overwrites text that the host doesn't have yet. */
   takeDraft({ draft, over, isChosen }: Extract<ToWebview, { readonly type: "draft" }>): void {
     const isOver = this.#text.value === over && !this.#attachments.isBusy;
     if (!isOver) return isChosen ? this.begin(draft) : undefined;
@@ -136,7 +136,7 @@ export class Composer {
     this.#host.post({ type: "draft", text: draft.text, attachments: this.#attachments.parts });
   }
 
-  /** The same for a page that has just been built: what was typed before it knew of the draft goes behind that. */
+  /** Does the same for a new page: anything typed before the draft arrived is appended to it. */
   begin(kept: KeptDraft): void {
     const typed = this.#text.value;
     this.restore(kept);
@@ -146,7 +146,7 @@ export class Composer {
     this.#onInput();
   }
 
-  /** What the messages that stand already ask of a model. */
+  /** The modalities that the existing messages require from a model. */
   showConversation(modalities: readonly Modality[]): void {
     this.#attachments.showConversation(modalities);
   }
@@ -157,12 +157,12 @@ export class Composer {
     else this.#attachments.receive(message);
   }
 
-  /** Puts a control beside the model. */
+  /** Adds a control next to the model. */
   addControl(control: HTMLElement): void {
     this.#bar.addControl(control);
   }
 
-  /** Closes what is open in the bar; false if nothing is. */
+  /** Closes anything open in the bar; false if nothing is open. */
   close(): boolean {
     return this.#bar.close();
   }
@@ -171,7 +171,7 @@ export class Composer {
     this.#sendKey = sendKey;
   }
 
-  /** Whether this key sends, according to the user's setting: here and where a message is edited. */
+  /** Whether this key sends, according to the user's setting. Applies to the composer and to editing a message. */
   isSendKey(event: KeyboardEvent): boolean {
     return isSendKey(event, this.#sendKey);
   }
@@ -186,7 +186,7 @@ export class Composer {
     const hadFocus = document.activeElement === this.#stop || document.activeElement === this.#send;
     this.#isStreaming = isStreaming;
     this.#update();
-    // The button under the focus went away: stay at the same place.
+    // The focused button was removed, so the focus stays in the composer.
     if (hadFocus) this.focus();
   }
 
@@ -228,13 +228,13 @@ export class Composer {
   #sendText(): void {
     if (!this.#canSend) return;
     this.#host.post({ type: "send", text: this.#text.value, attachments: this.#attachments.parts });
-    // The host frees its draft with the message.
+    // The host clears its draft when it sends the message.
     this.restore(emptyDraft);
     this.focus();
     this.#onSend();
   }
 
-  /** The host asks for the models, and frees the composer when they are chosen. */
+  /** The host asks for the models, and clears the composer once they are chosen. */
   #askSeveral(): void {
     if (this.#isStreaming || this.#attachments.isBusy) return;
     this.#host.post({ type: "compare", text: this.#text.value, attachments: this.#attachments.parts });
@@ -249,7 +249,7 @@ export class Composer {
   }
 }
 
-/** A draft that a text field could not show at once, with its text as an attachment. */
+/** A draft whose text is too long for a text field, with that text as an attachment. */
 function withoutLongText({ text, attachments }: KeptDraft): KeptDraft {
   if (text.length <= longestInField) return { text, attachments };
   return { text: "", attachments: [...attachments, pastedPart(text)] };

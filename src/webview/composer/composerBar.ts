@@ -1,16 +1,16 @@
 import { t } from "@vscode/l10n";
 import { create, iconButton } from "../kit/dom.ts";
 
-/** What stands in the bar, each from its beginning to its end. */
+/** The contents of the bar, each list from start to end. */
 export interface BarParts {
   readonly model: HTMLElement;
-  /** What a message can take along, and what else can be done with it. */
+  /** Controls for attachments and other actions. */
   readonly extras: readonly HTMLElement[];
-  /** What sends and stops: always in sight. */
+  /** The send and stop buttons, which are always visible. */
   readonly actions: readonly HTMLElement[];
 }
 
-/** The bar below the text. Where it is narrow only the model and what sends are in sight; "+" shows the rest. */
+/** The bar below the text. If it is narrow, only the model and the send button are visible, and "+" shows the rest. */
 export class ComposerBar {
   readonly element: HTMLElement;
   readonly #model: HTMLElement;
@@ -28,19 +28,19 @@ export class ComposerBar {
       create("div", { class: "bar-actions" }, ...extras, this.#more, ...actions),
     );
     this.element.addEventListener("click", ({ target }) => {
-      // As a menu closes with its choice; what opens something inside the page stays beside it.
+      // Closes like a menu when something is chosen. A button that opens something in the page keeps it open.
       if (target instanceof Element && target.closest(".extra:not([aria-expanded])") !== null) this.close();
     });
     this.#setExpanded(false);
   }
 
-  /** Puts a control beside the model. */
+  /** Adds a control next to the model. */
   addControl(control: HTMLElement): void {
     control.classList.add("extra");
     this.#model.after(control);
   }
 
-  /** Hides again what "+" has shown; false if nothing is to be hidden. */
+  /** Hides what "+" has shown; false if there is nothing to hide. */
   close(): boolean {
     if (!this.#isExpanded || !this.#more.checkVisibility()) return false;
     const hadFocus = this.element.contains(document.activeElement);

@@ -2,10 +2,10 @@ import type { ContentPart } from "../../core/conversation/completion.ts";
 import type { Draft as KeptDraft } from "../../core/conversation/conversationStore.ts";
 import type { Host } from "../kit/host.ts";
 
-/** Milliseconds between two drafts that the host is sent: no more is lost with the page. */
+/** Milliseconds between two drafts sent to the host, which is the most that can be lost with the page. */
 const interval = 300;
 
-/** Hands what is being written to the host, so that it survives the page. */
+/** Sends the draft to the host, so that it survives the page. */
 export class Draft {
   readonly #host: Host;
   #saved = "";
@@ -21,7 +21,7 @@ export class Draft {
     });
   }
 
-  /** What the host knows already. */
+  /** The draft that the host already has. */
   restore({ text, attachments }: KeptDraft): void {
     this.#waiting = undefined;
     this.#saved = text;
@@ -38,7 +38,7 @@ export class Draft {
     }, interval);
   }
 
-  /** Attachments may be large: they go when they have changed, and never with a key. */
+  /** Attachments may be large, so they are sent only when they have changed, and never with a keystroke. */
   changeAttachments(text: string, attachments: readonly ContentPart[]): void {
     if (attachments === this.#attachments) return;
     this.restore({ text, attachments });

@@ -23,7 +23,7 @@ export class ToolsButton {
   }
 }
 
-/** Shows how responses must look: a button that asks for it, or what was chosen with a way to take it off. */
+/** Shows the response format: a button to choose one, or the chosen format with a way to remove it. */
 export class FormatButton {
   readonly element = create("span", { class: "format" });
   readonly #host: Host;

@@ -6,7 +6,7 @@ import { ChatPage } from "./chatPage.ts";
 import { HostWatchdog } from "../kit/hostWatchdog.ts";
 import { acquireHost } from "../kit/host.ts";
 
-/** UTF-16 units of a failure that are sent to the host. */
+/** UTF-16 code units of an error message that are sent to the host. */
 const maxErrorLength = 4000;
 
 const host = acquireHost();
@@ -16,7 +16,9 @@ function reportError(error: unknown): void {
   host.post({ type: "pageError", message: words.slice(0, maxErrorLength) });
 }
 
-/** The host is ours; what else reaches the window (browser extensions, tools) has no `type`. */
+/**
+ * The host's messages have a `type`; anything else that reaches the window (from browser extensions or tools) doesn't.
+ */
 function isFromHost(value: unknown): value is ToWebview {
   return isRecord(value) && typeof value["type"] === "string";
 }
@@ -25,7 +27,10 @@ window.addEventListener("error", (event) => reportError(event.error ?? event.mes
 window.addEventListener("unhandledrejection", (event) => reportError(event.reason));
 window.addEventListener("focus", () => host.post({ type: "focused" }));
 
-/** Hands messages of the host to the page in their order; from the first that shows Markdown on, once that is loaded. */
+/**
+ * Passes the host's messages to the page in order. From the first message with Markdown, they wait until the renderer
+ * is loaded.
+ */
 class ReceiveQueue {
   readonly #receive: (message: ToWebview) => void;
   #waiting: ToWebview[] = [];
@@ -42,7 +47,7 @@ class ReceiveQueue {
     if (!this.#isLoading) void this.#load();
   }
 
-  /** Where it fails, the error is reported, and the next message tries it again. */
+  /** If loading fails, the error is reported and the next message tries again. */
   async #load(): Promise<void> {
     this.#isLoading = true;
     try {
@@ -81,6 +86,6 @@ if (root !== null) {
   });
   root.querySelector(".bottom-column")?.prepend(hostWatchdog.element);
   hostWatchdog.host.post({ type: "ready" });
-  // The first response doesn't wait for it.
+  // Loaded early, so that the first response doesn't have to wait.
   requestIdleCallback(() => void loadMarkdown(), { timeout: 2000 });
 }

@@ -32,7 +32,7 @@ import { Transcript } from "../transcript/transcript.ts";
 import type { TranscriptMessage } from "../transcript/transcript.ts";
 import { UsageLines } from "../transcript/usageLine.ts";
 
-/** The chat page. It owns nothing: whatever it shows came in a snapshot or in a delta that followed one. */
+/** The chat page. It owns nothing: everything it shows came in a snapshot or in a delta that followed one. */
 export class ChatPage {
   readonly #host: Host;
   readonly #transcript: Transcript;
@@ -52,7 +52,7 @@ export class ChatPage {
   readonly #empty: EmptyState;
   readonly #title = create("h1", { class: "visually-hidden" }, t("Chat"));
   #conversationId: string | undefined;
-  /** What builds on a snapshot means nothing before it, and after something was lost. */
+  /** False before the first snapshot and after lost messages, when messages that build on a snapshot are ignored. */
   #isSynced = false;
 
   constructor(root: HTMLElement, host: Host) {
@@ -186,7 +186,7 @@ export class ChatPage {
     if (isOther) this.#scroll.goToEnd();
     this.#transcript.show(snapshot);
     this.#transcript.showUnsent(snapshot.unsent);
-    // What the user is writing is newer than what the host kept.
+    // The text in the composer is newer than the host's draft.
     if (isFirst) this.#composer.begin(snapshot.draft);
     else if (isOther) this.#composer.restore(snapshot.draft);
     this.#composer.showPicker(snapshot.picker);
@@ -200,7 +200,7 @@ export class ChatPage {
     if (isOther) this.#scroll.goToEnd();
   }
 
-  /** After something was lost a response would be shown as whole that is not: all waits for the next snapshot. */
+  /** After a lost message, an incomplete response would look complete, so everything waits for the next snapshot. */
   #follow(message: TranscriptMessage): void {
     if (!this.#isSynced) return;
     if (this.#transcript.receive(message)) this.#contentChanged();
@@ -223,7 +223,7 @@ export class ChatPage {
   }
 
   #showTrouble(sentence: string | undefined): void {
-    // The same sentence comes again with every change around the chat: a screen reader says it once.
+    // Every change around the chat sends the same sentence again, but a screen reader should announce it once.
     if (this.#trouble.textContent === (sentence ?? "")) return;
     this.#trouble.replaceChildren(...(sentence === undefined ? [] : [createTroubleNotice(sentence)]));
   }
@@ -252,15 +252,15 @@ export class ChatPage {
   }
 }
 
-/** What stands where on the page, each from the top to the bottom. */
+/** The areas of the page, each listed from top to bottom. */
 interface PageParts {
-  /** Scrolls together. */
+  /** The elements that scroll together. */
   readonly column: readonly HTMLElement[];
-  /** Lies over the end of the column. */
+  /** The elements that overlay the end of the column. */
   readonly over: readonly HTMLElement[];
-  /** Stays at the bottom. */
+  /** The elements that stay at the bottom. */
   readonly bottom: readonly HTMLElement[];
-  /** Dialogs, and what is only for screen readers. */
+  /** Dialogs, and elements that are only for screen readers. */
   readonly beside: readonly HTMLElement[];
 }
 

@@ -6,7 +6,7 @@ import { TablePage } from "../servers/tablePage.ts";
 
 const host = acquireTableHost();
 
-/** UTF-16 units of a failure that are sent to the host. */
+/** UTF-16 code units of an error message that are sent to the host. */
 const maxErrorLength = 4000;
 
 function reportError(error: unknown): void {
@@ -14,7 +14,9 @@ function reportError(error: unknown): void {
   host.post({ type: "pageError", message: words.slice(0, maxErrorLength) });
 }
 
-/** The host is ours; what else reaches the window (browser extensions, tools) has no `type`. */
+/**
+ * The host's messages have a `type`; anything else that reaches the window (from browser extensions or tools) doesn't.
+ */
 function isFromHost(value: unknown): value is ToTable {
   return isRecord(value) && typeof value["type"] === "string";
 }

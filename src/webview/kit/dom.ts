@@ -1,6 +1,6 @@
 import type { IconName } from "../../core/kernel/iconNames.ts";
 
-/** Builds an element; strings become text, never markup. */
+/** Creates an element. Strings become text, never markup. */
 export function create<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Readonly<Record<string, string>> = {},
@@ -12,7 +12,7 @@ export function create<Name extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** An icon of VS Code's own font, for the eye only. */
+/** An icon from VS Code's icon font, purely decorative. */
 export function icon(name: IconName): HTMLElement {
   return create("span", { class: iconClass(name), "aria-hidden": "true" });
 }
@@ -22,14 +22,14 @@ export function iconClass(name: IconName): string {
   return `codicon codicon-${name}`;
 }
 
-/** A sentence with nodes in the places of `{0}`, `{1}` and so on. */
+/** A sentence with nodes in place of `{0}`, `{1}` and so on. */
 export function fill(sentence: string, ...nodes: readonly Node[]): readonly (Node | string)[] {
   return sentence
     .split(/\{(\d+)\}/)
     .map((part, index) => (index % 2 === 0 ? part : (nodes[Number(part)] ?? "")));
 }
 
-/** A button with words on it. */
+/** A button with a text label. */
 export function textButton(
   label: string,
   onClick: () => void,
@@ -40,7 +40,7 @@ export function textButton(
   return button;
 }
 
-/** A small button that is only an icon; the label is its name and its hover. */
+/** A small button with only an icon. The label is its accessible name and tooltip. */
 export function iconButton(iconName: IconName, label: string, onClick: () => void): HTMLElement {
   const button = create(
     "button",

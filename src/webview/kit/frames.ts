@@ -1,4 +1,7 @@
-/** Calls back before the next paint, at most once a frame; by a timer while the page is hidden and no frame comes. */
+/**
+ * Calls back before the next paint, at most once per frame. While the page is hidden and there are no frames, a timer
+ * is used.
+ */
 export class Frames {
   readonly #onFrame: () => void;
   #cancel: (() => void) | undefined;
@@ -23,7 +26,7 @@ export class Frames {
     }
   }
 
-  /** A frame that was asked for while visible never comes when hidden. */
+  /** A frame that was requested while visible never arrives when hidden. */
   #restart(): void {
     if (this.#cancel === undefined) return;
     this.#cancel();

@@ -1,6 +1,6 @@
 import type { FromWebview } from "../../core/panel/protocol.ts";
 
-/** What VS Code keeps of the page: enough for the host to find the conversation after a restart. */
+/** What VS Code stores for the page: enough for the host to find the conversation after a restart. */
 export interface PageState {
   readonly conversationId: string;
 }
@@ -20,7 +20,7 @@ export interface Host {
   saveState(state: PageState): void;
 }
 
-/** May be called once in the life of a page. */
+/** May be called only once in the lifetime of a page. */
 export function acquireHost(): Host {
   const api = acquireVsCodeApi();
   return {

@@ -3,17 +3,17 @@ import type { FromWebview, ToWebview } from "../../core/panel/protocol.ts";
 import { create, icon } from "./dom.ts";
 import type { Host } from "./host.ts";
 
-/** Milliseconds without a word of the host after which it is asked whether it is there. */
+/** Milliseconds without a message from the host before the host is pinged. */
 const patienceMs = 2_500;
-/** Milliseconds that it has for its response. */
+/** Milliseconds that the host has to respond. */
 const replyTimeoutMs = 2_500;
 
-/** What the page says by itself: no response follows from it. */
+/** Messages that the page sends unprompted and that don't get a response. */
 const unasked: ReadonlySet<FromWebview["type"]> = new Set(["pong", "pageError", "focused"]);
 
 /**
- * Notices an extension host that is gone. VS Code shows the page on, and nothing in it would ever answer; so whatever
- * the user asks for, and a response that should be coming, is a reason to ask whether anybody is there.
+ * Notices that the extension host is gone. VS Code keeps showing the page, but nothing in it would ever respond.
+ * Therefore, the host is pinged if there is no message after a user's request or during a response.
  */
 export class HostWatchdog {
   readonly element = create("div", { class: "notice dead-host", role: "alert" });
@@ -35,7 +35,7 @@ export class HostWatchdog {
     this.element.hidden = true;
   }
 
-  /** To be called with everything that comes from the host. */
+  /** Call this for every message from the host. */
   messageReceived(message: ToWebview): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -56,7 +56,7 @@ export class HostWatchdog {
   }
 
   #say(): void {
-    // Keeps asking: a host that was only busy removes the notice with its reply.
+    // Keeps pinging: a host that was only busy removes the notice with its response.
     this.#timer = setTimeout(() => this.#ask(), patienceMs);
     if (!this.element.hidden) return;
     const words = t(

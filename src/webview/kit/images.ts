@@ -4,10 +4,10 @@ import type { LoadedImage } from "../../core/kernel/images.ts";
 import { create } from "./dom.ts";
 import type { Host } from "./host.ts";
 
-/** Images from other hosts that the user loads one by one. The host fetches them, because the page can't. */
+/** Images from other hosts that the user loads one by one. The extension host fetches them, because the page can't. */
 export class PageImages {
   readonly #host: Host;
-  /** Waiting placeholders, by the address of their image. */
+  /** Waiting placeholders by image URL. */
   readonly #waiting = new Map<string, Set<HTMLElement>>();
 
   constructor(host: Host) {
@@ -27,7 +27,7 @@ export class PageImages {
     if (placeholders.size === 1) this.#host.post({ type: "loadImage", url });
   }
 
-  /** The host has the image, or can't get it. */
+  /** Handles the host's response: either the image or a failure. */
   receive(url: string, picture: LoadedImage): void {
     for (const placeholder of this.#waiting.get(url) ?? []) {
       placeholder.ariaBusy = "false";

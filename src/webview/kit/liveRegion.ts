@@ -2,12 +2,12 @@ import { t } from "@vscode/l10n";
 import type { Announcements } from "../../core/panel/pageBehaviour.ts";
 import { create } from "./dom.ts";
 
-/** Milliseconds for which announcements are gathered, so that a fast response is not many small ones. */
+/** Milliseconds during which announcements are collected, so that a fast response isn't split into many small ones. */
 const gatheringTime = 700;
-/** UTF-16 units that can be listened to; a listener who is that far behind wants to read the response instead. */
+/** Maximum length to announce, in UTF-16 code units. A user who is that far behind would rather read the response. */
 const maxLength = 1500;
 
-/** Announces what happens to screen readers: sentences or blocks of a response, as configured, never single tokens. */
+/** Announces events to screen readers: sentences or blocks of a response, as configured, never single tokens. */
 export class LiveRegion {
   readonly element = create("div", { class: "visually-hidden", "aria-live": "polite" });
   mode: Announcements = "sentences";
@@ -28,7 +28,7 @@ export class LiveRegion {
   }
 }
 
-/** What is read out for a finished block; code is named, not spelt. */
+/** The announcement for a finished block. Code is described, not read out. */
 export function describeBlock(block: Node): string {
   if (!(block instanceof HTMLElement)) return block.textContent ?? "";
   if (!block.matches(".code")) return block.textContent ?? "";
@@ -36,7 +36,7 @@ export function describeBlock(block: Node): string {
   return describeCode(language, (block.querySelector("code")?.textContent ?? "").split("\n").length - 1);
 }
 
-/** What is spoken in place of code. */
+/** What is announced in place of code. */
 export function describeCode(language: string, lines: number): string {
   if (lines === 1) return language === "" ? t("Code, 1 line.") : t("{0} code, 1 line.", language);
   return language === "" ? t("Code, {0} lines.", lines) : t("{0} code, {1} lines.", language, lines);

@@ -3,7 +3,7 @@ import { formatNumber } from "../../core/kernel/formatNumber.ts";
 
 const oneDigit = { maximumFractionDigits: 1 };
 
-/** A time in words, such as "0.3 s", "12 s" or "2 min 5 s". */
+/** A duration in words, such as "0.3 s", "12 s" or "2 min 5 s". */
 export function describeTime(milliseconds: number): string {
   if (milliseconds < 950)
     return t("{0} s", formatNumber(Math.max(100, milliseconds) / 1000, undefined, oneDigit));

@@ -1,12 +1,12 @@
 import type { Token } from "markdown-it";
 
-/** A block with everything in it. Lines count from the beginning of what was parsed; `endLine` is exclusive. */
+/** A block with everything inside it. Lines are counted from the start of the parsed text; `endLine` is exclusive. */
 export interface Block {
   /** From the opening token to the closing one. */
   readonly tokens: readonly Token[];
   readonly startLine: number;
   readonly endLine: number;
-  /** Reference labels that the block looks up; a later definition of one changes it. */
+  /** Reference labels that the block looks up. A later definition of one of them changes the block. */
   readonly labels: ReadonlySet<string>;
 }
 
@@ -18,7 +18,7 @@ export interface Definition {
 
 const noLabels: ReadonlySet<string> = new Set();
 
-/** Cuts a token stream into its outermost blocks. `labels` has one set for each of them. */
+/** Splits a token stream into its outermost blocks. `labels` has one set per block. */
 export function splitBlocks(
   tokens: readonly Token[],
   labels: readonly ReadonlySet<string>[] = [],
@@ -56,9 +56,10 @@ export function definitionsIn(block: Block): readonly Definition[] {
 }
 
 /**
- * How many of the blocks can't change any more, whatever text follows. A block is closed by the beginning of the next
- * one, and whether a line begins a block can depend on the line after it (a table's delimiter row), so both lines must be
- * complete; a paragraph whose first line is long has begun, whatever it becomes. A definition at the end of a block may still find its title on later lines, up to a blank one.
+ * How many of the blocks can't change any more, whatever text follows. A block is closed by the start of the next one.
+ * Whether a line starts a block can depend on the line after it (a table's delimiter row), so both lines must be
+ * complete. A paragraph whose first line is long has started, whatever follows. A definition at the end of a block may
+ * still get its title on later lines, up to a blank one.
  */
 export function countFinished(blocks: readonly Block[], completeLines: number): number {
   let finished = 0;
@@ -73,7 +74,7 @@ export function countFinished(blocks: readonly Block[], completeLines: number): 
   return finished;
 }
 
-/** UTF-16 units of a line that can be nothing but text: no longer the beginning of a list, a rule or an underline. */
+/** UTF-16 code units after which a line can only be text, and not the start of a list, a rule or an underline. */
 const longLine = 1000;
 
 function isLongParagraph(block: Block): boolean {

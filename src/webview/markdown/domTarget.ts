@@ -1,8 +1,8 @@
 import type { TreeTarget } from "./treeTarget.ts";
 
 /**
- * Renders into the document. `onElement` is called for every element that is built. No HTML is ever parsed: every node
- * is built by name.
+ * Renders into the document. `onElement` is called for every element that is created. HTML is never parsed: every node
+ * is created by name.
  */
 export function createDomTarget(page: Document, onElement?: (node: Element) => void): TreeTarget<Node> {
   return {
@@ -18,7 +18,7 @@ export function createDomTarget(page: Document, onElement?: (node: Element) => v
     remove: (node) => node.parentNode?.removeChild(node),
     setText(node, value, old) {
       if (!(node instanceof Text)) return;
-      // Appending keeps the user's selection in the part that was there already.
+      // Appending preserves the user's selection in the existing part.
       if (value.startsWith(old)) node.appendData(value.slice(old.length));
       else node.data = value;
     },

@@ -10,28 +10,30 @@ import { renderRun } from "./renderInline.ts";
 import type { ElementTree, Tree } from "./tree.ts";
 import type { TreeTarget } from "./treeTarget.ts";
 
-/** Finished blocks or parts of one that look up references: kept so that a later definition still reaches them. */
+/**
+ * Finished blocks, or parts of a block, that look up references. They are kept so that a later definition can still
+ * update them.
+ */
 export interface FinishedPart<Node> {
   readonly labels: ReadonlySet<string>;
   readonly prefix: string;
   readonly source: string;
-  /** How the block goes on behind the prefix. */
+  /** How the block continues after the prefix. */
   readonly growing: readonly OpenLevel[];
-  /** How it goes on behind the source. */
+  /** How the block continues after the source. */
   readonly levels: readonly OpenLevel[];
   readonly pieces: readonly FinishedPiece<Node>[];
 }
 
 /**
- * Neighboring nodes of a part, and where they are in its tree: the block itself, children of one of its elements, or
- * runs.
+ * Adjacent nodes of a part and their position in its tree: the block itself, children of one of its elements, or runs.
  */
 export type FinishedPiece<Node> = { readonly mounted: Mounted<Node>[] } & (
   | { readonly path?: undefined; readonly runs?: undefined }
   | {
       readonly path: readonly number[];
       readonly from: number;
-      /** The element, where they are its last children: there may be more or fewer of them. */
+      /** The element if the nodes are its last children, so that their number can change. */
       readonly parent: Node | undefined;
       readonly runs?: undefined;
     }
@@ -58,7 +60,7 @@ export class FinishedParts<Node> {
   }
 }
 
-/** Renders a finished part again, because a definition came or changed. */
+/** Renders a finished part again because a definition was added or changed. */
 export function renderAgain<Node>(
   target: TreeTarget<Node>,
   part: FinishedPart<Node>,

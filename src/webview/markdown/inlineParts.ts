@@ -1,17 +1,17 @@
 import type { Token } from "markdown-it";
 
-/** A text with its emphasis and links, parsed. One object for as long as the text and its references stay the same. */
+/** A parsed text with its emphasis and links. The same object as long as the text and its references don't change. */
 export interface InlinePart {
   readonly text: string;
   readonly tokens: readonly Token[];
 }
 
-/** Parsed texts of the open tail: what didn't change since the last frame isn't parsed again. */
+/** The parsed texts of the open tail: anything unchanged since the last frame isn't parsed again. */
 export class InlineParts {
   #last = new Map<string, InlinePart>();
   #current = new Map<string, InlinePart>();
 
-  /** Starts a new parse. What it doesn't use is dropped at the next one. */
+  /** Starts a new parse. Entries that it doesn't use are dropped by the next one. */
   begin(): void {
     this.#last = this.#current;
     this.#current = new Map();
@@ -24,16 +24,16 @@ export class InlineParts {
     return part;
   }
 
-  /** To be called only for what looks up no reference: another definition would make it another part. */
+  /** Only call this for parts that don't look up references, because another definition would change them. */
   keep(part: InlinePart): void {
     this.#current.set(part.text, part);
   }
 }
 
-/** What an inline token is made of. */
+/** The content of an inline token. */
 export interface InlineContent {
   readonly parts: readonly InlinePart[];
-  /** Whether each part is shown as a run of its own (see `runs.ts`). */
+  /** Whether each part is shown as a separate run (see `runs.ts`). */
   readonly isInRuns: boolean;
 }
 

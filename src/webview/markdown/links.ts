@@ -1,9 +1,9 @@
 const allowed = /^(?:https?:\/\/|mailto:)[^\s\\]/i;
 
-/** Longest host that is shown, in UTF-16 units. */
+/** Maximum length of a displayed host, in UTF-16 code units. */
 const maxHostLength = 80;
 
-/** Ends of file names that are countries too: `main.py` claims to be no host. */
+/** File extensions that are also country domains: `main.py` doesn't claim to be a host. */
 const extensions =
   /\.(?:py|rs|sh|md|cs|rb|pl|so|ps|mk|cc|hs|ml|js|ts|io\.js|tf|sc|gd|pm|la|st|am|ac|in|do|mm)$/i;
 const generic =
@@ -11,19 +11,19 @@ const generic =
 const hostLike = /^(?:[\p{L}\p{N}_-]+\.)+[\p{L}\p{N}-]{2,}\.?$/u;
 const invisible = /[\u00AD\u034F\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF]/g;
 
-/** Whether a link target may become an `href`: an allow-list, everything else is shown as text. */
+/** Whether a link target may become an `href`, according to an allow-list. Everything else is shown as text. */
 export function isAllowedLink(href: string): boolean {
   return allowed.test(href);
 }
 
-/** The host of an address as the browser reads it (other scripts as `xn--…`); undefined if it has none. */
+/** The host of a URL as the browser interprets it (with other scripts as `xn--…`); undefined if it has none. */
 export function hostOf(address: string): string | undefined {
   const host = URL.parse(address)?.host;
   return host === undefined || host === "" ? undefined : shorten(host);
 }
 
 /**
- * The host to show beside a link, because its text names a different one or its address hides it behind a user name.
+ * The host to show next to a link because its text names a different one, or its URL hides the host behind a user name.
  * Undefined if the text isn't misleading.
  */
 export function undisclosedHost(href: string, text: string): string | undefined {
@@ -38,7 +38,7 @@ export function undisclosedHost(href: string, text: string): string | undefined 
   return isHonest && url.username === "" && url.password === "" ? undefined : shorten(url.host);
 }
 
-/** The host that a word in the text of a link makes the reader think of. */
+/** The host that a word in a link's text suggests to the reader. */
 function claimedHost(word: string): string | undefined {
   const text = word.replace(/^[([{]+/, "").replace(/(?<![)\]}.:!?])[)\]}.:!?]+$/, "");
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return URL.parse(text)?.hostname ?? text;
@@ -56,6 +56,6 @@ function bare(host: string): string {
 }
 
 function shorten(host: string): string {
-  // The end of a host says whose it is.
+  // The end of a host determines its owner.
   return host.length <= maxHostLength ? host : `…${host.slice(1 - maxHostLength)}`;
 }

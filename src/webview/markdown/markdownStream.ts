@@ -25,23 +25,23 @@ import type { TreeTarget } from "./treeTarget.ts";
 export interface MarkdownStreamOptions<Node> {
   /** Called once for each outermost block, when it won't change any more. */
   readonly onFinished?: (block: Node) => void;
-  /** UTF-16 units above which the finished parts of an open block are cut off. */
+  /** UTF-16 code units above which the finished parts of an open block are split off. */
   readonly cutAbove?: number;
-  /** Milliseconds, from any beginning. */
+  /** Monotonic milliseconds. */
   readonly now?: () => number;
 }
 
-/** More than this many added cells end a table, wherever they stand in it. */
+/** More than this many added cells end a table, wherever they are. */
 const maxAddedCells = 65_000;
-/** How much longer than others a block is whose parts are cut themselves: that costs another parse. */
+/** How much longer a block must be before its parts are split themselves, because that requires another parse. */
 const innerCuts = 4;
-/** Blocks in blocks that are cut. */
+/** Maximum depth of nested blocks that are split. */
 const maxDepth = 12;
 
 /**
- * Renders Markdown that comes in pieces. Finished blocks are left alone, only the open tail is parsed again: the work
- * for a delta doesn't grow with the length of the message. After each `render` the nodes are those that the
- * whole text would give, however it was cut.
+ * Renders Markdown that arrives in pieces. Finished blocks are left alone and only the open tail is parsed again, so
+ * that the work for a delta doesn't grow with the length of the message. After each `render`, the nodes are the same as
+ * for the whole text, however it was split.
  */
 export class MarkdownStream<Node> {
   readonly #target: TreeTarget<Node>;
@@ -52,16 +52,16 @@ export class MarkdownStream<Node> {
   readonly #references = new References();
   readonly #inlineParts = new InlineParts();
   readonly #finishedParts = new FinishedParts<Node>();
-  /** Text that isn't finished: from the first block that may still change. */
+  /** Unfinished text, starting at the first block that may still change. */
   #tail = "";
-  /** The blocks of the tail that show something. */
+  /** The visible blocks of the tail. */
   #live: Mounted<Node>[] = [];
-  /** Finished blocks of the text, and footnotes. */
+  /** The number of finished blocks in the text; footnotes are counted separately. */
   #finishedCount = 0;
   #finishedNotes = 0;
   #growing: GrowingBlock<Node> | undefined;
   #isCuttable = true;
-  /** UTF-16 units above which parts of parts are cut off. */
+  /** UTF-16 code units above which parts of parts are split off. */
   #innerCutAbove: number;
   #isDirty = false;
   readonly #pace: Pace;
@@ -75,7 +75,7 @@ export class MarkdownStream<Node> {
     this.#pace = new Pace(options.now ?? (() => performance.now()));
   }
 
-  /** How much is parsed at the next `render`, in UTF-16 units: what a frame costs. */
+  /** How much is parsed at the next `render`, in UTF-16 code units, which determines the cost of a frame. */
   get openLength(): number {
     return this.#tail.length;
   }
@@ -87,8 +87,8 @@ export class MarkdownStream<Node> {
   }
 
   /**
-   * Shows what was appended. Returns false where that is put off, because what is open is too long to be parsed again for
-   * so little: a later call shows it.
+   * Shows the appended text. Returns false if that is postponed to a later call, because the open part is too long to
+   * be parsed again for so little.
    */
   render(): boolean {
     if (!this.#isDirty) return true;
@@ -97,7 +97,7 @@ export class MarkdownStream<Node> {
     return true;
   }
 
-  /** Shows what was appended, whatever it costs. */
+  /** Shows the appended text, whatever the cost. */
   renderNow(): void {
     if (!this.#isDirty) return;
     this.#pace.measure(() => {
@@ -106,7 +106,7 @@ export class MarkdownStream<Node> {
     });
   }
 
-  /** No more text comes: shows everything and finishes every block. */
+  /** The text is complete: shows everything and finishes every block. */
   finish(): void {
     this.#render(true);
   }
@@ -141,7 +141,7 @@ export class MarkdownStream<Node> {
     return this.#growing?.prefix ?? "";
   }
 
-  /** A tight list became loose after its first items were finished, or a table too irregular to be cut. */
+  /** A tight list became loose after its first items were finished, or a table is too irregular to be split. */
   #mustRenderPartsAgain(first: Block | undefined): boolean {
     const growing = this.#growing;
     if (growing === undefined || first === undefined) return false;
@@ -149,7 +149,7 @@ export class MarkdownStream<Node> {
     return !this.#isCuttable || blocksOf(growing.levels, first).length < growing.levels.length;
   }
 
-  /** Goes back to the beginning of the growing block. */
+  /** Returns to the start of the growing block. */
   #restart(): void {
     const growing = this.#growing;
     if (growing === undefined) return;
@@ -178,7 +178,7 @@ export class MarkdownStream<Node> {
     if (this.#finishedNotes === 0 && this.#countLive() === this.#live.length) this.#sections.removeNotes();
   }
 
-  /** How many of the live blocks may stay where they are: a footnote and a block of the text are in different places. */
+  /** How many of the live blocks can stay where they are: footnotes and text blocks are in different places. */
   #countInPlace(trees: readonly ElementTree[]): number {
     const moved = this.#live.findIndex(
       ({ tree }, index) => isFootnote(tree) !== isFootnote(trees[index] ?? ""),
@@ -186,7 +186,7 @@ export class MarkdownStream<Node> {
     return moved === -1 ? trees.length : Math.min(moved, trees.length);
   }
 
-  /** The live blocks that aren't footnotes. */
+  /** The number of live blocks that aren't footnotes. */
   #countLive(): number {
     return this.#live.filter(({ tree }) => !isFootnote(tree)).length;
   }
@@ -198,7 +198,7 @@ export class MarkdownStream<Node> {
     this.#live.push(mounted);
   }
 
-  /** Lets go of everything that can't change any more. */
+  /** Releases everything that can't change any more. */
   #finish(blocks: readonly Block[], trees: readonly (ElementTree | undefined)[], isLast: boolean): void {
     if (!isLast && blocks.length < 2 && this.#tail.length < this.#cutAbove) return;
     const text = this.#prefix + this.#tail;
@@ -272,7 +272,7 @@ export class MarkdownStream<Node> {
 interface GrowingBlock<Node> {
   readonly levels: readonly OpenLevel[];
   readonly prefix: string;
-  /** The text of the finished parts, for the rare case that they must be rendered again. */
+  /** The text of the finished parts, in case they have to be rendered again, which is rare. */
   readonly sources: readonly string[];
   readonly parts: FinishedPart<Node>[];
   readonly emptyCells: number;
@@ -284,7 +284,7 @@ function regionOf<Node>(block: Block, growing: GrowingBlock<Node> | undefined): 
   return { growing: levels, growingRuns: innermost === undefined ? [] : runsOf(innermost) };
 }
 
-/** The prefix is a part of what was parsed, the text of the part begins behind it. */
+/** A finished part. The prefix was parsed along with it, and its own text starts after the prefix. */
 function partOf<Node>(
   { labels }: Block,
   growing: GrowingBlock<Node> | undefined,

@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateBlock, StateInline } from "markdown-it";
 
-/** Longest formula, in UTF-16 units: longer ones are text. */
+/** Maximum length of a formula in UTF-16 code units. Longer ones are text. */
 const maxInline = 2000;
 const maxBlock = 8000;
 
@@ -8,8 +8,8 @@ const dollar = 0x24;
 const backslash = 0x5c;
 
 /**
- * Adds TeX to the parser: `$…$` and `\(…\)` in a line, `$$…$$` and `\[…\]` as a display. What is still open is text, and so is
- * money: `$5 and $10`. A display of several lines ends at an empty one, so that whether it is one never depends on far
+ * Adds TeX to the parser: `$…$` and `\(…\)` within a line, `$$…$$` and `\[…\]` as display math. Unclosed formulas are
+ * text, and so is money: `$5 and $10`. Display math ends at an empty line, so that recognizing it never depends on much
  * more text.
  */
 export function addMath(markdown: MarkdownIt): void {
@@ -31,7 +31,7 @@ function parseInlineMath(state: StateInline, isSilent: boolean): boolean {
   return true;
 }
 
-/** Where the formula's TeX is, and what comes behind its closing mark. */
+/** The position of a formula's TeX, and of what follows its closing mark. */
 interface FoundMath {
   readonly start: number;
   readonly end: number;
@@ -58,7 +58,7 @@ function findDisplay(src: string, pos: number, max: number): FoundMath | undefin
   return end === undefined ? undefined : said(src, pos + 2, end, 2, true);
 }
 
-/** One dollar is math only where it can't be money or a variable of a shell. */
+/** A single dollar sign starts math only if it can't be money or a shell variable. */
 function findDollars(src: string, pos: number, max: number): FoundMath | undefined {
   if (/[\p{L}\p{N}$]/u.test(src[pos - 1] ?? "")) return undefined;
   if (/\s/.test(src[pos + 1] ?? " ")) return undefined;
@@ -86,7 +86,7 @@ function said(
   return src.slice(start, end).trim() === "" ? undefined : { start, end, next: end + mark, isDisplay };
 }
 
-/** The next `mark` that no backslash stands before. */
+/** The next `mark` that isn't preceded by a backslash. */
 function findUnescaped(src: string, mark: string, from: number, max: number): number | undefined {
   for (let pos = src.indexOf(mark, from); pos !== -1 && pos < max; pos = src.indexOf(mark, pos + 1)) {
     let slashes = 0;
@@ -96,7 +96,7 @@ function findUnescaped(src: string, mark: string, from: number, max: number): nu
   return undefined;
 }
 
-/** Marks that a text is known not to have any more: looking for each opening one again would be quadratic. */
+/** Marks that don't occur again in a text. Searching for them at each opening mark would take quadratic time. */
 const missing = new WeakMap<StateInline, Set<string>>();
 
 function findClosing(state: StateInline, mark: string, from: number): number | undefined {
@@ -107,7 +107,7 @@ function findClosing(state: StateInline, mark: string, from: number): number | u
   return pos === -1 || pos - from > maxBlock || pos >= state.posMax ? undefined : pos;
 }
 
-/** A display that begins a line. The one that isn't closed before an empty line is that text, in a paragraph. */
+/** Display math at the start of a line. If it isn't closed before an empty line, it is a paragraph of text. */
 function parseMathBlock(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   const first = lineOf(state, startLine);
   if (first === undefined || (state.sCount[startLine] ?? 0) - state.blkIndent >= 4) return false;
@@ -126,7 +126,7 @@ function parseMathBlock(state: StateBlock, startLine: number, endLine: number, i
   return true;
 }
 
-/** Something stands behind the closing mark: a paragraph, in which the formula is a display all the same. */
+/** Something follows the closing mark, so it is a paragraph that contains the formula as display math. */
 function isText(first: string, closing: string): boolean {
   const end = findUnescaped(first, closing === "$$" ? "$$" : "\\]", 2, first.length);
   return end !== undefined && (first.slice(end + 2).trim() !== "" || first.slice(2, end).trim() === "");

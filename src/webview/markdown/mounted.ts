@@ -9,7 +9,7 @@ export interface Mounted<Node> {
   readonly children: Mounted<Node>[];
 }
 
-/** Builds the nodes of a tree; the caller puts the outermost one in its place. */
+/** Creates the nodes of a tree. The caller inserts the outermost one. */
 export function mount<Node>(target: TreeTarget<Node>, tree: Tree): Mounted<Node> {
   if (typeof tree === "string") return { tree, node: target.text(tree), children: [] };
   const node = target.element(tree.name, tree.attributes);
@@ -18,7 +18,9 @@ export function mount<Node>(target: TreeTarget<Node>, tree: Tree): Mounted<Node>
   return { tree, node, children };
 }
 
-/** Makes the mounted nodes show the tree, touching only what differs. Returns the replacement if it took one. */
+/**
+ * Makes the mounted nodes match the tree, changing only what differs. Returns the replacement if the node was replaced.
+ */
 export function patch<Node>(target: TreeTarget<Node>, mounted: Mounted<Node>, tree: Tree): Mounted<Node> {
   const old = mounted.tree;
   if (old === tree) return mounted;
@@ -37,7 +39,7 @@ export function patch<Node>(target: TreeTarget<Node>, mounted: Mounted<Node>, tr
   return fresh;
 }
 
-/** Makes `children`, which must be the last children of the parent, show the trees, but for the first `from` ones. */
+/** Makes `children`, which must be the parent's last children, match the trees, except for the first `from` ones. */
 export function patchChildren<Node>(
   target: TreeTarget<Node>,
   parent: Node,

@@ -1,14 +1,14 @@
 import type { Token } from "markdown-it";
 import type { Tree } from "./tree.ts";
 
-/** What becomes of tokens. */
+/** Turns tokens into trees. */
 export interface TokenRenderer {
-  /** Adds a token that holds no others to what stands before it. */
+  /** Adds a token without content of its own to the preceding siblings. */
   append(siblings: Tree[], token: Token): void;
   close(open: Token, children: readonly Tree[]): readonly Tree[];
 }
 
-/** The trees that tokens describe by opening and closing. */
+/** The trees that opening and closing tokens describe. */
 export function nestTokens(tokens: readonly Token[], { append, close }: TokenRenderer): readonly Tree[] {
   const root: Tree[] = [];
   const stack: { readonly open: Token; readonly children: Tree[] }[] = [];

@@ -1,4 +1,4 @@
-/** Makes line ends `\n` and NUL visible, as the parser would, when text comes in pieces. */
+/** Converts line ends to `\n` and makes NUL visible, as the parser would, for text that arrives in pieces. */
 export class Normalizer {
   #endedWithReturn = false;
 

@@ -12,47 +12,50 @@ import { longTableBodies, rowsPerBody, tablePath } from "./renderTable.ts";
 import type { Tree } from "./tree.ts";
 
 /**
- * How a block that may become very long is cut while it is still open: its finished parts (items, rows, lines, blocks
- * inside it) are left alone, and what is parsed again is only the rest, behind a prefix that makes it the same block.
+ * How a block that may become very long is split while it is still open. Its finished parts (items, rows, lines, blocks
+ * inside it) are left alone. Only the rest is parsed again, after a prefix that makes it the same kind of block.
  */
 export interface OpenBlockKind {
-  /** What the prefix has for this block; undefined if its first lines can't be read. */
+  /** The block's part of the prefix; undefined if its first lines can't be read. */
   begin(block: Block, lineAt: LineInside): Beginning | undefined;
-  /** How many parts of the parsed tree come from the prefix; of a block that holds others, also how many of those. */
+  /** How many parts of the parsed tree come from the prefix. For a block with inner blocks, also how many of those. */
   readonly prefixParts: number;
-  /** From the block's tree to the element whose children are the parts. */
+  /** The path from the block's tree to the element whose children are the parts. */
   readonly path: readonly number[];
-  /** Whether its parts stand among those of the block around it: it has no element of its own. */
+  /** Whether its parts are among those of the surrounding block, because it has no element of its own. */
   readonly isFlat?: boolean;
-  /** The parts that can't change any more and the place where the rest begins. */
+  /** The parts that can't change any more, and the position at which the rest starts. */
   findCut(position: OpenPosition): Cut | undefined;
-  /** The blocks inside it, and how many of them can't change any more. Only for those that hold blocks. */
+  /** The inner blocks and how many of them can't change any more. Only for blocks that contain others. */
   readInner?(block: Block, completeLines: number): InnerBlocks;
 }
 
-/** The nth line of a block, without the margins of the blocks around it; undefined if it doesn't have them. */
+/**
+ * The nth line of a block without the margins of the surrounding blocks; undefined if the line doesn't have those
+ * margins.
+ */
 export type LineInside = (index: number) => string | undefined;
 
-/** What makes a block begin, seen from inside the blocks around it. The only line of a paragraph goes on. */
+/** The lines that start a block, as seen inside the surrounding blocks. The only line of a paragraph is continued. */
 export interface Beginning {
   readonly lines: readonly string[];
-  /** What the blocks inside it have before their lines. */
+  /** The margin before the lines of its inner blocks. */
   readonly margin?: Margin;
 }
 
 export interface OpenPosition {
   readonly block: Block;
-  /** Of everything that was parsed. */
+  /** The lines of everything that was parsed. */
   readonly lines: readonly string[];
   readonly completeLines: number;
-  /** Whether it was cut before. */
+  /** Whether it was split before. */
   readonly isGrowing: boolean;
-  /** The parts of its tree; of a flat one, those of the block around it. */
+  /** The number of parts in its tree. For a flat block, those of the surrounding block. */
   readonly partCount: number;
 }
 
 export interface Cut {
-  /** Finished parts, those of the prefix included. */
+  /** The number of finished parts, including those of the prefix. */
   readonly parts: number;
   readonly line: number;
   /** In UTF-16 units. */
@@ -66,7 +69,10 @@ export interface InnerBlocks {
 
 const noBlocks: InnerBlocks = { blocks: [], finished: 0 };
 
-/** A paragraph in an item of its own, to see whether the whole list is tight. Deeper than any item can begin. */
+/**
+ * A paragraph in a separate item, to determine whether the whole list is tight. It is indented further than any item
+ * can start.
+ */
 const listKind: OpenBlockKind = {
   begin: (block) => ({ lines: [`   ${listMarker(block)} x`] }),
   prefixParts: 1,
@@ -83,11 +89,13 @@ const listKind: OpenBlockKind = {
   },
 };
 
-/** An item of a list. An empty heading stands for its finished blocks: nothing that follows can be a part of it. */
+/**
+ * An item of a list. An empty heading represents its finished blocks, because nothing that follows can belong to it.
+ */
 const itemKind: OpenBlockKind = {
   begin(block, lineAt) {
     const margin = itemMargin(lineAt(0));
-    // A definition may still make a link of what is a task now: another element.
+    // A definition could still turn this task into a link, which would be a different element.
     const isTask = /^\[x\]/i.test(block.tokens[2]?.content ?? "");
     return isTask || margin === undefined ? undefined : { lines: ["#"], margin };
   },
@@ -97,7 +105,7 @@ const itemKind: OpenBlockKind = {
   findCut: cutBetweenBlocks,
 };
 
-/** Like an item; the first of its blocks is what makes its label known. */
+/** Like an item, except that its first block makes its label known. */
 const noteKind: OpenBlockKind = {
   begin(_block, lineAt) {
     const margin = noteMargin(lineAt(0));
@@ -122,21 +130,21 @@ const quoteKind: OpenBlockKind = {
 
 const tableKind: OpenBlockKind = {
   begin: (_block, lineAt) => allLines([lineAt(0), lineAt(1)]),
-  // The head.
+  // The table head.
   prefixParts: 1,
   path: tablePath,
   findCut({ block, completeLines, isGrowing }) {
     const rows = bodyRows(block);
     const finished = rows.findLastIndex((row) => rowLine(row) < completeLines);
     const bodies = Math.floor(finished / rowsPerBody);
-    // Before that it isn't shown as a long one.
+    // Until then, it isn't shown as a long table.
     if (!isGrowing && bodies < longTableBodies) return undefined;
     const first = bodies > 0 ? rows[bodies * rowsPerBody] : undefined;
     return first === undefined ? undefined : { parts: 1 + bodies, line: rowLine(first), column: 0 };
   },
 };
 
-/** A very long paragraph ends in runs, the last of which may still change. */
+/** A very long paragraph is split into runs, the last of which may still change. */
 const paragraphKind: OpenBlockKind = {
   begin: () => ({ lines: [paragraphPrefix] }),
   prefixParts: 0,
@@ -154,7 +162,7 @@ const paragraphKind: OpenBlockKind = {
   },
 };
 
-/** In an item of a tight list. */
+/** A paragraph in an item of a tight list. */
 const flatParagraphKind: OpenBlockKind = { ...paragraphKind, isFlat: true };
 
 const fenceKind: OpenBlockKind = {
@@ -179,7 +187,7 @@ const kinds: ReadonlyMap<string, OpenBlockKind> = new Map([
   ["footnote_open", noteKind],
 ]);
 
-/** How to cut this block; undefined for those that are parsed again as a whole. */
+/** How to split this block; undefined for blocks that are parsed again as a whole. */
 export function openBlockKind(block: Block): OpenBlockKind | undefined {
   const isFlat = block.tokens[0]?.hidden === true;
   return isFlat ? flatParagraphKind : kinds.get(blockType(block));
@@ -196,18 +204,18 @@ export function isParagraph(kind: OpenBlockKind | undefined): boolean {
   return kind === paragraphKind || kind === flatParagraphKind;
 }
 
-/** The texts of a paragraph that are laid out each by itself; one for all others. */
+/** The texts of a paragraph that are laid out separately. Only one for all other blocks. */
 export function runsOf(paragraph: Block): readonly string[] {
   const text = paragraph.tokens[1];
   return text === undefined ? [] : inlineContentOf(text).parts.map((part) => part.text);
 }
 
-/** What begins an item of this list. */
+/** The text that starts an item of this list. */
 export function listMarker({ tokens: [open] }: Block): string {
   return open?.type === "ordered_list_open" ? `1${open.markup}` : (open?.markup ?? "-");
 }
 
-/** A bound of the cells that the parser had to add: it ends a table that has more than 65,536 of them. */
+/** Upper bound of the cells that the parser had to add. More than 65,536 of them end a table. */
 export function emptyCells(block: Block): number {
   return block.tokens.filter((token) => token.type === "inline" && token.content === "").length;
 }
@@ -226,7 +234,7 @@ function cutBetweenBlocks(this: OpenBlockKind, position: OpenPosition): Cut | un
   return { parts: partCount - open, line, column: 0 };
 }
 
-/** How many nodes a block inside another one has. */
+/** The number of nodes of a block inside another one. */
 function countTrees(block: Block): number {
   const text = block.tokens[1];
   if (block.tokens[0]?.hidden === true && text !== undefined)
@@ -239,7 +247,7 @@ function allLines(lines: readonly (string | undefined)[]): Beginning | undefined
   return known.length < lines.length ? undefined : { lines: known };
 }
 
-/** Where this place of a paragraph's text is in its lines. */
+/** Converts a position in a paragraph's text to a position in its lines. */
 function placeOf(
   length: number,
   content: string,
@@ -248,7 +256,7 @@ function placeOf(
   const before = content.slice(0, length).split("\n");
   const line = before.length - 1;
   const shown = content.split("\n", line + 1)[line] ?? "";
-  // The end of the text has lost its spaces, and its lines their margins.
+  // Spaces were trimmed from the end of the text, and margins from its lines.
   const source = (lines[line] ?? "").replace(/\n$/, "");
   const end = source.endsWith(shown) ? source.length : source.trimEnd().length;
   const start = end - shown.length;

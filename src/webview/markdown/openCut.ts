@@ -7,44 +7,44 @@ import type { OpenLevel, LevelPosition } from "./openLevels.ts";
 import { parseStructure } from "./parser.ts";
 import type { ElementTree, Tree } from "./tree.ts";
 
-/** The open block, as it was parsed last. */
+/** The open block as it was last parsed. */
 export interface OpenText {
   readonly block: Block;
   readonly tree: ElementTree;
-  /** Of everything that was parsed, the prefix included. */
+  /** The lines of everything that was parsed, including the prefix. */
   readonly lines: readonly string[];
   readonly completeLines: number;
-  /** How it was cut before; empty if it wasn't. */
+  /** How it was split before; empty if it wasn't. */
   readonly growing: readonly OpenLevel[];
 }
 
-/** Where a block is cut, and what it is from there on. */
+/** Where a block is split, and how the rest continues. */
 export interface OpenCut {
   readonly levels: readonly OpenLevel[];
-  /** For each level but the last the number of the part, of its tree, that holds the next level. */
+  /** For each level except the last, the index of the part in its tree that contains the next level. */
   readonly hosts: readonly number[];
-  /** Finished parts of the last level that has an element of its own. */
+  /** The number of finished parts of the last level that has an element of its own. */
   readonly parts: number;
-  /** The finished runs, where the last level is a paragraph. */
+  /** The finished runs if the last level is a paragraph. */
   readonly runs: readonly string[];
   readonly prefix: string;
-  /** The line on which the rest begins, in what was parsed. */
+  /** The line on which the rest starts in the parsed text. */
   readonly line: number;
-  /** What was parsed of the finished parts, from the beginning of the block. */
+  /** The parsed text of the finished parts, from the start of the block. */
   readonly finished: string;
   readonly rest: string;
 }
 
 interface Limits {
-  /** Levels that may be cut. */
+  /** Maximum number of levels to split. */
   readonly depth: number;
-  /** UTF-16 units of the rest that are few enough. */
+  /** The rest is short enough if it has at most this many UTF-16 code units. */
   readonly enough: number;
 }
 
 /**
- * Looks for the place up to which the block can't change any more: between its parts, or else inside the last one.
- * Undefined if there is none, or where the rest would not be the same behind a prefix.
+ * Finds the position before which the block can't change any more: between its parts, or inside the last one. Undefined
+ * if there is none, or if the rest wouldn't be parsed the same after a prefix.
  */
 export function findOpenCut(open: OpenText, limits: Limits): OpenCut | undefined {
   const found = findPosition(open, limits);
@@ -76,7 +76,7 @@ interface FoundPosition {
   readonly runs: readonly string[];
 }
 
-/** Goes into the last block of the last block … until so little is left that it may be parsed again. */
+/** Descends into the last block of each last block until the rest is short enough to be parsed again. */
 function findPosition(
   { lines, completeLines, growing, ...outermost }: OpenText,
   limits: Limits,
@@ -87,7 +87,7 @@ function findPosition(
   let found: FoundPosition | undefined;
   let block: Block | undefined = outermost.block;
   let tree: Tree | undefined = outermost.tree;
-  /** Whether this very block was cut before. */
+  /** Whether this particular block was split before. */
   let isGrowing = growing.length > 0;
   while (block !== undefined && levels.length < limits.depth) {
     const kind = openBlockKind(block);
@@ -116,7 +116,7 @@ function findPosition(
   return found;
 }
 
-/** Whether a definition may still change how many nodes the block has among those around it. */
+/** Whether a definition may still change how many nodes the block adds to the surrounding block. */
 function mayCountAnew({ tokens: [open, text] }: Block): boolean {
   return open?.hidden === true && /\[(?! \])/.test(text?.content ?? "");
 }
@@ -129,7 +129,7 @@ function textBefore({ line, column }: Cut, lines: readonly string[], startLine: 
   return lines.slice(startLine, line).join("") + (lines[line]?.slice(0, column) ?? "");
 }
 
-/** Whether a list is loose, undefined as long as only the part that may change says so. */
+/** Whether a list is loose; undefined while that depends on the part that may still change. */
 function readLooseness(
   open: OpenText,
   { levels, blocks, cut }: FoundPosition,
@@ -137,7 +137,7 @@ function readLooseness(
 ): boolean | undefined {
   const list = blocks[index];
   if (list === undefined || levels[index]?.isLoose === true) return true;
-  // One more item behind what is finished.
+  // Adds one more item after the finished part.
   const head = textBefore(cut, open.lines, open.block.startLine);
   const line = cut.column === 0 ? (open.lines[cut.line] ?? "") : "x\n";
   const item = lineInside(levels.slice(0, index), `${listMarker(list)} x`);
@@ -148,7 +148,7 @@ function readLooseness(
   return (isShownLoose(list) ?? isLoose) === isLoose ? isLoose : undefined;
 }
 
-/** Whether the rest is the same blocks behind the prefix as behind what is finished. */
+/** Whether the rest is parsed into the same blocks after the prefix as after the finished part. */
 function isSameBehind(prefix: string, rest: string, { block }: OpenText, cut: Cut): boolean {
   const isInLine = !prefix.endsWith("\n");
   const begin = prefix.split("\n").length - 1;
@@ -156,7 +156,7 @@ function isSameBehind(prefix: string, rest: string, { block }: OpenText, cut: Cu
   return shapeFrom(parseStructure(prefix + rest), begin, isInLine) === expected;
 }
 
-/** The blocks that begin on this line or below. */
+/** The blocks that start on this line or later. */
 function shapeFrom(tokens: readonly Token[], line: number, isInLine: boolean): string {
   const first = isInLine ? line + 1 : line;
   const shape = tokens.flatMap(({ type, markup, level, map }) =>

@@ -4,20 +4,23 @@ import { withoutMargin } from "./margin.ts";
 import { isParagraph, openBlockKind } from "./openBlock.ts";
 import type { Beginning, OpenBlockKind } from "./openBlock.ts";
 
-/** An open block on the way from the outermost one to the innermost that was cut, each the last inside the one before. */
+/**
+ * One open block on the path from the outermost one to the innermost that was split. Each is the last block inside the
+ * previous one.
+ */
 export interface OpenLevel {
   readonly kind: OpenBlockKind;
   readonly beginning: Beginning;
-  /** Whether it is a list whose finished items were rendered as those of a loose one. */
+  /** Whether it is a list whose finished items were rendered as those of a loose list. */
   readonly isLoose: boolean;
 }
 
-/** A level, and the line on which its block begins in what is parsed now. */
+/** A level with the line on which its block starts in the text that is being parsed. */
 export interface LevelPosition extends OpenLevel {
   readonly startLine: number;
 }
 
-/** How a block inside others goes on; undefined if its first lines can't be read. */
+/** How a nested block continues; undefined if its first lines can't be read. */
 export function readBeginning(
   kind: OpenBlockKind,
   block: Block,
@@ -35,7 +38,7 @@ export function readBeginning(
   });
 }
 
-/** The text behind which the rest continues as a part of all these blocks. */
+/** The text after which the rest is parsed as a continuation of all these blocks. */
 export function prefixOf(levels: readonly OpenLevel[]): string {
   const lines = levels.reduceRight<readonly string[]>((inner, { beginning }) => {
     const { margin, lines: own } = beginning;
@@ -53,13 +56,13 @@ export function lineInside(levels: readonly OpenLevel[], line: string): string {
   return `${levels.map(({ beginning }) => beginning.margin?.rest ?? "").join("")}${line}\n`;
 }
 
-/** The blocks of the levels in what was parsed behind their prefix; fewer where they are others now, or looser. */
+/** The levels' blocks in the text parsed after their prefix. Fewer if they have changed or become looser. */
 export function blocksOf(levels: readonly OpenLevel[], outermost: Block): readonly Block[] {
   const blocks: Block[] = [];
   let block: Block | undefined = outermost;
   for (const { kind, isLoose } of levels) {
     if (block === undefined || openBlockKind(block) !== kind) break;
-    // The paragraph of the prefix.
+    // The prefix's paragraph.
     if (isList(block) && !isLoose && block.tokens[2]?.hidden === false) break;
     blocks.push(block);
     block = kind.readInner?.(block, 0).blocks[kind.prefixParts];
@@ -67,7 +70,7 @@ export function blocksOf(levels: readonly OpenLevel[], outermost: Block): readon
   return blocks;
 }
 
-/** The blocks of the levels at the end of what was parsed. */
+/** The levels' blocks at the end of the parsed text. */
 export function lastBlocksOf(levels: readonly OpenLevel[], outermost: Block): readonly Block[] {
   const blocks = [outermost];
   for (const { kind } of levels.slice(0, -1)) {
@@ -90,7 +93,7 @@ export function isList(block: Block): boolean {
   return /_list_open$/.test(block.tokens[0]?.type ?? "");
 }
 
-/** Whether the list is shown as a loose one. Undefined if that isn't known yet. */
+/** Whether the list is shown as loose. Undefined if that isn't known yet. */
 export function isShownLoose(list: Block): boolean | undefined {
   const [paragraph] = ownParagraphs(list);
   return paragraph === undefined ? undefined : !paragraph.hidden;

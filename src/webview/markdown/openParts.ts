@@ -8,8 +8,8 @@ import type { Tree } from "./tree.ts";
 import type { TreeTarget } from "./treeTarget.ts";
 
 /**
- * The nodes of an open block that was cut: the children of each level are its parts that still change, behind the
- * finished ones, and the first of them holds the next level.
+ * Shows an open block that was split: the children of each level are the parts that may still change, after the
+ * finished ones, and the first of them contains the next level.
  */
 export function showOpenParts<Node>(
   target: TreeTarget<Node>,
@@ -27,17 +27,17 @@ export function showOpenParts<Node>(
   patchChildren(target, container.node, container.children, parts, host === undefined ? 0 : 1);
 }
 
-/** What a block was before it is finished, or cut. */
+/** The state of a block before it is finished or split. */
 export interface FinishedRegion {
-  /** How it was cut before. */
+  /** How it was split before. */
   readonly growing: readonly OpenLevel[];
-  /** The runs of the paragraph that was cut before, if any. */
+  /** The runs of the paragraph that was split before, if any. */
   readonly growingRuns: readonly string[];
   /** Undefined if all of it is finished. */
   readonly cut?: OpenCut;
 }
 
-/** Removes the finished nodes, so that only the parts that still change are left. Returns what was removed. */
+/** Removes the finished nodes, so that only the parts that may still change remain. Returns the removed nodes. */
 export function takeFinished<Node>(
   mounted: Mounted<Node>,
   region: FinishedRegion,
@@ -46,7 +46,7 @@ export function takeFinished<Node>(
   return take(mounted, region, { path: [], growing, levels: cut?.levels ?? [], hosts: cut?.hosts ?? [] });
 }
 
-/** The way to a level: in the parsed tree, and what is below it of the old cut and of the new one. */
+/** The path to a level in the parsed tree, with the levels below it in the old split and the new one. */
 interface Route {
   readonly path: readonly number[];
   readonly growing: readonly OpenLevel[];
@@ -89,7 +89,7 @@ function take<Node>(
   return pieces;
 }
 
-/** The runs of paragraphs among the finished parts of a level: at their beginning, and at their end. */
+/** The runs of paragraphs at the start and the end of a level's finished parts. */
 interface Runs {
   readonly first: readonly string[];
   readonly last: readonly string[];
@@ -121,12 +121,12 @@ function piecesOf<Node>(
   ].filter(({ mounted }) => mounted.length > 0);
 }
 
-/** A paragraph in a tight item has none. */
+/** False for a paragraph in a tight item. */
 function hasElement(level: OpenLevel | undefined): boolean {
   return level !== undefined && level.kind.isFlat !== true;
 }
 
-/** The mounted element that holds the parts. */
+/** The mounted element that contains the parts. */
 function containerOf<Node>(block: Mounted<Node>, path: readonly number[]): Mounted<Node> {
   return path.reduce((mounted, index) => mounted.children[index] ?? mounted, block);
 }

@@ -13,9 +13,9 @@ const definition = /^\[\^([^\]\s]{1,80})\]:[ \t]*/;
 const reference = /\[\^([^\]\s]{1,80})\]/y;
 
 /**
- * Adds footnotes to the parser: `[^label]` and, at the beginning of a line, `[^label]: text`. They go through the same
- * table as definitions of links, so that a note that comes later reaches what was finished before. The mark of a note is its
- * label, not a number of ours: nothing has to be counted again when another one comes.
+ * Adds footnotes to the parser: `[^label]` and, at the start of a line, `[^label]: text`. They use the same table as
+ * link definitions, so that a later footnote also updates finished text. A footnote's mark is its label instead of a
+ * number, so that nothing has to be renumbered when another one is added.
  */
 function addFootnotes(markdown: MarkdownIt): void {
   const alt = ["paragraph", "reference", "blockquote"];
@@ -23,7 +23,7 @@ function addFootnotes(markdown: MarkdownIt): void {
   markdown.inline.ruler.before("link", "footnote_ref", parseReference);
 }
 
-/** In the table of references, where labels of links are all in upper case. */
+/** The key in the reference table, in which the labels of links are uppercase. */
 function keyOf(label: string, markdown: MarkdownIt): string {
   return `fn:${markdown.utils.normalizeReference(label)}`;
 }
@@ -42,7 +42,7 @@ function parseReference(state: StateInline, isSilent: boolean): boolean {
   return true;
 }
 
-/** Only outside of everything else: what stands in a list or a quote is text of that. It ends what is open above it. */
+/** Only at the top level: inside a list or quote it is ordinary text. It ends any open block before it. */
 function parseDefinition(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
   const indent = state.sCount[startLine] ?? 0;
@@ -66,12 +66,12 @@ function parseDefinition(state: StateBlock, startLine: number, endLine: number, 
   return true;
 }
 
-/** Where each text has its last closing bracket; -1 for none. */
+/** The position of each text's last closing bracket; -1 if there is none. */
 const lastClosing = new WeakMap<StateInline, number>();
 
 /**
- * A bracket that nothing closes is text. The rules of links and images would look for the end of each one again, through
- * all that follows.
+ * A bracket that is never closed is text. The rules for links and images would search the rest of the text for the end
+ * of each one again.
  */
 function addOpenBrackets(markdown: MarkdownIt): void {
   markdown.inline.ruler.before("link", "open_bracket", (state, isSilent) => {
@@ -86,7 +86,7 @@ function addOpenBrackets(markdown: MarkdownIt): void {
   });
 }
 
-/** The rest of the line and all that is indented by four columns below it. */
+/** The rest of the line and all following lines that are indented by four columns. */
 function parseContent(state: StateBlock, startLine: number, endLine: number, start: number): void {
   const { blkIndent, parentType } = state;
   const [bMark, tShift, sCount] = [
@@ -108,16 +108,19 @@ function parseContent(state: StateBlock, startLine: number, endLine: number, sta
 }
 
 export interface ParseOptions {
-  /** Text before the source that makes an open block go on (see `openLevels.ts`): whole lines, or else `paragraphPrefix` is its end. */
+  /**
+   * Text before the source that continues an open block (see `openLevels.ts`): whole lines, or it ends with
+   * `paragraphPrefix`.
+   */
   readonly prefix?: string;
   readonly references: References;
-  /** What was parsed before, so that only new text is parsed. */
+  /** Previously parsed parts, so that only new text is parsed. */
   readonly inlineParts?: InlineParts;
 }
 
 /**
- * CommonMark with tables, strikethrough, footnotes and TeX. HTML is text, bare addresses are text; definitions of references stay
- * in the token stream, because a block that ends with one is not finished before a blank line.
+ * CommonMark with tables, strikethrough, footnotes and TeX. HTML and bare URLs are text. Reference definitions stay in
+ * the token stream, because a block that ends with one isn't finished before a blank line.
  */
 const markdown = createMarkdownIt({ html: false, linkify: false, typographer: false });
 markdown.core.ruler.disable("strip_references");
@@ -125,16 +128,16 @@ addFootnotes(markdown);
 addMath(markdown);
 addOpenBrackets(markdown);
 markdown.core.ruler.at("inline", parseInline);
-// Which targets become links is decided where the nodes are built (links.ts).
+// Allowed link targets are determined when the nodes are created (links.ts).
 markdown.validateLink = () => true;
-// An address is shown with the name of its host as it is resolved: one in another script may look like one that the user trusts.
+// A URL is shown with its host name as resolved, because one in another script may look like one that the user trusts.
 const { mdurl } = markdown.utils.lib;
 markdown.normalizeLinkText = (url) => mdurl.decode(url, `${mdurl.decode.defaultChars}%`);
 
-/** Stands for the finished runs of a paragraph whose last runs are parsed again. */
+/** Replaces the finished runs of a paragraph whose last runs are parsed again. */
 export const paragraphPrefix = "x";
 
-/** Parses what the tail of a message is at the moment. */
+/** Parses the current tail of a message. */
 export function parseBlocks(source: string, options: ParseOptions): readonly Block[] {
   const { prefix = "" } = options;
   const env: ParserEnvironment = {
@@ -155,7 +158,7 @@ interface ParserEnvironment {
   /** The labels that each top-level block looks up, in the order of the blocks. */
   readonly labels: ReadonlySet<string>[];
   readonly inlineParts: InlineParts;
-  /** The line on which a paragraph goes on; -1 for none. */
+  /** The line on which a paragraph continues; -1 if there is none. */
   readonly openLine: number;
 }
 

@@ -4,19 +4,19 @@ export interface Reference {
   readonly title: string;
 }
 
-/** Notes which labels are looked up, so that a later definition is known to concern a finished block. */
+/** Called for each label that is looked up, so that a later definition can be matched to a finished block. */
 export type LookUp = (label: string) => void;
 
 /**
- * The definitions of one message while it grows. Those of finished blocks are `settled`. Those of the open tail are
- * found again at each parse. The first definition of a label wins.
+ * The definitions in a growing message. Those in finished blocks are `settled`. Those in the open tail are found again
+ * at each parse. The first definition of a label wins.
  */
 export class References {
   readonly #settled = new Map<string, Reference>();
   #open = new Map<string, Reference>();
   #onLookUp: LookUp | undefined;
 
-  /** What the parser sees as `env.references`. */
+  /** The `env.references` that the parser uses. */
   readonly table: Record<string, Reference> = new Proxy<Record<string, Reference>>(Object.create(null), {
     get: (_table, label) => (typeof label === "string" ? this.#find(label) : undefined),
     set: (_table, label, reference: Reference) => {
@@ -42,14 +42,14 @@ export class References {
     }
   }
 
-  /** The labels that mean something else now than with `old` as the open definitions. */
+  /** The labels whose meaning has changed compared to `old` as the open definitions. */
   changedSince(old: ReadonlyMap<string, Reference>): readonly string[] {
     if (old.size === 0 && this.#open.size === 0) return [];
     const labels = new Set([...old.keys(), ...this.#open.keys()]);
     return [...labels].filter((label) => !isSame(old.get(label), this.#lookIn(label)));
   }
 
-  /** The block that holds this definition is finished. */
+  /** Called when the block that contains this definition is finished. */
   settle(label: string): void {
     const reference = this.#open.get(label);
     if (reference === undefined || this.#settled.has(label)) return;

@@ -12,7 +12,7 @@ import type { Attributes, ElementTree, Tree } from "./tree.ts";
 
 const marker = /^\[([ xX])\][ \t\n]/;
 
-/** A list item; one that begins with `[ ]` or `[x]` gets a box that can't be ticked. */
+/** A list item. If it starts with `[ ]` or `[x]`, it gets a read-only checkbox. */
 function applyTask(children: readonly Tree[]): ElementTree {
   const task = findTask(children);
   return task === undefined
@@ -39,7 +39,7 @@ function checkbox(isDone: boolean): ElementTree {
 
 const textDirection: Attributes = { dir: "auto" };
 
-/** One block as nodes; undefined for what shows nothing (a reference definition). */
+/** A block as a tree; undefined if it has no visible content (a reference definition). */
 export function renderBlock(tokens: readonly Token[]): ElementTree | undefined {
   const root = nestTokens(tokens, {
     append: (siblings, token) => void siblings.push(...renderLeaf(token)),
@@ -93,19 +93,19 @@ function renderContainer(open: Token, children: readonly Tree[]): readonly Tree[
   }
 }
 
-/** The article's own head is a level above: headings of a response begin at level 3 for a screen reader. */
+/** The article's own heading is one level up, so headings of a response start at level 3 for screen readers. */
 function renderHeading(open: Token, children: readonly Tree[]): ElementTree {
   const level = Number(open.tag.slice(1));
   return element(open.tag, { ...textDirection, "aria-level": String(Math.min(level + 2, 9)) }, children);
 }
 
-/** No `dir` here: the browser would look through all items again for each one that is appended. */
+/** No `dir` here: the browser would scan all items again whenever one is appended. */
 function renderList(open: Token, children: readonly Tree[]): ElementTree {
   const start = open.attrGet("start");
   return element(open.tag, start === null ? {} : { start: String(start) }, children);
 }
 
-/** Alignment comes as an inline style, which our content security policy forbids: a class says the same. */
+/** Alignment is an inline style, which our content security policy forbids, so a class is used instead. */
 function cellAttributes(open: Token): Attributes {
   const style = String(open.attrGet("style") ?? "");
   const alignment = style.slice("text-align:".length);

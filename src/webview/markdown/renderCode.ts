@@ -7,8 +7,8 @@ import { element } from "./tree.ts";
 import type { ElementTree, Tree } from "./tree.ts";
 
 /**
- * A code block with its head: language, the file that it names, and the copy button; further actions come when it is
- * finished. `info` is the text after the fence.
+ * A code block with its header: language, file name and copy button. More actions are added when it is finished. `info`
+ * is the text after the fence.
  */
 export function renderCode(info: string, content: string): ElementTree {
   const { language, fileName } = readHead(info, content);
@@ -31,22 +31,22 @@ export function renderCode(info: string, content: string): ElementTree {
   ]);
 }
 
-/** The file is known from the fence, else from a first line that is a comment with nothing else in it. */
+/** The file name comes from the fence, otherwise from a first line that is a comment with nothing else in it. */
 function readHead(info: string, content: string): FenceInfo {
   const head = parseFenceInfo(info);
   const fileName = head.fileName ?? fileNameInComment(content.slice(0, 300).split("\n", 1)[0] ?? "");
   return fileName === undefined ? head : { ...head, fileName };
 }
 
-/** Where the chunks are inside the tree of `renderCode`. */
+/** The path to the chunks in the tree of `renderCode`. */
 export const codePath: readonly number[] = [1, 0];
 
-/** One run of lines. */
+/** One chunk of lines. */
 export function codeChunk(children: readonly Tree[]): ElementTree {
   return element("span", { class: "code-lines" }, children);
 }
 
-/** Cuts after every `linesPerChunk` lines. */
+/** Splits after every `linesPerChunk` lines. */
 export function chunkLines(content: string): readonly string[] {
   const chunks: string[] = [];
   let start = 0;

@@ -3,7 +3,7 @@ import type { Token } from "markdown-it";
 import { element } from "./tree.ts";
 import type { ElementTree, Tree } from "./tree.ts";
 
-/** The mark of a note in the text: its own label. */
+/** A footnote's mark in the text: its own label. */
 export function renderFootnoteReference(token: Token): ElementTree {
   const label = labelOf(token);
   const attributes = { type: "button", class: "footnote-link", "data-footnote-ref": label };
@@ -12,7 +12,7 @@ export function renderFootnoteReference(token: Token): ElementTree {
   ]);
 }
 
-/** A note, to be shown behind the text of the message. */
+/** A footnote, to be shown after the message's text. */
 export function renderFootnote(open: Token, children: readonly Tree[]): ElementTree {
   const label = labelOf(open);
   const back = t("Back to footnote reference {0}", label);
@@ -32,7 +32,7 @@ export function renderFootnote(open: Token, children: readonly Tree[]): ElementT
   ]);
 }
 
-/** Whether the block belongs behind the text. */
+/** Whether the block belongs after the text. */
 export function isFootnote(tree: Tree): boolean {
   return typeof tree === "object" && tree.attributes["class"] === "footnote";
 }

@@ -19,12 +19,12 @@ export function renderInline({ parts, isInRuns }: InlineContent): readonly Tree[
   return isInRuns ? parts.map(renderRun) : parts.flatMap(renderPart);
 }
 
-/** A part of a very long text, laid out by itself (markdown.css). */
+/** A part of a very long text that is laid out separately (markdown.css). */
 export function renderRun(part: InlinePart): ElementTree {
   return element("span", runAttributes, renderPart(part));
 }
 
-/** The same part gives the same trees, so that nothing has to be compared with what is shown. */
+/** The same part returns the same trees, so that they don't have to be compared with what is shown. */
 function renderPart(part: InlinePart): readonly Tree[] {
   const trees = rendered.get(part) ?? renderTokens(part.tokens);
   rendered.set(part, trees);
@@ -38,7 +38,7 @@ function renderTokens(tokens: readonly Token[]): readonly Tree[] {
   });
 }
 
-/** Neighboring texts become one node, so that the nodes don't depend on how the parser cuts its tokens. */
+/** Joins adjacent texts into one node, so that the nodes don't depend on how the parser splits its tokens. */
 function appendTree(siblings: Tree[], tree: Tree): void {
   const last = siblings.at(-1);
   if (tree === "") return;
@@ -70,8 +70,8 @@ function renderSpan(open: Token, children: readonly Tree[]): ElementTree {
 }
 
 /**
- * The true target is always shown on hover, and beside a text that names a different one. A target outside the
- * allow-list isn't a link at all.
+ * The actual target is always shown on hover, and next to a text that names a different one. A target that isn't on the
+ * allow-list doesn't become a link at all.
  */
 function renderLink(open: Token, children: readonly Tree[]): ElementTree {
   const href = String(open.attrGet("href") ?? "");
@@ -87,7 +87,7 @@ function renderLink(open: Token, children: readonly Tree[]): ElementTree {
   ]);
 }
 
-/** An image has a button of its own. The link follows it. */
+/** An image has its own button. The link follows it. */
 function renderImageLink(href: string, children: readonly Tree[]): ElementTree {
   const words = children.filter((child) => !isImage(child));
   const label = textOf(words).trim() === "" ? [hostOf(href) ?? href] : words;
@@ -104,8 +104,8 @@ function textOf(trees: readonly Tree[]): string {
 }
 
 /**
- * Images in model output are never fetched automatically: the address alone can carry data away. Only images contained
- * in the text itself are shown. Anything else is a placeholder that says where it would come from.
+ * Images in model output are never loaded automatically, because a URL alone can leak data. Only images contained in
+ * the text itself are shown. All others become placeholders that show where they would come from.
  */
 function renderImage(token: Token): ElementTree {
   const source = String(token.attrGet("src") ?? "");

@@ -3,19 +3,19 @@ import { element } from "./tree.ts";
 import type { ElementTree } from "./tree.ts";
 
 /**
- * A formula: its source as text, until it is near to sight and typeset (math/mathTypesetter.ts). The TeX is an attribute too, so
- * that another formula is another element, and a typeset one is never patched.
+ * A formula. Its source is shown as text until it is near the viewport and typeset (math/mathTypesetter.ts). The TeX is
+ * also an attribute, so that a different formula is a different element, and a typeset one is never patched.
  */
 export function renderInlineMath(token: Token): ElementTree {
   return mathElement(token.content.trim(), token.markup, token.info === "display");
 }
 
-/** A display in lines of its own. */
+/** Display math on separate lines. */
 export function renderMathBlock(token: Token): ElementTree {
   return element("div", { class: "math-block" }, [mathElement(token.content.trim(), token.markup, true)]);
 }
 
-/** One that isn't closed: text. */
+/** An unclosed formula is shown as text. */
 export function renderOpenMath(token: Token): ElementTree {
   return element("p", { dir: "auto" }, [token.markup]);
 }

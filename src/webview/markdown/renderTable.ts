@@ -3,18 +3,18 @@ import { isRightToLeft } from "../../core/kernel/foreignText.ts";
 import { element } from "./tree.ts";
 import type { ElementTree, Tree } from "./tree.ts";
 
-/** Rows in one body: finished ones are not laid out again where the table is long. */
+/** Rows per table body: finished bodies of a long table aren't laid out again. */
 export const rowsPerBody = 50;
 
 /**
- * Bodies from which on a table is long. The browser finds the widths of columns from all their cells, again for each
- * row that comes; a long table has columns of equal width instead (markdown.css).
+ * A table with at least this many bodies is long. The browser calculates column widths from all cells, again for each
+ * new row; a long table has columns of equal width instead (markdown.css).
  */
 export const longTableBodies = 3;
 
 const wideTableColumns = 7;
 
-/** A table from its head and its bodies. */
+/** A table with its head and bodies. */
 export function renderTable(children: readonly Tree[]): ElementTree {
   const classes = ["table"];
   if (children.length > longTableBodies) {
@@ -24,7 +24,7 @@ export function renderTable(children: readonly Tree[]): ElementTree {
   return element(
     "div",
     { class: classes.join(" "), tabindex: "0", role: "group", "aria-label": t("Table") },
-    // The head says in which direction the columns follow each other, once and for all.
+    // The head determines the direction of the columns once and for all.
     [element("table", isRightToLeft(textOf(children[0])) ? { dir: "rtl" } : {}, children)],
   );
 }
@@ -33,10 +33,10 @@ function textOf(tree: Tree | undefined): string {
   return typeof tree === "object" ? tree.children.map(textOf).join(" ") : (tree ?? "");
 }
 
-/** Where the head and the bodies are inside the tree of `renderTable`. */
+/** The path to the head and the bodies in the tree of `renderTable`. */
 export const tablePath: readonly number[] = [0];
 
-/** The rows in bodies of `rowsPerBody`. */
+/** The rows, grouped into bodies of `rowsPerBody`. */
 export function chunkRows(rows: readonly Tree[]): readonly ElementTree[] {
   const bodies: ElementTree[] = [];
   for (let start = 0; start < rows.length; start += rowsPerBody)

@@ -1,27 +1,27 @@
-/** UTF-16 units after which a text is cut at the next good place; anything a person writes is shorter. */
+/** UTF-16 code units after which a text is split at the next suitable place. Texts written by people are shorter. */
 const goodLength = 4000;
-/** Where emphasis, code or a link stays open for so long, it never was one: the text is cut at the next space. */
+/** Emphasis, code or a link that stays open for this long isn't one, so the text is split at the next space. */
 const patientLength = 16_000;
-/** Where there isn't even a space. */
+/** The length at which the text is split even without a space. */
 const maxLength = 32_000;
 /**
- * Units of marks after which a run ends wherever it is: a parser searches for the partner of each mark, and no one
- * writes this many without closing them.
+ * Number of mark characters after which a run ends wherever it is: the parser searches for the counterpart of each
+ * mark, and people don't write this many without closing them.
  */
 const maxMarks = 1000;
-/** A formula is shorter; what is open for longer was none. */
+/** Formulas are shorter than this, so an opening mark without a closing one within this length isn't a formula. */
 const maxFormula = 2000;
 
 const marks = /\\[^]|\$+|`+|[*_~]+|\]\(|[[\]()]|[ \t\n]+|[。！？]/g;
 const space = /^[ \t\n]/;
 const sentenceEnd = /^[。！？]/;
-/** What belongs to the character before it. */
+/** Characters that belong to the previous character. */
 const continues = /^[\p{M}\u200D\uDC00-\uDFFF]/u;
 
 /**
- * Cuts the text of a very long paragraph into runs, which are parsed and laid out each by itself. Where a run ends
- * depends on nothing but the text from its beginning up to one unit behind its end: the runs are the same for
- * every prefix of the text that is long enough to hold them.
+ * Splits the text of a very long paragraph into runs, which are parsed and laid out separately. The end of a run
+ * depends only on the text from its start to one code unit after its end, so the runs are the same for every prefix of
+ * the text that is long enough to contain them.
  */
 export function cutRuns(text: string): readonly string[] {
   const runs: string[] = [];
@@ -53,7 +53,7 @@ function findEnd(text: string, start: number): number | undefined {
   return text.length - start > maxLength ? betweenCharacters(text, start + maxLength) : undefined;
 }
 
-/** The same however long the mark becomes. */
+/** The result is the same however long the mark becomes. */
 function insideMark(index: number, start: number, lastMark: number): number {
   return Math.max(index + 3, start + goodLength, lastMark);
 }
@@ -70,17 +70,17 @@ function betweenCharacters(text: string, end: number): number {
   return end;
 }
 
-/** What has begun and not ended, as far as it is known without parsing. */
+/** Marks that have been opened but not closed, as far as can be determined without parsing. */
 class OpenMarks {
   #ticks = 0;
   #emphasis = 0;
   #brackets = 0;
   #parentheses = 0;
-  /** What closes the formula that is open, and where it began. */
+  /** The closing mark of the open formula, and the position at which the formula started. */
   #closing: string | undefined;
   #formulaStart = 0;
 
-  /** Whether nothing is open at this place of the text. */
+  /** Whether nothing is open at this position in the text. */
   isEmptyAt(index: number): boolean {
     const isMarked = this.#ticks + this.#emphasis + this.#brackets + this.#parentheses > 0;
     return !isMarked && !this.#isInFormula(index);
@@ -99,7 +99,7 @@ class OpenMarks {
     return this.#closing !== undefined && index - this.#formulaStart <= maxFormula;
   }
 
-  /** A dollar that can't close a formula ends it too: it was none (see mathRules.ts). */
+  /** A dollar sign that can't close a formula also ends it: it wasn't one (see mathRules.ts). */
   #readInFormula(mark: string): void {
     if (mark === this.#closing || mark.startsWith("$")) this.#closing = undefined;
   }
@@ -124,7 +124,7 @@ class OpenMarks {
     else if (canOpen) this.#emphasis += count;
   }
 
-  /** Parentheses count only where a bracket led to them: the target of a link. */
+  /** Parentheses count only after a bracket, as the target of a link. */
   #readBracket(mark: string): void {
     if (mark === "[") this.#brackets += 1;
     else if (mark.startsWith("]")) this.#brackets = Math.max(0, this.#brackets - 1);

@@ -1,12 +1,12 @@
 import { t } from "@vscode/l10n";
 import type { TreeTarget } from "./treeTarget.ts";
 
-/** Blocks in one section. Whole sections are skipped by the browser while they are out of sight (chat.css). */
+/** Blocks per section. The browser skips whole sections while they are outside the viewport (chat.css). */
 const blocksPerSection = 32;
 
 /**
- * Places the blocks of a message, by their number, into sections: few siblings are few things to lay out. Footnotes stand
- * behind all of them.
+ * Puts the blocks of a message into sections by number, so that there are few siblings to lay out. Footnotes come after
+ * all of them.
  */
 export class Sections<Node> {
   readonly #target: TreeTarget<Node>;
@@ -19,7 +19,7 @@ export class Sections<Node> {
     this.#root = root;
   }
 
-  /** Appends the block that comes next; `index` is how many there are before it. */
+  /** Appends the next block; `index` is the number of blocks before it. */
   append(index: number, block: Node): void {
     const number = Math.floor(index / blocksPerSection);
     let section = this.#sections[number];
@@ -48,7 +48,7 @@ export class Sections<Node> {
     this.#notes = undefined;
   }
 
-  /** Removes the sections that are empty now that only `count` blocks are left. */
+  /** Removes the sections that are empty once only `count` blocks are left. */
   truncate(count: number): void {
     for (const section of this.#sections.splice(Math.ceil(count / blocksPerSection)))
       this.#target.remove(section);

@@ -1,4 +1,4 @@
-/** What the page is to show, as plain data: the renderer is tested without a browser. */
+/** The content of the page as plain data, so that the renderer can be tested without a browser. */
 export type Tree = string | ElementTree;
 
 export interface ElementTree {
@@ -11,7 +11,7 @@ export type Attributes = Readonly<Record<string, string>>;
 
 const noAttributes: Attributes = {};
 
-/** An element with its attributes and children. */
+/** Creates an element with its attributes and children. */
 export function element(
   name: string,
   attributes: Attributes = noAttributes,
@@ -20,7 +20,7 @@ export function element(
   return { name, attributes, children };
 }
 
-/** Whether two sets of attributes say the same. */
+/** Whether two sets of attributes are equal. */
 export function equalAttributes(a: Attributes, b: Attributes): boolean {
   if (a === b) return true;
   const names = Object.keys(a);

@@ -1,8 +1,8 @@
 import type { Attributes } from "./tree.ts";
 
 /**
- * Port: the few operations that rendering needs. Nodes are only ever appended, replaced or cut off at the end,
- * and text only grows or is set, so that an implementation has nothing to decide.
+ * Port: the few operations that rendering needs. Nodes are only ever appended, replaced or removed at the end, and text
+ * is only extended or set, so that an implementation has no decisions to make.
  */
 export interface TreeTarget<Node> {
   element(name: string, attributes: Attributes): Node;

@@ -2,13 +2,13 @@ import { displayLanguage } from "../../core/kernel/displayLanguage.ts";
 import type { Cell } from "../../core/servers/table/cells.ts";
 import { formatAge } from "../../core/kernel/formatTime.ts";
 
-/** A cell in words. `now` is in milliseconds since 1970. */
+/** The text of a cell. `now` is in milliseconds since 1970. */
 export function cellText(cell: Cell, now: number): string {
   if (typeof cell === "string") return cell;
   return formatAge(cell < 0 ? -cell : now - cell);
 }
 
-/** What a cell says besides: of a time, when exactly that was. */
+/** Additional text for a cell: the exact time if it is a relative one. */
 export function cellHint(cell: Cell): string | undefined {
   if (typeof cell === "string" || cell < 0) return undefined;
   const style = { dateStyle: "medium", timeStyle: "medium" } as const;

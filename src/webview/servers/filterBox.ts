@@ -30,10 +30,10 @@ export class FilterBox {
   });
   #completions: readonly FilterCompletion[] = [];
   #active = -1;
-  /** Whether completions are wanted: the user is writing. */
+  /** Whether completions are needed because the user is typing. */
   #isWriting = false;
 
-  /** `onDone` is called when the user wants to continue to the rows. */
+  /** `onDone` is called when the user wants to move on to the rows. */
   constructor(onFilter: (text: string) => void, onDone: () => void) {
     this.#onFilter = onFilter;
     this.#onDone = onDone;
@@ -47,7 +47,7 @@ export class FilterBox {
     this.#close();
   }
 
-  /** What the host filters by; what is being written stays. */
+  /** The filter used by the host. Doesn't replace what the user is typing. */
   set text(text: string) {
     if (!this.#isWriting) this.#show(text);
   }
@@ -57,7 +57,7 @@ export class FilterBox {
     this.#input.select();
   }
 
-  /** Completions of a text that isn't there any more are too late. */
+  /** Completions for a text that has changed since are ignored. */
   complete(text: string, completions: readonly FilterCompletion[]): void {
     if (!this.#isWriting || text !== this.#input.value) return;
     if (completions.length === 0) return this.#closeList();

@@ -19,14 +19,14 @@ import { GridRows } from "./gridRows.ts";
 import { GridScroll } from "./gridScroll.ts";
 import type { RowLook } from "./rowView.ts";
 
-/** Pixels of a cell besides its text. */
+/** Horizontal padding of a cell in pixels. */
 const cellPadding = 16;
 
-/** The values of CSS that lay the columns out. */
+/** CSS values for the column layout. */
 interface ColumnTracks {
   /** For `grid-template-columns`. */
   readonly tracks: string;
-  /** What all of them need, for `min-width`. */
+  /** The width that all columns need, for `min-width`. */
   readonly width: string;
 }
 
@@ -39,7 +39,7 @@ function columnTracks(columns: readonly TableColumn[]): ColumnTracks {
   };
 }
 
-/** As wide as its longest text within reason, in characters; what is left of the page is shared by need. */
+/** As wide as its longest text within reason, in characters. The page's remaining width is shared by need. */
 function widthOf({ width, label }: TableColumn): number {
   return Math.max(5, label.length + 2, Math.min(width, 30));
 }
@@ -52,18 +52,18 @@ function lengthOf(characters: number, cells: number): string {
 export interface GridPort {
   open(handle: number): void;
   select(handle: number): void;
-  /** This row is at the top now. Called when scrolling has ended. */
+  /** Called when scrolling has ended, with the row that is now at the top. */
   scrolled(handle: number): void;
   askMenu(handle: number): void;
   sort(sort: TableSort | undefined): void;
 }
 
-/** Rows above and below those in sight that are there already when they come into it. */
+/** Number of rows above and below the visible ones that already exist when they scroll into view. */
 const margin = 6;
 
 /**
- * The servers as an ARIA grid. Only visible rows exist, so a frame costs the same with ten servers and with ten
- * thousand. The focus stays on the grid, and the active cell is given by its ID.
+ * The servers as an ARIA grid. Only visible rows exist, so that a frame takes as long with ten thousand servers as with
+ * ten. The focus stays on the grid, and the active cell is given by its ID.
  */
 export class Grid {
   readonly element = create("div", {
@@ -84,7 +84,7 @@ export class Grid {
   readonly #frames = new Frames(() => this.#draw());
   #look: RowLook = { columns: [], profiles: [], now: Date.now() };
   #sort: TableSort | undefined;
-  /** Whether the row on which the user stands has to be seen with the next frame. */
+  /** Whether the active row has to be scrolled into view with the next frame. */
   #isToBeSeen = false;
 
   constructor(port: GridPort) {
@@ -124,10 +124,10 @@ export class Grid {
     this.#frames.request();
   }
 
-  /** The time has gone on, or the rows of a profile have become old. */
+  /** Called when time has passed, or the rows of a profile have become outdated. */
   showTimes(now: number, profiles: readonly TableProfile[]): void {
     this.#look = { ...this.#look, now, profiles };
-    // The size of letters may have been changed meanwhile.
+    // The font size may have changed in the meantime.
     this.#resize();
   }
 
@@ -140,14 +140,14 @@ export class Grid {
     this.#frames.request();
   }
 
-  /** Begins on this row. */
+  /** Starts with this row selected. */
   select(handle: number): void {
     this.#cursor.beginOn(handle);
     this.#isToBeSeen = true;
     this.#frames.request();
   }
 
-  /** Begins with this row at the top, where it is still shown. */
+  /** Starts with this row at the top if it is still shown. */
   scrollTo(handle: number): void {
     const index = this.#cursor.order.indexOf(handle);
     if (index === -1) return;
@@ -156,7 +156,7 @@ export class Grid {
     this.#scroll.scrollTo(index);
   }
 
-  /** The host has sent what the menu may offer. */
+  /** Called when the host has sent the context for the menu. */
   openMenu(context: string): void {
     this.#menu.open(context);
   }
@@ -220,7 +220,7 @@ export class Grid {
     this.#activeCell()?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
-  /** Enter opens a row, Space only selects it; on a head both sort. */
+  /** Enter opens a row and Space only selects it. On a column header, both sort. */
   #choose(key: string): void {
     const { row, column } = this.#cursor.position;
     if (row === headRow) return this.#sortBy(column);
@@ -273,7 +273,7 @@ export class Grid {
     if (text.title !== hint) text.title = hint;
   }
 
-  /** What the cell says goes into the clipboard, unless the user has marked a text. */
+  /** Copies the cell's text to the clipboard unless the user has selected text. */
   #copyCell(event: ClipboardEvent): void {
     const cell = this.#activeCell();
     const text = (cell?.querySelector(".text") ?? cell)?.textContent ?? "";
@@ -282,16 +282,16 @@ export class Grid {
     event.preventDefault();
   }
 }
-/** The row that an event came from, and the cell of it. */
+/** The row and the cell that an event came from. */
 interface GridTarget {
-  /** Zero for the first row below the heads. */
+  /** Zero for the first row below the header. */
   readonly row: number;
   readonly column: number;
   /** Null between the cells. */
   readonly cell: HTMLElement | null;
 }
 
-/** Undefined outside of the rows. ARIA counts from one, and the heads as the first row. */
+/** Undefined outside the rows. ARIA counts from one and includes the header as the first row. */
 function gridTarget(target: EventTarget | null): GridTarget | undefined {
   if (!(target instanceof Element)) return undefined;
   const row = Number(target.closest("[role=row]")?.getAttribute("aria-rowindex") ?? 1) - 2;

@@ -3,7 +3,7 @@ import type { TableColumn } from "../../core/servers/table/tableProtocol.ts";
 import type { TableSort } from "../../core/servers/table/tableView.ts";
 import { create, icon } from "../kit/dom.ts";
 
-/** The row of heads. A click on one, or Enter while the user stands on it, sorts by its column. */
+/** The header row. A click on a column header, or Enter while it is active, sorts by that column. */
 export class GridHead {
   readonly element = create("div", { class: "row", role: "row", "aria-rowindex": "1" });
   #cells: readonly HTMLElement[] = [];

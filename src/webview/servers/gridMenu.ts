@@ -1,19 +1,19 @@
-/** Where a menu was asked for, in pixels of the page. */
+/** Where a menu was requested, in page pixels. */
 interface MenuPosition {
   readonly clientX: number;
   readonly clientY: number;
 }
 
-/** Milliseconds in which the browser reports a key that was already handled. */
+/** Milliseconds within which the browser may report a key that was already handled. */
 const sameKeyMs = 700;
 
 /**
- * The menu of a row is VS Code's own (`webview/context`). What it may offer is known to the host alone: the page asks,
- * and opens it where it was asked for once the response has come.
+ * The menu of a row is VS Code's own (`webview/context`). Only the host knows which items apply, so the page requests
+ * them, and opens the menu at the original position once the response has arrived.
  */
 export class GridMenu {
   readonly #grid: HTMLElement;
-  /** The handle of the row that the target lies in; the active one where it lies in none. */
+  /** Requests the menu for the row that contains the target, otherwise for the active row. */
   readonly #ask: (target: Element | null) => void;
   #position: MenuPosition = { clientX: 0, clientY: 0 };
   #askedByKeyAt = -sameKeyMs;
@@ -25,7 +25,7 @@ export class GridMenu {
     grid.addEventListener("contextmenu", (event) => this.#onContextMenu(event));
   }
 
-  /** To be called with every key; true for one that asks for a menu. `place` is the cell on which the user stands. */
+  /** Call this for every key. Returns true if the key opens a menu. `position` is the active cell. */
   takeKey({ key, shiftKey, timeStamp }: KeyboardEvent, position: HTMLElement | undefined): boolean {
     if (key !== "ContextMenu" && !(key === "F10" && shiftKey)) return false;
     this.#askedByKeyAt = timeStamp;
@@ -33,7 +33,7 @@ export class GridMenu {
     return true;
   }
 
-  /** `context` is what `when` clauses of the menu may ask for, as JSON. */
+  /** `context` contains the values for the menu's `when` clauses, as JSON. */
   open(context: string): void {
     this.#grid.dataset["vscodeContext"] = context;
     this.#isOwn = true;
@@ -48,7 +48,7 @@ export class GridMenu {
     event.preventDefault();
     event.stopPropagation();
     const target = event.target instanceof Element ? event.target : null;
-    // By a pointer or a long touch; a key's event comes from what has the focus, which is the grid.
+    // Opened by a pointer or a long touch. A key's event comes from the focused element, which is the grid.
     if (target?.closest("[role=row]")) {
       this.#position = { clientX: event.clientX, clientY: event.clientY };
       this.#ask(target);

@@ -4,7 +4,10 @@ import { create } from "../kit/dom.ts";
 import { RowView } from "./rowView.ts";
 import type { RowLook } from "./rowView.ts";
 
-/** All rows that there are, and the elements of those in sight; one that goes out of sight serves the next to come. */
+/**
+ * All rows, and the elements of the visible ones. The element of a row that is scrolled out of view is reused for the
+ * next row.
+ */
 export class GridRows {
   readonly element = create("div", { class: "body", role: "rowgroup" });
   readonly #rows = new Map<number, TableRow>();
@@ -20,12 +23,12 @@ export class GridRows {
     return this.#rows.get(handle);
   }
 
-  /** The cell of a row in sight. */
+  /** The cell of a visible row. */
   cell(handle: number, column: number): HTMLElement | undefined {
     return this.#views.get(handle)?.cell(column);
   }
 
-  /** Shows these rows of the cursor's order, and no others. */
+  /** Shows exactly these rows of the cursor's order. */
   draw(cursor: GridCursor, { first, last }: RowRange, look: RowLook): void {
     const handles = cursor.order.slice(first, last);
     this.#putAside(new Set(handles));

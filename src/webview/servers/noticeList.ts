@@ -4,7 +4,7 @@ import type { TableNotice, TableRemedy } from "../../core/servers/table/tableNot
 import { create, icon, textButton } from "../kit/dom.ts";
 import { remedyLabel } from "../../core/account/remedies.ts";
 
-/** What is wrong, each with its fix. Only what is new is announced. Ages are updated silently. */
+/** The current problems, each with its fix. Only new ones are announced. Ages are updated silently. */
 export class NoticeList {
   readonly element = create("div", { class: "notices" });
   readonly #spoken = create("div", { class: "visually-hidden", role: "status" });
@@ -12,7 +12,7 @@ export class NoticeList {
   readonly #onAct: (action: TableRemedy, profileName: string) => void;
   #notices: readonly TableNotice[] = [];
   #said = "";
-  /** The ages, which change while nothing else does. */
+  /** The ages, which change even if nothing else does. */
   #ages: readonly HTMLElement[] = [];
 
   constructor(onAct: (action: TableRemedy, profileName: string) => void) {
@@ -33,7 +33,7 @@ export class NoticeList {
     this.showAges(now);
   }
 
-  /** `now` in milliseconds since 1970. */
+  /** `now` is in milliseconds since 1970. */
   showAges(now: number): void {
     for (const [index, notice] of this.#notices.entries()) {
       const age = this.#ages[index];
@@ -42,7 +42,7 @@ export class NoticeList {
     }
   }
 
-  /** Sets the focus on the first thing that can be done; false if there is none. */
+  /** Focuses the first available action; false if there is none. */
   focus(): boolean {
     const button = this.#list.querySelector("button");
     button?.focus();

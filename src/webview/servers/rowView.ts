@@ -5,7 +5,7 @@ import type { TableColumn, TableProfile, TableRow } from "../../core/servers/tab
 import { create, icon, iconClass } from "../kit/dom.ts";
 import { cellText } from "./cellText.ts";
 
-/** What determines how a row looks besides its content. A new object means that all rows are rewritten. */
+/** What determines a row's appearance apart from its content. A new object means that all rows are rewritten. */
 export interface RowLook {
   readonly columns: readonly TableColumn[];
   readonly profiles: readonly TableProfile[];
@@ -13,7 +13,7 @@ export interface RowLook {
   readonly now: number;
 }
 
-/** The shapes that the tree uses for states, so that color isn't needed to distinguish them. */
+/** The same shapes as in the tree, so that the statuses can be distinguished without color. */
 const statusIcons: Readonly<Record<ServerStatus, IconName>> = {
   running: "vm-running",
   starting: "arrow-circle-up",
@@ -23,7 +23,7 @@ const statusIcons: Readonly<Record<ServerStatus, IconName>> = {
   unknown: "question",
 };
 
-/** A row in sight. It is used again for another server when its own goes out of sight. */
+/** A visible row. It is reused for another server when its own is scrolled out of view. */
 export class RowView {
   readonly element = create("div", { class: "row", role: "row" });
   #row: TableRow | undefined;
@@ -36,15 +36,15 @@ export class RowView {
     return this.#row?.handle;
   }
 
-  /** The cell of this column; undefined if there is none. */
+  /** The cell in this column; undefined if there is none. */
   cell(column: number): HTMLElement | undefined {
     return this.#cells[column];
   }
 
-  /** `activeColumn` is that of the cell on which the user stands; undefined in every other row. */
+  /** `activeColumn` is the column of the active cell; undefined in all other rows. */
   show(row: TableRow, index: number, look: RowLook, isSelected: boolean, activeColumn?: number): void {
     if (this.#row !== row || this.#look !== look) this.#write(row, look);
-    // The head is the first row of the grid.
+    // The header is the first row of the grid.
     if (this.#index !== index) this.element.setAttribute("aria-rowindex", String(index + 2));
     this.#index = index;
     this.element.classList.toggle("even", index % 2 === 1);
@@ -90,7 +90,7 @@ export class RowView {
   }
 }
 
-/** Plain text needs no element of its own. Most cells are plain, and every frame of a scroll rewrites them. */
+/** Plain text needs no element of its own. Most cells are plain, and every frame of scrolling rewrites them. */
 function writeText(cell: HTMLElement, text: string): void {
   cell.classList.remove("rich");
   if (cell.childElementCount > 0 || cell.textContent !== text) cell.textContent = text;
@@ -133,7 +133,7 @@ function writeProfile(cell: HTMLElement, text: string, isProduction: boolean): v
   writeSigns(cell, textOf(text), signOf("shield", t("Production")));
 }
 
-/** A sign that says in words what it means. */
+/** An icon with a text alternative. */
 function signOf(name: IconName, words: string): HTMLElement {
   const spoken = create("span", { class: "visually-hidden" }, ` ${words}`);
   return create("span", { class: "sign", title: words }, icon(name), spoken);

@@ -7,10 +7,10 @@ import { Grid } from "./grid.ts";
 import { NoticeList } from "./noticeList.ts";
 import type { TableHost } from "./tableHost.ts";
 
-/** How often ages are brought up to date, in milliseconds. */
+/** How often ages are updated, in milliseconds. */
 const tickMs = 10_000;
 
-/** The page: a filter with what can be done with the whole table, what is the matter, and the grid. */
+/** The page: a filter with the actions for the whole table, the current problems, and the grid. */
 export class TablePage {
   readonly #root: HTMLElement;
   readonly #host: TableHost;
@@ -72,7 +72,7 @@ export class TablePage {
     }
   }
 
-  /** The window has the focus: it goes to the rows, or to what has to be done before there are any. */
+  /** Called when the window has the focus, which moves to the rows, or to what has to be done before there are any. */
   focus(): void {
     if (document.activeElement !== document.body) return;
     if (this.#surroundings.known > 0 || !this.#notices.focus()) this.#grid.element.focus();
@@ -117,7 +117,7 @@ export class TablePage {
     this.#notices.showAges(Date.now());
   }
 
-  /** What finds something in other editors leads to the filter: the browser would find only rows in sight. */
+  /** The find shortcut leads to the filter: the browser's own search would find only visible rows. */
   #onKey(event: KeyboardEvent): void {
     if (event.key.toLowerCase() !== "f" || !(event.ctrlKey || event.metaKey) || event.shiftKey) return;
     this.#filter.focus();

@@ -10,7 +10,7 @@ import { create, icon } from "../kit/dom.ts";
 import type { Host } from "../kit/host.ts";
 import type { SettingsDialog } from "./settingsDialog.ts";
 
-/** Opens the settings of the conversation and says in a few words what they are. */
+/** Opens the conversation's settings and summarizes them in a few words. */
 class SettingsButton {
   readonly element = create("button", { type: "button", class: "settings-button" });
   readonly #words = create("span", { class: "settings-words", dir: "auto" });
@@ -33,7 +33,7 @@ class SettingsButton {
 /** The settings of the conversation on the page: buttons in the composer's bar, and the form that one of them opens. */
 export class ConversationSettingsView {
   readonly buttons: readonly HTMLElement[];
-  /** Where the form comes once it is loaded. */
+  /** The container for the form once it is loaded. */
   readonly container = create("div", {});
   readonly #host: Host;
   readonly #button: SettingsButton;

@@ -11,7 +11,7 @@ export interface PresetRowActions {
   onDefault(name: string | undefined): void;
 }
 
-/** Chooses a preset, saves what stands in the form as one, deletes one, says which one new chats begin with. */
+/** Chooses a preset, saves the form's values as one, deletes one, and sets the one that new chats start with. */
 export class PresetRow {
   readonly element: HTMLElement;
   readonly #actions: PresetRowActions;
@@ -57,7 +57,7 @@ export class PresetRow {
     this.#name.addEventListener("keydown", (event) => this.#onKey(event));
   }
 
-  /** @param chosen The preset that the form says, if it says one. */
+  /** @param chosen The preset that matches the form, if any. */
   show(preferences: ChatPreferences, chosen: Preset | undefined): void {
     this.#preferences = preferences;
     this.#select.replaceChildren(
@@ -86,7 +86,7 @@ export class PresetRow {
       event.preventDefault();
       this.#save();
     } else if (event.key === "Escape" && !event.isComposing) {
-      // Closes the name, not the dialog around it.
+      // Closes the name field, not the surrounding dialog.
       event.preventDefault();
       event.stopPropagation();
       this.#showNaming(false);

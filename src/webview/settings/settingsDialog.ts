@@ -11,7 +11,7 @@ import type { Host } from "../kit/host.ts";
 import { PresetRow } from "./presetRow.ts";
 import { SettingsFields } from "./settingsFields.ts";
 
-/** The form with what a conversation asks its models with. Nothing changes before it is applied. */
+/** The form with a conversation's model parameters. Nothing changes until it is applied. */
 export class SettingsDialog {
   readonly element = create("dialog", { class: "settings", "aria-labelledby": "settings-title" });
   readonly #host: Host;
@@ -39,13 +39,13 @@ export class SettingsDialog {
       this.#apply();
     });
     this.element.append(form);
-    // A click outside of the form closes it, as it does with VS Code's own.
+    // A click outside the form closes it, as in VS Code's own dialogs.
     this.element.addEventListener("mousedown", (event) => {
       if (event.target === this.element) this.element.close();
     });
   }
 
-  /** What the conversation has now; a form that is open keeps what the user is writing. */
+  /** Shows the conversation's current settings. An open form keeps what the user is typing. */
   showSettings(settings: ConversationSettings): void {
     this.#settings = settings;
   }

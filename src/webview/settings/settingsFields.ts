@@ -6,7 +6,7 @@ import { create } from "../kit/dom.ts";
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-/** The fields of the settings, each with its label, a hint and a place for what is wrong with it. */
+/** The fields of the settings, each with its label, a hint and space for an error message. */
 export class SettingsFields {
   readonly element = create("div", { class: "settings-fields" });
   readonly #controls: Readonly<Record<SettingsField, Control>>;
@@ -109,7 +109,7 @@ export class SettingsFields {
     );
   }
 
-  /** The values to choose from; the empty one is not sent. */
+  /** The values to choose from. The empty one isn't sent. */
   #fill(name: SettingsField, values: readonly string[]): void {
     const options = [...new Set(values)].filter((value) => value !== "");
     this.#controls[name].replaceChildren(
@@ -157,7 +157,7 @@ function createNumberInputs(): Readonly<Record<NumberParameter, HTMLInputElement
   };
 }
 
-/** Not of the type `number`: that one hides what it can't read, so that nothing could be said about it. */
+/** Not of the type `number`, which hides invalid input, so that no error message could refer to it. */
 function numberInput(): HTMLInputElement {
   return create("input", {
     type: "text",

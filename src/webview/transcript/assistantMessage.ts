@@ -18,7 +18,7 @@ import { StructuredResponse } from "./structured/structuredResponse.ts";
 import { ToolCalls } from "./tools/toolCalls.ts";
 import { isSameChange } from "../../core/conversation/messageFields.ts";
 
-/** Hands one live response to the screen reader, at the moments that the user has chosen. */
+/** Announces one live response to screen readers, at the moments that the user has chosen. */
 class ResponseSpeech {
   readonly #liveRegion: LiveRegion;
   readonly #spoken = new SpokenText(describeCode);
@@ -39,7 +39,7 @@ class ResponseSpeech {
     if (this.#liveRegion.mode === "blocks") this.#liveRegion.announce(describeBlock(block));
   }
 
-  /** No more text comes; a response that didn't come live is not said. */
+  /** The text is complete. A response that wasn't received live isn't announced. */
   end(text: string): void {
     if (!this.#hasSpoken || this.#isOver) return;
     this.#isOver = true;
@@ -55,7 +55,7 @@ class ResponseSpeech {
   }
 }
 
-/** A response: its reasoning, text and tool calls as they come, then how it ended. */
+/** A response: its reasoning, text and tool calls as they arrive, then how it ended. */
 export class AssistantMessage implements MessageView {
   readonly element: HTMLElement;
   readonly role = "assistant";
@@ -179,7 +179,7 @@ export class AssistantMessage implements MessageView {
     this.#showOutcome();
   }
 
-  /** What is there already; a response that was continued shows where. */
+  /** Shows the existing content. A continued response shows where it was continued. */
   #appendFirst({ text, reasoning, seams = [] }: Message, body: Element): void {
     this.#reasoning.append(reasoning, undefined);
     if (text === "") return;
@@ -242,9 +242,9 @@ export class AssistantMessage implements MessageView {
 }
 
 /**
- * Appends the text with a mark at each place where the response had broken off: in front of the block that was open
- * there, since the block itself continues as if nothing had happened.
- * @param seams Offsets into the text, in UTF-16 units.
+ * Appends the text with a mark at each place where the response was interrupted. The mark is placed before the block
+ * that was open there, because the block itself continues as if nothing had happened.
+ * @param seams Offsets into the text, in UTF-16 code units.
  */
 function appendWithSeams(target: StreamingText, body: Element, text: string, seams: readonly number[]): void {
   let shown = 0;

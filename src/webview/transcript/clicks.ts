@@ -8,8 +8,8 @@ import { requestCodeAction } from "./code/codeActions.ts";
 const copiedTime = 1500;
 
 /**
- * Handles clicks inside messages at one place: a link goes to the host (VS Code would otherwise open it by itself), a
- * copy button gives its code.
+ * Handles all clicks inside messages: a link is sent to the host (VS Code would otherwise open it itself), and a copy
+ * button copies its code.
  */
 export function handleClicks(root: HTMLElement, host: Host, images: PageImages): void {
   const onClick = (event: Event): void => {
@@ -33,7 +33,7 @@ export function handleClicks(root: HTMLElement, host: Host, images: PageImages):
   };
   root.addEventListener("click", onClick, { capture: true });
   root.addEventListener("auxclick", onClick, { capture: true });
-  // A link that is dragged would leave the page another way.
+  // Dragging a link would be another way to leave the page.
   root.addEventListener("dragstart", (event) => {
     if (event.target instanceof Element && event.target.closest("a")) event.preventDefault();
   });
@@ -46,7 +46,7 @@ function copyFrom(button: HTMLElement, host: Host): void {
   button.querySelector(".codicon")?.replaceWith(icon("check"));
   setTimeout(() => button.querySelector(".codicon")?.replaceWith(icon("copy")), copiedTime);
 }
-/** Goes from the mark of a footnote to the note, and back from the note to its first mark. */
+/** Moves from a footnote's mark to the note, and from the note back to its first mark. */
 function followFootnote(button: HTMLElement): void {
   const root = button.closest(".markdown");
   const { footnoteRef, footnoteBack } = button.dataset;
@@ -60,7 +60,7 @@ function followFootnote(button: HTMLElement): void {
   target?.focus({ preventScroll: true });
 }
 
-/** Labels are the same whatever their case. */
+/** Labels are case-insensitive. */
 function isSame(a: string | undefined, b: string | undefined): boolean {
   return a !== undefined && b !== undefined && a.toUpperCase() === b.toUpperCase();
 }

@@ -3,8 +3,8 @@ import type { MessageSlot } from "./messageSlot.ts";
 import type { TranscriptWindow } from "./transcriptWindow.ts";
 
 /**
- * Copies a selection that reaches over messages which have no elements: those go in with their whole text, as do all that
- * are selected as a whole. Any other selection is left to the browser.
+ * Copies a selection that spans messages without elements. Those are included with their complete text, as are all
+ * messages that are selected as a whole. Any other selection is left to the browser.
  */
 export function copyWholeSelection(root: HTMLElement, shown: TranscriptWindow): void {
   document.addEventListener("copy", (event) => {
@@ -24,7 +24,7 @@ export function copyWholeSelection(root: HTMLElement, shown: TranscriptWindow): 
   });
 }
 
-/** A message as it is read outside: who wrote it, and the text as it came. */
+/** A message as copied: its author, and the text as it arrived. */
 function textOf({ message }: MessageSlot): string {
   if (message === undefined) return "";
   const author = message.role === "user" ? t("You") : (message.model ?? t("Assistant"));

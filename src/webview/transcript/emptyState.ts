@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import type { SendKey } from "../../core/panel/pageBehaviour.ts";
 import { create, fill, icon } from "../kit/dom.ts";
 
-/** What is shown before the first message: what can be done here, and a few ways to begin. */
+/** The content before the first message: what the chat can do, and a few ways to start. */
 export class EmptyState {
   readonly element: HTMLElement;
   readonly #keys = create("p", { class: "hint keys" });
@@ -36,7 +36,7 @@ export class EmptyState {
   }
 }
 
-// A Mac has signs for these keys, as VS Code shows them there.
+// On a Mac, these keys have symbols, as VS Code shows them.
 const isMac = navigator.platform.startsWith("Mac");
 
 function nameOfCtrlEnter(): string {

@@ -5,16 +5,16 @@ import { remediesFor, remedyLabel } from "../../core/account/remedies.ts";
 import { asksAgain } from "../../core/panel/pageActions.ts";
 import type { RemedyBy } from "../../core/account/remedies.ts";
 
-/** What a failed response can offer. */
+/** The remedies available for a failed response. */
 export type ChatRemedy = RemedyBy<"anywhere" | "chat" | "message">;
 
 export interface ErrorBoxOptions {
-  /** Whether the message can be tried again: only the newest one. */
+  /** Whether the message can be retried: only the newest one can. */
   readonly canRetry: boolean;
   onAction(remedy: ChatRemedy): void;
 }
 
-/** A failure in place of the response: what happened, the server's words, and the actions that fix it. */
+/** A failure in place of the response: what happened, the server's message, and the actions that fix it. */
 export function createErrorBox(error: ErrorFacts, options: ErrorBoxOptions): HTMLElement {
   const remedies = remediesFor(error, "chat").filter((id) => options.canRetry || !asksAgain(id));
   const buttons = remedies.map((id, index) =>
@@ -39,7 +39,7 @@ function describeTokens({ tokens, message }: ErrorFacts): string | undefined {
   return requested === undefined ? t("limit {0}", limit) : t("{0}, limit {1}", requested, limit);
 }
 
-/** What is known of a failure beside its sentence; nothing if nothing is. */
+/** The known facts about a failure in addition to its message. Empty if there are none. */
 export function describeFacts(error: ErrorFacts): readonly HTMLElement[] {
   const { message, serverMessage } = error;
   const isQuoted = serverMessage !== undefined && message.includes(serverMessage);

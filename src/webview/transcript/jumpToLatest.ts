@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { create, icon } from "../kit/dom.ts";
 
-/** Leads to text that has come below what the user looks at; hidden until there is any. */
+/** A button that scrolls to new text below the visible part. It is hidden until there is any. */
 export function createNewTextButton(onClick: () => void): HTMLElement {
   const words = t("Jump to Latest");
   const button = create("button", { type: "button", class: "new-text" }, icon("arrow-down"), words);

@@ -17,11 +17,11 @@ export interface MessageEditorOptions {
 
 export interface MessageEditor {
   readonly element: HTMLElement;
-  /** To be called once the element has its place. */
+  /** Call this once the element has been placed. */
   focus(): void;
 }
 
-/** Where one of the user's messages is edited; sending it makes another version of it. */
+/** The editor for one of the user's messages. Sending it creates another version of the message. */
 export function createMessageEditor(options: MessageEditorOptions): MessageEditor {
   const { host, text, isSendKey, onSend, onCancel } = options;
   const area = create("textarea", {
@@ -42,14 +42,14 @@ export function createMessageEditor(options: MessageEditorOptions): MessageEdito
     return () => tray.remove(part);
   };
   const longText = attachLongText(area, attach);
-  // A text field with a long text would make the page wait at each key.
+  // A text field with a long text would block the page at each keystroke.
   if (text.length > longestInField) attach(text);
   else area.value = text;
   const send = (): void => {
     if (area.value.trim() !== "" || tray.parts.length > 0) onSend(area.value, tray.parts);
   };
   area.addEventListener("keydown", (event) => {
-    // While an input method composes, Escape takes back what it proposes, and nothing else.
+    // While an input method is composing, Escape only discards its suggestion.
     if (event.key === "Escape" && !event.isComposing) {
       event.stopPropagation();
       onCancel();

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { create, icon, textButton } from "../kit/dom.ts";
 import type { Host } from "../kit/host.ts";
 
-/** What stands below a message that later requests leave out, or that was damaged on disk. */
+/** A note below a message that later requests omit, or that was damaged on disk. */
 export class MessageNote {
   readonly element = create("div", { class: "message-note", role: "note", hidden: "" });
   readonly #host: Host;

@@ -5,20 +5,20 @@ import type { MessageChange } from "../../core/conversation/messageFields.ts";
 import type { ResponseCheck } from "../../core/responses/structured/responseCheck.ts";
 import type { MessagePosition, MessageView } from "./messageView.ts";
 
-/** CSS pixels that a message takes at least, with its head and foot. */
+/** Minimum height of a message in CSS pixels, including its header and footer. */
 const leastHeight = 70;
-/** UTF-16 units of a line, and CSS pixels of its height, as they are most often. */
+/** The usual length of a line in UTF-16 code units, and its usual height in CSS pixels. */
 const [usualLine, usualLineHeight] = [85, 22];
 
-/** One message of the path: what it says, and its elements while they are needed. */
+/** One message of the path: its content, and its elements while they are needed. */
 export class MessageSlot {
   readonly id: string;
   readonly role: Role;
-  /** CSS pixels from its top to the top of the next one: measured, or estimated while it has never been shown. */
+  /** CSS pixels from its top to the top of the next one: measured, or estimated until it has been shown. */
   height: number;
-  /** Whether its elements show all that it says. */
+  /** Whether its elements show all of its content. */
   isRendered = false;
-  /** Whether the user has changed something in its elements, such as what is folded: they are kept then. */
+  /** Whether the user has changed something in its elements, such as collapsing a part, so that they are kept. */
   isTouched = false;
   readonly #length: number;
   #message: Message | undefined;
@@ -64,7 +64,7 @@ export class MessageSlot {
     return this.#message?.status === "streaming";
   }
 
-  /** The elements of the message, which must have come. */
+  /** The message's elements. The message must have arrived. */
   show(create: (message: Message) => MessageView): MessageView | undefined {
     if (this.#view !== undefined || this.#message === undefined) return this.#view;
     const view = create(this.#message);
@@ -75,7 +75,7 @@ export class MessageSlot {
     return view;
   }
 
-  /** Lets the elements go; they are built again when they are needed. */
+  /** Discards the elements, which are built again when they are needed. */
   drop(): void {
     this.#view?.dispose?.();
     this.#view?.element.remove();
@@ -84,7 +84,7 @@ export class MessageSlot {
     this.isTouched = false;
   }
 
-  /** Takes the whole message, for the first time or as it is now. */
+  /** Sets the complete message, either for the first time or in its current form. */
   update(message: Message): void {
     this.#message = message;
     if (this.#view?.update(message) === false) this.drop();
@@ -112,7 +112,7 @@ export class MessageSlot {
     this.#view?.setPosition(setPosition);
   }
 
-  /** Shows all that the message says, now or, where that is much, in the next frames. */
+  /** Shows all of the message's content: now, or over the next frames if there is a lot. */
   render(): void {
     this.#view?.render();
     this.isRendered = true;

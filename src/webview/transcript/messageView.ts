@@ -14,37 +14,39 @@ import type { UsageLines } from "./usageLine.ts";
 export interface MessageView {
   readonly element: HTMLElement;
   readonly role: Role;
-  /** Lengths of what is shown or waits to be shown, in UTF-16 units: what a delta's offsets are checked against. */
+  /**
+   * Lengths of what is shown or waiting to be shown, in UTF-16 code units. A delta's offsets are checked against them.
+   */
   readonly textLength: number;
   readonly reasoningLength: number;
-  /** Takes a whole message; false if this view can't become it and must be replaced. */
+  /** Updates the view to a complete message; false if that isn't possible and the view has to be replaced. */
   update(message: Message): boolean;
   append(text: string, reasoning: string): void;
   change(change: MessageChange): void;
-  /** Shows what was appended. */
+  /** Shows the appended text. */
   render(): void;
   setPosition(setPosition: MessagePosition): void;
-  /** Whether a response is the JSON that it had to be. */
+  /** The check of a response that has to be JSON. */
   readonly structured?: StructuredResponse | undefined;
   /** Opens the message for editing, if possible. */
   edit?(): void;
-  /** Its elements are not used any more. */
+  /** Called when its elements are no longer used. */
   dispose?(): void;
 }
 
-/** Where a message stands among the others. */
+/** The position of a message relative to the others. */
 export interface MessagePosition {
   /** Whether this is the newest message: only that one can be tried again. */
   readonly isLast: boolean;
-  /** Whether it is beside others that stream at the same time. No one can listen to all of them. */
+  /** Whether it is next to others that stream at the same time, which nobody can listen to all at once. */
   readonly isCompared?: boolean;
   /** Whether later requests leave it out. */
   readonly isUnsent?: boolean;
-  /** The ids of all versions of it, itself included; empty if there is just one. */
+  /** The IDs of all of its versions, including itself; empty if there is just one. */
   readonly versions: readonly string[];
 }
 
-/** What the views of all messages share. */
+/** What the views of all messages have in common. */
 export interface MessageContext {
   readonly host: Host;
   readonly highlighter: CodeHighlighter;
@@ -53,8 +55,8 @@ export interface MessageContext {
   readonly liveRegion: LiveRegion;
   readonly tools: ToolCallStore;
   readonly usageLines: UsageLines;
-  /** Whether this key sends, by the user's setting. */
+  /** Whether this key sends, according to the user's setting. */
   isSendKey(event: KeyboardEvent): boolean;
-  /** Asks for `render` of this view at the next frame. */
+  /** Requests that this view's `render` is called in the next frame. */
   requestFrame(view: MessageView): void;
 }

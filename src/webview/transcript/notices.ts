@@ -23,7 +23,7 @@ export function createSetupNotice(notice: Notice, host: Host): HTMLElement {
   );
 }
 
-/** Why nothing can be stored: it stays for as long as that is so. */
+/** The reason why nothing can be stored, which is shown as long as it applies. */
 export function createTroubleNotice(sentence: string): HTMLElement {
   return create(
     "div",
@@ -32,7 +32,7 @@ export function createTroubleNotice(sentence: string): HTMLElement {
   );
 }
 
-/** A wait before the next attempt, with its countdown. */
+/** A countdown to the next attempt. */
 export class RetryNotice {
   readonly element = create("div", { class: "notice retry", role: "group", "aria-label": t("Retry") });
   readonly #countdown = create("span");

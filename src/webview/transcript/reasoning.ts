@@ -3,7 +3,7 @@ import { create, icon } from "../kit/dom.ts";
 import { describeTime } from "../kit/times.ts";
 import { StreamingText } from "./streamingText.ts";
 
-/** The model's reasoning, folded away; nothing of it is rendered before it is opened. */
+/** The model's reasoning, initially collapsed. Nothing is rendered before it is opened. */
 export class Reasoning {
   readonly element: HTMLDetailsElement;
   readonly #label = create("span", {}, t("Thinking…"));
@@ -31,7 +31,7 @@ export class Reasoning {
     return this.#text.length;
   }
 
-  /** `now` is undefined if the text doesn't come live, so that its time isn't known. */
+  /** `now` is undefined if the text isn't received live, so that its duration isn't known. */
   append(text: string, now: number | undefined): void {
     if (text === "") return;
     this.#startedAt ??= now;
@@ -40,7 +40,7 @@ export class Reasoning {
     this.element.hidden = false;
   }
 
-  /** The response itself begins, or ends without one. */
+  /** Called when the response itself starts, or ends without any text. */
   finish(now: number | undefined): void {
     if (this.#isFinished || this.#text === "") return;
     this.#isFinished = true;
@@ -49,7 +49,7 @@ export class Reasoning {
     this.#shown?.finish();
   }
 
-  /** How long it took, in milliseconds, where the host knows it; nothing changes where it doesn't. */
+  /** How long it took, in milliseconds, if the host knows it. Otherwise nothing changes. */
   setTime(milliseconds: number | undefined): void {
     if (milliseconds === undefined) return;
     this.#time = milliseconds;
@@ -61,7 +61,7 @@ export class Reasoning {
       this.#time === undefined ? t("Reasoning") : t("Thought for {0}", describeTime(this.#time));
   }
 
-  /** False where more is to be shown in the next frame. */
+  /** False if there is more to show in the next frame. */
   render(): boolean {
     return this.#shown?.render() ?? true;
   }

@@ -1,17 +1,17 @@
 import { Frames } from "../kit/frames.ts";
 import { FrameBudget } from "../kit/frameBudget.ts";
 
-/** Something that renders its pending content when it is called. */
+/** Something that renders its pending content on demand. */
 export interface Rendered {
   /** Absent while it isn't on the page. */
   readonly element: Element | undefined;
   render(): void;
 }
 
-/** Milliseconds of a frame that may go into messages that were there before. */
+/** Milliseconds per frame for rendering messages that existed before. */
 const backlogBudget = 8;
 
-/** Decides what is rendered in a frame: what grows now at once, what was there before from the newest to the oldest. */
+/** Decides what is rendered in a frame: growing messages immediately, existing ones from the newest to the oldest. */
 export class RenderQueue {
   readonly #frames = new Frames(() => this.#onFrame());
   readonly #pace = new FrameBudget();
@@ -25,19 +25,19 @@ export class RenderQueue {
     this.#afterRender = afterRender;
   }
 
-  /** A view that grows. */
+  /** Adds a view that is growing. */
   add(view: Rendered): void {
     this.#growing.add(view);
     this.#frames.request();
   }
 
-  /** A view of a message that was there before; the last one added is rendered first. */
+  /** Adds the view of an existing message. The last one added is rendered first. */
   addLater(view: Rendered): void {
     this.#backlog.push(view);
     this.#frames.request();
   }
 
-  /** To be called when the browser has laid out what was rendered: that is a part of its cost. */
+  /** Call this when the browser has laid out what was rendered, which is part of its cost. */
   laidOut(): void {
     if (this.#isLaidOut) return;
     this.#isLaidOut = true;
@@ -47,7 +47,7 @@ export class RenderQueue {
   #onFrame(): void {
     const start = performance.now();
     if (this.#pace.isDue(start)) this.#render(start);
-    // What is scrolled to doesn't wait: it is some messages and then no more.
+    // Messages that are scrolled into view don't wait: there are only a few.
     else if (this.#workOffBacklog(start)) this.#afterRender();
     if (this.#growing.size > 0 || this.#backlog.length > 0) this.#frames.request();
   }
@@ -55,7 +55,7 @@ export class RenderQueue {
   #render(start: number): void {
     this.#pace.start(start);
     const growing = this.#growing;
-    // What has more to show than fits asks for the next frame meanwhile.
+    // Views with more to show than fits request the next frame in the meantime.
     this.#growing = new Set();
     for (const view of growing) renderSafely(view);
     this.#workOffBacklog(start);
@@ -64,7 +64,7 @@ export class RenderQueue {
     this.#afterRender();
   }
 
-  /** True where something was rendered. */
+  /** True if something was rendered. */
   #workOffBacklog(start: number): boolean {
     const count = this.#backlog.length;
     while (this.#backlog.length > 0 && performance.now() - start <= backlogBudget) {
@@ -75,7 +75,7 @@ export class RenderQueue {
   }
 }
 
-/** A message that can't be rendered is reported to the host and must not keep the others from being shown. */
+/** If a message can't be rendered, that is reported to the host, and the others are still shown. */
 function renderSafely(view: Rendered): void {
   try {
     view.render();

@@ -8,15 +8,15 @@ import type { MessageContext } from "./messageView.ts";
 import type { UsageLine } from "./usageLine.ts";
 import { VersionSwitch } from "./versionSwitch.ts";
 
-/** What can be done with a whole response, its versions, and what it took. */
+/** The actions on a complete response, its versions, and its usage. */
 export class ResponseFooter {
   readonly element: HTMLElement;
-  /** What it took in detail, below the foot. */
+  /** Usage details, below the footer. */
   readonly details: HTMLElement;
   readonly #versions: VersionSwitch;
   readonly #usage: UsageLine;
 
-  /** @param text The response as it is when it is copied. */
+  /** @param text Returns the response's text for copying. */
   constructor({ id, settings }: Message, { host, usageLines }: MessageContext, text: () => string) {
     const act = (action: MessageAction) => (): void => {
       host.post({ type: "messageAction", action, messageId: id });
@@ -33,7 +33,7 @@ export class ResponseFooter {
     this.element = createToolbar(
       t("Response actions"),
       { class: "message-foot" },
-      // Versions are always shown: nothing that is not stands before them.
+      // Versions come first because they are always visible, unlike the other buttons.
       ...[this.#versions.element, copy, regenerate, fork, inspect, this.#usage.button],
     );
   }

@@ -9,7 +9,7 @@ import { createErrorBox } from "./errorBox.ts";
 import type { ChatRemedy } from "./errorBox.ts";
 import { isRemedyBy } from "../../core/account/remedies.ts";
 
-/** What is said and offered when a response did not come to its own end. */
+/** The message and the actions for a response that didn't end normally. */
 export class ResponseOutcome {
   readonly element = create("div", { class: "outcome" });
   readonly #host: Host;

@@ -1,15 +1,15 @@
-/** Frames that a message gets to be built in before the search for its words is given up. */
+/** Maximum number of frames to wait for a message to be built before searching it is given up. */
 const patience = 90;
 
-/** Places of a word that are looked at. */
+/** Maximum number of occurrences of a word that are considered. */
 const maxMatches = 200;
 
 /**
- * Scrolls to the message once it has been laid out, and on to where most of the words are in it; the rarest of them is
- * then selected: visible in every theme, and where a screen reader goes on.
- * @param find The message's element, which may still be replaced by its finished form.
- * @param words In lower case.
- * @param onLeave Called before each step: the end is not what is looked at any more.
+ * Scrolls to the message once it has been laid out, and then to the position with most of the words. The rarest of them
+ * is selected, which is visible in every theme and is where a screen reader continues.
+ * @param find Returns the message's element, which may still be replaced by its finished form.
+ * @param words In lowercase.
+ * @param onLeave Called before each step, because the view no longer follows the end.
  */
 export function revealMatches(
   find: () => HTMLElement | undefined,
@@ -21,7 +21,7 @@ export function revealMatches(
     const element = find();
     if (element === undefined) return;
     onLeave();
-    // The second frame: what was just shown has scrolled to its end by then.
+    // In the second frame, because content that was just shown has scrolled to its end by then.
     if (++frames === 2) showStart(element);
     const isLast = frames === patience || (words.length === 0 && frames === 2);
     const range = frames < 2 ? undefined : findMatches(element, words, isLast);
@@ -44,17 +44,20 @@ function showRange(range: Range): void {
   selection?.addRange(range);
 }
 
-/** A word where it stands in the text as it is shown, within one node. */
+/** An occurrence of a word in the displayed text, within a single node. */
 interface Match {
   readonly node: Node;
   readonly start: number;
   readonly end: number;
 }
 
-/** What counts as one place: words in it are together. */
+/** What counts as one place: words in the same block are together. */
 const block = "p, li, pre, td, th, h1, h2, h3, h4, h5, h6, blockquote";
 
-/** The rarest of the words, where most of the others are beside it; nothing before all of them are there, unless it must be. */
+/**
+ * An occurrence of the rarest word near most of the others. Returns nothing until all words are there, unless this is
+ * the last attempt.
+ */
 function findMatches(element: HTMLElement, words: readonly string[], isLast: boolean): Range | undefined {
   const found = words.map((word) => matchesOf(word, element)).filter((matches) => matches.length > 0);
   if (found.length < words.length && !isLast) return undefined;
@@ -76,7 +79,7 @@ function matchesOf(word: string, element: HTMLElement): readonly Match[] {
     const text = node.nodeValue ?? "";
     const start = text.toLowerCase().indexOf(word);
     if (start < 0 || node.parentElement?.checkVisibility() !== true) continue;
-    // Few letters change their length with their case.
+    // The length of a few letters changes with their case.
     matches.push({
       node,
       start: Math.min(start, text.length),

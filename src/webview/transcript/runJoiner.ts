@@ -1,12 +1,12 @@
-/** Milliseconds of a frame that may go into joining runs. */
+/** Milliseconds per frame for joining runs. */
 const budget = 6;
-/** Of the font size: less room than this at the end of a line is left empty. */
+/** As a multiple of the font size: less space than this at the end of a line is left empty. */
 const leastRoom = 1.5;
 
 /**
- * Makes the runs of a very long paragraph (markdown/runs.ts) look like one: they are laid out each by itself, so that a growing
- * text costs the same at its end as at its beginning, and each begins on the last line of the one before it, behind its last
- * word.
+ * Makes the runs of a very long paragraph (markdown/runs.ts) look like one. They are laid out separately, so that a
+ * growing text costs the same at its end as at its start. Each starts on the last line of the previous one, after its
+ * last word.
  */
 export class RunJoiner {
   readonly #waiting = new Set<HTMLElement>();
@@ -15,7 +15,7 @@ export class RunJoiner {
   });
   #isScheduled = false;
 
-  /** Takes a run that has just been built. */
+  /** Adds a run that has just been created. */
   add(run: Element): void {
     this.#sizes.observe(run);
     this.#enqueue(run);
@@ -33,7 +33,7 @@ export class RunJoiner {
     this.#isScheduled = false;
     for (const run of this.#waiting) {
       this.#waiting.delete(run);
-      // Another beginning makes another end.
+      // If a run starts elsewhere, it also ends elsewhere.
       if (joinNext(run)) this.#enqueue(run.nextElementSibling);
       if (performance.now() - start > budget) break;
     }
@@ -42,13 +42,13 @@ export class RunJoiner {
   }
 }
 
-/** Where the next run may begin, in CSS pixels from the beginning of the line. */
+/** Where the next run can start, in CSS pixels from the start of the line. */
 interface LineEnd {
   readonly indent: number;
   readonly isSpaced: boolean;
 }
 
-/** Puts the beginning of a run behind the end of the one before; true if it has moved. */
+/** Moves the start of a run to the end of the previous one; true if it has moved. */
 function joinNext(run: HTMLElement): boolean {
   const before = run.previousElementSibling;
   const end = before instanceof HTMLElement && before.matches(".run") ? endOf(before) : undefined;
@@ -78,7 +78,7 @@ function endOf(run: HTMLElement): LineEnd | undefined {
   return isUsual && fits ? { indent, isSpaced: /\s$/.test(run.textContent) } : undefined;
 }
 
-/** The last text that shows something. */
+/** The last text node with visible text. */
 function lastWords(run: HTMLElement): Text | undefined {
   const texts = document.createTreeWalker(run, NodeFilter.SHOW_TEXT);
   let node = texts.lastChild();

@@ -1,14 +1,14 @@
-/** How near to the end still counts as being there, in CSS pixels. */
+/** How close to the end counts as being at the end, in CSS pixels. */
 const tolerance = 4;
 
 export interface ScrollObserver {
-  /** Whether there is new text below what the user looks at. */
+  /** Called with whether there is new text below the visible part. */
   onLeftBehind(isLeftBehind: boolean): void;
-  /** The browser has laid out a content of another size. */
+  /** Called when the browser has laid out the content at a different size. */
   onLaidOut(): void;
 }
 
-/** Keeps the newest text in sight while the user is at the end, and never fights a user who isn't. */
+/** Keeps the newest text visible while the user is at the end, and never interferes when the user isn't. */
 export class ScrollKeeper {
   readonly #scroller: HTMLElement;
   readonly #onLeftBehind: ScrollObserver["onLeftBehind"];
@@ -19,7 +19,7 @@ export class ScrollKeeper {
     this.#scroller = scroller;
     this.#onLeftBehind = (isLeftBehind) => observer.onLeftBehind(isLeftBehind);
     scroller.addEventListener("scroll", () => this.#onScroll(), { passive: true });
-    // Called after the frame's own layout: reading the height at any other time would cause one more.
+    // Called after the frame's own layout. Reading the height at any other time would cause another one.
     const sizes = new ResizeObserver(() => {
       observer.onLaidOut();
       this.#follow();
@@ -28,7 +28,7 @@ export class ScrollKeeper {
     sizes.observe(content);
   }
 
-  /** Whether the end is kept in sight. */
+  /** Whether the end is kept visible. */
   get isAtEnd(): boolean {
     return this.#isAtEnd;
   }
@@ -44,7 +44,7 @@ export class ScrollKeeper {
     this.#follow();
   }
 
-  /** Something else is to be looked at: new text doesn't move it. */
+  /** Stops following new text, because something else should stay visible. */
   leaveEnd(): void {
     this.#isAtEnd = false;
   }
@@ -56,7 +56,7 @@ export class ScrollKeeper {
     this.#scroller.scrollTop = this.#lastTop;
   }
 
-  /** Going up is a wish to stay there; only the very end is the end. */
+  /** Scrolling up means staying there. Only the very end counts as the end. */
   #onScroll(): void {
     const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
     const isAtEnd = scrollHeight - clientHeight - scrollTop <= tolerance;

@@ -2,14 +2,14 @@ import { t } from "@vscode/l10n";
 import { create } from "../kit/dom.ts";
 import type { MessageSlot } from "./messageSlot.ts";
 
-/** The places of messages that have no elements, each run of them as one element of their height. */
+/** The space of messages that have no elements: one element for each consecutive group, as tall as the group. */
 export class SlotGaps {
   readonly #root: HTMLElement;
   readonly #onShow: (slot: MessageSlot) => void;
   #gaps: HTMLElement[] = [];
   readonly #slots = new WeakMap<Element, readonly MessageSlot[]>();
 
-  /** @param onShow Shows a message that stands in a gap: screen readers come to a gap's button like to text. */
+  /** @param onShow Shows a message that is in a gap. Screen readers reach a gap's button like text. */
   constructor(root: HTMLElement, onShow: (slot: MessageSlot) => void) {
     this.#root = root;
     this.#onShow = onShow;
@@ -19,7 +19,7 @@ export class SlotGaps {
     return this.#slots.get(gap) ?? [];
   }
 
-  /** Puts the elements into the order of the messages, with gaps between; moves only what stands elsewhere. */
+  /** Puts the elements into message order, with gaps in between. Only moves those that are in the wrong position. */
   order(slots: readonly MessageSlot[], mounted: ReadonlySet<MessageSlot>): void {
     const wanted = this.#arrange(slots, mounted);
     const used = new Set(wanted);
@@ -53,7 +53,7 @@ export class SlotGaps {
         run.push(slot);
         continue;
       }
-      // So a screen reader says where a message is, though the others aren't on the page.
+      // Lets a screen reader announce a message's position although the others aren't on the page.
       element.setAttribute("aria-posinset", String(position));
       element.setAttribute("aria-setsize", String(size));
       element.classList.toggle("follows-tool", followed && slot.role === "assistant");

@@ -1,10 +1,13 @@
 import type { MessageSlot } from "./messageSlot.ts";
 
-/** Where each message begins, by the heights of those before it. A change costs what comes behind it. */
+/**
+ * The position at which each message starts, based on the heights of those before it. The cost of a change depends on
+ * the messages after it.
+ */
 export class SlotTops {
   #slots: MessageSlot[] = [];
   readonly #numbers = new Map<MessageSlot, number>();
-  /** In CSS pixels; one more than there are messages. Valid up to `#valid`. */
+  /** In CSS pixels, with one more entry than there are messages. Valid up to `#valid`. */
   #tops: number[] = [0];
   #valid = 0;
 
@@ -43,13 +46,15 @@ export class SlotTops {
     this.#valid = Math.min(this.#valid, this.#numbers.get(slot) ?? 0);
   }
 
-  /** The page has another width: lines break elsewhere, and what isn't shown is estimated. */
+  /**
+   * Called when the page has a different width: lines break elsewhere, and the height of hidden messages is estimated.
+   */
   scale(factor: number, shown: ReadonlySet<MessageSlot>): void {
     for (const slot of this.#slots) if (!shown.has(slot)) slot.height *= factor;
     this.#valid = 0;
   }
 
-  /** The messages that take up something of this range, without those that show nothing. */
+  /** The messages that overlap this range, except those without visible content. */
   between(top: number, bottom: number): readonly MessageSlot[] {
     this.#topAt(this.#slots.length);
     let [low, high] = [0, this.#slots.length];

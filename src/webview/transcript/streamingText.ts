@@ -5,7 +5,7 @@ import { RunJoiner } from "./runJoiner.ts";
 
 let markdown: typeof markdownStream | undefined;
 
-/** Loads what parses Markdown, which is half of the page's code: a new chat can be written in before it is there. */
+/** Loads the Markdown parser, which is half of the page's code. A new chat can be used before it has arrived. */
 export async function loadMarkdown(): Promise<void> {
   markdown ??= await import("../markdown/markdownStream.ts");
   performance.mark("markdown-loaded");
@@ -16,24 +16,29 @@ export function isMarkdownLoaded(): boolean {
   return markdown !== undefined;
 }
 
-/** UTF-16 units that are parsed in one go. */
+/** UTF-16 code units that are parsed in one step. */
 const sliceLength = 8_000;
-/** Milliseconds of a frame that go into text: where more has come than fits, the next frames show the rest. */
+/** Milliseconds per frame for text. If more has arrived, the next frames show the rest. */
 const frameBudget = 8;
 
-/** Markdown that grows in an element. To be created after `loadMarkdown` only. */
+/** Markdown that grows in an element. Create it only after `loadMarkdown`. */
 export class StreamingText {
   readonly #stream: markdownStream.MarkdownStream<Node>;
   readonly #root: Element;
   #joiner: RunJoiner | undefined;
   readonly #isJson: boolean;
   #text = "";
-  /** What the stream has not been given yet. Kept in pieces: joined, each frame would copy all of it. */
+  /**
+   * Text that hasn't been passed to the stream yet. Kept in pieces, because joining them would copy all of it in each
+   * frame.
+   */
   #pieces: string[] = [];
   #isWaiting = false;
   #isFinished = false;
 
-  /** @param isJson Whether text that begins as JSON is shown as code: Markdown would take its signs for its own. */
+  /**
+   * @param isJson Whether text that starts like JSON is shown as code, because Markdown would interpret its characters.
+   */
   constructor(
     root: Element,
     onFinished: (block: Node) => void,
@@ -67,7 +72,7 @@ export class StreamingText {
     this.#isWaiting = true;
   }
 
-  /** Shows what was appended, as far as a frame allows; false if the next frame must show more. */
+  /** Shows as much of the appended text as a frame allows; false if the next frame has to show more. */
   render(): boolean {
     if (!this.#isWaiting) return true;
     const start = performance.now();
@@ -93,21 +98,21 @@ export class StreamingText {
     while (!this.render()) if (this.#pieces.length === 0) this.#stream.renderNow();
   }
 
-  /** No more text comes; the next `render` finishes what is open. */
+  /** The text is complete; the next `render` finishes everything that is open. */
   finish(): void {
     if (this.#isFinished) return;
     this.#isFinished = true;
     this.#isWaiting = true;
   }
 
-  /** Text of nothing but definitions would be invisible: it is shown as it came. */
+  /** Text that consists only of definitions would be invisible, so it is shown as it arrived. */
   #finish(): void {
     this.#stream.finish();
     if (this.#root.firstChild === null) this.#root.append(create("p", { dir: "auto" }, this.#text));
   }
 }
 
-/** The text in slices that are parsed one after the other; a character of two units stays whole. */
+/** The text in slices that are parsed one after the other. Surrogate pairs aren't split. */
 function slicesOf(text: string): readonly string[] {
   if (text.length <= sliceLength) return [text];
   const slices: string[] = [];

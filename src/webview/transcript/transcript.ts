@@ -22,33 +22,33 @@ import { UserMessage } from "./userMessage.ts";
 
 type Delta = Extract<ToWebview, { readonly type: "delta" }>;
 
-/** What builds on the messages that are shown. */
+/** Messages that build on the messages that are shown. */
 export type TranscriptMessage = Extract<
   ToWebview,
   { readonly type: "messageAdded" | "messageChanged" | "path" | "earlier" }
 >;
 
-/** The messages of the conversation, in their order. */
+/** The messages of the conversation in order. */
 export class Transcript {
   readonly element = create("div", {
     class: "transcript",
     role: "log",
     "aria-label": t("Conversation"),
-    // Blocks are announced by the live region when they are finished; tokens would be noise.
+    // Finished blocks are announced through the live region; tokens would be noise.
     "aria-live": "off",
     tabindex: "0",
   });
   readonly #context: MessageContext;
   readonly #queue: RenderQueue;
   readonly #window: TranscriptWindow;
-  /** All messages of the path by their ids, in their order. */
+  /** All messages of the path by ID, in order. */
   #slots = new Map<string, MessageSlot>();
-  /** What a model needs for the attachments of each message that has any, by its id. */
+  /** The modalities that a model needs for each message with attachments, by message ID. */
   readonly #senses = new Map<string, readonly Modality[]>();
   #versions: Versions = {};
   #unsent: ReadonlySet<string> = new Set();
   readonly #comparison: Comparison;
-  /** The ids of the responses that stand side by side; empty if there is just one. */
+  /** The IDs of the responses that are shown side by side; empty if there is just one. */
   #compared: ReadonlySet<string> = new Set();
   #last: MessageSlot | undefined;
 
@@ -59,23 +59,23 @@ export class Transcript {
     this.#window = new TranscriptWindow(this.element, (message) => this.#create(message), this.#queue);
   }
 
-  /** To be called once the transcript is on the page. */
+  /** Call this once the transcript is on the page. */
   attach(part: ScrolledPart): void {
     this.#window.attach(part);
     copyWholeSelection(this.element, this.#window);
   }
 
-  /** All messages of the path, in their order. */
+  /** All messages of the path in order. */
   get slots(): readonly MessageSlot[] {
     return [...this.#slots.values()];
   }
 
-  /** The element of a message, built where it isn't on the page; undefined while the message hasn't come. */
+  /** The element of a message, which is built if it isn't on the page; undefined until the message has arrived. */
   bringIn(slot: MessageSlot): HTMLElement | undefined {
     return this.#compared.has(slot.id) ? slot.element : this.#window.bringIn(slot);
   }
 
-  /** What a model needs for the attachments of the messages. */
+  /** The modalities that a model needs for the messages' attachments. */
   get modalities(): readonly Modality[] {
     const shown = [...this.#senses].filter(([id]) => this.#slots.has(id));
     return [...new Set(shown.flatMap(([, modalities]) => modalities))];
@@ -85,17 +85,17 @@ export class Transcript {
     return this.#slots.size === 0;
   }
 
-  /** To be called when the browser has laid out what was rendered. */
+  /** Call this when the browser has laid out what was rendered. */
   laidOut(): void {
     this.#queue.laidOut();
   }
 
-  /** Shows these messages; views whose message is the same or only grew are left alone. */
+  /** Shows these messages. Views whose message is unchanged or has only grown are left alone. */
   show(path: PagePath): void {
     this.#showFrom(0, path);
   }
 
-  /** False when the message doesn't follow what is here: something was lost. */
+  /** False if the message doesn't follow the current state, so something was lost. */
   receive(message: TranscriptMessage): boolean {
     switch (message.type) {
       case "messageAdded":
@@ -123,12 +123,12 @@ export class Transcript {
     }
   }
 
-  /** What the host has found of a response that had to be JSON. */
+  /** Shows the host's check result for a response that has to be JSON. */
   showCheck(messageId: string, check: ResponseCheck): void {
     this.#slots.get(messageId)?.showCheck(check);
   }
 
-  /** False when the delta doesn't follow what is here: something was lost. */
+  /** False if the delta doesn't follow the current state, so something was lost. */
   append(delta: Delta): boolean {
     const slot = this.#slots.get(delta.messageId);
     if (slot?.textLength !== delta.textOffset || slot.reasoningLength !== delta.reasoningOffset) return false;
@@ -137,7 +137,7 @@ export class Transcript {
     return true;
   }
 
-  /** Scrolls to the message, and to the first of the words in it. */
+  /** Scrolls to the message and to the first match of the words in it. */
   reveal(messageId: string, words: readonly string[], onLeave: () => void): void {
     const find = (): HTMLElement | undefined => {
       const slot = this.#slots.get(messageId);
@@ -146,7 +146,7 @@ export class Transcript {
     revealMatches(find, words, onLeave);
   }
 
-  /** Whether a response is under way: what can't be done meanwhile is not offered. */
+  /** Sets whether a response is in progress, in which case some actions aren't offered. */
   setStreaming(isStreaming: boolean): void {
     this.element.classList.toggle("busy", isStreaming);
   }
@@ -155,7 +155,7 @@ export class Transcript {
     return this.element.classList.contains("busy");
   }
 
-  /** The next element of this kind from an element on, wherever it is in the conversation. */
+  /** The next element of this kind, starting from an element, anywhere in the conversation. */
   step(kind: TurnKind, from: HTMLElement, isForward: boolean): HTMLElement | undefined {
     return stepThrough(this.#window, this.element, { kind, from, isForward });
   }
@@ -173,7 +173,7 @@ export class Transcript {
     return true;
   }
 
-  /** Another path: the first `keep` messages stay, those of the path follow them. */
+  /** Switches to another path: the first `keep` messages stay, followed by those of the path. */
   #showPath(keep: number, path: PagePath): void {
     const step = focusedStep();
     this.#showFrom(keep, path);
@@ -206,11 +206,11 @@ export class Transcript {
     this.#showCompared();
   }
 
-  /** Takes a message that has a slot: for the first time, or as it is now. */
+  /** Sets the message of an existing slot, either for the first time or in its current form. */
   #give(message: Message): void {
     const { id, attachments, role } = message;
     if (attachments.length > 0) this.#senses.set(id, modalitiesOf([message]));
-    // The result of a tool is nothing but a part of the response that asked for it.
+    // The result of a tool is shown only as part of the response that requested it.
     if (role === "tool") this.#context.tools.put(message);
     this.#slots.get(id)?.update(message);
   }
@@ -227,7 +227,7 @@ export class Transcript {
 
   #change({ messageId, change, length }: Extract<TranscriptMessage, { type: "messageChanged" }>): boolean {
     const slot = this.#slots.get(messageId);
-    // What hasn't come yet comes as it is by then.
+    // A message that hasn't arrived yet will arrive in its current form.
     if (slot?.message === undefined) return true;
     if (slot.textLength + slot.reasoningLength !== length) return false;
     slot.change(change);

@@ -6,25 +6,25 @@ import type { RenderQueue } from "./renderQueue.ts";
 import { SlotGaps } from "./slotGaps.ts";
 import { SlotTops } from "./slotTops.ts";
 
-/** Conversations up to these sizes are shown as a whole: messages, and UTF-16 units of text. */
+/** Conversations up to this size are shown as a whole: number of messages, and UTF-16 code units of text. */
 const [fewMessages, littleText] = [40, 200_000];
-/** CSS pixels above and below what is in sight that are shown, at least. */
+/** Minimum distance outside the viewport, in CSS pixels, within which messages are shown. */
 const leastMargin = 600;
-/** Messages out of sight whose elements are kept, so that going back and forth costs nothing. */
+/** Number of hidden messages whose elements are kept, so that scrolling back and forth costs nothing. */
 const mostParked = 40;
-/** Messages that were asked for, by a key or by a search, and stay wherever they are. */
+/** Number of messages that were requested by a key or a search and stay wherever they are. */
 const mostHeld = 4;
 
-/** What the window must know of the part of the page that scrolls. */
+/** What the window needs to know about the scrolling part of the page. */
 export interface ScrolledPart {
   readonly scroller: HTMLElement;
-  /** Whether the end is kept in sight. */
+  /** Whether the end is kept visible. */
   isAtEnd(): boolean;
 }
 
 /**
- * Keeps elements only for the messages that are near what is in sight, so that a conversation costs what is shown of it.
- * The others are gaps of their height. What streams, has the focus or is selected stays.
+ * Keeps elements only for messages near the viewport, so that the cost depends only on what is shown. The others are
+ * gaps of the same height. Messages that are streaming, focused or selected stay.
  */
 export class TranscriptWindow {
   readonly #root: HTMLElement;
@@ -35,15 +35,15 @@ export class TranscriptWindow {
   readonly #frames = new Frames(() => this.update());
   readonly #mounted = new Set<MessageSlot>();
   readonly #byElement = new WeakMap<Element, MessageSlot>();
-  /** Out of sight, with their elements; the first one was parked first. */
+  /** Hidden messages that still have elements, in the order in which they were hidden. */
   readonly #parked = new Set<MessageSlot>();
   #held: readonly MessageSlot[] = [];
   #isWhole = true;
   #isPrinted = false;
-  /** The gaps have other heights. */
+  /** Whether the heights of the gaps have changed. */
   #isScaled = false;
   #part: ScrolledPart | undefined;
-  /** What is in sight, in CSS pixels from the top of the transcript. */
+  /** The visible range, in CSS pixels from the top of the transcript. */
   #sight = { top: 0, height: 800 };
   #width = 0;
   #margin: number | undefined;
@@ -62,7 +62,7 @@ export class TranscriptWindow {
     window.addEventListener("afterprint", () => this.#print(false));
   }
 
-  /** To be called once the transcript is on the page. */
+  /** Call this once the transcript is on the page. */
   attach(part: ScrolledPart): void {
     this.#part = part;
     part.scroller.addEventListener("scroll", () => this.#look(), { passive: true });
@@ -74,7 +74,7 @@ export class TranscriptWindow {
     return this.#tops.slots;
   }
 
-  /** Shows these, in this order. */
+  /** Shows these messages in this order. */
   show(slots: readonly MessageSlot[]): void {
     const gone = new Set(this.slots);
     this.#tops.show(slots);
@@ -84,14 +84,16 @@ export class TranscriptWindow {
     this.update(true);
   }
 
-  /** Appends one. */
+  /** Appends a message. */
   add(slot: MessageSlot): void {
     this.#tops.add(slot);
     this.#measureAll(this.slots);
     this.update(true);
   }
 
-  /** The element of a message, shown at once wherever it is; undefined while the host hasn't sent the message. */
+  /**
+   * The element of a message, which is shown immediately wherever it is; undefined until the host has sent the message.
+   */
   bringIn(slot: MessageSlot): HTMLElement | undefined {
     this.#held = [slot, ...this.#held.filter((other) => other !== slot)].slice(0, mostHeld);
     this.update();
@@ -102,7 +104,7 @@ export class TranscriptWindow {
     return element;
   }
 
-  /** The message that an element on the page belongs to. */
+  /** The message that contains an element on the page. */
   slotAt(node: Node | null): MessageSlot | undefined {
     const element = node instanceof Element ? node : node?.parentElement;
     for (let at = element ?? null; at !== null && at !== this.#root; at = at.parentElement) {
@@ -112,7 +114,7 @@ export class TranscriptWindow {
     return undefined;
   }
 
-  /** The messages that a child of the transcript stands for: one, or all of a gap. */
+  /** The messages that a child of the transcript represents: one, or all of a gap. */
   slotsOf(child: Element): readonly MessageSlot[] {
     const slot = this.#byElement.get(child);
     return slot === undefined ? this.#gaps.slotsOf(child) : [slot];
@@ -126,7 +128,8 @@ export class TranscriptWindow {
     const fresh = [...wanted].filter((slot) => !this.#mounted.has(slot) && slot.message !== undefined);
     if (!isOther && !this.#isScaled && fresh.length === 0 && gone.length === 0) return;
     this.#isScaled = false;
-    // What is rendered first is added last: the nearest to the end where that is in sight, else to the middle.
+    // What is added last is rendered first: the message nearest to the end if the end is visible, otherwise to the
+    // middle.
     const { top, height } = this.#sightNow();
     const middle = top + (this.#part?.isAtEnd() === false ? height / 2 : height);
     const distance = (slot: MessageSlot): number => Math.abs(this.#tops.topOf(slot) - middle);
@@ -150,7 +153,7 @@ export class TranscriptWindow {
     return wanted;
   }
 
-  /** What is selected and on the page: a selection would end with the elements that it is in. */
+  /** The selected messages on the page. Removing their elements would end the selection. */
   #selected(): readonly MessageSlot[] {
     const selection = getSelection();
     if (selection === null || selection.isCollapsed || !selection.containsNode(this.#root, true)) return [];
@@ -167,7 +170,7 @@ export class TranscriptWindow {
     this.#byElement.set(view.element, slot);
     this.#sizes.observe(view.element);
     if (slot.isRendered) return;
-    // It takes the place that was kept for it until it has one of its own.
+    // Occupies the space that was reserved for it until it has a height of its own.
     if (!this.#isWhole) view.element.style.minHeight = `${Math.max(0, slot.height - (this.#margin ?? 0))}px`;
     this.#queue.addLater(slot);
   }
@@ -178,7 +181,7 @@ export class TranscriptWindow {
     slot.view.element.remove();
   }
 
-  /** It isn't shown here any more, but perhaps elsewhere. */
+  /** The message isn't shown here any more, but may be shown elsewhere. */
   #forget(slot: MessageSlot): void {
     this.#unmount(slot);
     this.#parked.delete(slot);
@@ -216,7 +219,7 @@ export class TranscriptWindow {
     this.#isWhole = length <= littleText;
   }
 
-  /** The browser has scrolled: the layout is as it is shown, and asking for it costs nothing. */
+  /** After the browser has scrolled, the layout is up to date and reading it costs nothing. */
   #look(): void {
     const scroller = this.#part?.scroller;
     if (scroller === undefined) return;
@@ -230,7 +233,7 @@ export class TranscriptWindow {
     return this.#part?.isAtEnd() === false ? { top, height } : { top: this.#tops.total - height, height };
   }
 
-  /** The browser has laid out something of another size. */
+  /** Called when the browser has laid out an element at a different size. */
   #measured(target: Element, size: ResizeObserverSize | undefined): void {
     if (size === undefined) return;
     if (target === this.#part?.scroller) {

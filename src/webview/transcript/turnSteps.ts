@@ -10,18 +10,18 @@ interface Step {
   readonly isForward: boolean;
 }
 
-/** The next turn, own turn or code block from an element on; what isn't on the page is brought in. */
+/** The next message, user message or code block, starting from an element. If it isn't on the page, it is shown. */
 export function stepThrough(shown: TranscriptWindow, root: HTMLElement, step: Step): HTMLElement | undefined {
   const { kind, from, isForward } = step;
   const turns = shown.slots.filter(({ role }) => role !== "tool");
   const at = shown.slotAt(from);
-  // Responses side by side stand behind all turns.
+  // Responses that are side by side come after all other messages.
   const current = at === undefined ? turns.length : turns.indexOf(at);
   const isRoot = from === root;
   if (kind === "code") return stepThroughCode(shown, turns, { ...step, isRoot, current });
   const isWanted = ({ role }: MessageSlot): boolean => kind === "turn" || role === "user";
   const own = turns[current];
-  // From something inside a turn, the way back leads to the turn itself.
+  // From inside a message, moving backward leads to the message itself.
   if (!isRoot && !isForward && own !== undefined && isWanted(own) && from !== own.element)
     return shown.bringIn(own);
   const next = isRoot
@@ -59,7 +59,7 @@ function stepThroughCode(
   return undefined;
 }
 
-/** Whether the text could become a block of code; a wrong guess only costs that the message is built. */
+/** Whether the text could contain a code block. If the guess is wrong, a message is built unnecessarily. */
 function mayHaveCode({ message }: MessageSlot): boolean {
   const text = message?.text ?? "";
   return text.includes("```") || text.includes("~~~") || text.includes("\n    ") || text.includes("\n\t");

@@ -6,14 +6,14 @@ import type { PriceTable } from "../../core/conversation/prices.ts";
 import { create, textButton } from "../kit/dom.ts";
 import type { Host } from "../kit/host.ts";
 
-/** What the lines of a page share. */
+/** What a page's usage lines have in common. */
 interface UsageContext {
   prices(): PriceTable;
-  /** Shows what all stored responses took. */
+  /** Shows the usage of all stored responses. */
   onTotals(): void;
 }
 
-/** The line under a response with what it took; a click shows all that is known. */
+/** The line below a response with its usage. A click shows all known details. */
 export class UsageLine {
   readonly button = create("button", { type: "button", class: "usage", "aria-expanded": "false" });
   /** All facts, below the line. */
@@ -22,14 +22,14 @@ export class UsageLine {
   readonly #settings: ConversationSettings | undefined;
   #facts: ResponseFacts = {};
 
-  /** @param settings What the response was asked with. */
+  /** @param settings The settings with which the response was requested. */
   constructor(context: UsageContext, settings: ConversationSettings | undefined) {
     this.#context = context;
     this.#settings = settings;
     this.details.hidden = true;
     this.button.hidden = true;
     this.button.addEventListener("click", () => this.#toggle());
-    // Only now: a long conversation has a thousand of them.
+    // Only on demand, because a long conversation has a thousand of them.
     this.button.addEventListener("pointerenter", () => {
       this.button.title = this.#list()
         .map(({ label, value }) => t("{0}: {1}", label, value))
@@ -47,7 +47,7 @@ export class UsageLine {
     else if (!this.details.hidden) this.#fill();
   }
 
-  /** Prices have changed. */
+  /** Called when prices have changed. */
   refresh(): void {
     this.show(this.#facts);
   }
@@ -80,7 +80,7 @@ export class UsageLine {
   }
 }
 
-/** Every usage line of the page, so that all of them show the cost by the same prices. */
+/** All usage lines on the page, so that they all calculate costs with the same prices. */
 export class UsageLines {
   readonly #host: Host;
   readonly #lines = new WeakMap<Element, UsageLine>();
@@ -90,7 +90,7 @@ export class UsageLines {
     this.#host = host;
   }
 
-  /** @param settings What the response was asked with. */
+  /** @param settings The settings with which the response was requested. */
   create(settings: ConversationSettings | undefined): UsageLine {
     const onTotals = (): void => this.#host.post({ type: "action", id: "showUsage" });
     const line = new UsageLine({ prices: () => this.#prices, onTotals }, settings);
@@ -98,7 +98,7 @@ export class UsageLines {
     return line;
   }
 
-  /** @param root What contains the lines that are shown. */
+  /** @param root The element that contains the visible lines. */
   setPrices(prices: PriceTable, root: Element): void {
     if (JSON.stringify(prices) === JSON.stringify(this.#prices)) return;
     this.#prices = prices;

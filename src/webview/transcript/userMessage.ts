@@ -10,7 +10,7 @@ import { MessageNote } from "./messageNote.ts";
 import type { MessageContext, MessagePosition, MessageView } from "./messageView.ts";
 import { VersionSwitch } from "./versionSwitch.ts";
 
-/** A message that doesn't grow, shown as it was written. A message of the user can be edited. */
+/** A message that doesn't grow, shown as it was written. One of the user's own messages can be edited. */
 export class UserMessage implements MessageView {
   readonly element: HTMLElement;
   readonly role: Role;
@@ -23,7 +23,7 @@ export class UserMessage implements MessageView {
   readonly #foot: HTMLElement;
   readonly #note: MessageNote;
   #editor: MessageEditor | undefined;
-  /** Where the focus was before the editor had it. */
+  /** The element that had the focus before the editor. */
   #focused: Element | null = null;
 
   constructor(message: Message, context: MessageContext) {
@@ -130,10 +130,10 @@ function authorOf({ role }: Message): string {
   return role === "system" ? t("System") : t("Tool");
 }
 
-/** UTF-16 units of a text that is laid out as one node; the blocks of a longer one are about half of that. */
+/** UTF-16 code units of a text that is laid out as one node. The blocks of a longer text are about half that long. */
 const mostInOneBlock = 16_000;
 
-/** A text as it was written. A long one is in blocks, so that only those near the viewport are laid out. */
+/** A text as it was written. A long one is split into blocks, so that only those near the viewport are laid out. */
 function createPlainText(text: string): HTMLElement {
   const element = create("div", { class: "plain-text", dir: "auto" });
   if (text.length <= mostInOneBlock) {
@@ -146,7 +146,10 @@ function createPlainText(text: string): HTMLElement {
   return element;
 }
 
-/** Cuts a text after the line end, else after the space, that follows `length` units, but at twice that length at the latest. */
+/**
+ * Splits a text at the first line end or, failing that, the first space after `length` code units, and no later than
+ * twice that length.
+ */
 function cutText(text: string, length: number): readonly string[] {
   const blocks: string[] = [];
   for (let start = 0; start < text.length;) {
@@ -161,7 +164,7 @@ function cutText(text: string, length: number): readonly string[] {
   return blocks;
 }
 
-/** Blocks that end inside a line don't become lines of the copied text. */
+/** Keeps blocks that end in the middle of a line from adding line breaks to the copied text. */
 function copyWithoutCuts(event: ClipboardEvent, element: HTMLElement): void {
   const selection = getSelection();
   if (selection === null || selection.isCollapsed || event.clipboardData === null) return;

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { create, iconButton } from "../kit/dom.ts";
 import type { Host } from "../kit/host.ts";
 
-/** Leads from one version of a message to the others: ‹ 2/3 ›. */
+/** Switches between the versions of a message: ‹ 2/3 ›. */
 export class VersionSwitch {
   readonly element = create("div", { class: "version-switch", role: "group" });
   readonly #host: Host;
@@ -31,7 +31,7 @@ export class VersionSwitch {
     this.element.hidden = versions.length < 2 || index === -1;
     this.#counter.textContent = `${index + 1}/${versions.length}`;
     this.element.setAttribute("aria-label", t("Version {0} of {1}", index + 1, versions.length));
-    // Not `disabled`: a button that loses the focus by its own click would lose the user's place.
+    // Not `disabled`: if a button lost the focus because it was clicked, the user would lose their position.
     this.#previous.setAttribute("aria-disabled", String(index <= 0));
     this.#next.setAttribute("aria-disabled", String(index === versions.length - 1));
   }
@@ -46,13 +46,13 @@ export class VersionSwitch {
   }
 }
 
-/** Which button of a version switch has the focus, if one has: `-1` or `1`. */
+/** The focused button of a version switch, if any: `-1` or `1`. */
 export function focusedStep(): string | undefined {
   const focused = document.activeElement;
   return focused instanceof HTMLElement ? focused.dataset["step"] : undefined;
 }
 
-/** Gives the focus back to the button with which another version was asked for. */
+/** Restores the focus to the button that was used to switch versions. */
 export function focusStep(message: Element, step: string): void {
   message.querySelector<HTMLElement>(`[data-step="${step}"]`)?.focus();
 }

@@ -7,17 +7,17 @@ import type { LinkAddress } from "./frames.ts";
 
 export interface FollowerLinkContext {
   readonly addressFile: string;
-  /** Calls `callback` once after so many milliseconds; returns what cancels it. */
+  /** Calls `callback` once after this many milliseconds; returns a function that cancels it. */
   schedule(callback: () => void, delayMs: number): () => void;
   onLeaderMessage(message: LeaderMessage): void;
-  /** Called once: the leading window is gone, or can't be found. */
+  /** Called once when the leading window is gone or can't be found. */
   onClosed(): void;
 }
 
-/** A leading window that works answers at once, however long its gateway takes. */
+/** A working leader responds immediately, however long its gateway takes. */
 const replyTimeoutMs = 3_000;
 
-/** The way from a window that follows to the one that leads. */
+/** The connection from a following window to the leading one. */
 export class FollowerLink {
   readonly #context: FollowerLinkContext;
   readonly #socket: Socket | undefined;
@@ -53,7 +53,7 @@ export class FollowerLink {
       };
       const onAbort = (): void => settle(false);
       signal.addEventListener("abort", onAbort);
-      // Stuck: it is left, and found again when it works again.
+      // The leader is unresponsive: disconnect, and find it again once it works.
       this.#waiting.set(request, {
         settle,
         cancel: this.#context.schedule(() => this.close(), replyTimeoutMs),
@@ -74,7 +74,7 @@ export class FollowerLink {
 
   #listen(socket: Socket, { token }: LinkAddress): void {
     const reader = new FrameReader();
-    // It waits for the connection, and what is asked meanwhile comes after it.
+    // Queued until the connection is established, like any requests made in the meantime.
     socket.write(writeFrame({ type: "hello", token }));
     socket.on("error", () => this.close());
     socket.on("close", () => this.close());

@@ -1,7 +1,7 @@
 import { isRecord, stringField } from "../../core/kernel/json.ts";
 import { readFileSync } from "node:fs";
 
-/** A message between two windows: what it says, and a body of bytes that may be long. */
+/** A message between two windows: a header, and a body of bytes that may be long. */
 export interface Frame {
   readonly head: Readonly<Record<string, unknown>>;
   readonly body: Buffer;
@@ -12,18 +12,18 @@ const longestHead = 64 * 1024;
 const longestBody = 512 * 1024 * 1024;
 const nothing = Buffer.alloc(0);
 
-/** The head as a line of JSON with the length of the body, then the body itself. */
+/** The header as a line of JSON that includes the length of the body, then the body itself. */
 export function writeFrame(head: Readonly<Record<string, unknown>>, body: Buffer = nothing): Buffer {
   return Buffer.concat([Buffer.from(`${JSON.stringify({ ...head, bytes: body.length })}\n`), body]);
 }
 
-/** Puts together what arrives in pieces. */
+/** Reassembles what arrives in pieces. */
 export class FrameReader {
   #pieces: Buffer[] = [];
   #length = 0;
   #head: { readonly value: Readonly<Record<string, unknown>>; readonly bytes: number } | undefined;
 
-  /** The frames that are complete now. Throws an Error for what no window of ours sends. */
+  /** The frames that are complete now. Throws an Error for data that isn't sent by this extension. */
   read(chunk: Buffer): readonly Frame[] {
     this.#pieces.push(chunk);
     this.#length += chunk.length;
@@ -71,14 +71,14 @@ export class FrameReader {
   }
 }
 
-/** Where the leading window is found, in a file that only this user reads. */
+/** The address of the leading window, in a file that only this user can read. */
 export interface LinkAddress {
   readonly path: string;
-  /** Known to who may read the file; pipes of Windows are open to everybody. */
+  /** Known only to those who can read the file, because named pipes on Windows are open to everyone. */
   readonly token: string;
 }
 
-/** Undefined if no window has said where it is. */
+/** Undefined if no window has announced an address. */
 export function readAddress(file: string): LinkAddress | undefined {
   try {
     const stored: unknown = JSON.parse(readFileSync(file, "utf8"));

@@ -13,17 +13,17 @@ export interface LeaderLinkContext {
   /** The file that contains the address. */
   readonly addressFile: string;
   now(): number;
-  /** Another window's user wants to see what is new. Never rejects. */
+  /** Called when another window's user requests a refresh. Never rejects. */
   refresh(): Promise<void>;
 }
 
 const folderPrefix = "inference-gateway-";
-/** Sockets have names of about a hundred bytes at most. */
+/** The length of a socket path is limited to about a hundred bytes. */
 const longestFolder = 60;
-/** A window that no longer reads isn't sent more than this. */
+/** No more than this many bytes are sent to a window that has stopped reading. */
 const mostUnread = 64 * 1024 * 1024;
 
-/** Sends what this window receives to the following windows over a local socket. Nothing of it is written to disk. */
+/** Sends what this window receives to the following windows over a local socket. None of it is written to disk. */
 export class LeaderLink {
   readonly #context: LeaderLinkContext;
   readonly #address: LinkAddress;
@@ -38,7 +38,7 @@ export class LeaderLink {
     this.#context = context;
     this.#address = { path: socketPath(), token: randomUUID() };
     this.#server = createServer((socket) => this.#accept(socket));
-    // Without a socket the others poll for themselves.
+    // Without a socket, the other windows poll for themselves.
     this.#server.on("error", () => undefined);
     this.#server.listen(this.#address.path, () => this.#publish());
   }
@@ -52,7 +52,7 @@ export class LeaderLink {
     for (const socket of this.#followers.keys()) this.#send(socket, result);
   }
 
-  /** @param delayMs Undefined if this window doesn't ask. */
+  /** @param delayMs Undefined if this window doesn't poll. */
   announce(delayMs: number | undefined): void {
     this.#nextAt = delayMs === undefined ? undefined : this.#context.now() + delayMs;
     for (const socket of this.#followers.keys()) this.#sendNext(socket);
@@ -67,7 +67,7 @@ export class LeaderLink {
       if (readFileSync(addressFile, "utf8").includes(JSON.stringify(path)))
         rmSync(addressFile, { force: true });
     } catch {
-      // Gone already.
+      // Already removed.
     }
     if (process.platform !== "win32") rmSync(dirname(path), { recursive: true, force: true });
   }
@@ -143,7 +143,7 @@ export class LeaderLink {
   }
 }
 
-/** The folder of a window that was killed before it could remove it. */
+/** Removes the folder of a window that was killed before it could do so. */
 function removeLeftOver(addressFile: string): void {
   const path = readAddress(addressFile)?.path;
   if (path === undefined || process.platform === "win32") return;
@@ -151,7 +151,7 @@ function removeLeftOver(addressFile: string): void {
   if (basename(folder).startsWith(folderPrefix)) rmSync(folder, { recursive: true, force: true });
 }
 
-/** A new name each time, so that what a killed window left behind doesn't matter. */
+/** A new name each time, so that remains of a killed window don't matter. */
 function socketPath(): string {
   if (process.platform === "win32") return `\\\\.\\pipe\\inference-gateway-${randomUUID()}`;
   const folder = tmpdir().length > longestFolder ? "/tmp" : tmpdir();

@@ -4,12 +4,12 @@ import type { ListExtent } from "../../core/servers/server.ts";
 import { parseError } from "../../core/conversation/messageDetails.ts";
 import type { Frame } from "./frames.ts";
 
-/** What a window received from the gateway: the raw response, or why there is none. */
+/** What a window received from the gateway: the raw response, or an error. */
 export type PollResult =
   | {
       readonly text: string;
       readonly listedAt: number;
-      /** What the headers said of servers beyond the list. */
+      /** What the headers said about servers beyond the list. */
       readonly extent?: ListExtent;
     }
   | { readonly error: ErrorFacts };
@@ -18,15 +18,15 @@ export type PollResult =
 export type LeaderMessage =
   | { readonly type: "welcome" }
   | { readonly type: "result"; readonly result: PollResult }
-  /** The list of before is still the list. */
+  /** The list hasn't changed. */
   | { readonly type: "same"; readonly listedAt: number }
-  /** When it asks next; undefined if it doesn't. */
+  /** When it polls next; undefined if it doesn't. */
   | { readonly type: "next"; readonly inMs: number | undefined }
-  /** It refreshes now, as requested. */
+  /** It is refreshing now, as requested. */
   | { readonly type: "asking"; readonly request: number }
   | { readonly type: "done"; readonly request: number };
 
-/** Undefined for what this version doesn't know. */
+/** Undefined for messages that this version doesn't support. */
 export function parseLeaderMessage({ head, body }: Frame): LeaderMessage | undefined {
   const listedAt = numberField(head, "listedAt");
   const request = numberField(head, "request");

@@ -3,8 +3,8 @@ import { createPrivateFile } from "../../storage/files/privateFile.ts";
 import { loadSqlite } from "../../storage/database/sqlite.ts";
 
 /**
- * The right of one of all windows to poll, as an SQLite lock on an empty file. The system releases it when a process
- * dies, however it dies. No clock is involved, so that nothing expires while the machine sleeps.
+ * The right of a single window to poll, implemented as an SQLite lock on an empty file. The system releases it when the
+ * process dies for any reason. No clock is involved, so nothing expires while the machine sleeps.
  */
 export class PollLease {
   readonly #path: string;
@@ -14,12 +14,12 @@ export class PollLease {
     this.#path = path;
   }
 
-  /** Whether other windows are kept out; not so if nothing can be locked. */
+  /** Whether other windows are locked out, which isn't the case if locking doesn't work. */
   get isHeld(): boolean {
     return this.#database !== undefined;
   }
 
-  /** Whether it is this window's now. Where nothing can be locked each window polls for itself. */
+  /** Whether this window holds the lease now. If locking doesn't work, each window polls for itself. */
   acquire(): boolean {
     if (this.#database !== undefined) return true;
     let database: DatabaseSync | undefined;

@@ -13,37 +13,37 @@ import { ownerFileName } from "../../storage/files/listOwner.ts";
 import type { ListOwner } from "../../storage/files/listOwner.ts";
 import { PollLease } from "./pollLease.ts";
 
-/** A list as the gateway gave it. */
+/** A list as returned by the gateway. */
 export interface AskedList {
   readonly list: ServerList;
-  /** The reply itself, which other windows read for themselves. */
+  /** The raw response, which other windows parse for themselves. */
   readonly text: string;
-  /** What its headers said of servers beyond the list. */
+  /** What the headers said about servers beyond the list. */
   readonly extent?: ListExtent;
 }
 
 export interface WindowShareContext {
-  /** Where the windows of a machine find each other. */
+  /** The folder through which the windows on a machine find each other. */
   readonly folder: string;
   /** Undefined without a credential, because then there is nothing to share. */
   readOwner(): Promise<ListOwner | undefined>;
-  /** Asks the gateway in this window. Rejects with a ServiceError or the signal's reason. */
+  /** Requests the list from the gateway in this window. Rejects with a ServiceError or the signal's reason. */
   ask(signal: AbortSignal): Promise<AskedList>;
-  /** Reads what another window was answered. Throws a ServiceError. */
+  /** Parses the response that another window received. Throws a ServiceError. */
   read(text: string): ServerList;
   /** Milliseconds since 1970. */
   now(): number;
-  /** Calls `callback` once after so many milliseconds; returns what cancels it. */
+  /** Calls `callback` once after this many milliseconds; returns a function that cancels it. */
   schedule(callback: () => void, delayMs: number): () => void;
 }
 
-/** A window that found neither the lease free nor the one that has it tries again after this. */
+/** If neither the lease is free nor its holder can be found, a window tries again after this time. */
 const retryMs = 1_000;
 
 /**
- * The list of one gateway for all windows of the machine that view it with the same credential: one of them holds the
- * lease, polls, and notifies the others, who ask the leader to refresh when their user wants that. When it is gone or
- * hidden, another takes over. When it hangs, each window polls for itself.
+ * Shares one gateway's list among all windows on the machine that view it with the same credential. One of them holds
+ * the lease, polls, and notifies the others, which ask the leader to refresh if their user requests it. If the leader
+ * is gone or hidden, another window takes over. If it hangs, each window polls for itself.
  */
 export class WindowCoordinator implements ServerListPort, PollingLeadership {
   readonly #context: WindowShareContext;
@@ -51,7 +51,7 @@ export class WindowCoordinator implements ServerListPort, PollingLeadership {
   readonly #resultListeners = new Listeners<SharedOutcome>();
   #refresh: () => Promise<void> = () => Promise.resolve();
   #isVisible = false;
-  /** Raised with each change of owner and of visibility: what began before is over. */
+  /** Incremented with each change of owner or visibility, which cancels anything started before. */
   #generation = 0;
   #isLeading: boolean | undefined;
   #announcedAt: number | undefined;
@@ -89,7 +89,7 @@ export class WindowCoordinator implements ServerListPort, PollingLeadership {
     return this.#resultListeners.add(listener);
   }
 
-  /** What asks where another window's user wants to see what is new. */
+  /** Sets the function that refreshes the list when another window's user requests it. */
   onRefreshWanted(refresh: () => Promise<void>): void {
     this.#refresh = refresh;
   }
@@ -126,7 +126,10 @@ export class WindowCoordinator implements ServerListPort, PollingLeadership {
     return await this.#ask(signal);
   }
 
-  /** Whether another window leads and has polled, and has sent its result. A hidden window looks for it first. */
+  /**
+   * Asks the leading window to refresh. True once it has polled and sent its result. A hidden window connects to the
+   * leader first.
+   */
   async #bidLeader(signal: AbortSignal): Promise<boolean> {
     if (this.#isVisible) return (await this.#follower?.refresh(signal)) ?? false;
     const generation = this.#generation;
@@ -201,7 +204,7 @@ export class WindowCoordinator implements ServerListPort, PollingLeadership {
     this.#setLeading(false);
   }
 
-  /** It closed, it is hidden now, or it is stuck: only in the first two cases the lease is free. */
+  /** The leader was closed, was hidden, or is unresponsive. The lease is free only in the first two cases. */
   #loseLeader(): void {
     this.#follower = undefined;
     this.#announcedAt = undefined;
@@ -252,7 +255,7 @@ export class WindowCoordinator implements ServerListPort, PollingLeadership {
     this.#cancelRetry();
     this.#isLeading = undefined;
     this.#announcedAt = undefined;
-    // The lease is released first, so that it is free when others notice that the link is gone.
+    // The lease is released first, so that it is free when others notice that the connection is closed.
     this.#lease?.release();
     this.#leader?.close();
     this.#follower?.close();

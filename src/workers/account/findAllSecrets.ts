@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { scanSecrets } from "../../core/account/secrets/scanSecrets.ts";
 import type { Scrutiny, SecretSpan } from "../../core/account/secrets/secretSpan.ts";
 import type { SecretFinding } from "../../core/compose/send/secretFinding.ts";
-/** Names that are written in a way of their own. */
+/** Names with special capitalization. */
 const names: ReadonlyMap<string, string> = new Map([
   ...["Anthropic", "AWS", "Databricks", "Docker", "Figma", "GitHub", "GitLab", "Grafana", "Groq"].map(
     ownName,
@@ -20,7 +20,9 @@ const names: ReadonlyMap<string, string> = new Map([
 
 const word = /MongoDB|MySQL|PostgreSQL|[A-Z]+(?=[A-Z][a-z]|_|$)|[A-Z]?[a-z]+|[A-Z]+/g;
 
-/** What a rule of secretlint calls a secret, in words: `AWSSecretAccessKey` and `GITHUB_TOKEN` read as a person writes. */
+/**
+ * A readable name for the secret that a secretlint rule finds, for example for `AWSSecretAccessKey` and `GITHUB_TOKEN`.
+ */
 function secretKind(messageId: string): string {
   const words = (messageId.match(word) ?? [messageId]).map((part) => {
     const lower = part.toLowerCase();
@@ -39,7 +41,7 @@ const config = {
   rules: [{ id: "@secretlint/secretlint-rule-preset-recommend", rule: creator, options: {} }],
 };
 
-/** Finds keys, tokens and passwords by the rules of secretlint. */
+/** Finds keys, tokens and passwords with the rules of secretlint. */
 export async function findByRules(text: string): Promise<readonly SecretFinding[]> {
   if (text.trim() === "") return [];
   const source = { content: text, filePath: "message.txt", ext: ".txt", contentType: "text" } as const;
@@ -50,7 +52,7 @@ export async function findByRules(text: string): Promise<readonly SecretFinding[
   });
 }
 
-/** The rules give the secret itself besides its position, and not all of them give the position exactly. */
+/** The rules return the secret itself in addition to its position, which isn't always exact. */
 function secretOf(text: string, data: unknown): string | undefined {
   if (typeof data !== "object" || data === null) return undefined;
   return Object.values(data)
@@ -59,15 +61,15 @@ function secretOf(text: string, data: unknown): string | undefined {
     .toSorted((left, right) => right.length - left.length)[0];
 }
 
-/** Milliseconds after which something else may run. */
+/** Milliseconds after which other work may run. */
 const sliceMs = 8;
-/** UTF-16 units that the rules of secretlint look at in one go, and what two such pieces share. */
+/** UTF-16 code units that the rules of secretlint check at once, and the overlap of two such pieces. */
 const pieceLength = 16_000;
 const overlap = 4_000;
 
 /**
- * Finds secrets by the rules of secretlint and by our own, in slices between which the extension host does something
- * else. The time grows with the length of the text and no faster.
+ * Finds secrets with the rules of secretlint and our own, in slices between which the extension host can do other work.
+ * The time is proportional to the length of the text.
  */
 export async function findAllSecrets(text: string): Promise<readonly SecretFinding[]> {
   const pause = createPause();
@@ -81,7 +83,7 @@ export async function findAllSecrets(text: string): Promise<readonly SecretFindi
   return [...byRules.filter((finding) => !isAddress(finding)), ...own];
 }
 
-/** The text with `mark` in the place of whatever may be a secret: for what a server sent, which is only displayed. */
+/** The text with `mark` in place of anything that may be a secret. For text from a server that is only displayed. */
 export async function hideAllSecrets(text: string, mark: string): Promise<string> {
   const parts: string[] = [];
   let from = 0;
@@ -106,7 +108,7 @@ async function scanInSlices(
   return step.value;
 }
 
-/** An address with its password: the rest of it stays readable where the password alone is found by our own rules. */
+/** A URL with a password. If our own rules find just the password, the rest of the URL stays readable. */
 function isAddress({ value }: SecretFinding): boolean {
   return /^[a-z][a-z0-9+.-]{1,20}:\/\//i.test(value);
 }

@@ -1,10 +1,10 @@
 /**
- * Stands in for the package `debug` in the secret scanner: by a variable of the environment it would write what is scanned to
- * the console.
+ * Replaces the `debug` package in the secret scanner: depending on an environment variable, it would write the scanned
+ * text to the console.
  */
 function createDebug(): () => void {
   return () => undefined;
 }
 
-// The scanner imports it so.
+// The scanner uses this import style.
 export { createDebug as default };

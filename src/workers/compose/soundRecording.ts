@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { bytesPerSecond } from "../../core/compose/attachments/recorders.ts";
 import type { Recorder } from "../../core/compose/attachments/recorders.ts";
 
-/** No program of the list is there, or none of them could record; `details` is what the last one said. */
+/** None of the listed programs exists, or none of them could record; `details` is the last one's error output. */
 export class NoRecorderError extends Error {
   readonly reason: "notFound" | "failed";
   readonly details: string;
@@ -17,16 +17,16 @@ export class NoRecorderError extends Error {
   }
 }
 
-/** Bytes of an error message that are kept. */
+/** Maximum number of bytes kept of an error message. */
 const maxDetails = 2_000;
 
-/** Milliseconds within which the first samples must come: a recorder may wait for a sound server that isn't there. */
+/** Milliseconds within which the first samples must arrive: a recorder may be waiting for a missing sound server. */
 const startTime = 4_000;
 
 /** Milliseconds that a recorder has to end by itself before it is killed. */
 const endTime = 1_500;
 
-/** A recording under way: samples come from a program of the system into memory, never onto the disk. */
+/** A recording in progress. A system program writes its samples to memory, never to disk. */
 export class SoundRecording {
   readonly recorder: Recorder;
   /** Resolves when the program has ended, by `stop`, at the time limit or by itself. */
@@ -40,7 +40,7 @@ export class SoundRecording {
   private constructor(recorder: Recorder, maxSeconds: number) {
     this.recorder = recorder;
     this.#maxBytes = maxSeconds * bytesPerSecond;
-    // Never through a shell, and in a folder where a program that takes an argument for a file does no harm.
+    // Never through a shell, and in a folder in which a program that mistakes an argument for a file does no harm.
     this.#child = spawn(recorder.program, [...recorder.args], {
       cwd: tmpdir(),
       stdio: ["ignore", "pipe", "pipe"],
@@ -51,11 +51,11 @@ export class SoundRecording {
       if (this.#details.length < maxDetails) this.#details += Buffer.from(chunk).toString("utf8");
     });
     this.#child.on("error", (error) => (this.#details ||= error.message));
-    // Follows an error, too, and comes when the last sample has been read.
+    // Also emitted after an error, and only once the last sample has been read.
     this.ended = new Promise((resolve) => this.#child.on("close", () => resolve()));
   }
 
-  /** Tries the recorders in turn until one gives sound. Rejects with a NoRecorderError. */
+  /** Tries the recorders in turn until one delivers sound. Rejects with a NoRecorderError. */
   static async start(recorders: readonly Recorder[], maxSeconds: number): Promise<SoundRecording> {
     let failure: NoRecorderError = new NoRecorderError("notFound", "");
     for (const recorder of recorders) {
@@ -67,12 +67,12 @@ export class SoundRecording {
     throw failure;
   }
 
-  /** Samples that came until now. */
+  /** The samples received so far. */
   get samples(): readonly Uint8Array[] {
     return this.#chunks;
   }
 
-  /** Ends the program; what it still has to say is taken in. */
+  /** Ends the program and reads its remaining output. */
   async stop(): Promise<void> {
     this.#child.kill("SIGINT");
     const timer = setTimeout(() => this.#child.kill("SIGKILL"), endTime);
@@ -80,7 +80,7 @@ export class SoundRecording {
     clearTimeout(timer);
   }
 
-  /** Whether the first samples come; not where the program ends before. */
+  /** Whether the first samples arrive before the program ends. */
   async #begins(): Promise<boolean> {
     const { stdout } = this.#child;
     const timer = setTimeout(() => void this.stop(), startTime);

@@ -4,15 +4,15 @@ import type { SchemaValidator, SchemaVerdict } from "../../core/responses/struct
 export interface ThreadValidatorOptions {
   /** Path of the built `validatorThread`. */
   readonly thread: string | URL;
-  /** Milliseconds after which a check is given up; how long the thread takes to start is not counted. */
+  /** Milliseconds after which a check is canceled, not counting the time that the thread takes to start. */
   readonly timeLimit?: number;
   /** Milliseconds without a check after which the thread ends. */
   readonly idleTime?: number;
 }
 
 /**
- * Validates in a thread of its own that is started with the first check: the extension host never waits for a schema,
- * however bad its patterns are.
+ * Validates in a separate thread, which is started with the first check, so that the extension host never waits for a
+ * schema, however bad its patterns are.
  */
 export class ThreadValidator implements SchemaValidator {
   readonly #options: Required<ThreadValidatorOptions>;
@@ -27,7 +27,7 @@ export class ThreadValidator implements SchemaValidator {
     this.#options = { timeLimit: 3_000, idleTime: 30_000, ...options };
   }
 
-  /** One after the other: the time of a check is its own. */
+  /** One check after the other, so that each has its own time limit. */
   validate(schema: unknown, json: string | undefined): Promise<SchemaVerdict> {
     const verdict = this.#queue.then(() => this.#ask(schema, json));
     this.#queue = verdict;
@@ -66,7 +66,7 @@ export class ThreadValidator implements SchemaValidator {
     try {
       (this.#thread ??= this.#start()).postMessage(request);
     } catch (error) {
-      // Nested too deeply to be copied into the thread, or no thread can be started.
+      // Nested too deeply to be copied to the thread, or no thread could be started.
       this.#giveUp({ state: "badSchema", message: error instanceof Error ? error.message : String(error) });
     }
   }
@@ -77,7 +77,7 @@ export class ThreadValidator implements SchemaValidator {
       execArgv: [],
     });
     thread.unref();
-    // One that was ended on purpose, or replaced meanwhile, has nothing to say any more.
+    // Messages of a thread that was ended on purpose or has been replaced are ignored.
     thread.on("message", (reply: SchemaVerdict | "ready") => {
       if (this.#thread !== thread) return;
       if (reply !== "ready") return this.#onVerdict?.(reply);

@@ -11,9 +11,9 @@ interface CompiledSchema {
 }
 
 /**
- * Compiles a schema of the draft that `$schema` names; without one, the current draft is tried and then draft-07, which
- * writes tuples another way. Nothing is ever loaded from an address: a reference out of the schema is an error. Throws
- * the compiler's error.
+ * Compiles a schema of the draft named in `$schema`. Without one, tries the current draft and then draft-07, which has
+ * a different syntax for tuples. Nothing is ever loaded from a URL: a reference that points outside the schema is an
+ * error. Throws the compiler's error.
  */
 function compileSchema(schema: unknown): CompiledSchema {
   if (!isRecord(schema) && typeof schema !== "boolean") throw new Error("a schema is an object");
@@ -41,7 +41,7 @@ function compile(schema: Schema): ValidateFunction {
   }
 }
 
-/** Unknown keywords and formats are notes for people, as the specification has it, not mistakes. */
+/** According to the specification, unknown keywords and formats are annotations, not mistakes. */
 const options: Options = {
   strict: false,
   allErrors: true,
@@ -49,16 +49,16 @@ const options: Options = {
   logger: false,
   allowUnionTypes: true,
   addUsedSchema: false,
-  // 0.28 is a multiple of 0.01, whatever its binary digits say.
+  // Treats 0.28 as a multiple of 0.01 despite floating-point rounding.
   multipleOfPrecision: 9,
 };
 
-/** Maximum number of reported problems. More than this isn't read by a person or a model. */
+/** Maximum number of reported problems. Neither a person nor a model would read more. */
 const maxProblems = 100;
-/** UTF-16 units of a detail, such as a long list of allowed values. */
+/** Maximum length of a detail in UTF-16 code units, such as a long list of allowed values. */
 const maxDetail = 300;
 
-/** Compiles the schema and checks the value that the JSON text stands for; without text, the schema alone. */
+/** Compiles the schema and checks the value in the JSON text; without text, only the schema. */
 export function validateJson(schema: unknown, json: string | undefined): SchemaVerdict {
   let compiled: CompiledSchema;
   try {
@@ -84,7 +84,7 @@ function rawProblem({ instancePath, keyword, params, message }: ErrorObject): Ra
   };
 }
 
-/** The one thing of an error's parameters that its sentence names. */
+/** The one error parameter that the message for this keyword mentions. */
 function describeParams(keyword: string, params: Readonly<Record<string, unknown>>): string {
   const value =
     params[detailNames[keyword] ?? "limit"] ?? params["missingProperty"] ?? params["unevaluatedProperty"];

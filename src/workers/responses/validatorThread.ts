@@ -1,4 +1,4 @@
-// The thread in which schemas are compiled and values checked: a pattern that never ends is ended with it.
+// The thread that compiles schemas and checks values, so that a pattern that never finishes can be ended with it.
 import { parentPort } from "node:worker_threads";
 import { isRecord } from "../../core/kernel/json.ts";
 import type { SchemaVerdict } from "../../core/responses/structured/responseCheck.ts";

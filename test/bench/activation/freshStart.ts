@@ -6,9 +6,9 @@ import { launchBrowser } from "../../host/browser.ts";
 import { startVscodeServer } from "../../host/vscodeServer.ts";
 import { Workbench } from "../../host/workbench.ts";
 
-/** What one extension took in one start, in milliseconds. */
+/** How long the start of an extension took, in milliseconds. */
 export interface ActivationTime {
-  /** From the call of `activate()` on its handle until it is active, as another extension sees it. */
+  /** From calling `activate()` on its handle until it is active, as seen by another extension. */
   readonly total: number;
   /** Reading and running its code up to its `activate` function. */
   readonly loadCode: number;
@@ -21,7 +21,7 @@ const probe = folder("./probe");
 const tested = [folder("../../.."), folder("./empty")];
 
 /**
- * Starts a VS Code of its own, activates our extension and an empty one in it, and tells what each took by its id.
+ * Starts a separate VS Code, activates our extension and an empty one in it, and returns the time that each took by ID.
  * `isReversed` activates the empty one first.
  */
 export async function measureFreshStart(isReversed: boolean): Promise<ReadonlyMap<string, ActivationTime>> {

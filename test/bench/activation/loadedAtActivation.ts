@@ -1,10 +1,10 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Static imports of a bundle; what is imported on demand is written `import(…)`. */
+/** The static imports of a bundle. On-demand imports use `import(…)`. */
 const staticImport = /\b(?:import|export)\b(?:[^"'()]*?\bfrom\b)?\s*"(\.[^"]+)"/g;
 
-/** Bytes of the built file and of everything that is loaded with it, and which files these are. */
+/** The size in bytes of the built file and everything loaded with it, and which files these are. */
 export function loadedWith(entry: string): { readonly bytes: number; readonly files: readonly string[] } {
   const files = new Set<string>();
   const visit = (file: string): void => {

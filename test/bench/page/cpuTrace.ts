@@ -1,6 +1,6 @@
 import type { CDPSession } from "playwright-core";
 
-/** CPU time of the page's main thread, which other processes on the machine don't lengthen. In milliseconds. */
+/** CPU time of the page's main thread, which isn't affected by other processes on the machine. In milliseconds. */
 export interface CpuTimes {
   readonly total: number;
   readonly worstTask: number;

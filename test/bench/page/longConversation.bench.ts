@@ -23,7 +23,7 @@ function createMessages(count: number): readonly Message[] {
   );
 }
 
-/** As the host sends it: the newest messages at once, the others in portions. */
+/** As sent by the host: the newest messages first, the others in portions. */
 async function measure(count: number): Promise<Costs> {
   const messages = createMessages(count);
   const driver = await ChatPageDriver.start({ width: 900, height: 900 });
@@ -60,7 +60,7 @@ async function paintSnapshot(json: string): Promise<number> {
   }
 }
 
-/** Runs in the page: milliseconds of script, style and layout of a key, the median. */
+/** Runs in the page: the median of a keystroke's script, style and layout time in milliseconds. */
 function typeKeys(count: number): number {
   const times = Array.from({ length: count }, () => {
     const start = performance.now();
@@ -71,7 +71,7 @@ function typeKeys(count: number): number {
   return times.toSorted((a, b) => a - b)[count >> 1] ?? NaN;
 }
 
-/** Runs in the page: milliseconds until a response that comes word by word, one a frame, is painted. */
+/** Runs in the page: milliseconds until a response that arrives word by word, one per frame, is painted. */
 async function streamWords(count: number): Promise<number> {
   const start = performance.now();
   let offset = 0;

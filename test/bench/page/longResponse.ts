@@ -1,4 +1,4 @@
-/** UTF-16 units that we count as a token. */
+/** UTF-16 code units that count as one token. */
 export const unitsPerToken = 4;
 
 const paragraphs: readonly string[] = [
@@ -30,19 +30,22 @@ const table = `| GPU | Memory | Price |
 | T4 | 16 GB | low |
 `;
 
-/** One round of everything; all parts are equally long. */
+/** One of each construct. All parts have the same length. */
 function createPart(number: number): string {
   const heading = `## Part ${String(number).padStart(5, "0")}`;
   return `${heading}\n\n${paragraphs.join("\n\n")}\n\n${list}\n${code}\n${table}\n> A thought in between.\n\n`;
 }
 
-/** The length of a response of about this many tokens that ends with a part: measurements begin at the same text. */
+/**
+ * The length of a response of roughly this many tokens that ends with a complete part, so that measurements start at
+ * the same text.
+ */
 export function alignedLength(tokens: number): number {
   const partLength = createPart(1).length;
   return Math.round((tokens * unitsPerToken) / partLength) * partLength;
 }
 
-/** A response as models write it: headings, paragraphs, lists, code and tables. `length` in UTF-16 units. */
+/** A response as models write it: headings, paragraphs, lists, code and tables. `length` is in UTF-16 code units. */
 export function createLongResponse(length: number): string {
   const count = Math.ceil(length / createPart(1).length);
   return Array.from({ length: count }, (_, index) => createPart(index + 1))

@@ -15,7 +15,7 @@ export const benchmark: Benchmark = {
   },
 };
 
-/** The conversation as it is after so many turns. */
+/** The conversation after this many turns. */
 function createTurns(): readonly Message[] {
   const text = createLongResponse(unitsPerTurn);
   return Array.from({ length: turns }, (_, index) => [
@@ -24,7 +24,7 @@ function createTurns(): readonly Message[] {
   ]).flat();
 }
 
-/** What streaming left behind, beside the same conversation opened again: the rest would be a leak. */
+/** Memory after streaming compared with the same conversation reopened: any difference would be a leak. */
 async function measureMemory(): Promise<readonly BenchmarkRow[]> {
   const messages = createTurns();
   const streamed = await withPage(async (driver, session) => {
@@ -71,7 +71,7 @@ async function streamMessage(driver: ChatPageDriver, message: Message): Promise<
   await driver.frames();
 }
 
-/** Megabytes on the page's heap once what is in sight is built and nothing is left to collect. */
+/** Megabytes on the page's heap once the visible part is built and garbage has been collected. */
 async function usedMemory(driver: ChatPageDriver, session: CDPSession): Promise<number> {
   await driver.page.waitForFunction(
     () =>
@@ -117,7 +117,7 @@ async function measureScrolling(): Promise<readonly BenchmarkRow[]> {
   ];
 }
 
-/** Runs in the page: 600 frames of fast scrolling from the end upwards. Milliseconds between the frames. */
+/** Runs in the page: 600 frames of fast scrolling up from the end. Returns the milliseconds between frames. */
 async function scrollUp(): Promise<number[]> {
   const scroller = document.querySelector(".scroller");
   if (scroller === null) throw new Error("There is nothing to scroll.");
@@ -132,7 +132,7 @@ async function scrollUp(): Promise<number[]> {
   return intervals;
 }
 
-/** From a key to the painted letter, while a response comes at 5,000 tokens/s. */
+/** From a keystroke to the painted letter while a response arrives at 5,000 tokens/s. */
 async function measureTyping(): Promise<readonly BenchmarkRow[]> {
   const delays = await withPage(async (driver) => {
     const answer = createMessage({ id: "a", status: "streaming" });
@@ -160,7 +160,7 @@ declare global {
   var typingDelays: () => number[];
 }
 
-/** Runs in the page: lets the text come as deltas, frame by frame, and notes how long each key takes. */
+/** Runs in the page: streams the text as deltas, frame by frame, and records how long each keystroke takes. */
 function streamFast(text: string): void {
   const delays: number[] = [];
   globalThis.typingDelays = () => delays;

@@ -1,7 +1,7 @@
 import type { CDPSession } from "playwright-core";
 import type { ChatPageDriver } from "../../webview/support/chatPageDriver.ts";
 
-/** What a run cost the page's main thread. Times in milliseconds. */
+/** The cost of a run for the page's main thread. Times are in milliseconds. */
 export interface Cost {
   readonly script: number;
   readonly layout: number;
@@ -15,7 +15,7 @@ export interface Cost {
 export interface Schedule {
   readonly frames: number;
   readonly start: number;
-  /** UTF-16 units a frame; a number of milliseconds instead when the text comes at a rate. */
+  /** UTF-16 code units per frame. Not used if `unitsPerSecond` is set. */
   readonly unitsPerFrame?: number;
   readonly unitsPerSecond?: number;
 }

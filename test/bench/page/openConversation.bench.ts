@@ -16,7 +16,7 @@ function createMessages(): readonly Message[] {
   );
 }
 
-/** Milliseconds from the snapshot until its end is painted. */
+/** Milliseconds from the snapshot until the end of the conversation is painted. */
 async function open(messages: readonly Message[]): Promise<number> {
   const driver = await ChatPageDriver.start({ width: 900, height: 900 });
   try {

@@ -1,13 +1,13 @@
-/** What the page itself saw of one response. Times in milliseconds. */
+/** Measurements inside the page for one response. Times are in milliseconds. */
 export interface Seen {
   readonly frames: number;
   /** Between two frames. */
   readonly p95Interval: number;
-  /** From the beginning of a frame until it is painted: script, style, layout and paint. */
+  /** From the start of a frame until it is painted: script, style, layout and paint. */
   readonly p95Cost: number;
   readonly longTasks: number;
   readonly worstTask: number;
-  /** Cost for each unit of text while the last tenth came, over that of the first tenth. */
+  /** Cost per unit of text during the last tenth of the response, divided by that during the first tenth. */
   readonly growth: number;
   /** From the arrival of the last delta until it was painted. */
   readonly lastDelay: number;
@@ -19,7 +19,7 @@ declare global {
   var finishPanelProbe: () => Seen;
 }
 
-/** Runs inside the chat page: watches its frames from now on. */
+/** Runs inside the chat page: observes its frames from now on. */
 export function startPanelProbe(): void {
   const tasks: number[] = [];
   const frames: { interval: number; cost: number; length: number }[] = [];
@@ -30,7 +30,7 @@ export function startPanelProbe(): void {
   let last = performance.now();
   let isRunning = true;
   const observer = new PerformanceObserver((list) => {
-    // The tasks of the workbench around the page have other names.
+    // Tasks of the surrounding workbench have other names.
     for (const { name, duration } of list.getEntries()) if (name.startsWith("self")) tasks.push(duration);
   });
   observer.observe({ type: "longtask" });
@@ -46,7 +46,7 @@ export function startPanelProbe(): void {
   mutations.observe(document.body, { childList: true, characterData: true, subtree: true });
   const channel = new MessageChannel();
   let begin = 0;
-  // A message from inside a frame comes when the frame is laid out and painted.
+  // A message sent during a frame arrives when the frame has been laid out and painted.
   channel.port1.onmessage = () => {
     const now = performance.now();
     frames.push({ interval: begin - last, cost: now - begin, length });

@@ -16,11 +16,11 @@ export interface Answer {
   readonly tokensPerSecond: number;
 }
 
-/** What one response cost the real panel. */
+/** The cost of one response in the real panel. */
 export interface PanelResponse {
   readonly seen: Seen;
   readonly cpu: CpuTimes;
-  /** From the question until nothing streams any more. */
+  /** From the question until nothing is streaming any more. */
   readonly seconds: number;
 }
 
@@ -29,7 +29,7 @@ export function buildExtension(): void {
   if (built.status !== 0) throw new Error("The build failed.");
 }
 
-/** Lets the real panel of the extension as it is built ask for the response. */
+/** Requests the response in the real panel of the built extension. */
 export async function measurePanelResponse({ tokens, tokensPerSecond }: Answer): Promise<PanelResponse> {
   const window = await TestWindow.open({
     server: { settings: { "inferenceGateway.localGateway.tokensPerSecond": tokensPerSecond } },
@@ -60,7 +60,7 @@ async function openChat(workbench: Workbench): Promise<Frame> {
   return frame;
 }
 
-/** Seconds until nothing streams any more. */
+/** Seconds until nothing is streaming any more. */
 async function untilResponded(frame: Frame, start: number): Promise<number> {
   await frame.waitForFunction(
     () => document.querySelector('.message.assistant.last[aria-busy="true"]') !== null,

@@ -28,7 +28,7 @@ function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
-/** Main-thread time a frame while a response has reached a length. */
+/** Main-thread time per frame when a response has reached a given length. */
 async function measureLength(tokens: number): Promise<ReadonlyMap<Way, readonly Cost[]>> {
   const start = alignedLength(tokens);
   const text = createLongResponse(start + frames * unitsPerFrame);
@@ -68,7 +68,7 @@ function frameRows(
   return [...rows, { name: `${ours.name}, script ${at}`, value: script, unit: "ms/frame", ...flat }];
 }
 
-/** A whole response of 50,000 tokens that comes at 5,000 tokens a second. */
+/** A whole response of 50,000 tokens that arrives at 5,000 tokens per second. */
 async function measureResponse(): Promise<readonly BenchmarkRow[]> {
   const seconds = 10;
   const text = createLongResponse(50_000 * unitsPerToken);

@@ -9,7 +9,7 @@ const frames = 200;
 const rounds = 5;
 const now = 1_800_000_000_000;
 
-/** Scrolls by whole pages, so that every frame has other rows; what it costs the page's main thread. */
+/** Scrolls by whole pages, so that every frame has different rows. Returns the cost for the page's main thread. */
 async function measureScroll(count: number): Promise<BenchmarkRow> {
   const driver = await TablePageDriver.start({ width: 1_200, height: 900 });
   try {
@@ -29,7 +29,7 @@ async function measureScroll(count: number): Promise<BenchmarkRow> {
   }
 }
 
-/** In the host: the model brings its rows in order, and what has changed into messages. */
+/** In the host: how long the model takes to sort its rows and to turn changes into messages. */
 function measureModel(): readonly BenchmarkRow[] {
   const sections = [createSection(createServers(many))];
   const median = (name: string, target: string, change: (model: TableModel, round: number) => void) => {

@@ -1,18 +1,18 @@
 import type { ChatPageDriver } from "../../webview/support/chatPageDriver.ts";
 import { createMessage, createSnapshot } from "../../webview/support/chatPageDriver.ts";
 
-/** How a response gets on the screen. `prepare` shows the beginning; each frame then adds what comes next. */
+/** A way of displaying a response. `prepare` shows the start; each frame then adds more. */
 export interface Way {
   readonly name: string;
   prepare(driver: ChatPageDriver, text: string, shown: number): Promise<void>;
 }
 
 declare global {
-  /** Shows the text up to this length; called once a frame. */
+  /** Shows the text up to this length; called once per frame. */
   var showUpTo: (length: number) => void;
 }
 
-/** The page as it is: deltas come as messages. */
+/** The actual page: deltas arrive as messages. */
 export const ours: Way = {
   name: "our page",
   async prepare(driver, text, shown) {
@@ -41,7 +41,7 @@ export const ours: Way = {
   },
 };
 
-/** The limit: the finished nodes, copied one after the other, with nothing to parse. */
+/** The lower limit: copies the finished nodes one after the other, with nothing to parse. */
 export const replay: Way = {
   name: "replay of the finished nodes",
   async prepare(driver, text, shown) {
@@ -92,7 +92,7 @@ export const replay: Way = {
   },
 };
 
-/** What most chats do: the whole text is parsed and replaced at each frame. */
+/** What most chats do: parse and replace the whole text at each frame. */
 export const wholeText: Way = {
   name: "markdown-it over the whole text",
   async prepare(driver, text, shown) {

@@ -21,7 +21,7 @@ const queries: readonly (readonly [string, string])[] = [
   ["two characters of Chinese", "数据"],
 ];
 
-/** Searches through 10,000 conversations of 20 MB, beside a scan by LIKE, and what making them searchable costs. */
+/** Searches 10,000 conversations of 20 MB, compared with a LIKE scan, and the cost of making them searchable. */
 export const benchmark: Benchmark = {
   title: "Search over 10,000 conversations",
   async run() {
@@ -51,7 +51,7 @@ export const benchmark: Benchmark = {
   },
 };
 
-/** Both ways in turns, so that they meet the same machine. */
+/** Alternates between the two, so that both have the same conditions. */
 function measureQuery(
   store: ConversationArchive,
   scan: StatementSync,
@@ -73,7 +73,7 @@ function measureQuery(
   ];
 }
 
-/** A search while nothing of it all is in the index yet. */
+/** A search while the index is still empty. */
 function measureEarly(store: ConversationArchive): BenchmarkRow {
   const value = Math.max(...Array.from({ length: rounds }, () => timeOf(() => store.search("xyzzy"))));
   return { name: "search before they are in the index", value, unit: "ms, worst", target: "under 50 ms" };
@@ -81,7 +81,7 @@ function measureEarly(store: ConversationArchive): BenchmarkRow {
 
 const mostTerms = 3;
 
-/** The latest conversations that have all words: what a database without an index of words has to do. */
+/** The latest conversations that contain all words, as a database without a word index has to find them. */
 function prepareScan(reader: DatabaseSync): StatementSync {
   const has = Array.from({ length: mostTerms }, () => "text LIKE ?").join(" AND ");
   return reader.prepare(`

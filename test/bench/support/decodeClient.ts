@@ -6,7 +6,7 @@ import type { CompletionEvent } from "../../../src/core/conversation/completion.
 import { createInferenceClient } from "../../../src/gateway/completion/inferenceClient.ts";
 import { createTestTransport } from "../../support/testTransport.ts";
 
-/** What one client process reports: CPU of the stream in microseconds, memory at its peak, first deltas. */
+/** The report of one client process: CPU time for the stream in microseconds, peak memory, and the first deltas. */
 export interface DecodeReport {
   readonly events: number;
   readonly cpuMicroseconds: number;
@@ -15,7 +15,7 @@ export interface DecodeReport {
 }
 
 interface Client {
-  /** Reads a stream to its end; returns how many deltas (or bytes) came and when the first did. */
+  /** Reads a stream to its end. Returns the number of deltas (or bytes) and when the first one arrived. */
   read(count: number): Promise<{ readonly events: number; readonly firstAt: number }>;
 }
 
@@ -23,7 +23,7 @@ const [name = "", port = "", countText = ""] = process.argv.slice(2);
 const origin = `http://127.0.0.1:${port}`;
 const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: "Hi" }], stream: true });
 
-/** The floor: undici, bytes counted. */
+/** The lower limit: undici only, counting bytes. */
 function createFloor(): Client {
   const dispatcher = new Agent();
   return {
@@ -100,7 +100,7 @@ function createOpenAi(): Client {
   };
 }
 
-/** The AI SDK, with the provider that it has for services like this one. */
+/** The AI SDK with its provider for OpenAI-compatible services. */
 function createAi(): Client {
   return {
     async read(count) {
@@ -137,7 +137,8 @@ async function measure(client: Client, count: number): Promise<DecodeReport> {
     const { firstAt } = await client.read(1);
     if (turn >= 50) firstDeltaMicroseconds.push((firstAt - startedAt) * 1_000);
   }
-  // The extension host lives long: the second stream is measured, when the engine has optimised what runs often.
+  // The extension host runs for a long time, so the second stream is measured, when the engine has optimized frequently
+  // run code.
   await client.read(count);
   const before = process.cpuUsage();
   const { events } = await client.read(count);

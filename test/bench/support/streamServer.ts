@@ -1,13 +1,13 @@
 import { createServer } from "node:http";
 
 /**
- * The server side of the stream benchmarks, a process of its own so that its work isn't counted. The path says how
- * many events to send: `/200000/v1/chat/completions`. Prints its port. Ends when its parent closes the channel.
+ * The server for the stream benchmarks, in a separate process so that its work isn't counted. The path contains the
+ * number of events to send: `/200000/v1/chat/completions`. Prints its port. Exits when its parent closes the channel.
  */
 const events = Array.from({ length: 512 }, (_, index) => eventText(` token${index}`));
 const block = Buffer.from(events.join(""));
 
-/** About 200 bytes, as servers send them. */
+/** About 200 bytes, like those of real servers. */
 function eventText(content: string): string {
   const chunk = {
     id: "chatcmpl-0123456789abcdef01234567",

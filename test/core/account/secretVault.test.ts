@@ -28,7 +28,7 @@ function openWindow(store = new MemorySecrets(), index = new MemoryIndex()) {
   return { store, index, redaction, vault, changes };
 }
 
-/** Lets what listens to the storage finish: it only waits for promises. */
+/** Lets the storage listeners finish, which only wait for promises. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe("SecretVault", () => {

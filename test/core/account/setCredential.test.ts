@@ -12,7 +12,7 @@ const failure = (reason: ErrorReason): CheckVerdict =>
 const valid: CheckVerdict = { verdict: "valid", notes: ["Your clock is ahead."] };
 const key = (apiKey: string): Credential => ({ kind: "apiKey", apiKey });
 
-/** A person who types one key after the other and always answers the same. */
+/** A user who enters one key after the other and always gives the same answer. */
 class Person implements CredentialDialog {
   readonly steps: string[] = [];
   readonly #keys: string[];

@@ -46,7 +46,7 @@ function ordersOf(names: readonly string[]): readonly (readonly string[])[] {
   );
 }
 
-/** Says everything that a port can say, and keeps what it was given. */
+/** Emits every kind of event that a port supports, and keeps the requests that it received. */
 class TalkingPort implements CompletionPort {
   readonly asked: { readonly request: CompletionRequest; readonly observer: CompletionObserver }[] = [];
 
@@ -79,7 +79,7 @@ describe("Wrappers of the completion port", () => {
         onRetry: () => heard.push("retry"),
         onOmitted: () => heard.push("omitted"),
         onResponse: () => heard.push("response"),
-        // Stands for a member that is added one day: no wrapper knows it.
+        // Represents a property that is added in the future and that no wrapper knows about.
         later: "kept",
       };
       const request = { model: "a/b", messages: [], stream: true, parameters: { top_p: 1 }, without: ["x"] };

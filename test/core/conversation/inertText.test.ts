@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { inertStatus, inertText } from "../../../src/core/conversation/inertText.ts";
 import { isRecord, stringField } from "../../../src/core/kernel/json.ts";
 
-/** As VS Code's `parseLinkedText` finds links, in every version from 1.104 to 1.139. */
+/** The pattern with which VS Code's `parseLinkedText` finds links, in every version from 1.104 to 1.139. */
 const link = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/gi;
 const icon = /\$\([a-z0-9-]+(?:~[a-z]+)?\)/gi;
 const hidden = /[\p{Cf}\p{Cc}\u2028\u2029]/u;
@@ -42,7 +42,7 @@ function corpus(): readonly string[] {
 
 describe("Untrusted text in a VS Code message", () => {
   const texts = [...hostile, ...corpus()];
-  // What a sentence of our own puts around it, and where a cut may fall.
+  // The text surrounded by our own messages and truncated in awkward places.
   const wrapped = texts.flatMap((text) => [
     text,
     `“${text}” could not be read.`,
@@ -58,7 +58,7 @@ describe("Untrusted text in a VS Code message", () => {
       assert.doesNotMatch(shown, link, text);
       assert.doesNotMatch(shown, icon, text);
       assert.doesNotMatch(shown, hidden, text);
-      // Messages pass more than one place that makes them inert.
+      // A message may be made inert more than once.
       assert.equal(inertText(shown, 2_000), shown, text);
     }
   });

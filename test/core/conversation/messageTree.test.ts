@@ -6,7 +6,7 @@ const message = (id: string, parentId?: string) =>
   storedMessage(id, parentId === undefined ? {} : { parentId });
 const ids = (tree: MessageTree): readonly string[] => tree.path.map(({ id }) => id);
 
-/** a ─ b ─ c, and b2 ─ c2 ─ d2 beside b. */
+/** a ─ b ─ c, with the branch b2 ─ c2 ─ d2 next to b. */
 const branched = [
   message("a"),
   message("b", "a"),

@@ -5,7 +5,7 @@ import { ModelCatalog } from "../../../src/core/conversation/modelCatalog.ts";
 
 const model = (id: string): Model => ({ id });
 
-/** A catalog whose list comes from the function; what it stopped is counted. */
+/** A catalog whose list comes from the function. Counts the requests that it stopped. */
 function createCatalog(list: () => Promise<readonly Model[]>) {
   let stopped = 0;
   const catalog = new ModelCatalog(() => ({ models: list(), stop: () => void stopped++ }));

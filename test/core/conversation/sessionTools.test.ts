@@ -6,7 +6,7 @@ import { InMemoryConversationStore } from "../../../src/core/conversation/inMemo
 import type { ToolCaller, ToolPort, ToolResult, ToolRun } from "../../../src/core/conversation/toolPort.ts";
 import { ScriptedCompletions } from "../../support/scriptedCompletions.ts";
 
-/** Tools whose calls wait until the test lets them end. */
+/** Tools whose calls wait until the test completes them. */
 class ManualTools implements ToolPort {
   readonly callers: ToolCaller[] = [];
   readonly waiting = new Map<string, (result: ToolResult) => void>();

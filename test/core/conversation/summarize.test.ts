@@ -16,7 +16,7 @@ function turns(count: number, length: number): readonly Message[] {
   }).flat();
 }
 
-/** A server whose model takes so many UTF-16 units. */
+/** A server whose model accepts this many UTF-16 code units. */
 describe("A summary of a conversation", () => {
   const transport = createTestTransport();
   let server: TestServer;

@@ -18,7 +18,7 @@ function asking(...ids: readonly string[]): Message {
 
 const done: ToolResult = { outcome: "done", text: "ok" };
 
-/** Rounds in a conversation whose model gives these responses, one after the other. */
+/** Tool rounds in a conversation whose model gives these responses, one after the other. */
 function createRounds(first: Message, answers: readonly Message[], { maxRounds = 10, maxCalls = 3 } = {}) {
   const log: string[] = [];
   const stopped: string[] = [];

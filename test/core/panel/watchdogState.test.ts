@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { WatchdogState, pageLimits, Rebuilds } from "../../../src/core/panel/watchdogState.ts";
 
-/** A page, the window around it and the time, all in the hands of the test. */
+/** A page, its window and the clock, all controlled by the test. */
 class World {
   now = 0;
   isBusy = true;
@@ -33,7 +33,7 @@ class World {
     giveUp: () => void this.gaveUp++,
   });
 
-  /** Lets the time pass, in steps of a timer's grain. */
+  /** Advances the time in steps of a timer's resolution. */
   async pass(ms: number): Promise<void> {
     for (const end = this.now + ms; this.now < end;) {
       this.now += 50;
@@ -41,7 +41,7 @@ class World {
     }
   }
 
-  /** The machine sleeps, or the extension host is busy: time passes and no timer is served. */
+  /** The machine sleeps, or the extension host is busy: time passes but no timers fire. */
   async sleep(ms: number): Promise<void> {
     this.now += ms;
     await this.#fire();

@@ -19,7 +19,7 @@ import { isLeft } from "../account/secrets/fakeSecrets.ts";
 import { unusualPlaces } from "./unusualPlaces.ts";
 import { readServerList } from "../../../src/gateway/servers/readServerList.ts";
 
-/** Secrets as records of real clouds carry them; every value has `planted` in it. */
+/** Secrets as they occur in records of real clouds. All of the values contain `planted`. */
 const fields: Readonly<Record<string, unknown>> = {
   root_pass: "planted-a1",
   adminPass: "planted-a2",
@@ -46,7 +46,7 @@ const fields: Readonly<Record<string, unknown>> = {
   url: "https://user:planted-c6@host.example/x",
   ssh: "sshpass -p planted-c7 ssh root@1.2.3.4",
   passphrase: "planted-c8",
-  // Where a fact is read from.
+  // A field from which a fact is read.
   name: "box password=planted-d1",
   status: "running token=planted-d2",
   region: "eu?token=planted-d3",
@@ -54,7 +54,7 @@ const fields: Readonly<Record<string, unknown>> = {
   hostname: "https://user:planted-d5@box.example",
 };
 
-/** Each secret alone in a record, and all in one. */
+/** Each secret in a record of its own, and all of them in one. */
 const records = [
   ...Object.entries(fields).map(([name, value]) => ({ id: "i-1", ip: "1.2.3.4", [name]: value })),
   { id: "i-all", ip: "1.2.3.4", ...fields },

@@ -14,7 +14,7 @@ interface Run {
   isStopped: boolean;
 }
 
-/** A source whose answers the test gives by hand. */
+/** A source that the test completes manually. */
 class HandSource implements ServerSource {
   readonly runs: Run[] = [];
 

@@ -18,7 +18,7 @@ const profile = (profileName: string, identity = "first"): ListedProfile => ({
   host: undefined,
 });
 
-/** A gateway, and another window beside it, in the test's hand. */
+/** A gateway and another window next to it, both controlled by the test. */
 class FakeSource implements ServerListPort {
   readonly events: string[] = [];
   readonly answers: ((list: ServerList) => void)[] = [];

@@ -64,7 +64,7 @@ describe("pollDelay", () => {
   });
 });
 
-/** A view with a clock, a timer and a gateway in the test's hand. */
+/** A view with a clock, a timer and a gateway controlled by the test. */
 class View {
   now = 1_000_000;
   asked = 0;
@@ -76,7 +76,7 @@ class View {
   readonly list: ServerListState;
   readonly poller: ServerPoller;
   readonly share: FakeShare;
-  /** How much of the time since the start the machine slept: timers stand still meanwhile. */
+  /** How much of the time since the start the machine was asleep, during which timers are paused. */
   #slept = 0;
 
   constructor(isLeading: boolean | undefined = true) {
@@ -98,12 +98,12 @@ class View {
     );
   }
 
-  /** How long until the next poll, as the view says it. */
+  /** Time until the next poll according to the view. */
   get waits(): number | undefined {
     return this.poller.nextPollAt === undefined ? undefined : this.poller.nextPollAt - this.now;
   }
 
-  /** Lets so much time pass, timer by timer, and responses arrive. */
+  /** Lets this much time pass, timer by timer, while responses arrive. */
   async pass(milliseconds: number): Promise<void> {
     const end = this.now + milliseconds;
     await settle();
@@ -172,7 +172,7 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await Promise.resolve();
 }
 
-/** A view that has been looked at for a moment. */
+/** A view that has been visible for a moment. */
 async function openView(prepare: (view: View) => void = () => undefined): Promise<View> {
   const view = new View();
   prepare(view);

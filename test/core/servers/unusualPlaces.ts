@@ -1,6 +1,6 @@
 import { FakeSecrets } from "../account/secrets/fakeSecrets.ts";
 
-/** A field of a record with secrets in a place where few look for them. */
+/** A record's field that contains secrets in an unusual place. */
 export interface UnusualPlace {
   readonly what: string;
   readonly record: Readonly<Record<string, unknown>>;
@@ -11,7 +11,7 @@ type Form = readonly [what: string, form: (secret: string) => Readonly<Record<st
 
 const encode = (text: string): string => Buffer.from(text).toString("base64");
 
-/** Places in which the name says that the value is secret, so that any value is. */
+/** Places whose name indicates that the value is secret, whatever the value is. */
 const named: readonly Form[] = [
   ["console URL with a token", (s) => ({ console_url: `https://c.test/vnc.html?token=${s}&path=x` })],
   ["another URL with a token", (s) => ({ details: `https://c.test/x?token=${s}` })],
@@ -210,7 +210,7 @@ const named: readonly Form[] = [
   ["address of the server", (s) => ({ hostname: `https://root:${s}@c.test` })],
 ];
 
-/** Places that say nothing: only the shape of the value tells. */
+/** Places without any indication except the shape of the value. */
 function shaped(fake: FakeSecrets): readonly Form[] {
   const jwt = fake.jwt();
   const pem = fake.pem("RSA");
@@ -274,7 +274,7 @@ function shaped(fake: FakeSecrets): readonly Form[] {
   ];
 }
 
-/** The secrets of a shaped place are whatever is long and random in it. */
+/** The secrets in such a place are its long random parts. */
 function randomParts(value: unknown): readonly string[] {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return [...text.matchAll(/[A-Za-z0-9+/_]{20,}/g)]
@@ -282,7 +282,7 @@ function randomParts(value: unknown): readonly string[] {
     .filter((part) => !/^(?:services|webhooks)/.test(part));
 }
 
-/** More than 200 records, each with secrets in one place; simple ones, as people choose them, and random ones. */
+/** More than 200 records, each with secrets in one place: simple ones, as people choose them, and random ones. */
 export function unusualPlaces(): readonly UnusualPlace[] {
   const fake = new FakeSecrets(41);
   const simple = named.map(([what, form], index): UnusualPlace => {

@@ -17,7 +17,7 @@ const profile: Profile = {
   serverListQuery: { tag: "" },
 };
 
-/** A gateway that accepts one way of signing, or none, and notes which were tried. */
+/** A gateway that accepts one signature format, or none, and records which were tried. */
 function gatewayWanting(wanted: SignatureOptions | undefined, reason: "signature" | "timeout" = "signature") {
   const tried: SignatureOptions[] = [];
   const check = ({ signature }: Profile): Promise<void> => {

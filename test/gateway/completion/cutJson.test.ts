@@ -32,7 +32,7 @@ describe("Truncated JSON", () => {
   });
 });
 
-/** Every member of the part is in the whole; strings may be shorter. */
+/** Every property of the part is in the whole. Strings may be shorter. */
 function assertPart(part: unknown, whole: unknown): void {
   if (typeof part === "string") assert.ok(typeof whole === "string" && whole.startsWith(part));
   else if (Array.isArray(part)) {

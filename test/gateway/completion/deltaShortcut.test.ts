@@ -31,7 +31,7 @@ function read(chunks: readonly Buffer[], withShortcut: boolean): CompletionEvent
   return events;
 }
 
-/** Strings that are awkward in JSON, in UTF-16 and as parts of a chunk. */
+/** Strings that are difficult in JSON, in UTF-16 and when split across chunks. */
 const awkward = [
   "a",
   " token",

@@ -10,7 +10,7 @@ interface Answer {
   readonly error: ServiceError | undefined;
 }
 
-/** Reads a body in every way of cutting it, checks that all agree, and returns what they agree on. */
+/** Reads a body split in every possible way, checks that all results agree, and returns that result. */
 async function readBody(body: string | Buffer, contentType = "text/event-stream"): Promise<Answer> {
   const bytes = Buffer.from(body);
   const answers = await Promise.all(cuts.map(({ cut }) => readPieces(cut(bytes), contentType)));
@@ -53,7 +53,7 @@ function readPieces(pieces: readonly Buffer[], contentType: string): Promise<Ans
   });
 }
 
-/** Adjacent pieces of reasoning joined: where a tag is cut, its text comes in other portions. */
+/** Joins adjacent pieces of reasoning: if a tag is split, its text arrives in different portions. */
 function joined(events: readonly CompletionEvent[]): CompletionEvent[] {
   const result: CompletionEvent[] = [];
   for (const event of events) {
@@ -65,7 +65,7 @@ function joined(events: readonly CompletionEvent[]): CompletionEvent[] {
   return result;
 }
 
-/** What a reader of the events ends up with. */
+/** The final content after reading the events. */
 function contentOf(events: readonly CompletionEvent[]): { text: string; reasoning: string } {
   let [text, reasoning] = ["", ""];
   for (const event of events) {

@@ -8,7 +8,7 @@ import { createTestTransport } from "../../support/testTransport.ts";
 const url = "https://service.example/v1";
 const hourMs = 60 * 60 * 1_000;
 
-/** What outlives a window. */
+/** The state that outlives a window. */
 class Memory {
   saved: unknown;
   load = (): unknown => this.saved;

@@ -12,7 +12,7 @@ import { createTestTransport } from "../../support/testTransport.ts";
 import type { SseCase } from "../../support/sseCases.ts";
 import { caseBytes, readSseCases } from "../../support/sseCases.ts";
 
-/** How a response ended up, in the corpus's words. */
+/** The outcome of a response, in the corpus's terms. */
 interface Answer {
   readonly deltas: string[];
   reasoning: string;

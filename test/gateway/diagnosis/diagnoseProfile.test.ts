@@ -35,7 +35,7 @@ function refuse(code: string, message = "no"): RequestListener {
   return (_, response) => void response.writeHead(401).end(JSON.stringify({ code, message }));
 }
 
-/** Whether a date of the server, in milliseconds, is shown; undefined shows none. */
+/** Sends the server's date in milliseconds; undefined sends none. */
 function dated(date: () => number | undefined, listener: RequestListener): RequestListener {
   return (request, response) => {
     const shown = date();
@@ -45,7 +45,7 @@ function dated(date: () => number | undefined, listener: RequestListener): Reque
   };
 }
 
-/** Accepts any signature whose nonce is right by a clock that is `aheadMs` ahead of ours. */
+/** Accepts any signature whose nonce is correct according to a clock that is `aheadMs` ahead of ours. */
 function judgingTime(aheadMs: number): RequestListener {
   return (request, response) => {
     const nonce = Number(new URL(request.url ?? "", "http://x").searchParams.get("nonce"));

@@ -11,11 +11,11 @@ import type { Harness } from "../http/transportHarness.ts";
 import { plainSettings } from "../http/transportHarness.ts";
 
 export interface DiagnosisCase {
-  /** The entry in the settings; its name is "test" unless it says otherwise. */
+  /** The entry in the settings. Its name is "test" unless specified otherwise. */
   readonly entry: Readonly<Record<string, unknown>>;
   readonly credentials?: readonly Credential[];
   readonly network?: Partial<NetworkSettings>;
-  /** Issuers to trust, as PEM. */
+  /** CA certificates to trust, as PEM. */
   readonly issuers?: readonly string[];
   readonly ports?: Partial<DiagnosisPorts>;
   readonly signal?: AbortSignal;
@@ -24,9 +24,9 @@ export interface DiagnosisCase {
 
 export interface DiagnosisResult {
   readonly report: ProfileReport;
-  /** As the user reads it. */
+  /** The text that the user sees. */
   readonly text: string;
-  /** The step of this title in the last section that has it. */
+  /** The step with this title in the last section that contains it. */
   step(title: string): StepReport;
 }
 

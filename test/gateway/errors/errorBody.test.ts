@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createResponseError } from "../../../src/gateway/http/errorResponse.ts";
 import { parseErrorText } from "../../../src/gateway/errors/serverText.ts";
 
-/** Bodies that real services sent or documented; each names its source. */
+/** Bodies that real services have sent or documented, each with its source. */
 interface BodyCase {
   readonly name: string;
   readonly status: number;

@@ -13,23 +13,25 @@ const credential: AccessKeyCredential = {
   accessKey: "canary-AK",
   apiSecret: "canary-api-secret",
 };
-/** The true time stands still in the middle of a second: how long a request takes must not decide at the edges. */
+/** The true time is fixed in the middle of a second, so that the duration of a request can't affect edge cases. */
 let truth = 0;
 const second = 1_000;
 const hour = 3_600 * second;
 
-/** A gateway that refuses what is more than 30 s off its clock (interface section 5.3), and may show another one. */
+/**
+ * A gateway that refuses requests more than 30 s off its clock (interface section 5.3), and may show a different clock.
+ */
 interface Adversary {
-  /** The clock that it judges by, in milliseconds ahead of the true time. */
+  /** The clock that it checks against, in milliseconds ahead of the true time. */
   judgesBy: number;
-  /** What it shows in `Date`, likewise; or a fixed moment; or no Date at all. */
+  /** The time in `Date`, in milliseconds ahead as well; or a fixed date; or no Date at all. */
   shows: number | Date | undefined;
-  /** Our own clock, likewise. */
+  /** Our own clock, in milliseconds ahead as well. */
   ours: number;
-  /** What a refusal's body says besides, made from the clock that it judges by. */
+  /** Additional fields of a refusal's body, derived from the clock that it checks against. */
   refusal(judgedMs: number): Record<string, unknown>;
   secret: string;
-  /** Whether a page of what stands in front of it responds. */
+  /** Whether an error page of something in front of the gateway is returned. */
   isDown: boolean;
 }
 
@@ -40,7 +42,7 @@ describe("A gateway's clock", () => {
   });
   afterEach(() => harness.close());
 
-  /** @param isProxied Whether a proxy is to be used, which responds itself, by a clock that is an hour ahead. */
+  /** @param isProxied Whether to use a proxy that responds itself, with a clock that is an hour ahead. */
   async function gateway(change: Partial<Adversary>, isProxied = false) {
     const adversary: Adversary = {
       judgesBy: 0,
@@ -251,7 +253,7 @@ describe("A gateway's clock", () => {
       for (let round = 0; round < 3; round++) {
         const { message, reason } = await failureOf(list());
         assert.equal(reason, "signature");
-        // The Date may come from another clock than the one that judges: it proves nothing.
+        // The Date may come from a different clock than the one used for checking, so it proves nothing.
         assert.doesNotMatch(message, /not the cause/);
         assert.match(message, /time in the gateway's response/);
       }

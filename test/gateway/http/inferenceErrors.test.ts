@@ -7,7 +7,7 @@ import { createReportedError, createResponseError } from "../../../src/gateway/h
 import { parseErrorText } from "../../../src/gateway/errors/serverText.ts";
 import { isRetriable } from "../../../src/gateway/http/retry.ts";
 
-/** What an inference service responds instead of a completion, and what it means. */
+/** What an inference service returns instead of a completion, and what it means. */
 interface ErrorCase {
   readonly name: string;
   readonly status: number;
@@ -15,7 +15,7 @@ interface ErrorCase {
   readonly body: string;
   readonly expected: {
     readonly reason: ErrorReason;
-    /** The server's own words that must be shown. */
+    /** The part of the server's own message that must be shown. */
     readonly words?: string;
     readonly code?: string;
     readonly waitMs?: number;

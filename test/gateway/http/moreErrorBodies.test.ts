@@ -4,7 +4,7 @@ import type { ErrorBody } from "../../../src/gateway/errors/errorFields.ts";
 import { createResponseError } from "../../../src/gateway/http/errorResponse.ts";
 import { parseErrorText } from "../../../src/gateway/errors/serverText.ts";
 
-/** A body as a cloud, a scheduler, a framework or something on the way documents it. */
+/** A body as documented by a cloud, a scheduler, a framework or an intermediary. */
 interface BodyCase {
   readonly name: string;
   readonly status: number;

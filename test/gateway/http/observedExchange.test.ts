@@ -36,7 +36,7 @@ describe("A recorded exchange", () => {
     await server.close();
   });
 
-  /** Asks and returns what was recorded; the response's own error is part of that. */
+  /** Sends a request and returns what was recorded, including the response's own error. */
   async function record(
     options: Partial<InferenceClientOptions> = {},
     request = question,

@@ -10,7 +10,9 @@ describe("Servers with unusual HTTP behavior", () => {
   const harness = new Harness();
   afterEach(() => harness.close());
 
-  /** Calls back with each request's socket, how many connections there were, and the number of the request on it. */
+  /**
+   * Calls back with each request's socket, the number of connections, and the number of the request on this connection.
+   */
   async function listen(
     onRequest: (socket: Socket, connections: number, requests: number) => void,
   ): Promise<{ readonly url: URL; connections(): number }> {

@@ -9,7 +9,7 @@ function serviceError(facts: Partial<ErrorFacts>): ServiceError {
   return new ServiceError({ reason: "unavailable", message: "It failed.", ...facts });
 }
 
-/** Fails with each of the errors in turn, then succeeds; every wait is hurried. */
+/** Fails with each of the errors in turn, then succeeds. Every wait is skipped. */
 async function run(
   errors: readonly ServiceError[],
   options: Partial<RetryOptions> = {},

@@ -96,7 +96,7 @@ describe("Certificates of the machine", () => {
     await rm(folder, { recursive: true });
   });
 
-  /** Another process, because Node reads these variables once. */
+  /** A separate process, because Node reads these variables only once. */
   async function outcomeIn(
     environment: Record<string, string>,
     useSystemCertificates: boolean,

@@ -7,7 +7,7 @@ import Client from "undici/lib/dispatcher/client.js";
 
 const require = createRequire(import.meta.url);
 
-/** Our build takes the client alone out of undici. A new version that breaks one of these needs a look at `esbuild.js`. */
+/** Our build uses only the client from undici. If a new version breaks one of these tests, check `esbuild.js`. */
 describe("undici's client alone", () => {
   it("is the one that undici exports", () => assert.equal(Client, PublicClient));
 

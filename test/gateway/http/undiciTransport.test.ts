@@ -189,7 +189,7 @@ describe("The undici transport: stop", () => {
 
   it("closes the socket while connecting", async () => {
     const controller = new AbortController();
-    // Accepts, and never says a word of TLS.
+    // Accepts connections but never starts TLS.
     const server = createServer((socket) => {
       socket.on("error", () => undefined);
       closed = once(socket, "close");

@@ -12,7 +12,7 @@ const expected: unknown = JSON.parse(readText("expected.json"));
 assert.ok(isRecord(expected) && Array.isArray(expected["documents"]));
 const documents = expected["documents"].filter(isRecord);
 
-/** The raw values that count as right for a field; null stands for "left out". */
+/** The raw values that are accepted as correct for a field; null means "left out". */
 function accepted(record: Readonly<Record<string, unknown>>, field: string): readonly unknown[] {
   const accept = isRecord(record["accept"]) ? record["accept"][field] : undefined;
   return [record[field], ...(Array.isArray(accept) ? accept : [])];

@@ -19,7 +19,7 @@ const stsToken: GatewayCredential = { kind: "stsToken", token: "canary/sts+token
 
 type Answer = (request: Seen, response: ServerResponse) => void;
 
-/** A request as the server saw it. */
+/** A request as received by the server. */
 interface Seen {
   readonly path: string;
   readonly parameters: readonly (readonly [string, string])[];
@@ -270,7 +270,7 @@ describe("The GPU gateway client", () => {
     };
     const { client, seen } = await gateway([lying], accessKey);
     for (let round = 0; round < 3; round++) assert.equal((await list(client)).servers.length, 1);
-    // The second was refused and sent again; from then on nothing is.
+    // The second was refused and sent again. After that, nothing is sent again.
     assert.equal(seen.length, 4);
   });
 

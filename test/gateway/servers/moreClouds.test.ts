@@ -3,11 +3,13 @@ import { readFileSync } from "node:fs";
 import { serverRecordText } from "../../../src/core/servers/details/serverDetails.ts";
 import { readServerList } from "../../../src/gateway/servers/readServerList.ts";
 
-/** A list as a cloud, a scheduler or a hypervisor documents it, with what a person reads in it. */
+/** A list as documented by a cloud, a scheduler or a hypervisor, with what a person reads in it. */
 interface ListCase {
   readonly name: string;
   readonly document: unknown;
-  /** Id, name, state as it is written, what it means, region, GPU, how many, address; null for what it doesn't tell. */
+  /**
+   * ID, name, status as written, its meaning, region, GPU, count, address; null for anything that it doesn't contain.
+   */
   readonly rows: readonly (readonly (string | null)[])[];
 }
 

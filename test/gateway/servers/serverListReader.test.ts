@@ -15,7 +15,7 @@ const records = (count: number): Record<string, unknown>[] =>
 const reply = (servers: readonly unknown[], request = "a"): string =>
   JSON.stringify({ request_id: request, data: { servers, total: servers.length + 1 } });
 
-/** Reads these texts one after the other and holds each result beside that of a reader without memory. */
+/** Reads these texts one after the other and compares each result with that of a reader without memory. */
 function assertSame(...texts: readonly string[]): void {
   const reader = new ServerListReader();
   for (const text of texts) assert.deepEqual(reader.read(text), readServerList(text), text.slice(0, 200));

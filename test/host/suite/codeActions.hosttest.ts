@@ -8,7 +8,7 @@ import { CodeActions } from "../../../src/vscode/responses/code/codeActions.ts";
 const before = "export function one() {\n  return 1;\n}\n\nexport function two() {\n  return 2;\n}\n";
 const code = "export function two() {\n  return 22;\n}\n";
 
-/** Resolves as soon as `isThere` says so, looking whenever tabs change. */
+/** Resolves as soon as `isThere` returns true, checking whenever tabs change. */
 async function tabs(isThere: () => boolean): Promise<void> {
   if (isThere()) return;
   await new Promise<void>((resolve) => {

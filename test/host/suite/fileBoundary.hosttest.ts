@@ -9,7 +9,7 @@ import { parseDroppedUris } from "../../../src/vscode/compose/attachments/panelA
 describe("The workspace boundary", () => {
   const configuration = () => vscode.workspace.getConfiguration("inferenceGateway");
   const made: string[] = [];
-  /** The user's own folder of prompts counts like the workspace, which this suite doesn't have. */
+  /** The user's own prompts folder is treated like the workspace, which this suite doesn't have. */
   let folder: string;
   let links = 0;
 

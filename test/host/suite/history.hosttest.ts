@@ -72,7 +72,7 @@ describe("The Conversations view", () => {
       const groups = await paged.getChildren();
       return (await Promise.all(groups.map((group) => paged.getChildren(group)))).flat();
     };
-    // Some may be from yesterday where the test runs at midnight.
+    // Some may be from yesterday if the test runs at midnight.
     assert.ok((await rows()).length <= 202);
     const more = (await rows()).at(-1);
     assert.ok(more?.kind === "more");

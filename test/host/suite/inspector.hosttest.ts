@@ -15,7 +15,7 @@ const silent = {
   error: () => undefined,
 };
 
-/** Answers at once, and tells the observer what a wire would tell. */
+/** Responds at once, and sends the observer what a real connection would. */
 const completions: CompletionPort = {
   complete(request, { exchange }) {
     exchange?.onRequest({

@@ -1,9 +1,9 @@
-/** Marks the line with the result among the output of the workbench. */
+/** Marks the line with the result in the workbench's output. */
 const resultMark = "HOST-SUITE-RESULT";
 
-/** Runs inside the extension host: VS Code calls it and takes a rejection as failure. */
+/** Runs inside the extension host: VS Code calls it and treats a rejection as a failure. */
 export async function runSuite(loadTests: () => void): Promise<void> {
-  // Imported here and not above: a bundled `require` of mocha gives another shape in each version of Node.
+  // Imported dynamically, because a bundled `require` of mocha returns a different shape in each version of Node.
   const { default: Mocha } = await import("mocha");
   const mocha = new Mocha({ ui: "bdd", timeout: 60_000, color: false, reporter: "spec" });
   mocha.suite.emit("pre-require", globalThis as unknown as Mocha.MochaGlobals, "suite", mocha);

@@ -32,7 +32,7 @@ describe("GPU servers in the extension host", () => {
   let vault: SecretVault;
   let gateway: ServersGateway;
   let folder: string;
-  /** Stands for another window that looks at the same servers. */
+  /** Represents another window that views the same servers. */
   let other: WindowCoordinator;
   let list: ServerListState;
 
@@ -112,7 +112,7 @@ describe("GPU servers in the extension host", () => {
   });
 });
 
-/** What this waits for happens in another part of the process, or of VS Code. */
+/** The awaited event happens in another part of the process, or of VS Code. */
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 20));
 }

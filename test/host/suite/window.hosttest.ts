@@ -22,7 +22,7 @@ describe("Messages, progress and prompts with untrusted text", () => {
     for (const restore of restores.splice(0)) restore();
   });
 
-  /** Puts this in the place of a function of VS Code's window, and returns what it was called with. */
+  /** Replaces a function of VS Code's window, and returns the arguments of its calls. */
   function replace(name: keyof typeof vscode.window, answer: (...call: unknown[]) => unknown): Call[] {
     const calls: Call[] = [];
     const before = vscode.window[name];
@@ -46,7 +46,7 @@ describe("Messages, progress and prompts with untrusted text", () => {
       assert.equal(await show(hostile, { modal: true, detail: "a[0](b) $(c)\u202e" }, hostile), hostile);
       assert.deepEqual(calls, [
         [inert, {}, "Cancel", inert],
-        // What a dialog asks to confirm is shown as it is.
+        // Whatever a dialog asks the user to confirm is shown unchanged.
         [inert, { modal: true, detail: String.raw`a[0](b) $(c)\u202e` }, inert],
       ]);
     }

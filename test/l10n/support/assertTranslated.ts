@@ -12,12 +12,12 @@ export function assertTranslated(texts: Texts, translations: Texts): void {
     const translation = translations[key] ?? "";
     assert.notEqual(translation.trim(), "", key);
     assert.deepEqual(fixedParts(translation), fixedParts(text), key);
-    // Spaces and line breaks at the ends join sentences to what stands beside them.
+    // Leading and trailing whitespace joins sentences to the surrounding text.
     assert.equal(/\s*$/.exec(translation)?.[0], /\s*$/.exec(text)?.[0], key);
   }
 }
 
-/** What has to be the same in every language: placeholders, targets of links, code and icons. */
+/** What must be the same in every language: placeholders, link targets, code and icons. */
 function fixedParts(text: string): readonly string[] {
   const parts = text.match(/\{\d+\}|\]\([^)]*\)|`[^`]*`|\$\([a-z-]+\)/g) ?? [];
   return [...new Set(parts)].toSorted();

@@ -25,12 +25,12 @@ export function walk(node: ts.Node, visit: (node: ts.Node) => void): void {
   });
 }
 
-/** True for a call by which a sentence is said in the user's language. */
+/** True for a call that translates a sentence into the user's language. */
 export function isTranslation(node: ts.Node): node is ts.CallExpression {
   return ts.isCallExpression(node) && functions.has(node.expression.getText());
 }
 
-/** Every sentence that the code says. Translators see only what stands literally in the call. */
+/** Every translatable sentence in the code. Translators only get literal arguments of the call. */
 export function findSentences(): readonly string[] {
   const found = new Set<string>();
   for (const [path, module] of readModules()) {

@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { isRecord } from "../../../src/core/kernel/json.ts";
 
-/** The languages beside English that the extension speaks, as VS Code names them. */
+/** The extension's languages besides English, with VS Code's identifiers. */
 export const languages = ["de", "ja", "zh-cn"] as const;
 
-/** A file of texts by their keys, at a path from the root of the repository. */
+/** A file of texts by key. The path is relative to the repository's root. */
 export function readTexts(path: string): Readonly<Record<string, string>> {
   const value: unknown = JSON.parse(
     readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), "utf8"),

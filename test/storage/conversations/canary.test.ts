@@ -13,7 +13,7 @@ import { loadSqlite } from "../../../src/storage/database/sqlite.ts";
 import { Vacuum } from "../../../src/storage/database/storageCleaner.ts";
 import { StoreFolder, fillConversation, storedMessage } from "../../support/storeFolder.ts";
 
-/** Stands for a secret: no file may have it once it was masked, replaced or deleted. */
+/** Represents a secret that must not be in any file once it was masked, replaced or deleted. */
 const canary = "qzjxkv-CANARY-7731-wvqpz";
 const firstSchema = readFileSync(new URL("../../fixtures/conversations-1.sql", import.meta.url), "utf8");
 const vacuumThread = new URL("../../../src/storage/database/vacuumThread.ts", import.meta.url);
@@ -32,13 +32,13 @@ describe("A stored secret", () => {
       .filter((path) => readFileSync(path).includes(text));
   }
 
-  /** What is left is taken away a moment later, in the background. */
+  /** Any remains are removed shortly afterwards, in the background. */
   async function becomesClean(): Promise<void> {
     for (let tries = 0; tries < 200 && filesWith(canary).length > 0; tries++) await setTimeout(100);
     assert.deepEqual(filesWith(canary), []);
   }
 
-  /** Two windows, as the log can't be taken away by closing the only one. */
+  /** Two windows, because closing the only one would remove the log. */
   async function openTwice(): Promise<ConversationArchive> {
     await folder.open();
     const store = await folder.open();

@@ -129,7 +129,7 @@ describe("openConversationStore", () => {
     const answer = store.load("c1")?.messages.at(-1);
     assert.equal(answer?.status, "failed");
     assert.equal(answer?.error?.reason, "truncated");
-    // The writer reports what it appended at least 250 ms ago: all of that must be there.
+    // The writer reports what it appended at least 250 ms ago. All of that must be there.
     assert.ok((answer?.text.length ?? 0) >= Number(written), `${answer?.text.length} < ${written}`);
     assert.ok("0123456789".repeat(1_000_000).startsWith(answer?.text ?? "x"));
     store.close();

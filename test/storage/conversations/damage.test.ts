@@ -24,7 +24,7 @@ function overwritePages(file: string, first: number, count: number): void {
   closeSync(descriptor);
 }
 
-/** Flips the lowest bit of the byte at which the text stands in the file; it must stand there once. */
+/** Flips the lowest bit of the byte at which the text starts in the file. The text must occur exactly once. */
 function flipBit(file: string, text: string): void {
   const bytes = readFileSync(file);
   const at = bytes.indexOf(text);
@@ -111,7 +111,7 @@ describe("A damaged conversations file", () => {
   beforeEach(() => (folder = new StoreFolder()));
   afterEach(() => folder.remove());
 
-  /** Ten conversations of 50 messages, closed; about 1,100 pages. */
+  /** Ten conversations with 50 messages each, closed; about 1,100 pages. */
   async function createFile(): Promise<void> {
     const store = await folder.open();
     for (let i = 0; i < 10; i++) fillConversation(store, `c${i}`, 50, 8_000);

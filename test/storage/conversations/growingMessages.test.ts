@@ -9,7 +9,7 @@ const [first, second, elsewhere] = [
 ] as const;
 
 describe("GrowingMessages", () => {
-  /** How many leases were given up. */
+  /** The number of leases that were given up. */
   let givenUp: number;
   beforeEach(() => (givenUp = 0));
 

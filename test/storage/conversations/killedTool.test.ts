@@ -16,7 +16,7 @@ describe("A tool whose process is killed", function () {
   beforeEach(() => (folder = new StoreFolder()));
   afterEach(() => folder.remove());
 
-  /** Returns how often the tool has done its work, and how its call is found after the kill. */
+  /** Returns how often the tool did its work, and the state of its call after the kill. */
   async function killAt(point: string) {
     const effects = join(folder.folder, "effects");
     const flags = ["--disable-warning=ExperimentalWarning", runner, folder.file, point, effects];

@@ -34,7 +34,7 @@ describe("A lost conversations file whose log still exists", () => {
     crashed.remove();
   });
 
-  /** Leaves the files as a killed host does; everything is in the log. */
+  /** Leaves the files as a killed host does, with everything in the log. */
   async function crash(): Promise<void> {
     const store = await folder.open();
     for (let i = 0; i < 3; i++) fillConversation(store, `c${i}`, 40, 2_000);

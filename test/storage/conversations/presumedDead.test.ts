@@ -12,10 +12,10 @@ import { StoreFolder, storedMessage } from "../../support/storeFolder.ts";
 
 const program = fileURLToPath(new URL("../../support/storeWriter.ts", import.meta.url));
 
-/** A process of its own that streams `0123456789…` into message `m1`, and says how much of it must be on disk. */
+/** A separate process that streams `0123456789…` into message `m1` and reports how much of it must be on disk. */
 class Writer {
   readonly #child: ChildProcess;
-  /** UTF-16 units that were promised to be on disk. */
+  /** UTF-16 code units that are guaranteed to be on disk. */
   durable = 0;
 
   constructor(file: string) {
@@ -25,7 +25,7 @@ class Writer {
     createInterface(this.#child.stdout).on("line", (line) => (this.durable = Number(line)));
   }
 
-  /** Waits until so much more is on disk. */
+  /** Waits until this much more is on disk. */
   async grow(units: number): Promise<void> {
     const goal = this.durable + units;
     while (this.durable < goal) await setTimeout(10);
@@ -61,7 +61,7 @@ describe("A response whose window was wrongly presumed dead", function () {
 
   const find = (id: string): Message | undefined => reader.load("c1")?.messages.find((one) => one.id === id);
 
-  /** Nothing that was promised is missing, and nothing is there twice or in another order. */
+  /** Asserts that nothing guaranteed to be on disk is missing, duplicated or out of order. */
   function assertWhole(message: Message | undefined, status: Message["status"]): void {
     const { text = "" } = message ?? {};
     assert.equal(message?.status, status);
@@ -69,7 +69,7 @@ describe("A response whose window was wrongly presumed dead", function () {
     assert.ok(text.length >= writer.durable, `${text.length} of ${writer.durable}`);
   }
 
-  /** What an older version does with a message whose lease has run out: merges its chunks and drops them. */
+  /** What an older version does with a message whose lease has expired: merges its chunks and drops them. */
   function settleAsBefore(): void {
     const database = new DatabaseSync(folder.file);
     database.exec("PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE");

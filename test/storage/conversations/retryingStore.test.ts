@@ -31,7 +31,7 @@ describe("Conversations whose file can't be opened", () => {
     return store;
   }
 
-  /** The next try, to its end. */
+  /** Runs the next attempt until it finishes. */
   async function tryAgain(store: ConversationArchive): Promise<void> {
     const before = troubles.length;
     retry?.();
@@ -61,7 +61,7 @@ describe("Conversations whose file can't be opened", () => {
     fillConversation(store, "fresh", 3);
     store.pinConversation("fresh", true);
     store.saveDraft("unsent", { text: "draft", attachments: [] });
-    // A panel that was restored shows nothing of what is stored, and goes on.
+    // A restored panel shows nothing of what is stored, and continues.
     store.saveConversation({ id: "stored", title: "New words", createdAt: 9, updatedAt: 9 });
     store.saveMessage("stored", storedMessage("later", { createdAt: 9 }));
     store.saveMessage("stored", storedMessage("reply", { parentId: "later", role: "assistant" }));

@@ -11,7 +11,7 @@ import { ManualSchedule } from "../../support/manualSchedule.ts";
 import { ScriptedCompletions } from "../../support/scriptedCompletions.ts";
 import { fillConversation, StoreFolder } from "../../support/storeFolder.ts";
 
-/** Tools that ask before each call, and do their work at once when they are allowed to. */
+/** Tools that ask before each call, and do their work immediately when they are allowed to. */
 class AskingTools implements ToolPort {
   readonly asking = new Map<string, (isAllowed: boolean) => void>();
   readonly done: string[] = [];
@@ -34,7 +34,7 @@ class AskingTools implements ToolPort {
   }
 }
 
-/** One window: its store, its session of the conversation, and what it is asked for. */
+/** One window: its store, its session for the conversation, and the tools and requests for which it asks. */
 class Window {
   readonly store: ConversationArchive;
   readonly completions = new ScriptedCompletions();
@@ -69,7 +69,7 @@ class Window {
     );
   }
 
-  /** Stores what waits and sees what the other windows have stored. */
+  /** Writes pending changes and reads what the other windows have stored. */
   look(): void {
     this.store.flush();
     this.looks.runAll();
@@ -81,7 +81,7 @@ class Window {
   }
 }
 
-/** Long enough for what is written to disk and awaited. */
+/** Waits long enough for pending writes and promises. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -160,7 +160,7 @@ describe("A conversation that is open in two windows", () => {
     other.session.stop();
   });
 
-  /** A response with two calls, for which both windows ask. */
+  /** A response with two calls, which both windows ask about. */
   async function askInBoth(): Promise<void> {
     one.session.changeSettings({ tools: ["pay"] });
     one.session.send("Pay both.");
@@ -328,7 +328,7 @@ describe("A conversation that is open in two windows", () => {
     assert.deepEqual(next(), { whole: [], grown: [] });
     other.look();
     assert.deepEqual(other.texts.slice(2), ["Once upon a time…"]);
-    // One that is written whole again is read whole again.
+    // A message that is written again as a whole is also read again as a whole.
     run.emit({ type: "reasoningEnd", dropped: 0 });
     await grow(" there");
     run.end();

@@ -45,7 +45,7 @@ describe("Conversations that are open in several windows", () => {
     const { utilization } = performance.eventLoopUtilization(before);
     holder.exec("COMMIT");
     holder.close();
-    // A host that waits for the lock is busy four fifths of the time; one that tries again later is idle.
+    // A host that waits for the lock is busy 80% of the time. One that retries later is idle.
     assert.ok(utilization < 0.5, `busy ${Math.round(utilization * 100)} % of the time`);
     assert.ok((store.load("c1")?.messages[0]?.text.length ?? 0) > 10);
   });
@@ -113,7 +113,7 @@ describe("Conversations that are open in several windows", () => {
     writer.appendDelta("c1", "m1", { kind: "text", text: "so far" });
     writer.flush();
     other.exec("UPDATE message SET writer_host = 'another-machine', writer_process = 'elsewhere 1 2 3'");
-    // Its clock is two days ahead, and yet it writes.
+    // Its clock is two days ahead, but it is still writing.
     now -= 2 * 86_400_000;
     assert.equal(status(), "streaming");
     for (let look = 0; look < 4; look++) {
@@ -123,7 +123,7 @@ describe("Conversations that are open in several windows", () => {
     }
     monotonic += 60_000;
     assert.equal(status(), "failed");
-    // Only in the eyes of the reader: on disk it is the other machine's to continue with.
+    // Only for this reader: on disk, the other machine can still continue with it.
     reader.flush();
     assert.equal(stored(), "streaming");
     other.exec("UPDATE message SET writer_alive_at = writer_alive_at + 2000");

@@ -17,7 +17,7 @@ describe("The start of a tool call", function () {
   const running = (id: string, parentId = "answer") =>
     storedMessage(id, { ...{ role: "tool", status: "streaming", text: "", parentId, toolCallId: id } });
 
-  /** A conversation whose response asks for calls. */
+  /** A conversation whose response requests tool calls. */
   async function openWithCaller() {
     const store = await folder.open();
     store.saveConversation({ id: "c1", title: "Title", createdAt: 1, updatedAt: 1 });
@@ -27,7 +27,7 @@ describe("The start of a tool call", function () {
     return store;
   }
 
-  /** What becomes of the same call in this many processes that start it at once. */
+  /** The outcomes of the same call in this many processes that start it at the same time. */
   async function race(count: number, replacedId = ""): Promise<readonly string[]> {
     const startAt = String(Date.now() + 2_500);
     return Promise.all(

@@ -5,13 +5,13 @@ import { ExchangeFiles } from "../../../src/storage/files/exchangeFiles.ts";
 import { StoreFolder, fillConversation } from "../../support/storeFolder.ts";
 
 describe("Stored data", function () {
-  // Windows has no modes: what is in the user's profile is the user's there.
+  // Windows doesn't have modes: everything in the user's profile belongs to the user.
   if (process.platform === "win32") return;
   let folder: StoreFolder;
   beforeEach(() => (folder = new StoreFolder()));
   afterEach(() => folder.remove());
 
-  /** Everything under the storage folder that others may read or enter, by its path. */
+  /** The paths of everything in the storage folder that others can read or enter. */
   function openToOthers(): readonly string[] {
     const top = dirname(folder.file);
     const names = ["", ...readdirSync(top, { recursive: true }).map(String)];

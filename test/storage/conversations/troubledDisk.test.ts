@@ -7,7 +7,7 @@ import { openConversationStore } from "../../../src/storage/conversations/openCo
 import { RetryingConversationStore } from "../../../src/storage/conversations/retryingConversationStore.ts";
 import { fillConversation, storedMessage } from "../../support/storeFolder.ts";
 
-/** Runs a command of the system; whether that worked. */
+/** Runs a system command; returns whether that worked. */
 function run(command: string, ...options: readonly string[]): boolean {
   return spawnSync(command, options, { stdio: "ignore" }).status === 0;
 }
@@ -18,7 +18,7 @@ describe("Conversations on a failing disk", function () {
   let file: string;
   const troubles: (string | undefined)[] = [];
   const problems: string[] = [];
-  // Mounting takes rights that not every machine gives.
+  // Mounting requires privileges that aren't available on every machine.
   beforeEach(function () {
     disk = mkdtempSync(join(tmpdir(), "disk-"));
     troubles.length = 0;

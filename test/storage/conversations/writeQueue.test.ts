@@ -12,7 +12,7 @@ class Failure extends Error {
   }
 }
 
-/** A target that undoes a transaction which fails, as a database does. */
+/** A target that rolls back a failed transaction, like a database. */
 class ListTarget {
   written: string[] = [];
   readonly failures: boolean[] = [];

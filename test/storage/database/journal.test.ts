@@ -9,7 +9,7 @@ import type { Sqlite } from "../../../src/storage/database/sqlite.ts";
 import { SearchIndex } from "../../../src/storage/search/searchIndex.ts";
 import { fillConversation, StoreFolder } from "../../support/storeFolder.ts";
 
-/** SQLite on a file system without shared memory, such as most of those of other machines. */
+/** SQLite on a file system without shared memory, such as most network file systems. */
 const withoutSharedMemory: Sqlite = {
   ...nodeSqlite,
   DatabaseSync: class extends nodeSqlite.DatabaseSync {

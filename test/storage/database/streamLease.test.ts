@@ -72,7 +72,7 @@ describe("The lease of a streaming message", () => {
     assert.equal(classifyWriter({ host: "", processId: 0, process: "", aliveAt: 0 }, now), "dead");
   });
 
-  /** As the process itself would give it. */
+  /** As the process itself would report it. */
   function identityOf(pid: number): string {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ");
     return lease.process.replace(/\d+$/u, stat?.[19] ?? "");
@@ -88,7 +88,7 @@ describe("The idle time of a writer", () => {
   it("is measured by the reader's own clock, starting from the last sign of life", () => {
     let time = 0;
     const silence = new WriterSilence(() => time);
-    // By a clock that is hours ahead or behind.
+    // For a clock that is hours ahead or behind.
     assert.equal(silence.isSilent("m", now - day), false);
     time += leaseMs;
     assert.equal(silence.isSilent("m", now - day), false);

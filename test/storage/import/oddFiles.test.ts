@@ -21,7 +21,10 @@ describe("Importing unusual files", () => {
   });
   afterEach(() => files.remove());
 
-  /** What the user is told. Whatever comes in: nothing is complained about, and what was there is still there. */
+  /**
+   * Returns the messages shown to the user. Whatever is imported, nothing is reported as a problem, and existing
+   * conversations are still there.
+   */
   async function importBytes(bytes: Uint8Array | string, name = "chat.json"): Promise<string> {
     const path = join(files.folder, name);
     writeFileSync(path, bytes);
@@ -39,7 +42,7 @@ describe("Importing unusual files", () => {
 
   const importValue = (value: unknown): Promise<string> => importBytes(JSON.stringify(value));
 
-  /** The one conversation that has come in, as it is stored. */
+  /** The single imported conversation, as stored. */
   function imported(): Conversation {
     const [summary] = store.list().filter(({ id }) => id !== "mine");
     return (summary === undefined ? undefined : store.load(summary.id)) ?? assert.fail();

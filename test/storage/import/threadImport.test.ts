@@ -11,7 +11,7 @@ describe("Importing in a worker thread", () => {
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "import-"))));
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** An export of ChatGPT with so many conversations, each of a message this long. */
+  /** A ChatGPT export with this many conversations, each with one message of this length. */
   function write(name: string, count: number, length: number): string {
     const path = join(folder, name);
     const conversations = Array.from({ length: count }, (_, index) => ({

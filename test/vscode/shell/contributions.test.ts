@@ -151,7 +151,7 @@ describe("package.json and the code", () => {
 const menus = at(manifest, "contributes", "menus");
 const hidden = records(at(menus, "commandPalette")).filter(({ when }) => when === "false");
 
-/** What a command that only the palette had is done with instead: a row of a picker that isn't a command of its own. */
+/** The replacement for commands that are only in the palette: a row in a picker that isn't a command of its own. */
 const takenOver: Readonly<Record<string, string>> = {
   [commandIds.removeApiKey]: "Manage Credentials…, Remove…",
   [commandIds.removeAccessKey]: "Manage Credentials…, Remove…",
@@ -162,7 +162,7 @@ const takenOver: Readonly<Record<string, string>> = {
   [commandIds.showMoreConversations]: "the last row of a group of conversations",
 };
 
-/** The fact of a server that a menu entry asks for, whether of a row of the tree or of the table. */
+/** The server fact that a menu entry requires, for a row of either the tree or the table. */
 function factOf(when: unknown): string | undefined {
   return /viewItem =~ \/(?:\\\.)?(\w+)\//.exec(String(when))?.[1];
 }
@@ -226,7 +226,7 @@ describe("Menus", () => {
       })),
     );
     for (const { name, entries } of places) {
-      // Of two commands in one place, such as Pin and Unpin, one is shown.
+      // Of two commands in the same place, such as Pin and Unpin, only one is shown.
       const shown = new Set(entries.map(({ group }) => group));
       assert.ok(shown.size <= 8, `${name}: ${shown.size}`);
     }

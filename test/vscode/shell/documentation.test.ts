@@ -7,7 +7,10 @@ const read = (path: string): string => readFileSync(new URL(path, root), "utf8")
 
 const pages = ["README.md", "src/README.md", "test/README.md", ".github/CONTRIBUTING.md"] as const;
 
-/** Paths in backticks and in the nodes of diagrams; those without a first folder of ours are below `src`. */
+/**
+ * Paths in backticks and in the nodes of diagrams. Those that don't start with one of our top-level folders are below
+ * `src`.
+ */
 function namedPaths(text: string): readonly string[] {
   const floors = readdirSync(new URL("src", root)).filter((name) => !name.includes("."));
   const inCode = [...text.matchAll(/`((?:[\w.-]+\/)+[\w.-]*)`/g)].map((match) => match[1] ?? "");
@@ -17,7 +20,7 @@ function namedPaths(text: string): readonly string[] {
   return [...inCode, ...inDiagrams].filter(isOurs);
 }
 
-/** As it is named, below `src` or `test`, and with or without the extension that diagrams leave out. */
+/** As named, below `src` or `test`, and with or without the file extension, which diagrams omit. */
 function exists(path: string): boolean {
   const bases = ["", "src/", "test/"].map((folder) => `${folder}${path}`);
   return bases.some((base) => existsSync(new URL(base, root)) || existsSync(new URL(`${base}.ts`, root)));
@@ -53,7 +56,7 @@ describe("The documentation", () => {
     const dependencies = isRecord(manifest) ? manifest["dependencies"] : undefined;
     assert.ok(isRecord(dependencies));
     const text = read("README.md");
-    // The rules of secretlint belong to its core.
+    // The rules of secretlint are listed together with its core.
     const named = Object.keys(dependencies).filter((name) => !name.startsWith("@secretlint/secretlint-rule"));
     assert.deepEqual(
       named.filter((name) => !text.includes(name)),

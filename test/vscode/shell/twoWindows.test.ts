@@ -19,7 +19,7 @@ import { MemoryIndex, MemorySecrets } from "../../support/memorySecrets.ts";
 const hour = 3_600_000;
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** As where no other window looks at the same list. */
+/** As if no other window views the same list. */
 const leads: PollingLeadership = {
   isLeading: true,
   announcedAt: undefined,
@@ -59,7 +59,10 @@ describe("Credentials in two windows", () => {
     return profiles[0];
   }
 
-  /** The parts of the extension that hold, send and show, wired as in a window; its time passes when the test says so. */
+  /**
+   * The parts of the extension that store, send and show, connected as in a window whose time is controlled by the
+   * test.
+   */
   function openWindow(profile: Profile, store = new MemorySecrets()) {
     const vault = new SecretVault({
       store,
@@ -103,7 +106,7 @@ describe("Credentials in two windows", () => {
       intervalMs: () => 30_000,
     };
     const poller = new ServerPoller(list, ports, leads);
-    /** Half a minute, in the steps in which the poller looks at the clock. */
+    /** Half a minute, in the steps in which the poller checks the clock. */
     const pass = (): void => {
       for (let step = 0; step < 7; step++) {
         passedMs += 5_000;
@@ -119,7 +122,7 @@ describe("Credentials in two windows", () => {
       clients.dispose();
     };
     opened.push({ close });
-    /** Resolves with what the list shows once nothing is under way. */
+    /** Resolves with what the list shows once nothing is in progress. */
     const settled = async (): Promise<string> => {
       while (list.current.isRefreshing || list.current.state === "loading") {
         await new Promise((resolve) => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { renderPieces, renderWhole, splitUnits } from "../support/render.ts";
 
-/** The formulas that a text has, displays in double brackets. */
+/** The formulas in a text, with display math in double brackets. */
 function formulasOf(text: string): readonly string[] {
   const found = renderWhole(text).matchAll(
     /<span class="(math|math display)" data-math=("(?:[^"\\]|\\.)*")/g,

@@ -5,7 +5,7 @@ import type { Metafile } from "esbuild";
 import { createPage } from "../../../esbuild.js";
 import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
 
-/** Bytes, minified, of all that the chat page loads before it takes keys. */
+/** Maximum size of everything that the chat page loads before it accepts keys, in minified bytes. */
 const largestStart = 240_000;
 
 async function bundle(name: string, entry: string): Promise<Metafile["outputs"]> {
@@ -20,7 +20,7 @@ async function bundle(name: string, entry: string): Promise<Metafile["outputs"]>
   return metafile?.outputs ?? {};
 }
 
-/** The outputs that are loaded with the entry: its own and those that it imports statically. */
+/** The outputs that are loaded with the entry: its own and its static imports. */
 function loadedAtStart(outputs: Metafile["outputs"], file: string): readonly string[] {
   const imports = outputs[file]?.imports ?? [];
   const others = imports.filter(({ kind }) => kind === "import-statement");

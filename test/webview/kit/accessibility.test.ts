@@ -23,7 +23,7 @@ describe("Accessibility of the chat page", () => {
           await driver.setTheme(theme);
           if (state.awaited !== undefined) await driver.page.locator(state.awaited).first().waitFor();
           await driver.frames();
-          // The next themes change the colors, and nothing else.
+          // The other themes only change colors.
           const rules = theme === themes[0] ? "all" : "colours";
           assert.deepEqual(await findViolations(driver.page, rules), []);
         });
@@ -49,7 +49,7 @@ describe("Accessibility of the chat page", () => {
       await page.emulateMedia({ reducedMotion });
       await page.evaluate(() => document.body.classList.remove("vscode-reduce-motion"));
       assert.notEqual(await moves(), "none", reducedMotion);
-      // VS Code sets it for “on”, and for “auto” where the system reduces motion.
+      // VS Code sets this class for “on”, and for “auto” if the system reduces motion.
       await page.evaluate(() => document.body.classList.add("vscode-reduce-motion"));
       assert.equal(await moves(), "none", reducedMotion);
     }

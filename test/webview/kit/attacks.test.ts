@@ -5,7 +5,7 @@ import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPa
 
 const attacks = readAttacks();
 
-/** What must never be in the page, whatever the model, the server or the user says. */
+/** What must never be in the page, regardless of the model, the server or the user. */
 async function findDanger(driver: ChatPageDriver): Promise<readonly string[]> {
   return await driver.page.evaluate(() => {
     const allowed = new Set(
@@ -26,7 +26,7 @@ async function findDanger(driver: ChatPageDriver): Promise<readonly string[]> {
         if (element.tagName === "IMG" && name === "src" && image.test(value)) continue;
         const isDrawing = element.matches("img.diagram-image") && value.startsWith("data:image/svg+xml;");
         if (isDrawing && name === "src") continue;
-        // The places of messages that aren't on the page, and of those that are about to be.
+        // The placeholders of messages that aren't on the page, and of those that are about to be.
         const isPlace =
           element.matches(".message-gap, article") && /^(?:(?:min-)?height: [\d.]+px;)?$/.test(value);
         if (isPlace && name === "style") continue;
@@ -40,7 +40,7 @@ async function findDanger(driver: ChatPageDriver): Promise<readonly string[]> {
   });
 }
 
-/** The ids of the payloads of which nothing can be read. */
+/** The IDs of the payloads that don't show any text. */
 async function findUnreadable(driver: ChatPageDriver): Promise<readonly string[]> {
   return await driver.page.evaluate(() =>
     [...document.querySelectorAll("article")]
@@ -53,7 +53,7 @@ async function findUnreadable(driver: ChatPageDriver): Promise<readonly string[]
   );
 }
 
-/** As many at a time as the page shows without leaving any out. */
+/** As many messages at a time as the page shows without omitting any. */
 function portions(all: readonly Message[]): readonly (readonly Message[])[] {
   const found: Message[][] = [];
   let room = 0;
@@ -90,7 +90,7 @@ describe("Attack payloads", function () {
     assert.deepEqual(errors, []);
   });
 
-  /** Shows all of them, and looks at each. */
+  /** Shows all messages and visits each of them. */
   async function show(messages: readonly Message[]): Promise<void> {
     for (const portion of portions(messages)) {
       await showPortion(portion);
@@ -242,7 +242,7 @@ describe("Attack payloads", function () {
           const error = { reason: "service", message: payload, serverMessage: payload };
           const retry = { attempt: 1, maxAttempts: 2, dueAt: 0, error };
           say({ type: "streaming", isStreaming: true, retry });
-          // Whatever it begins, begins before the next one takes its place.
+          // Lets anything that it starts begin before it is replaced by the next one.
           await new Promise((resolve) => setTimeout(resolve));
         }
       },

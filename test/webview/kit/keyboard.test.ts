@@ -28,7 +28,7 @@ describe("The chat page with the keyboard", function () {
 
   const press = (key: string): Promise<void> => driver.page.keyboard.press(key);
 
-  /** The message, or the code, that has the focus. */
+  /** The focused message or code block. */
   const focused = (): Promise<string> =>
     driver.page.evaluate(() => {
       const active = document.activeElement;
@@ -184,7 +184,7 @@ describe("The chat page with the keyboard", function () {
       await press("Tab");
       stops.push(await label());
     }
-    // The actions of the code block, the code, those of the response; then the composer.
+    // The actions of the code block, the code and the actions of the response, then the composer.
     assert.deepEqual(stops, ["Copy ts Code", null, "Copy Response", "Message"]);
     await press("Shift+Tab");
     await press("ArrowRight");

@@ -3,10 +3,13 @@ import { languages, readTexts } from "../../l10n/support/readTexts.ts";
 import { ChatPageDriver } from "../support/chatPageDriver.ts";
 import { pageStates, showState } from "../support/states.ts";
 
-/** Whatever is cut off or stands outside of the page, and can't be scrolled to; as its words. */
+/** The texts of everything that is clipped or outside the page and can't be scrolled to. */
 async function findOutOfSight(driver: ChatPageDriver): Promise<readonly string[]> {
   return await driver.page.evaluate(() => {
-    /** Where an element is cut off on purpose: what scrolls, what says by dots that there is more, what only listeners hear. */
+    /**
+     * Where an element is clipped on purpose: scrollable areas, text with an ellipsis, and text for screen readers
+     * only.
+     */
     const cutsOff = (element: Element): boolean => {
       const { overflowX, clipPath } = getComputedStyle(element);
       return overflowX !== "visible" || clipPath !== "none" || element.matches(".visually-hidden");
@@ -30,7 +33,7 @@ async function findOutOfSight(driver: ChatPageDriver): Promise<readonly string[]
   });
 }
 
-/** Whether a person can write and send: the composer stands whole at the lower edge. */
+/** Whether the user can type and send: the composer is completely visible at the bottom. */
 async function isComposerInSight(driver: ChatPageDriver): Promise<boolean> {
   return await driver.page.locator(".composer").evaluate((composer) => {
     const { top, bottom } = composer.getBoundingClientRect();
@@ -38,10 +41,10 @@ async function isComposerInSight(driver: ChatPageDriver): Promise<boolean> {
   });
 }
 
-/** Pairs of controls that stand on each other, as their names. */
+/** The names of controls that overlap, in pairs. */
 async function findOverlaps(driver: ChatPageDriver): Promise<readonly string[]> {
   return await driver.page.evaluate(() => {
-    // What stays in sight while the rest is scrolled lies over that on purpose.
+    // Anything that stays visible while the rest is scrolled overlaps it on purpose.
     for (const head of document.querySelectorAll<HTMLElement>(".compare-column-head"))
       head.style.position = "static";
     const controls = [...document.querySelectorAll<HTMLElement>("#app button, #app select")]

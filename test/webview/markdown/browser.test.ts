@@ -14,7 +14,7 @@ describe("MarkdownStream in a browser", function () {
   });
   after(() => driver.close());
 
-  /** The texts for which pieces and whole don't give equal nodes. */
+  /** The texts for which rendering in pieces and as a whole don't result in equal nodes. */
   async function findDifferences(texts: readonly string[], pieceLength: number): Promise<readonly string[]> {
     return await driver.page.evaluate(
       ({ all, length }) => {
@@ -46,7 +46,7 @@ describe("MarkdownStream in a browser", function () {
   it("creates the same nodes for attacks, a few units at a time", async () => {
     const texts = readAttacks().map(({ payload }) => payload);
     const short = texts.filter((text) => text.length < 300);
-    // Unit by unit they come without a browser.
+    // Splitting into single code units is tested without a browser.
     assert.deepEqual(await findDifferences(short, 5), []);
   });
 

@@ -1,7 +1,7 @@
 import { assertLinearWork } from "../../support/countedWork.ts";
 import { renderPieces } from "../support/render.ts";
 
-/** For each kind of input, the text for a size. */
+/** The text of each kind of input for a given size. */
 const inputs: Readonly<Record<string, (size: number) => string>> = {
   "footnotes with their notes": (size) =>
     texts(size, (index) => `Word[^${index}].\n\n[^${index}]: Note ${index}.\n\n`),
@@ -25,12 +25,12 @@ const inputs: Readonly<Record<string, (size: number) => string>> = {
   "numbered items with paragraphs": (size) => texts(size, (index) => `${index + 1}. a\n\n   b\n\n`),
   "runs of emphasis": (size) => "*a **b** c* _d_ ~~e~~ ".repeat(size),
   "runs of emphasis that never close": (size) => "*a **b _c ".repeat(size),
-  // Up to 32,000 units such a paragraph is parsed again as a whole; these are longer.
+  // Paragraphs of up to 32,000 code units are parsed again as a whole. These are longer.
   "stars without a space": (size) => `a${"*".repeat(size * 200)}`,
   "letters without a space": (size) => "x".repeat(size * 200),
   ampersands: (size) => "&".repeat(size * 200),
   "stars with words between": (size) => "a**b*c".repeat(size),
-  // What is one block, or none yet, and can't be cut while it grows.
+  // Text that is a single block, or not yet one, and can't be split while it grows.
   "stars of a rule": (size) => "*".repeat(size * 150),
   "underscores and spaces of a rule": (size) => "_ ".repeat(size * 75),
   "dashes of a rule in an item": (size) => `* ${"-".repeat(size * 150)}`,

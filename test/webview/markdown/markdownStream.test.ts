@@ -10,14 +10,14 @@ import { readAttacks } from "../support/attacks.ts";
 
 const showcase = readFileSync(new URL("../support/showcase.md", import.meta.url), "utf8");
 
-/** Both as it is used and with every open block cut as early as possible. */
+/** Both with the default settings and with every open block split as early as possible. */
 function assertSameHoweverCut(text: string, pieces: readonly string[]): void {
   const whole = renderWhole(text);
   assert.equal(renderPieces(pieces), whole, JSON.stringify(text));
   assert.equal(renderPieces(pieces, { cutAbove: 0 }), whole, JSON.stringify(text));
 }
 
-/** How many node operations a frame takes when the message has this text and a line is appended. */
+/** The number of node operations in a frame when the message has this text and a line is appended. */
 function operationsOfNextLine(before: string, line: string): number {
   const target = new FakeTarget();
   const stream = new MarkdownStream(target, target.element("main", {}));
@@ -143,7 +143,7 @@ describe("MarkdownStream", () => {
     let time = 0;
     const target = new FakeTarget();
     const root = target.element("main", {});
-    // Each look at the clock takes a millisecond.
+    // Each call of the clock advances it by a millisecond.
     const stream = new MarkdownStream(target, root, { now: () => (time += 1) });
     const append = (text: string): boolean => {
       stream.append(text);

@@ -35,7 +35,7 @@ describe("The appearance of the server table", function () {
         it(`is accessible in the ${theme.name} theme`, async () => {
           await driver.setTheme(theme);
           await driver.frames();
-          // The next themes change the colors, and nothing else.
+          // The other themes only change colors.
           const rules = theme === themes[0] ? "all" : "colours";
           assert.deepEqual(await findViolations(driver.page, rules), []);
         });

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { testFile } from "../../support/giveFiles.ts";
 import type { TestFile } from "../../support/giveFiles.ts";
 
-/** An image that the browser has drawn: red on the left half, blue on the right. */
+/** An image drawn by the browser: the left half is red, the right half blue. */
 export async function drawImage(page: Page, name: string, width: number, height: number): Promise<TestFile> {
   const type = `image/${name.split(".").at(-1)?.replace("jpg", "jpeg") ?? ""}`;
   const data = await page.evaluate(
@@ -23,7 +23,7 @@ export async function drawImage(page: Page, name: string, width: number, height:
   return { name, type, data };
 }
 
-/** The image as a camera writes it that was held sideways: its top is at the right, and it tells where it was. */
+/** The image as written by a camera that was held sideways: its top is on the right, and it contains its location. */
 export function heldSideways(jpeg: TestFile): TestFile {
   const bytes = Buffer.from(jpeg.data, "base64");
   const orientation = Buffer.from("4d4d002a00000008000101120003000000010006000000000000", "hex");

@@ -26,9 +26,9 @@ declare global {
 }
 
 /**
- * What axe finds, one line each: by all of its rules, or by those that only look at colors. Text whose contrast it
- * can't tell because something lies over it counts too; what is scrolled out of sight would be such, so the page has to
- * be as high as what it shows.
+ * The problems found by axe, one per line: with all of its rules, or only with those that check colors. Text also
+ * counts if its contrast can't be determined because something overlaps it. That would include anything scrolled out of
+ * view, so the page has to be as tall as its content.
  */
 export async function findViolations(page: Page, rules: "all" | "colours"): Promise<readonly string[]> {
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe);

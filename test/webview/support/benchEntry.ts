@@ -1,4 +1,4 @@
-// Makes the renderer reachable for tests and benchmarks inside the browser.
+// Exposes the renderer to tests and benchmarks inside the browser.
 import createMarkdownIt from "markdown-it";
 import { createDomTarget } from "../../../src/webview/markdown/domTarget.ts";
 import { MarkdownStream } from "../../../src/webview/markdown/markdownStream.ts";

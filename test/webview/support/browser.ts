@@ -4,17 +4,17 @@ import { chromiumArguments, findChromium } from "../../support/chromium.ts";
 
 let shared: Promise<Browser> | undefined;
 
-// All tests of a run share one browser, each in a context of its own: to start one costs a second.
+// All tests of a run share one browser, each in a separate context, because starting a browser takes a second.
 const isShared = typeof after === "function";
 if (isShared) after(async () => (await shared)?.close());
 
-/** A page that shares nothing with any other one, and what closes it. */
+/** A page that shares nothing with other pages, and a function to close it. */
 export interface OwnPage {
   readonly page: Page;
   close(): Promise<void>;
 }
 
-/** Outside of the tests, where times are measured, the page has a browser to itself. */
+/** Outside the tests, when times are measured, the page has its own browser. */
 export async function openOwnPage(viewport: {
   readonly width: number;
   readonly height: number;

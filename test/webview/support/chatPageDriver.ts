@@ -10,15 +10,15 @@ import type { Theme } from "./themes.ts";
 
 declare global {
   var posted: FromWebview[];
-  /** Whether no one answers the page's own question for the host. */
+  /** Whether the page's pings stay unanswered, as if the host were gone. */
   var isHostDead: boolean;
   var __pwned: unknown;
 }
 
-/** The chat page in a real browser, with us in the place of the extension host. */
+/** The chat page in a real browser, with the test in place of the extension host. */
 export class ChatPageDriver {
   readonly page: Page;
-  /** Every address that the page asked for besides its own files. */
+  /** All URLs that the page requested besides its own files. */
   readonly foreignRequests: string[] = [];
   readonly #own: OwnPage;
   readonly #server: PageServer;
@@ -50,13 +50,13 @@ export class ChatPageDriver {
     return driver;
   }
 
-  /** @param isClockStopped Whether the page waits for a clock that the test moves: it is never idle then. */
+  /** @param isClockStopped Whether the page uses a clock that the test advances, in which case it is never idle. */
   async open(theme?: Theme, isClockStopped = false): Promise<void> {
     await this.page.goto(`${this.#server.origin}/`);
     if (theme !== undefined) await this.setTheme(theme);
     await this.page.waitForFunction(() => globalThis.posted.some((message) => message.type === "ready"));
     if (isClockStopped) return;
-    // Messages that come before are shown when it is there; those of the tests are shown at once.
+    // Messages that arrive before the renderer is loaded are shown later; those of the tests are shown immediately.
     await this.page.waitForFunction(() => performance.getEntriesByName("markdown-loaded").length > 0);
   }
 
@@ -69,27 +69,27 @@ export class ChatPageDriver {
     }, theme);
   }
 
-  /** What the host says. */
+  /** Sends messages from the host. */
   async send(...messages: readonly ToWebview[]): Promise<void> {
-    // As JSON: the types of the protocol are too deep for the browser driver's.
+    // As JSON, because the protocol's types are too deep for the browser driver's types.
     await this.page.evaluate((json) => {
       const list: readonly unknown[] = JSON.parse(json);
       for (const data of list) window.dispatchEvent(new MessageEvent("message", { data }));
     }, JSON.stringify(messages));
   }
 
-  /** What the page said, since the last time. */
+  /** The page's messages since the last call. */
   async takePosted(): Promise<readonly FromWebview[]> {
     return await this.page.evaluate(() => globalThis.posted.splice(0));
   }
 
-  /** What the user asked of the host, since the last time. */
+  /** The user's requests to the host since the last call. */
   async takeActions(): Promise<readonly FromWebview[]> {
     const incidental = new Set<string>(["ready", "draft"]);
     return (await this.takePosted()).filter(({ type }) => !incidental.has(type));
   }
 
-  /** Two frames: everything that was waiting for one is shown. */
+  /** Waits for two frames, so that everything pending is shown. */
   async frames(): Promise<void> {
     await this.page.evaluate(
       () =>
@@ -97,10 +97,10 @@ export class ChatPageDriver {
     );
   }
 
-  /** Loads the renderer alone, for comparisons inside the browser. */
+  /** Loads only the renderer, for comparisons inside the browser. */
   async loadRenderer(): Promise<void> {
     const response = await fetch(`${this.#server.origin}/markdown-bench.js`);
-    // The page's policy allows no script of ours; the driver evaluates it past the policy.
+    // The page's policy doesn't allow test scripts, so the driver evaluates it bypassing the policy.
     await this.page.evaluate(await response.text());
   }
 
@@ -110,7 +110,7 @@ export class ChatPageDriver {
   }
 }
 
-/** A snapshot with nothing in it but what is given. */
+/** An empty snapshot, overridden by the given parts. */
 export function createSnapshot(parts: Partial<PanelSnapshot> = {}): PanelSnapshot {
   return {
     conversationId: "conversation-1",
@@ -127,7 +127,7 @@ export function createSnapshot(parts: Partial<PanelSnapshot> = {}): PanelSnapsho
   };
 }
 
-/** A finished response with nothing in it but what is given. */
+/** An empty finished response, overridden by the given parts. */
 export function createMessage(parts: Partial<Message> = {}): Message {
   return {
     id: "message-1",

@@ -1,7 +1,7 @@
 import type { Attributes } from "../../../src/webview/markdown/tree.ts";
 import type { TreeTarget } from "../../../src/webview/markdown/treeTarget.ts";
 
-/** A node of a page that doesn't exist. */
+/** A node of a fake page. */
 export interface FakeNode {
   readonly name: string;
   readonly attributes: Attributes;
@@ -10,7 +10,7 @@ export interface FakeNode {
   parent: FakeNode | undefined;
 }
 
-/** Counts what rendering does to its nodes, and checks that it asks for nothing impossible. */
+/** Counts the operations of the renderer on its nodes, and checks that none of them are invalid. */
 export class FakeTarget implements TreeTarget<FakeNode> {
   operations = 0;
 
@@ -63,7 +63,7 @@ export class FakeTarget implements TreeTarget<FakeNode> {
   }
 }
 
-/** The nodes as text, to be compared. */
+/** The nodes as text, for comparison. */
 export function describeNode(node: FakeNode, indent = ""): string {
   if (node.name === "#text") return `${indent}${JSON.stringify(node.text)}\n`;
   const attributes = Object.entries(node.attributes).map(

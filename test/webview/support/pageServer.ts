@@ -16,13 +16,13 @@ const mediaTypes: Readonly<Record<string, string>> = {
   woff2: "font/woff2",
 };
 
-/** The pages by their paths. */
+/** The pages by path. */
 const documents: ReadonlyMap<string, (place: PageUris) => string> = new Map([
   ["", chatDocument],
   ["table", tableDocument],
 ]);
 
-/** The pages' bundles on a loopback address, with the documents and policies that they have in VS Code. */
+/** Serves the pages' bundles at a loopback address, with the same documents and policies as in VS Code. */
 export interface PageServer {
   readonly origin: string;
   close(): Promise<void>;
@@ -31,8 +31,8 @@ export interface PageServer {
 let built: ReturnType<typeof buildPage> | undefined;
 
 /**
- * Builds the page as `npm run build` does, once in the life of a process, and serves it from memory: in English, or
- * with the sentences of another language beside it.
+ * Builds the page as `npm run build` does, once per process, and serves it from memory: in English, or with the
+ * translations for another language.
  */
 export async function startPageServer(language = "en"): Promise<PageServer> {
   const files = await (built ??= buildPage());
@@ -59,7 +59,7 @@ export async function startPageServer(language = "en"): Promise<PageServer> {
 }
 
 async function buildPage(): Promise<ReadonlyMap<string, Uint8Array>> {
-  // The driver evaluates it as one script.
+  // The driver evaluates it as a single script.
   const bench = {
     ...createPage("markdown-bench", "test/webview/support/benchEntry.ts"),
     format: "iife" as const,
@@ -84,7 +84,7 @@ async function buildPage(): Promise<ReadonlyMap<string, Uint8Array>> {
   );
 }
 
-/** The place that a webview is in VS Code. */
+/** The URIs that a webview has in VS Code. */
 function pageUris(origin: string, language: string): PageUris {
   return {
     asset: (name) => `${origin}/${name}`,

@@ -77,7 +77,7 @@ const lines = [
 ];
 
 /**
- * Lines that like to disturb each other, in a random order. Few kinds of lines make long lists, tables and quotes,
+ * Lines that tend to interfere with each other, in random order. Few kinds of lines make long lists, tables and quotes;
  * many kinds make many short blocks.
  */
 export function randomMarkdown(random: () => number, count: number): string {
@@ -142,7 +142,7 @@ const endings = [
   "\n\n[label]: /x\n",
 ];
 
-/** One paragraph of about this many units, with or without marks that are never closed, and what may follow it. */
+/** One paragraph of roughly this many code units, with or without unclosed marks, and what may follow it. */
 export function randomParagraph(random: () => number, length: number): string {
   const pick = (from: readonly string[]): string => from[Math.floor(random() * from.length)] ?? "";
   const strays = random() < 0.5 ? 0 : 0.02;
@@ -191,7 +191,7 @@ const innerLines = [
   "    - item in the note",
 ];
 
-/** Blocks in blocks, deep and long: a few kinds of lines again and again, with others in between. */
+/** Deeply nested and long blocks: a few kinds of lines repeated, with others in between. */
 export function randomNesting(random: () => number, count: number): string {
   const pick = (from: readonly string[]): string => from[Math.floor(random() * from.length)] ?? "";
   const few = Array.from({ length: 2 + Math.floor(random() * 4) }, () => pick(innerLines));

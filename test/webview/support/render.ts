@@ -6,7 +6,7 @@ export function renderWhole(text: string): string {
   return renderPieces([text], { cutAbove: Number.POSITIVE_INFINITY });
 }
 
-/** Renders piece by piece, a frame after each; no time passes between them. */
+/** Renders piece by piece, with a frame after each. No time passes between them. */
 export function renderPieces(
   pieces: readonly string[],
   options: { readonly cutAbove?: number } = {},
@@ -22,12 +22,12 @@ export function renderPieces(
   return describeNode(root);
 }
 
-/** Every UTF-16 unit a piece. */
+/** Each UTF-16 code unit as a separate piece. */
 export function splitUnits(text: string): readonly string[] {
   return text.split("");
 }
 
-/** Pieces of 1 to `longest` units, the same for the same seed. */
+/** Pieces of 1 to `longest` code units, always the same for the same seed. */
 export function splitAtRandom(text: string, random: () => number, longest: number): readonly string[] {
   const pieces: string[] = [];
   for (let start = 0; start < text.length;) {
@@ -38,7 +38,7 @@ export function splitAtRandom(text: string, random: () => number, longest: numbe
   return pieces;
 }
 
-/** A small generator of random numbers from 0 to 1 (mulberry32), so that a failure can be repeated. */
+/** A small generator of random numbers from 0 to 1 (mulberry32), so that a failure can be reproduced. */
 export function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

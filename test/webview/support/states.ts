@@ -3,13 +3,13 @@ import { createMessage, createSnapshot } from "./chatPageDriver.ts";
 import type { ChatPageDriver } from "./chatPageDriver.ts";
 import { busySnapshot, showcase } from "./samples.ts";
 
-/** Something that the page can show. Controls are found by class, as the page may be in any language. */
+/** A state of the page. Controls are found by class, because the page may be in any language. */
 export interface PageState {
   readonly name: string;
   readonly messages: readonly ToWebview[];
-  /** What a person does after that. */
+  /** What the user does after that. */
   act?(driver: ChatPageDriver): Promise<void>;
-  /** What has to be there before a look is worth it. */
+  /** What has to be visible before the state is checked. */
   readonly awaited?: string;
 }
 
@@ -63,7 +63,7 @@ const snapshot = (parts: Parameters<typeof createSnapshot>[0] = {}): ToWebview =
   snapshot: createSnapshot(parts),
 });
 
-/** Clicks what a narrow page may have put behind "+". */
+/** Clicks something that a narrow page may have hidden behind "+". */
 const click =
   (selector: string) =>
   async ({ page }: Pick<ChatPageDriver, "page">): Promise<void> => {
@@ -72,7 +72,7 @@ const click =
     await target.click();
   };
 
-/** Every state that a person comes across, each as bad for space as it gets. */
+/** Every state that users encounter, each in its worst case for space. */
 export const pageStates: readonly PageState[] = [
   { name: "an empty conversation", messages: [snapshot()] },
   {
@@ -333,7 +333,7 @@ export const pageStates: readonly PageState[] = [
   },
 ];
 
-/** Brings the page into the state and opens all cards on it. */
+/** Brings the page into the state and opens all of its cards. */
 export async function showState(driver: ChatPageDriver, state: PageState): Promise<void> {
   await driver.send(...state.messages);
   await driver.frames();

@@ -15,10 +15,10 @@ declare global {
   var keptByTable: unknown;
 }
 
-/** The table's page in a real browser, with us in the place of the extension host: the model is the real one. */
+/** The table's page in a real browser, with the test in place of the extension host. The model is the real one. */
 export class TablePageDriver {
   readonly page: Page;
-  /** Every address that the page asked for besides its own files. */
+  /** All URLs that the page requested besides its own files. */
   readonly foreignRequests: string[] = [];
   readonly #own: OwnPage;
   readonly #server: PageServer;
@@ -69,12 +69,12 @@ export class TablePageDriver {
     return this.page.getByRole("combobox", { name: "Filter Servers" });
   }
 
-  /** The rows that exist, without that of the heads. */
+  /** The existing rows, without the header row. */
   get rows(): Locator {
     return this.grid.getByRole("row").filter({ has: this.page.getByRole("rowheader") });
   }
 
-  /** Opens a table of these servers. */
+  /** Opens a table with these servers. */
   async open(sections: readonly ServerSection[], view: TableView = { filter: "" }): Promise<void> {
     await this.page.goto(`${this.#server.origin}/table`);
     await this.page.waitForFunction(() => globalThis.toldByTable.length > 0);
@@ -83,20 +83,20 @@ export class TablePageDriver {
     await this.#send(this.#model.begin(sections, Date.now()));
   }
 
-  /** VS Code has thrown the page away and builds it again; the host has kept what it knows. */
+  /** VS Code has discarded the page and rebuilds it. The host keeps its state. */
   async reopen(): Promise<void> {
     await this.page.reload();
     await this.page.waitForFunction(() => globalThis.toldByTable.length > 0);
     await this.#send(this.#model.begin(this.#sections, Date.now()));
   }
 
-  /** What the server list has become. */
+  /** Updates the server list. */
   async update(sections: readonly ServerSection[]): Promise<void> {
     this.#sections = sections;
     await this.#send(this.#model.update(sections, Date.now()));
   }
 
-  /** Answers what the page has asked, as the host does, and returns it. */
+  /** Responds to the page's requests like the host, and returns them. */
   async answer(): Promise<readonly FromTable[]> {
     const told = await this.page.evaluate(() => globalThis.toldByTable.splice(0));
     const messages = told.flatMap((message) => parseFromTable(message) ?? []);
@@ -104,12 +104,12 @@ export class TablePageDriver {
     return messages;
   }
 
-  /** A message that the model does not make. */
+  /** Sends a message that the model doesn't create. */
   async send(...messages: readonly ToTable[]): Promise<void> {
     await this.#send(messages);
   }
 
-  /** The text of the cell on which the user stands. */
+  /** The text of the active cell. */
   async active(): Promise<string> {
     await this.frames();
     return await this.page.evaluate(() => {
@@ -118,13 +118,13 @@ export class TablePageDriver {
     });
   }
 
-  /** The names of the rows that exist, as they stand. */
+  /** The names in the existing rows, in their order. */
   async names(): Promise<readonly string[]> {
     await this.frames();
     return await this.grid.getByRole("rowheader").allTextContents();
   }
 
-  /** Two frames: everything that was waiting for one is shown. */
+  /** Waits for two frames, so that everything pending is shown. */
   async frames(): Promise<void> {
     await this.page.evaluate(
       () =>

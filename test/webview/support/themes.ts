@@ -1,4 +1,7 @@
-/** What VS Code gives a webview: a class of the body and variables of the root. Values as its built-in themes have them. */
+/**
+ * What VS Code provides to a webview: a class for the body and variables for the root, with the values of its built-in
+ * themes.
+ */
 export interface Theme {
   readonly name: string;
   readonly bodyClass: string;

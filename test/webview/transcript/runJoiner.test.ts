@@ -19,7 +19,7 @@ describe("A very long paragraph", function () {
     await driver.page.locator(".run").nth(2).waitFor({ state: "attached" });
   }
 
-  /** For each run but the first: the empty room at the end of the line before it, in CSS pixels. */
+  /** For each run except the first: the empty space at the end of the line before it, in CSS pixels. */
   const gaps = async (): Promise<readonly number[]> =>
     await driver.page.evaluate(() => {
       const edge = (run: Element, isEnd: boolean): DOMRect => {
@@ -45,7 +45,7 @@ describe("A very long paragraph", function () {
       });
     });
 
-  /** Runs are laid out, and joined, when they are near to sight. */
+  /** Runs are laid out and joined when they are near the viewport. */
   async function assertOne(most: number): Promise<void> {
     const count = await driver.page.locator(".run + .run").count();
     assert.ok(count > 1);

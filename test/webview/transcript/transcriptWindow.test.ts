@@ -4,7 +4,7 @@ import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPa
 
 const code = "```ts\nconst answer = 42;\n```";
 
-/** Questions and responses in turn, `q0`, `a0`, `q1` and so on. */
+/** Alternating questions and responses: `q0`, `a0`, `q1` and so on. */
 function createTurns(
   turns: number,
   text = (turn: number): string => `Response ${turn}. ${"Some words. ".repeat(60)}`,
@@ -140,7 +140,7 @@ describe("A long conversation", function () {
     await driver.page.keyboard.press("ArrowLeft");
     assert.equal(await focused(), "a7");
     assert.equal(await driver.page.evaluate(() => document.activeElement?.tagName), "PRE");
-    // The focused message stays when it is scrolled out of sight, and the way continues from there.
+    // The focused message stays when it is scrolled out of view, and navigation continues from there.
     await driver.page.evaluate(() => document.querySelector(".scroller")?.scrollTo(0, 1e9));
     await settle();
     await driver.page.keyboard.press("ArrowUp");

@@ -29,7 +29,7 @@ describe("A user's message", function () {
       const seen = await driver.page.evaluate(() => {
         const plain = document.querySelector(".plain-text");
         const blocks = [...(plain?.children ?? [])];
-        // What is selected is laid out wherever it is: a few blocks are enough.
+        // Anything selected is laid out wherever it is, so a few blocks are enough.
         const [first, , third] = blocks;
         if (first === undefined || third === undefined) return undefined;
         getSelection()?.setBaseAndExtent(first, 0, third, 1);

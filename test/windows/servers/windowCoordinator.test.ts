@@ -13,16 +13,18 @@ import type { ListOwner } from "../../../src/storage/files/listOwner.ts";
 import { PollLease } from "../../../src/windows/servers/pollLease.ts";
 import { WindowCoordinator } from "../../../src/windows/servers/windowCoordinator.ts";
 
-/** For so long a window waits in earnest for another one's answer. */
+/** How long a window actually waits for another window's response. */
 const replyTimeoutMs = 3_000;
 const owner: ListOwner = { profileName: "a", identity: "0123" };
 const secret = "planted-secret-in-a-record";
 
-/** A window as the server list makes it, with a gateway that responds as the test says. */
+/** A window as created by the server list, with a gateway whose responses are controlled by the test. */
 class TestWindow {
   owner: ListOwner | undefined = owner;
   asked = 0;
-  /** Whether it gives up on a window that doesn't respond: one that does takes as long as the machine likes. */
+  /**
+   * Whether it gives up on a window that doesn't respond. Otherwise, a response can take as long as the machine needs.
+   */
   isImpatient = false;
   reply: string | ServiceError | (() => Promise<string>) = listOf("one");
   readonly share: WindowCoordinator;
@@ -65,7 +67,7 @@ class TestWindow {
     await this.until(() => this.share.isLeading === true);
   }
 
-  /** Resolves once it hears the window that leads. */
+  /** Resolves once it receives messages from the leading window. */
   async follow(leader: TestWindow): Promise<void> {
     this.share.setVisible(true);
     await this.until(() => this.share.isLeading === false);
@@ -258,7 +260,7 @@ function listenSilently(path: string): Promise<SocketServer> {
   });
 }
 
-/** The leading window listens before it says where. */
+/** The leading window starts listening before it publishes its address. */
 async function untilFile(path: string): Promise<void> {
   for (;;) {
     try {

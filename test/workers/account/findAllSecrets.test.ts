@@ -10,7 +10,7 @@ import { heldOutCases } from "../../core/account/secrets/heldOutCases.ts";
 import { secretCases } from "../../core/account/secrets/secretCases.ts";
 import { unseenCases } from "../../core/account/secrets/unseenCases.ts";
 
-/** The share of secrets that a list must not lose: each is a change of the rules for the worse. */
+/** The minimum share of secrets found per list. If it drops, a change has made the rules worse. */
 const required = 0.95;
 
 async function missed(cases: readonly SecretCase[]): Promise<readonly string[]> {
@@ -150,7 +150,7 @@ describe("The secret scanner", () => {
   });
 });
 
-/** Every `step`-th file of source code below a folder that is no larger than 300 kB. */
+/** Every `step`-th source file below a folder that isn't larger than 300 kB. */
 function sourceFiles(folder: string, step: number): readonly string[] {
   const files: string[] = [];
   const walk = (path: string): void => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { findByRules } from "../../../src/workers/account/findAllSecrets.ts";
 
-/** Put together here, so that no scanner takes this file for a leak. */
+/** Assembled here so that scanners don't mistake this file for a leak. */
 const awsSecret = ["wJalrXUtnFEMI", "K7MDENG", "bPxRfiCYzEXAMPLEKE"].join("/");
 const githubToken = `ghp_${"wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"}`;
 

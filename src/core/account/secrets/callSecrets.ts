@@ -44,7 +44,7 @@ const calls: readonly SecretForm[] = [
   },
 ];
 
-/** A long random string as the argument of a call: a client that is made with its key. */
+/** A long random string as the argument of a call, such as a client created with its key. */
 const argument =
   /[\w)\]]\(\s{0,20}(?:[\w.$]{1,60},\s{0,20}|["'][^"'\n]{1,60}["'],\s{0,20}){0,2}b?(["'`])([A-Za-z0-9_-]{32,200})\1\s{0,20}[,)]/g;
 

@@ -4,15 +4,15 @@ import { isCode, isPassword, isPlaceholder, isRandom, isTemplate, isUnmistakable
 
 export interface SecretForm {
   readonly kind: string;
-  /** The secret is the last group; nothing that is kept follows it. */
+  /** The secret is the last group, and nothing that should be kept follows it. */
   readonly pattern: RegExp;
-  /** How surely what stands there is a secret: always, or where it looks like a password or a key. */
+  /** Whether a match is always a secret, rather than only if it looks like a password or a key. */
   readonly isSure?: boolean;
-  /** In a sentence nearly everything else has the same form. */
+  /** In a sentence, nearly anything else has the same form. */
   readonly isProse?: boolean;
 }
 
-/** Ways to write a user with a password, and options of programs that say nothing by their names. */
+/** Notations for a user with a password, and program options whose names don't reveal that they are secret. */
 const commands: readonly SecretForm[] = [
   {
     kind: "password of a command",
@@ -258,7 +258,7 @@ export function findForms(
   );
 }
 
-/** Whether a value in a place where secrets stand is one; surely, if nothing else stands there. */
+/** Whether a value found where secrets occur is one. `isSure` means that nothing else occurs there. */
 export function isCommandSecret(value: string, isSure: boolean, scrutiny: Scrutiny): boolean {
   if (value === "" || isTemplate(value)) return false;
   if (isSure && scrutiny === "strict") return true;
@@ -266,7 +266,7 @@ export function isCommandSecret(value: string, isSure: boolean, scrutiny: Scruti
   return isSure || isPassword(value) || isRandom(value, 12);
 }
 
-/** With more to it than a number, an id or a member of a program has. */
+/** Whether it is more than a number, an ID or a member expression. */
 function isChosen(value: string): boolean {
   const isMixed =
     /\d/.test(value) && /[a-z]/i.test(value) && (/[A-Z]/.test(value) || /[!@#$%^&*~+]/.test(value));
@@ -275,7 +275,7 @@ function isChosen(value: string): boolean {
 
 const cookies = /\b(?:set-)?cookie2?["']?\s{0,2}[:=,]\s{0,2}["'`]?([^\n"'`]{8,4000})/gi;
 
-/** The random values of cookies, whatever their names are. */
+/** The random values of cookies, regardless of their names. */
 export function findCookies(text: string): readonly SecretSpan[] {
   return [...text.matchAll(cookies)].flatMap((match) => {
     const list = match[1] ?? "";

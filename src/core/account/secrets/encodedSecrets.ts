@@ -6,7 +6,7 @@ import type { SecretSpan } from "./secretSpan.ts";
 const longestRun = 64_000;
 const run = /(?<![\w+/=.-])[\w+/-]{20,}={0,2}/g;
 
-/** Runs of base64 in a text, with the text that each of them means. */
+/** Runs of base64 in a text, with the decoded text of each. */
 export function* encodedTexts(
   text: string,
 ): Generator<{ readonly decoded: string; readonly span: SecretSpan }> {
@@ -17,7 +17,7 @@ export function* encodedTexts(
   }
 }
 
-/** A user with a password in the header of basic authentication, or in Docker's list of registries. */
+/** A user name and password in a basic authentication header or in Docker's list of registries. */
 export function findBasicCredentials(text: string): readonly SecretSpan[] {
   const basic = /\bBasic[ \t]{1,4}([\w+/-]{6,2000}={0,2})|"auth"\s{0,4}:\s{0,4}"([\w+/-]{6,2000}={0,2})"/gi;
   return [...text.matchAll(basic)].flatMap((match) => {
@@ -30,7 +30,7 @@ export function findBasicCredentials(text: string): readonly SecretSpan[] {
 
 const bearer = /\b(?:Bearer|Basic)[ \t]{1,8}((?=[\w.~+/=-]{0,200}\d|[\w.~+/=-]{20})[\w.~+/=-]{8,4000})/gi;
 
-/** What stands behind `Bearer`, even where it looks like words. */
+/** The value after `Bearer`, even if it looks like words. */
 export function findBearers(text: string): readonly SecretSpan[] {
   return [...text.matchAll(bearer)].map((match) => {
     const end = match.index + match[0].length;
@@ -38,7 +38,7 @@ export function findBearers(text: string): readonly SecretSpan[] {
   });
 }
 
-/** Values of a Kubernetes secret: its names say nothing, and base64 hides nothing. */
+/** Values of a Kubernetes secret. Its names reveal nothing, and base64 hides nothing. */
 export function findKubernetesSecrets(text: string): readonly SecretSpan[] {
   if (!/\bkind["']?[ \t]{0,4}:[ \t]{0,4}["']?Secret\b/.test(text)) return [];
   const spans: SecretSpan[] = [];
@@ -50,7 +50,7 @@ export function findKubernetesSecrets(text: string): readonly SecretSpan[] {
   return spans;
 }
 
-/** The values of the lines that are further in than `indent`. */
+/** The values on the lines that are indented further than `indent`. */
 function sectionValues(text: string, from: number, indent: number): readonly SecretSpan[] {
   const line =
     /([ \t]*)(["']?[\w.-]{1,253}["']?[ \t]{0,4}:[ \t]{0,4}["']?)?([^\s"'#|>][^\n"']*)?[^\n]*(?:\n|$)/y;
@@ -68,10 +68,10 @@ function sectionValues(text: string, from: number, indent: number): readonly Sec
   return spans;
 }
 
-/** The text that is encoded; undefined if the bytes are none. */
+/** The decoded text; undefined if the bytes aren't text. */
 export function decodeBase64Text(encoded: string): string | undefined {
   const text = withoutTail(encoded, "=");
-  // Most runs are something else: the first bytes show it.
+  // Most runs are something else, as their first bytes show.
   if (decodeText(text.slice(0, 24)) === undefined) return undefined;
   return decodeText(text);
 }
@@ -81,12 +81,12 @@ function decodeText(encoded: string): string | undefined {
   return text === undefined || text.includes("\0") || isMostlyOdd(text) ? undefined : text;
 }
 
-/** Whether more than a tenth of the characters is neither ASCII text nor white space. */
+/** Whether more than a tenth of the characters are neither printable ASCII text nor white space. */
 function isMostlyOdd(text: string): boolean {
   return (text.match(/[^\t\n\r -~]/g)?.length ?? 0) * 10 > text.length;
 }
 
-/** Signs that mean something in code and commands, as URLs, HTML and JSON write them. */
+/** Characters with a meaning in code and commands, escaped as in URLs, HTML and JSON. */
 const escapes =
   /%25(?=[0-9A-Fa-f]{2})|%(?:2[0-9A-Fa-f]|3[A-Fa-f]|40|5[BbDd]|7[BbDd])|&(?:quot|apos|amp|lt|gt|equals|#\d{2,3}|#x[0-9A-Fa-f]{2});|\\u00[2-7][0-9A-Fa-f]/g;
 const named: ReadonlyMap<string, string> = new Map([
@@ -97,20 +97,20 @@ const named: ReadonlyMap<string, string> = new Map([
   ["gt", ">"],
   ["equals", "="],
 ]);
-/** Fewer of them hide nothing that isn't found anyway. */
+/** Fewer escapes can't hide anything that isn't found anyway. */
 const fewestEscapes = 2;
 
-/** A text without its escapes, and where each of its characters stands in the original. */
+/** An unescaped text, and the position of each of its characters in the original. */
 export interface Unescaped {
   readonly text: string;
-  /** The place in the original of the character at `index`, which may be the length of the text. */
+  /** The position in the original of the character at `index`, which may equal the length of the text. */
   originalOf(index: number): number;
 }
 
-/** The text as it reads without the escapes of URLs, HTML and JSON; undefined if it has hardly any. */
+/** The text with the escapes of URLs, HTML and JSON resolved; undefined if it contains hardly any. */
 export function unescapeText(text: string): Unescaped | undefined {
   const parts: string[] = [];
-  /** For each escape: where the text behind it begins, before and after. */
+  /** For each escape: where the text that follows it begins, after and before unescaping. */
   const shifts: (readonly [after: number, before: number])[] = [[0, 0]];
   let from = 0;
   let length = 0;

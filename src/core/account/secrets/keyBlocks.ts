@@ -1,6 +1,6 @@
 import type { Scrutiny, SecretSpan } from "./secretSpan.ts";
 
-/** The first and the last line of a private key, as PEM, PGP and SSH write them. */
+/** The first and last line of a private key as PEM, PGP and SSH write them. */
 const edge =
   /-{4,5} ?(BEGIN|END) ((?:[A-Z0-9]{1,12} ){0,5}PRIVATE KEY(?: BLOCK)?|SSH2 ENCRYPTED PRIVATE KEY) ?-{4,5}/g;
 /**
@@ -12,19 +12,19 @@ const anyEdge = /-{4,5} ?(?:BEGIN|END) [A-Z0-9 ]{1,60}-{4,5}/g;
 const longestKey = 20_000;
 const longestLine = 4_000;
 
-/** A line of a key's body; in a string of JSON or code the line ends are written as `\n`. */
+/** A line of a key's body; in JSON or code strings, line ends are written as `\n`. */
 const bodyLine = /^[ \t"'`>|,*#;-]{0,12}\+?[A-Za-z0-9+/=]{1,4000}(?:\\n|[ \t"'`,;\\]){0,12}$/;
 const headerLine =
   /^[ \t"'`>#]{0,12}(?:Proc-Type|DEK-Info|Comment|Version|Subject|X-[\w-]{1,30}|Hash|Charset):[^\n]{0,300}$|^[ \t"'`>#]{0,12}$/;
 
-/** What the bodies begin with: DER of RSA, EC and PKCS #8, OpenSSH. */
+/** The start of a body: DER of RSA, EC and PKCS #8, or OpenSSH. */
 const bodyStart =
   /(?<![A-Za-z0-9+/])(?:MII[A-Z][\w+/]{40}|MHcCAQEE[\w+/]{24}|MIGHAgEA[\w+/]{24}|MC4CAQAw[\w+/]{24}|MHQCAQEE[\w+/]{24}|MIGkAgEB[\w+/]{24}|b3BlbnNzaC1rZXktdj[\w+/]{24})/g;
 
 /** Version 0 in PKCS #1 and #8, or an encrypted PKCS #8. */
 const privateBody = /^MII..[AQgw]IBA[AD]|BgkqhkiG9w0BBQ/;
 
-/** Private keys as blocks of lines: whole, or selected without their first or last line, or without both. */
+/** Finds private keys as blocks of lines: complete, or missing their first line, last line or both. */
 export function findKeyBlocks(text: string, scrutiny: Scrutiny): readonly SecretSpan[] {
   if (!/PRIVATE|PuTTY|MII|MHcC|MIGH|MC4C|MHQC|MIGk|b3Blbn/.test(text)) return [];
   return [...edgedBlocks(text, scrutiny), ...puttyKeys(text), ...bareBodies(text)];
@@ -51,16 +51,16 @@ function edgedBlocks(text: string, scrutiny: Scrutiny): readonly SecretSpan[] {
     }
   }
   if (open !== undefined) spans.push(block(open, bodyEnd(text, open, text.length)));
-  // A sentence about the first line of a key isn't a key.
+  // A sentence that mentions the first line of a key isn't a key.
   const shortest = scrutiny === "strict" ? /[A-Za-z0-9+/]{4}/ : /[A-Za-z0-9+/]{16}/;
   return spans.filter(({ start, end }) => shortest.test(text.slice(start, end).replaceAll(anyEdge, "")));
 }
 
-/** The end of the last line that can belong to the key which begins at `start`; not behind `limit`. */
+/** The end of the last line that can belong to the key starting at `start`, at most `limit`. */
 function bodyEnd(text: string, start: number, limit: number): number {
   const stop = Math.min(limit, start + longestKey);
   let end = lineEnd(text, start);
-  // A key in one line, as a string of JSON holds it.
+  // A key on one line, as in a JSON string.
   if (end - start > 120) return Math.min(stop, end);
   while (end < stop) {
     const next = lineEnd(text, end + 1);
@@ -71,7 +71,7 @@ function bodyEnd(text: string, start: number, limit: number): number {
   return Math.min(end, stop);
 }
 
-/** The begin of the first line that can belong to the key whose last line begins at `end`; not before `limit`. */
+/** The start of the first line that can belong to the key whose last line starts at `end`, at least `limit`. */
 function bodyBegin(text: string, end: number, limit: number): number {
   let start = lineStart(text, end);
   const run = runBefore(text, end, Math.max(start, limit, end - longestLine));
@@ -88,7 +88,7 @@ function bodyBegin(text: string, end: number, limit: number): number {
   return Math.max(start, floor);
 }
 
-/** Where the base64 that reaches up to `end` begins, line ends of a string included. */
+/** Where the base64 that extends up to `end` begins, including the line ends of a string. */
 function runBefore(text: string, end: number, floor: number): number {
   let at = end;
   while (at > floor && /[A-Za-z0-9+/=\\]/.test(text.charAt(at - 1))) at--;
@@ -102,7 +102,7 @@ function puttyKeys(text: string): readonly SecretSpan[] {
   });
 }
 
-/** The body alone: one line that begins as keys do, and the lines that follow. */
+/** A body alone: one line that starts like a key, and the lines that follow. */
 function bareBodies(text: string): readonly SecretSpan[] {
   const spans: SecretSpan[] = [];
   for (const { index } of text.matchAll(bodyStart)) {
@@ -123,7 +123,7 @@ function isInPublicBlock(text: string, index: number): boolean {
   );
 }
 
-/** Where the line ends in which `from` stands; lines that are longer than any of a key's end at its greatest length. */
+/** The end of the line that contains `from`. A line longer than any key ends at the length of the longest key. */
 function lineEnd(text: string, from: number): number {
   const end = text.slice(from, from + longestKey).indexOf("\n");
   return Math.min(text.length, from + (end === -1 ? longestKey : end));

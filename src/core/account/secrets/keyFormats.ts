@@ -3,13 +3,13 @@ import { entropy } from "./secretValue.ts";
 
 interface KeyFormat {
   readonly kind: string;
-  /** Regular expressions for what the format begins with. */
+  /** Regular expressions for the start of the format. */
   readonly heads: readonly string[];
   /** What follows one of the heads. */
   readonly tail: string;
 }
 
-/** The formats by which vendors' keys are known, wherever they stand. Repetitions are bounded from above by the window of a scan. */
+/** The key formats of vendors, recognized anywhere in a text. Repetitions are bounded by the window of a scan. */
 const formats: readonly KeyFormat[] = [
   { kind: "GitHub token", heads: ["gh[opusr]_", "github_pat_"], tail: "[\\w-]{20,}" },
   {
@@ -198,15 +198,15 @@ const formats: readonly KeyFormat[] = [
     tail: "[\\w./+]{22,}",
   },
   { kind: "age key", heads: ["AGE-SECRET-KEY-1", "AGE-PLUGIN-[A-Z0-9]{1,20}-1"], tail: "[A-Z0-9]{20,}" },
-  // Not inside of a run of its own letters: each of them would be a start from which the whole run is read.
+  // Not inside a run of its own letters, where each letter would start another pass over the whole run.
   { kind: "JSON web token", heads: ["(?<!-)eyJ"], tail: "[\\w-]{8,}\\.[\\w-]{4,}(?:\\.[\\w-]*){0,3}" },
 ];
 
 let patterns: readonly { readonly kind: string; readonly pattern: RegExp }[] | undefined;
 
 /**
- * One expression for each format: an engine finds the first letters of its heads fast. Created at the first use, so that
- * a bundle that never looks for secrets can leave all of this out.
+ * One expression for each format, because an engine finds the first letters of its heads fast. Created on first use, so
+ * that a bundle that never looks for secrets can leave all of this out.
  */
 function formatPatterns(): NonNullable<typeof patterns> {
   patterns ??= formats.map(({ kind, heads, tail }) => ({
@@ -216,7 +216,7 @@ function formatPatterns(): NonNullable<typeof patterns> {
   return patterns;
 }
 
-/** Shapes that may be words in code but are hidden where something is shown or logged. */
+/** Shapes that may be words in code but are redacted in anything shown or logged. */
 const loose: readonly RegExp[] = [
   /\bsk-[\w-]{8,}/g,
   /\b(?:pk|rk|ak|sk|xai|gsk|hf|nvapi|rpa|r8|dop_v1|pat|glpat|gh[opusr]|github_pat|npm|pypi)[-_](?:[a-z0-9]{1,8}[-_]){0,3}[A-Za-z0-9]{16,}[\w-]*/g,
@@ -224,7 +224,7 @@ const loose: readonly RegExp[] = [
   /\bAIza[\w-]{30,}/g,
 ];
 
-/** Keys that are known by their format. */
+/** Keys that are recognized by their format. */
 export function findKeyFormats(text: string, scrutiny: Scrutiny): readonly SecretSpan[] {
   const spans = formatPatterns().flatMap(({ kind, pattern }) =>
     [...text.matchAll(pattern)]

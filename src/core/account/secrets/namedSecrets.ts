@@ -13,22 +13,22 @@ import {
   isUnmistakable,
 } from "./secretValue.ts";
 
-/** Parts of names of secrets. Where one stands, the whole name around it is judged. */
+/** Parts of names of secrets. For each match, the whole name around it is checked. */
 const anchor =
   /pass|pwd|pswd|psw(?![a-z])|\bpw\b|_pw\b|kennwort|secret|token|credential|creds?\b|key|auth|cookie|signature|\bsig\b|jwt|bearer|\b[as]k\b|psk|\bpin\b|dsn\b|mnemonic|nonce|otp\b|webhook|userdata|user_data|sas\b|kubeconfig|_pat\b|[a-z]pw\b|seed\b|recovery|community/gi;
 /** `API key`, in two words. */
 const keyOwner =
   /\b(api|access|secret|private|account|auth|encryption|master|shared|signing|storage|service|licen[sc]e|subscription|client|app)[ \t]$/i;
 const nameCharacter = /[\w$.-]/;
-/** UTF-16 units of a name to each side of its anchor. */
+/** UTF-16 units of a name on each side of its anchor. */
 const reach = 60;
 
 /** `setPassword("…")`. */
 const call = /\(\s{0,20}(?=["'`])/y;
 
-/** What stands between a name and its value, tried one after the other from the end of the name. */
+/** What comes between a name and its value, tried in order from the end of the name. */
 const joints: readonly RegExp[] = [
-  // `<entry key="X">…</entry>`, `token: >-` with the value in the next line.
+  // `<entry key="X">…</entry>`, `token: >-` with the value on the next line.
   /["'](?:\s{1,4}[\w:.-]{1,40}=["'][^"'<>\n]{0,100}["']){0,4}\s{0,4}>\s{0,20}(?=[^\s<])/y,
   /["']?[ \t]{0,4}:[ \t]{0,4}[|>][-+]?\d?[ \t]{0,4}\r?\n[ \t]{1,40}/y,
   // `X:` with `Default: …` in one of the lines below, as schemas and templates have it.
@@ -70,12 +70,12 @@ const scheme =
   /(?:Bearer|Basic|Token|ApiKey|Api-Key|Bot|Key|Negotiate|OAuth|GenieKey|SSWS|Splunk|PVEAPIToken=?|token=|AccessKey|hmac)[ \t:]{1,4}|\{(?:S?SHA\d{0,3}|S?MD5|CRYPT|PBKDF2[\w-]{0,12}|ARGON2\w{0,2}|noop|bcrypt|cipher|ENC|aes\w{0,8})\}/iy;
 const wrapper =
   /(?:new\s{1,2})?(?:[A-Za-z_]{1,20}(?:\.|::)){0,2}(?:SecretStr|Secret|SecretString|SecureString|String|str|bytes|from|Some|Ok|sensitive|nonsensitive|strdup|NewSecret|b64decode|decode64|atob|quote|r?trim|to_owned|encode|\[\]byte|fromhex|unhexlify|new)?\(\s{0,20}(?=[bBrRuUfF@$]{0,2}["'`])/y;
-/** A call that may make anything of its argument, and the fallback of a placeholder: `Fernet("…")`, `${api.key:…}`. */
+/** A call that may do anything with its argument, and the fallback of a placeholder: `Fernet("…")`, `${api.key:…}`. */
 const anyCall = /(?:new\s{1,2})?[A-Za-z_$][\w.:<>[\]$]{0,40}\(\s{0,20}(?=[bBrRuUfF@$]{0,2}["'`])/y;
 const prefix =
   /(?:ConvertTo-SecureString[ \t]{1,3}(?:-String[ \t]{1,3})?)?(?:[bBrRuUfF@$L]{0,2}(?=["'`])|![\w./-]{1,30}[ \t]{1,3})?/y;
 
-/** Finds values that stand behind the name of a secret, in code, settings, commands, headers and sentences. */
+/** Finds values that follow the name of a secret in code, settings, commands, headers and sentences. */
 export function findNamedSecrets(text: string, scrutiny: Scrutiny): readonly SecretSpan[] {
   const spans: SecretSpan[] = [];
   anchor.lastIndex = 0;
@@ -116,7 +116,7 @@ function readNamed(place: NamePlace, scrutiny: Scrutiny): SecretSpan | undefined
   return undefined;
 }
 
-/** The part of a dotted or dashed name that says secret; undefined if none does. */
+/** The part of a dotted or dashed name that denotes a secret; undefined if no part does. */
 function secretNamePart(whole: string): string | undefined {
   const name = whole.replace(/^[-$.]+/, "");
   const last = name.slice(name.lastIndexOf(".") + 1);
@@ -133,7 +133,7 @@ function secretNamePart(whole: string): string | undefined {
 function* valueStarts(place: NamePlace): Generator<number> {
   const { text, start, end } = place;
   for (const joint of joints) {
-    // `getToken("scope")` doesn't take the token.
+    // The argument of `getToken("scope")` isn't the token.
     if (
       joint === call &&
       /^(?:\w+\.)?(?:get|fetch|read|find|load|has|is|create|make|validate|verify|check|parse|on|reset|forgot|generate|request|acquire|revoke|delete|remove|list)/i.test(
@@ -159,7 +159,7 @@ function* valueStarts(place: NamePlace): Generator<number> {
     yield blank.lastIndex;
 }
 
-/** `radius_secret …` in a line of its own, as many servers read their settings. */
+/** `radius_secret …` on a line of its own, as in the settings of many servers. */
 function isDirective(place: NamePlace, from: number): boolean {
   const line = /^[^\s"'`,;()[\]{}<>=]{6,300}(?=[ \t]{0,8}(?:#[^\n]{0,200})?(?:\r?\n|$))/.exec(
     place.text.slice(from, from + 520),
@@ -177,7 +177,7 @@ function isNetrc({ name }: NamePlace, before: string): boolean {
 interface Value {
   readonly text: string;
   readonly isQuoted: boolean;
-  /** Whether it is the argument of a call that may mean anything. */
+  /** Whether it is the argument of an arbitrary call. */
   readonly isWrapped?: boolean;
   readonly span: { readonly start: number; readonly end: number };
 }
@@ -226,7 +226,7 @@ function parameterEnd(text: string, at: number, place: NamePlace): RegExp {
   return text.slice(place.end, at).includes("=") ? nextParameter : never;
 }
 
-/** In a file of settings a value reaches to the end of its line, whatever signs it has in it. */
+/** In a settings file, a value extends to the end of its line, whatever characters it contains. */
 function wholeLine(text: string, at: number, place: NamePlace, found: string): Value | undefined {
   if (!/[=:][ \t]{0,8}$/.test(text.slice(place.end, at)) || !isLineStart(place)) return undefined;
   const rest = /^[^\s"'`([{$<][^\s]{3,400}(?=[ \t]{0,8}(?:\r?\n|$|#))/.exec(text.slice(at, at + 420))?.[0];
@@ -256,7 +256,7 @@ function isSecretValue(name: string, value: Value, scrutiny: Scrutiny, place: Na
   if (plain === "" || isTemplate(plain)) return false;
   if (scrutiny === "strict" && name !== "key" && name !== "community") return isPlausible(name, plain);
   if (isPlaceholder(plain) || plain.toLowerCase() === name.toLowerCase()) return false;
-  // In a list over several lines the next item is rarely the value of this one.
+  // In a list over several lines, the next item is rarely the value of this one.
   const between = place.text.slice(place.end, value.span.start);
   if (/,\s*\n/.test(between) && !isStrongRun(plain)) return false;
   if (/^["'`]\s*,/.test(between) && /^[a-z]+\d$|^[A-Z]+_/.test(plain)) return false;
@@ -270,7 +270,7 @@ function isSecretValue(name: string, value: Value, scrutiny: Scrutiny, place: Na
     return isPassword(plain) || isRandom(plain, 12) || isBarePassword(plain, isQuoted, place);
   // Between words, commas and semicolons are what dashes are.
   if (isRandom(plain.replace(/[,;]/g, "-"), /key|token/i.test(name) ? 10 : 16)) return true;
-  // In a file of settings, or in one variable of many, less is enough.
+  // In a settings file, or in one variable of many, less evidence is enough.
   const isVariable =
     /^(?:[A-Z][A-Z0-9]*_)+[A-Z]+$/.test(place.name) && isPassword(plain) && plain.length >= 8;
   return isVariable || (/\d{4}/.test(plain) && isAloneInLine(value, place));
@@ -283,13 +283,13 @@ function isAloneInLine({ span }: Value, { text, start }: NamePlace): boolean {
   );
 }
 
-/** `DB_PASSWORD=letmein`: in a file of settings a plain word is a password, too. */
+/** `DB_PASSWORD=letmein`: in a settings file, even a plain word is a password. */
 function isBarePassword(value: string, isQuoted: boolean, { name, text, start }: NamePlace): boolean {
   if (isQuoted || !/^[A-Z][A-Z0-9_]*$/.test(name) || value.length < 6) return false;
   return /(?:^|\n)[ \t]{0,8}(?:export |set |ENV |- )?$/.test(text.slice(Math.max(0, start - 20), start));
 }
 
-/** Where all that follows a name is hidden: not a count, not the beginning of a structure. */
+/** Where everything after a name is redacted: whether the value is neither a count nor the beginning of a structure. */
 function isPlausible(name: string, value: string): boolean {
   if (/^[[{(]/.test(value) && value.length < 3) return false;
   return !(/tokens$/i.test(name) && /^\d{1,9}$/.test(value));

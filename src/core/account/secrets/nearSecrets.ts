@@ -2,25 +2,25 @@ import { withoutTail } from "./secretSpan.ts";
 import type { SecretSpan } from "./secretSpan.ts";
 import { entropy, isPlaceholder, isRandom, isStrongRun, isUnmistakable } from "./secretValue.ts";
 
-/** Words near which a run of random characters is a secret. */
+/** Near one of these words, a run of random characters counts as a secret. */
 const word =
   /passw|passphrase|passcode|recovery codes?|backup codes?|one-time|\bpass\b|secret|token(?!iz)|credential|\bcreds?\b|(?<![a-z])keys?(?![a-z])|(?<=[a-z])Keys?(?![a-z])|apikey|\bauth|login|cookie|session|bearer|licen[sc]e|recovery|backup.codes?|\bpsk\b|\bseed|jwt|schlüssel|clé|clave|llave|chiave|chave|ключ|密钥|密鑰|キー|키/gi;
 
-/** A run that stands by itself: not a part of a path, an address or a longer run. */
+/** A run that stands alone: not part of a path, an address or a longer run. */
 const run = /(?<![\w+/.:@#%-])[A-Za-z0-9][\w+/-]{18,198}[A-Za-z0-9_-]={0,2}(?![\w+/=@(%-]|\.[\w])/g;
 
-/** Words between which and a run it is a sum, a name or something public. */
+/** Words before a run that identify it as a checksum, a name or something public. */
 const harmless =
   /sha-?\d|md5|hash|integrity|digest|checksum|commit|revision|public|fingerprint|thumbprint|base64,|alphabet|charset|chars|etag|uuid|guid|\bssh-|boundary|version|resolved|\bAAAA/i;
 
 const surely =
   /secret|token|api.?key|passw|credential|(?:sign|encrypt)\w{2,4}.key|auth.?key|\bkeys?(?: \d{1,2})?["')]{0,2}[ \t]{0,2}[:=]|[a-z]_key=/i;
 
-/** UTF-16 units between a word and the run behind it, and between a run and the word behind that. */
+/** UTF-16 units between a word and the run after it, and between a run and the word after it. */
 const reachAfter = 60;
 const reachBefore = 30;
 
-/** Runs that are as random as keys in the neighborhood of a word that says what they are, however the sentence goes. */
+/** Runs as random as keys near a word that identifies them as secrets, regardless of sentence structure. */
 export function findSecretsNearWords(text: string): readonly SecretSpan[] {
   const places = [...text.matchAll(word)].map(({ 0: found, index }) => ({
     start: index,
@@ -33,7 +33,7 @@ export function findSecretsNearWords(text: string): readonly SecretSpan[] {
     const end = index + value.length;
     while ((places[next]?.end ?? Number.POSITIVE_INFINITY) + reachAfter < index) next++;
     if (!isStrongRun(value) || isPlaceholder(value)) continue;
-    // Sums and ids are written in the same digits.
+    // Checksums and IDs use the same digits.
     if (/^[0-9a-f]+$/i.test(value) && !surely.test(text.slice(Math.max(0, index - 30), index))) continue;
     const isNear = places
       .slice(next, next + 40)
@@ -47,14 +47,14 @@ export function findSecretsNearWords(text: string): readonly SecretSpan[] {
   return spans;
 }
 
-/** Words near which a word that can only be a password is one. */
+/** Near one of these words, a word that can only be a password counts as one. */
 const passwordWord =
   /passw|passphrase|passcode|recovery codes?|backup codes?|one-time|\bpass\b|\bpwd?\b|\bcred(?:ential)?s?\b|\bwi-?fi\b|\bwlan\b|\bvpn\b|\blog(?:ged)? ?in\b|\bsign ?in\b|passwort|kennwort|zugang|mot de passe|contraseña|clave|senha|hasło|wachtwoord|lösenord|пароль|парол|密码|密碼|口令|パスワード|비밀번호|암호|패스워드|şifre|heslo/giu;
 const wordRun = /(?<![^\s"'`“‘«„(>|*])[^\s"'`“”‘’«»„<>|]{7,100}/g;
-/** What a sentence has between such a word and the password. */
+/** What a sentence may contain between such a word and the password. */
 const sentence = /^[\p{L}\p{M}\d\s,.:?'’"“”‘`«»„()/|*–—→-]*$/u;
 
-/** Passwords in sentences that say somewhere near that there is one: `It asks for a password. Enter …`. */
+/** Finds passwords in sentences with a mention of a password nearby: `It asks for a password. Enter …`. */
 export function findPasswordsNearWords(text: string): readonly SecretSpan[] {
   const places = [...text.matchAll(passwordWord)].map(({ 0: found, index }) => ({
     start: index,
@@ -86,7 +86,7 @@ export function findPasswordsNearWords(text: string): readonly SecretSpan[] {
 function isSentence(text: string, from: number, to: number, reach: number): boolean {
   if (to < from || to - from > reach) return false;
   const between = text.slice(from, to);
-  // A call, or a member of something within parentheses: code and no sentence.
+  // A call, or a member expression in parentheses, which is code rather than a sentence.
   const member = between.search(/\.\w/);
   return (
     sentence.test(between) &&
@@ -96,7 +96,7 @@ function isSentence(text: string, from: number, to: number, reach: number): bool
   );
 }
 
-/** Whether what lies between two places is short and belongs to one line or sentence. */
+/** Whether the text between two positions is short and belongs to one line or sentence. */
 function isBetween(text: string, from: number, to: number, reach: number): boolean {
   if (to < from || to - from > reach) return false;
   const between = text.slice(from, to);
@@ -105,10 +105,10 @@ function isBetween(text: string, from: number, to: number, reach: number): boole
 
 const variable =
   /^[ \t]{0,20}(?:export[ \t]{1,4}|set[ \t]{1,4}|-[ \t]{1,4})?["']?([A-Z][A-Z0-9_]{1,80})["']?[ \t]{0,8}[=:][ \t]{0,8}["']?(?:base64:)?([\w+/=.~-]{24,4000})/gm;
-/** Bits a character, of a value whose name says nothing. */
+/** Bits per character of a value whose name reveals nothing. */
 const randomBits = 4;
 
-/** Values of environment variables that are as random as keys are, whatever their names say. */
+/** Values of environment variables that are as random as keys, regardless of their names. */
 export function findRandomVariables(text: string): readonly SecretSpan[] {
   return [...text.matchAll(variable)].flatMap((match) => {
     const [whole, name = "", value = ""] = match;

@@ -10,7 +10,7 @@ const spoken =
 const owned =
   /\b(?:my|the|our|your|his|her|their|its|this|that|new|old|secret|following|a|mein|meine|der|unser)[ \t]+(?:[\w.-]{1,30}[ \t]+){0,2}$/i;
 
-/** `is`, `for the server is now:`, in the languages of the product and their neighbors. */
+/** `is`, `for the server is now:`, in the languages of the product and neighboring ones. */
 const copula =
   /(?:[ \t](?:for|of|to|on|at|in|from|von|für|zu|zum|de|del|pour)[ \t][^\n.:;,?!"'`]{1,50}?)?[ \t]{1,3}(?:is|was|are|to|equals|becomes|became|reads|will be|should be|must be|would be|has been|ist|war|lautet|est|es|é|è|jest)(?:[ \t](?:now|still|currently|just|set to|again|as follows|jetzt|nun|aktuell|wie folgt))?[ \t]?:?[ \t\n]{1,3}["'`“‘«„([]{0,2}/y;
 const dash =
@@ -95,7 +95,7 @@ function isSpokenSecret(name: string, word: string, doubt: 1 | 2): boolean {
   );
 }
 
-/** In quotes behind `is`, even a plain word is what it says. */
+/** In quotes after `is`, even a plain word counts as a password. */
 function isMarkedPassword(name: string, word: string): boolean {
   return (
     /^(?:pass(?:word|phrase|code|wort|wd)?|pwd?|kennwort)$/i.test(name) &&
@@ -108,7 +108,7 @@ function isMarkedPassword(name: string, word: string): boolean {
 const foreign =
   /(パスワード|暗証番号|合言葉|トークン|シークレット(?:キー)?|(?:API|秘密|アクセス)(?:キー|鍵)|密码|密碼|口令|密钥|金鑰|秘钥|令牌|비밀번호|패스워드|암호|토큰|비밀키|пароль|ключ|mot de passe|contraseña|clave|senha|hasło|wachtwoord|lösenord|패스워드|schlüssel|zugangsdaten|geheimnis|şifre|parola|heslo|adgangskode|passord|salasana|jelszó|mật khẩu|kata sandi|parool|slaptažodis|lozinka|κωδικός|סיסמה|كلمة المرور|รหัสผ่าน|पासवर्ड|ключ доступа|токен|ключ|llave|chiave|chave|clé|sleutel|nyckel|klucz|nøgle)[a-zäöåéí]{0,4}[^\n!-~]{0,12}?(?:(?:API|から|は|が|：|:|=|是|为|為|就是|에는|는|은|ist|is|to|är|er|on|je|este|est|es|é|è|jest|lautet|—|–|от [^\s:]{1,20})\s{0,3}){0,3}[「『“"'`:：]{0,3}([!-;=?-~]{4,200})/giu;
 
-/** The same in other languages. */
+/** Finds secrets in sentences in languages other than English. */
 export function findForeignProse(text: string): readonly SecretSpan[] {
   return [...text.matchAll(foreign)].flatMap((match) => {
     const [whole, name = "", found = ""] = match;

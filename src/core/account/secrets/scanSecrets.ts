@@ -27,18 +27,18 @@ import {
 } from "./tableSecrets.ts";
 import { findUrlSecrets } from "./urlSecrets.ts";
 
-/** UTF-16 units that are looked at in one go: no more than a few milliseconds. */
+/** UTF-16 units that are scanned in one go, which takes no more than a few milliseconds. */
 const windowLength = 8_000;
-/** What two windows share, so that a secret at their border is seen whole. */
+/** The overlap of two windows, so that a secret at their border is found whole. */
 const overlap = 2_000;
 
-/** Texts without any of these hold nothing that is found here. */
+/** Texts that match none of these contain nothing that the scan finds. */
 const hint =
   /[=:@_\\/"'`\d-]|[A-Za-z0-9+/]{16}|pass|pwd|key|token|secret|bearer|basic|credential|login|[^\u0000-\u007f]/i;
 
 /**
- * Finds secrets in a text, in their order and without overlaps. Every piece is looked at by itself, so the time grows
- * with the length of the text and no faster; between two pieces something else may be done.
+ * Finds secrets in a text, in order and without overlaps. Each piece is scanned separately, so the time grows only
+ * linearly with the length of the text, and other work can run between two pieces.
  */
 export function* scanSecrets(
   text: string,
@@ -65,7 +65,7 @@ export function* scanSecrets(
   return mergeSpans(spans);
 }
 
-/** The same at one go, for texts that are short. */
+/** Scans in one go, for short texts. */
 export function findSecrets(text: string, scrutiny: Scrutiny = "careful"): readonly SecretSpan[] {
   const scan = scanSecrets(text, scrutiny);
   let step = scan.next();
@@ -73,7 +73,7 @@ export function findSecrets(text: string, scrutiny: Scrutiny = "careful"): reado
   return step.value;
 }
 
-/** The text with `mark` in the place of everything that looks like a secret; the rest stays as it is. */
+/** The text with everything that looks like a secret replaced by `mark`; the rest is unchanged. */
 export function replaceSecrets(text: string, mark: string, scrutiny: Scrutiny): string {
   const spans = findSecrets(text, scrutiny);
   if (spans.length === 0) return text;
@@ -86,7 +86,7 @@ export function replaceSecrets(text: string, mark: string, scrutiny: Scrutiny): 
   return parts.join("") + text.slice(from);
 }
 
-/** Pieces that begin where a line or a word does, if there is one. */
+/** Pieces that start at the beginning of a line or a word, if there is one. */
 function* windowsOf(text: string): Generator<readonly [start: number, end: number]> {
   let start = 0;
   while (true) {
@@ -103,7 +103,7 @@ function scanPiece(piece: string, scrutiny: Scrutiny): readonly SecretSpan[] {
   return [...scanPlain(piece, scrutiny), ...scanEscaped(piece, scrutiny, 2)];
 }
 
-/** What stands in a piece in the escapes of URLs, HTML or JSON, be it escaped twice. */
+/** Finds secrets among the escapes of URLs, HTML or JSON in a piece, even if it is escaped twice. */
 function scanEscaped(piece: string, scrutiny: Scrutiny, depth: number): readonly SecretSpan[] {
   const unescaped = depth === 0 ? undefined : unescapeText(piece);
   if (unescaped === undefined) return [];
@@ -140,9 +140,9 @@ function scanPlain(piece: string, scrutiny: Scrutiny): readonly SecretSpan[] {
   ];
 }
 
-/** Whether what was decoded holds a secret, be it encoded once more. */
+/** Whether the decoded text contains a secret, even if it is encoded once more. */
 function isSecretText(text: string, scrutiny: Scrutiny, depth: number): boolean {
-  // What a machine runs at its first start often has something secret in it.
+  // Scripts that a machine runs at its first boot often contain a secret.
   if (scrutiny === "strict" && /^(?:#!\/|#cloud-config|Content-Type: multipart)/.test(text)) return true;
   if (/^[\w.@+-]{1,60}:[^\s:]{6,200}$/.test(text) || findKeyBlocks(text, scrutiny).length > 0) return true;
   const head = text.slice(0, windowLength);

@@ -1,4 +1,4 @@
-/** Where a secret stands in a text, in UTF-16 units, and what it is. */
+/** The position of a secret in a text, in UTF-16 units, and its kind. */
 export interface SecretSpan {
   readonly kind: string;
   readonly start: number;
@@ -6,15 +6,15 @@ export interface SecretSpan {
 }
 
 /**
- * How closely a text is looked at. `careful`: source code and prose, where a false alarm costs the user's attention.
- * `strict`: what is shown or logged, where whatever follows the name of a secret is hidden.
+ * How closely a text is checked. `careful`: source code and prose, where a false alarm costs the user's attention.
+ * `strict`: anything shown or logged, where whatever follows the name of a secret is redacted.
  */
 export type Scrutiny = "careful" | "strict";
 
-/** One way to find secrets. Takes time in proportion to the text. */
+/** One way to find secrets, in time proportional to the length of the text. */
 export type FindSpans = (text: string, scrutiny: Scrutiny) => readonly SecretSpan[];
 
-/** In their order; those that overlap are one, of the kind of the longest. */
+/** Sorts the spans and merges overlapping ones, which get the kind of the longest. */
 export function mergeSpans(spans: readonly SecretSpan[]): readonly SecretSpan[] {
   const merged: SecretSpan[] = [];
   for (const span of spans.toSorted((left, right) => left.start - right.start || right.end - left.end)) {
@@ -28,7 +28,7 @@ export function mergeSpans(spans: readonly SecretSpan[]): readonly SecretSpan[] 
   return merged;
 }
 
-/** The text without those of `characters` that stand at its end. */
+/** The text without any `characters` at its end. */
 export function withoutTail(text: string, characters: string): string {
   let end = text.length;
   while (end > 0 && characters.includes(text.charAt(end - 1))) end--;

@@ -1,23 +1,26 @@
-/** What stands where a value is still to be filled in or comes from elsewhere: `${X}`, `<token>`, `%X%`, `{{ x }}`, `***`. */
+/**
+ * Placeholders for values that are still to be filled in or come from elsewhere: `${X}`, `<token>`, `%X%`, `{{ x }}`,
+ * `***`.
+ */
 const template =
   /^(?:<[^<>]*>?|\[[^[\]]*\]|\{[^{}]*\}?|\{\{.*|\$\{.*|\$\([^]*|\$\$?[A-Za-z_]\w*|\$\d|\$env:.*|%[^%]+%|%[sdv@]|@\{.*|#\{.*|[*•.xX_#?-]+|!\w+|process\.env\b.*|os\.environ.*|env\.[A-Z_]+|secrets\.\w+|vars?\.\w+|\[redacted\].*|\[masked.*)$/i;
 const templateInside = /•{3}|\$\{|\{\{/;
 
-/** UTF-16 units from which a value is judged. */
+/** UTF-16 units of a value that are checked. */
 const maxCheckedLength = 256;
 
-/** Words that never are a secret but may stand beside the name of one. */
+/** Words that are never a secret but may appear next to the name of one. */
 const emptyWords =
   /^(?:true|false|null|nil|none|undefined|unset|yes|no|on|off|string|str|number|int|integer|bool|boolean|text|bytes|object|array|required|optional|enabled|disabled|empty|hidden|missing|invalid|valid|expired|unknown|default|auto|never|always|any|void|self|this|n\/a)$/i;
 
-/** Words of a value that is to be replaced. */
+/** Words that mark a value as a placeholder. */
 const placeholder =
   /(?:^|[^A-Za-z0-9])(?:your|my[-_ ]?(?:api|secret|token|key|pass)|change[-_ ]?(?:me|it|this)|changeit|example|placeholder|redacted|masked|insert|replace[-_ ]?(?:me|with|this)|todo|fixme|goes[-_ ]here|here$|some[-_ ]?(?:secret|token|key|pass)|the[-_](?:secret|token|key|pass)|foo|bar|foobar|lorem)|x{4,}|\*{3,}|\.{3}|…|^(?:password|passwd|pass|pwd|secret|token|key|api[-_]?key|user(?:name)?|test|admin|root|abc(?:def)?|qwerty|value|sample|dummy|fake|mock)\d{0,1}$|^0?1?2345678?9?0?$/i;
 
 const algorithm =
   /^(?:latin[-_]?\d|sha[-_]?\d\w*|md5|[hrep]s(?:256|384|512)|hmac[-_\w]*|ed25519|curve25519|secp\w+|x?base64\w*|base32|utf[-_]?\d\w*|oauth\d?|bcrypt|argon2i?d?|aes[-_]?\d[-_\w]*|scram[-_\w]+|pbkdf2[-_\w]*|x509|p(?:256|384|521)|rsa[-_]?\d*|http[s12/.]*|ipv[46]|iso[-_]?\d[-_\d]*|v\d[\d.]*(?:-?(?:alpha|beta|rc|preview)[\d.]*)?|\d{1,6}\.\d[-+\w.]*|\d+[a-z]{1,3})$/i;
 
-/** Where a secret is kept, not the secret: a path, an address, the name of an entry in a vault. */
+/** Where a secret is stored, rather than the secret itself: a path, an address, or the name of a vault entry. */
 const reference =
   /^(?:[a-z][a-z0-9+.-]{1,20}:\/\/|arn:|urn:|vault:|secret\/|\.{0,2}\/[\w.-]+\/|~\/|[A-Za-z]:\\|[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{2,60}$|#[0-9a-f]{3,8}$|--|[\w-]+\.(?:json|ya?ml|txt|pem|key|env|ts|js|py|md|html?|css|svg|png)$)/i;
 
@@ -27,7 +30,7 @@ export function isTemplate(value: string): boolean {
   return template.test(head) || templateInside.test(head) || emptyWords.test(head);
 }
 
-/** Whether this is to be filled in, names a method, or says where the secret is. */
+/** Whether this is a placeholder, names a method, or says where the secret is stored. */
 export function isPlaceholder(value: string): boolean {
   const head = value.slice(0, maxCheckedLength);
   return (
@@ -38,7 +41,7 @@ export function isPlaceholder(value: string): boolean {
   );
 }
 
-/** A name, a call, an index or a member: the secret is elsewhere. */
+/** A name, a call, an index or a member expression, which means that the secret is elsewhere. */
 export function isCode(whole: string): boolean {
   const value = whole.slice(0, maxCheckedLength);
   if (/^[A-Za-z_$][\w$]*(?:(?:\.|\?\.|->|::)[A-Za-z_$][\w$]*!?)+$/.test(value)) {
@@ -49,7 +52,7 @@ export function isCode(whole: string): boolean {
   return /^[A-Za-z_$]+$/.test(value) || /\(\)|=>|\[\w*\]|^!|^\(|\)\)/.test(value) || isIdentifier(value);
 }
 
-/** `passwordInput2`, `OAuth2Token`, `ArrowToken$1`: names of programs. */
+/** `passwordInput2`, `OAuth2Token`, `ArrowToken$1`: identifiers in programs. */
 function isIdentifier(value: string): boolean {
   if (/^[a-z]{2,}\d?$|^[A-Z][a-z]+\d?$|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(value)) return true;
   const name = withoutTerms(value.replace(/\$\d{1,3}$/, ""));
@@ -59,7 +62,7 @@ function isIdentifier(value: string): boolean {
   return humps.length > 1 && share > (name.length < 20 ? 0.75 : 0.85);
 }
 
-/** Terms with digits in them read as words. */
+/** Makes terms that contain digits read as words. */
 function withoutTerms(value: string): string {
   return value
     .replace(
@@ -69,7 +72,7 @@ function withoutTerms(value: string): string {
     .replace(/(?:RSA|DES|CBC|AES\d{0,3}|VPN|API|URL|JSON|XML|SSL|TLS)(?=[A-Z][a-z]|_[a-z]|$)/g, "Name");
 }
 
-/** Words in one piece or with signs between them, each with at most two digits at its end. */
+/** Words in one piece or separated by punctuation, each with at most two digits at its end. */
 function isWordy(value: string): boolean {
   return withoutTerms(value)
     .split(/[-_.:/ +]|%[0-9A-Fa-f]{2}/)
@@ -81,7 +84,7 @@ function isWordy(value: string): boolean {
     );
 }
 
-/** Whether a value is as random as the keys that machines make are. `minLength` is in UTF-16 units. */
+/** Whether a value is as random as machine-generated keys. `minLength` is in UTF-16 units. */
 export function isRandom(whole: string, minLength: number): boolean {
   const value = whole.slice(0, maxCheckedLength);
   if (value.length < minLength || !/^[\w+/=.~:@!#$%^&*?|-]+$/.test(value)) return false;
@@ -91,15 +94,15 @@ export function isRandom(whole: string, minLength: number): boolean {
   return entropy(value) >= (value.length < 16 ? 2.7 : value.length < 24 ? 3 : 3.2);
 }
 
-/** Whether a run of characters that stands alone is as random as a key: no words, no number, no id in hexadecimal digits. */
+/** Whether a standalone run of characters is as random as a key: not words, a number or a hexadecimal ID. */
 export function isRandomRun(value: string): boolean {
   const isMixed = /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value);
   return isMixed && isRandom(value, 24) && entropy(value.slice(0, maxCheckedLength)) >= 3.8;
 }
 
 /**
- * Whether a run of characters is a key wherever something near it says so: long, and more random than names, numbers,
- * words in a row and encoded text are.
+ * Whether a run of characters is a key if nearby text suggests one: long, and more random than names, numbers,
+ * consecutive words and encoded text.
  */
 export function isStrongRun(value: string): boolean {
   if (/^[0-9a-f]+$/i.test(value)) return value.length >= 32 && /\d/.test(value) && /[a-f]/i.test(value);
@@ -111,7 +114,7 @@ export function isStrongRun(value: string): boolean {
   );
 }
 
-/** Whether a word in a sentence can only be a password: no one writes, names or counts anything like this. */
+/** Whether a word in a sentence can only be a password, because nothing else is written like this. */
 export function isUnmistakable(whole: string): boolean {
   const value = whole.slice(0, maxCheckedLength);
   if (value.length < 7 || value.length > 100 || !isPassword(value) || isPlaceholder(value)) return false;
@@ -138,7 +141,7 @@ function isHexLike(value: string): boolean {
   return /^[0-9a-f.:-]+$/i.test(value);
 }
 
-/** Letters whose case changes as no name's does. */
+/** Letters whose case changes in a way that no name's does. */
 function isDense(value: string): boolean {
   if (value.length < 16) return false;
   const changes = value.match(/[a-z](?=[A-Z])|[A-Z](?=[a-z])/g)?.length ?? 0;
@@ -163,7 +166,7 @@ export function isPassword(whole: string): boolean {
   return isDense(value) || /^[a-z]{3,}(?:-[a-z]{3,}){3,}$/.test(value);
 }
 
-/** Bits a character. */
+/** Bits per character. */
 export function entropy(value: string): number {
   const counts = new Map<string, number>();
   for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1);

@@ -5,7 +5,7 @@ import { withoutTail } from "./secretSpan.ts";
 import type { Scrutiny, SecretSpan } from "./secretSpan.ts";
 import { isCode, isPassword, isPlaceholder, isRandom, isStrongRun, isUnmistakable } from "./secretValue.ts";
 
-/** Rows of a table whose head names a secret: Markdown, CSV, tabs. */
+/** Rows of a table whose header names a secret: Markdown, CSV or tabs. */
 export function findSecretsInTables(text: string): readonly SecretSpan[] {
   const spans: SecretSpan[] = [];
   let from = 0;
@@ -22,7 +22,8 @@ export function findSecretsInTables(text: string): readonly SecretSpan[] {
     const cells = cellsOf(line, sign);
     if (columns.length === 0) {
       separator = sign;
-      // In code, names stand between commas, too: only what a program wrote is a table without spaces and quotes.
+      // In code, names are separated by commas, too, so a comma-separated header counts only without spaces and quotes,
+      // as programs write it.
       const isTable = sign === "|" || sign === "\t" || /^[\w-]+(?:[,;][\w-]+)+\r?$/.test(line);
       columns = isTable ? headOf(cells.map(({ text: cell }) => cell)) : [];
       continue;
@@ -56,7 +57,7 @@ function cellsOf(line: string, separator: string): readonly Cell[] {
   });
 }
 
-/** The columns that hold secrets, where every cell is the plain name of a column. */
+/** The columns that hold secrets, provided that every cell is a plain column name. */
 function headOf(cells: readonly string[]): readonly number[] {
   const names = cells.filter((cell) => cell !== "");
   if (names.length < 2 || !names.every((name) => /^[\p{L}_][\p{L}\d_ ()-]{0,30}$/u.test(name))) return [];
@@ -110,11 +111,11 @@ export function findDatabaseSecrets(text: string, scrutiny: Scrutiny): readonly 
   return [...findForms(statements, text, scrutiny), ...findInsertedSecrets(text)];
 }
 
-/** `INSERT INTO users (name, password) VALUES ('root', '…')`: the name stands in one list and its value in another. */
+/** `INSERT INTO users (name, password) VALUES ('root', '…')`: the name is in one list and its value in another. */
 const insert =
   /\bINTO\s{1,4}[\w."`[\]]{1,100}\s{0,4}\(([^()]{1,600})\)\s{0,20}VALUES\s{0,20}\(((?:[^()'"]|'[^'\n]{0,300}'|"[^"\n]{0,300}"){1,2000})/gi;
 
-/** Values of `INSERT` whose columns are secret. */
+/** Values of `INSERT` statements whose columns are secret. */
 function findInsertedSecrets(text: string): readonly SecretSpan[] {
   return [...text.matchAll(insert)].flatMap((match) => {
     const [whole, names = "", values = ""] = match;
@@ -163,7 +164,7 @@ export function findSecretSections(text: string): readonly SecretSpan[] {
 const valueFirst =
   /["']?\bvalue["']?\s{0,4}[:=]\s{0,4}["']([^"'\n]{1,4000})["'](?:\s{0,4},\s{0,40}|\s{1,4}WHERE\s{1,4})["'`]?(?:name|key|option_name|setting)["'`]?\s{0,4}[:=]\s{0,4}["']([\w.-]{1,100})["']/gi;
 
-/** Values that stand before the names that say that they are secret. */
+/** Values that precede the names that mark them as secret. */
 export function findValuesBeforeNames(text: string, scrutiny: Scrutiny): readonly SecretSpan[] {
   return [...text.matchAll(valueFirst)].flatMap((match) => {
     const [whole, value = "", name = ""] = match;

@@ -3,19 +3,19 @@ import { withoutTail } from "./secretSpan.ts";
 import type { Scrutiny, SecretSpan } from "./secretSpan.ts";
 import { isCode, isPassword, isPlaceholder, isRandom, isStrongRun, isTemplate } from "./secretValue.ts";
 
-/** UTF-16 units of a URL that are looked at. */
+/** UTF-16 units of a URL that are checked. */
 const longestUrl = 4_000;
 const longestUserInfo = 500;
 
-/** Passwords of examples. */
+/** Passwords used in examples. */
 const exampleUserInfo =
   /^(?:pass(?:word|wd)?|pwd|secret|token|pw|p|x|foo|bar|test|user(?:name)?|name|admin|root|guest|apikey|postgres|mysql|xxx+)$/i;
 
-/** Names of parameters that carry a right and say so only in a URL. */
+/** Names of parameters that grant access, recognized only in URLs. */
 const queryNames =
   /^(?:key|sig|auth|code|jwt|sas|t|tk|tok|pass|pw|pwd|ticket|sid|sess(?:ion)?(?:_?id)?|access|hash|otp|s|k|q|x-(?:amz|goog|oss|cos|obs|tos)-(?:signature|credential|security-token)|q-signature|ossaccesskeyid|awsaccesskeyid|googleaccessid|st|se|invite|magic|state|nonce|path)$/i;
 
-/** Addresses whose path is the secret: a webhook, the API of a bot. */
+/** Addresses whose path is the secret: a webhook or the API of a bot. */
 const secretPaths: readonly (readonly [string, RegExp])[] = [
   ["Slack webhook", /hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/([\w/-]{20,200})/g],
   ["Discord webhook", /discord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks\/\d{10,24}\/([\w-]{20,200})/g],
@@ -42,7 +42,10 @@ const linkWords =
 const pathWords =
   /^(?:token|tokens|access|auth|key|secret|s|t|session|sessions|console|vnc|novnc|spice|login|invite|magic|share|shared|hook|hooks|webhook|webhooks|callback|capability|cap|ticket|join|reset|verify|kvm|serial|proxy|lab|tree|terminal|ssh|jwt|signed|download|d)$/i;
 
-/** Finds passwords and tokens in URLs: before the host, in the query, behind `#` and, where that is known or `strict`, in the path. */
+/**
+ * Finds passwords and tokens in URLs: before the host, in the query, after `#` and, for known paths or `strict`, in the
+ * path.
+ */
 export function findUrlSecrets(text: string, scrutiny: Scrutiny): readonly SecretSpan[] {
   const spans: SecretSpan[] = secretPaths.flatMap(([kind, pattern]) =>
     [...text.matchAll(pattern)].map((match) => {
@@ -81,7 +84,7 @@ function userInfo(text: string, start: number, end: number, scrutiny: Scrutiny):
   if (at === -1 && /^[\w.%+-]{1,60}:[^@\s]{1,120}@[\w.-]+(?:[:/]|$)/.test(piece)) at = piece.indexOf("@");
   if (at < 1) return [];
   const info = piece.slice(0, at);
-  // A token in the place of the user's name, with nothing of meaning behind it.
+  // A token in place of the user name, with nothing meaningful after it.
   const user = /^[^:]*(?=:)/.exec(info)?.[0] ?? "";
   if (isRandom(user, 20)) return [{ kind: "token in a URL", start, end: start + at }];
   const colon = info.includes(":") ? info.indexOf(":") : info.indexOf(";");
@@ -169,7 +172,7 @@ function pathSecrets(text: string, start: number, end: number): readonly SecretS
     from += segment.length + 1;
     before = segment;
   }
-  // A right without a name, in the query or behind `#`, where pages keep what no server is to see.
+  // An unnamed token in the query or after `#`, where pages keep what no server should see.
   for (const match of url.matchAll(/[?#][!/]{0,2}([\w.~+/-]{16,2000})(?=$|[#?])/g)) {
     const value = match[1] ?? "";
     const at = start + match.index + match[0].length - value.length;

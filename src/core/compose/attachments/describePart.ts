@@ -5,18 +5,18 @@ import { formatNumber } from "../../kernel/formatNumber.ts";
 import { base64Bytes, formatBytes, formatSeconds } from "./limits.ts";
 import { assertNever } from "../../kernel/assertNever.ts";
 
-/** What is known of an attachment beside its bytes. */
+/** What is known about an attachment besides its bytes. */
 export interface PartFacts {
   /** Size of an image, in pixels. */
   readonly width?: number;
   readonly height?: number;
-  /** Of a recording. */
+  /** Duration of an audio attachment. */
   readonly seconds?: number;
 }
 
-/** The name under which an attachment is shown. */
+/** The display name of an attachment. */
 export function partName(part: ContentPart): string {
-  // A path is shortened where it is shown: the lines that it names are at its end.
+  // A path is truncated only where it is displayed, because the line numbers are at its end.
   const title = sanitizeLabel(part.title ?? "", part.type === "text" ? 1_000 : 120);
   if (title !== "") return title;
   return kindNames[part.type]();
@@ -28,7 +28,7 @@ const kindNames: Readonly<Record<ContentPart["type"], () => string>> = {
   text: () => t("Text"),
 };
 
-/** Kind, measures and size, such as `PNG, 640 × 480, 23 kB`. */
+/** Kind, dimensions or duration, and size, such as `PNG, 640 × 480, 23 kB`. */
 export function describePart(part: ContentPart, { width, height, seconds }: PartFacts): string {
   return [
     formatName(part),

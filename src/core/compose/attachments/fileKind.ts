@@ -2,16 +2,16 @@ import type { AudioPart, Modality } from "../../conversation/completion.ts";
 
 export type ImageType = "image/png" | "image/jpeg" | "image/webp" | "image/gif";
 
-/** What a file is by its first bytes, whatever its name says. `other` is named as far as it is known. */
+/** The kind of a file according to its first bytes, regardless of its name. `other` is named if it is recognized. */
 export type FileKind = MediaKinds[Modality] | { readonly kind: "other"; readonly name?: string };
 
-/** What a file has to be to become a part of a message. */
+/** The kinds of file that can become part of a message. */
 interface MediaKinds {
   readonly image: { readonly kind: "image"; readonly mediaType: ImageType };
   readonly audio: { readonly kind: "recording"; readonly format: AudioPart["format"] };
 }
 
-/** Bytes that `readFileKind` needs; it works with fewer where the file is smaller. */
+/** Number of bytes that `readFileKind` needs; fewer are enough if the file is smaller. */
 export const kindBytes = 64;
 
 /** Recognizes a file by its first bytes. */
@@ -28,7 +28,7 @@ export function readFileKind(bytes: Uint8Array): FileKind {
   return name === undefined ? { kind: "other" } : { kind: "other", name };
 }
 
-/** The eleven bits that begin a frame, then a version and a layer that there are. */
+/** Checks for the eleven bits that begin a frame, followed by a valid version and layer. */
 function isLayer3Frame(bytes: Uint8Array): boolean {
   const [first = 0, second = 0, third = 0] = bytes;
   const isFrame = first === 0xff && (second & 0xe0) === 0xe0;
@@ -37,7 +37,7 @@ function isLayer3Frame(bytes: Uint8Array): boolean {
   return isFrame && hasVersion && isLayer3 && third >>> 4 !== 15 && (third & 0x0c) !== 0x0c;
 }
 
-/** Kinds that people try to attach, so that the refusal can say what it refuses. */
+/** Kinds that people try to attach, so that the error message can name them. */
 function otherName(bytes: Uint8Array): string | undefined {
   const start = text(bytes, 0, 4);
   if (text(bytes, 4, 4) === "ftyp") return brandName(text(bytes, 8, 4));
@@ -62,7 +62,7 @@ function text(bytes: Uint8Array, start: number, length: number): string {
   return String.fromCharCode(...bytes.subarray(start, start + length));
 }
 
-/** Whether a file with this path is meant to be an image or audio. Only its bytes show what it really is. */
+/** Whether the path looks like that of an image or audio file. Only the bytes show what the file really is. */
 export function isMediaPath(path: string): boolean {
   return /\.(?:png|jpe?g|webp|gif|bmp|tiff?|avif|heic|ico|wav|mp3|m4a|ogg|flac|aac)$/i.test(path);
 }

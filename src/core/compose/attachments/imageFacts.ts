@@ -1,6 +1,6 @@
 import type { ImageType } from "./fileKind.ts";
 
-/** What the header of an image says. Sizes are in pixels, as stored: the camera may have been held sideways. */
+/** Facts from the header of an image. Sizes are in pixels as stored: the camera may have been held sideways. */
 export interface ImageFacts {
   readonly mediaType: ImageType;
   readonly width: number;
@@ -15,7 +15,7 @@ export function readImageFacts(bytes: Uint8Array): ImageFacts | undefined {
     const facts = readPng(view) ?? readGif(view) ?? readWebp(view) ?? readJpeg(view);
     return facts !== undefined && facts.width > 0 && facts.height > 0 ? facts : undefined;
   } catch (error) {
-    // A header that ends too early.
+    // The header ends too early.
     if (error instanceof RangeError) return undefined;
     throw error;
   }
@@ -96,7 +96,7 @@ function readWebp(view: DataView): ImageFacts | undefined {
   }
 }
 
-/** The size stands in the start-of-frame segment; the segments before it are skipped by their length. */
+/** The size is in the start-of-frame segment; the segments before it are skipped by their length. */
 function readJpeg(view: DataView): ImageFacts | undefined {
   if (view.getUint16(0) !== 0xffd8) return undefined;
   let at = 2;

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import type { ContentPart, Model, Modality, Role } from "../../conversation/completion.ts";
 import { sanitizeLabel } from "../../kernel/foreignText.ts";
 
-/** In which field a model says whether it takes them. */
+/** The field of a model that says whether it supports a modality. */
 const capabilities = {
   image: "supportsImages",
   audio: "supportsAudio",
@@ -12,17 +12,17 @@ export function isModality(value: string): value is Modality {
   return Object.hasOwn(capabilities, value);
 }
 
-/** That a model can't take, or isn't known to take, what is attached. */
+/** A warning that a model doesn't support the attachments, or isn't known to. */
 export interface ModalityWarning {
-  /** `no`: it would be refused. `unknown`: the server doesn't say, it may well work. */
+  /** `no`: the model would reject it. `unknown`: the server doesn't say, so it may well work. */
   readonly certainty: "no" | "unknown";
   readonly modalities: readonly Modality[];
   readonly message: string;
-  /** Whether another model is known to take it. */
+  /** Whether another model is known to support it. */
   readonly hasAlternative: boolean;
 }
 
-/** The senses that these parts ask for. */
+/** The modalities that these parts require. */
 export function requiredModalities(parts: readonly ContentPart[]): readonly Modality[] {
   const types = new Set<string>(parts.map(({ type }) => type));
   return Object.keys(capabilities)
@@ -30,7 +30,10 @@ export function requiredModalities(parts: readonly ContentPart[]): readonly Moda
     .filter((name) => types.has(name));
 }
 
-/** The same for messages that precede; the images of tools are left out for a model that doesn't support them. */
+/**
+ * The same for earlier messages. Images from tools are ignored, because they are omitted for a model that doesn't
+ * support them.
+ */
 export function modalitiesOf(
   messages: readonly { readonly role: Role; readonly attachments: readonly ContentPart[] }[],
 ): readonly Modality[] {
@@ -39,7 +42,7 @@ export function modalitiesOf(
   );
 }
 
-/** Whether the model has all of these senses; undefined if its server doesn't say. */
+/** Whether the model supports all of these modalities; undefined if its server doesn't say. */
 export function supportsModalities(model: Model, modalities: readonly Modality[]): boolean | undefined {
   const values = modalities.map((modality) => model[capabilities[modality]]);
   if (values.includes(false)) return false;
@@ -73,12 +76,12 @@ export function findModalityWarning(
   return { certainty: "no", modalities, message, hasAlternative };
 }
 
-/** What the button says that leads to another model. */
+/** The label of the button that selects a different model. */
 export function selectModelLabel(hasAlternative: boolean): string {
   return hasAlternative ? t("Select a Compatible Model") : t("Select Another Model");
 }
 
-/** The models that have these senses, those of which it isn't known, and those that don't have them. */
+/** The models that support these modalities, those for which that is unknown, and those that don't support them. */
 export function groupBySenses(
   models: readonly Model[],
   modalities: readonly Modality[],

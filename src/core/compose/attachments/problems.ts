@@ -4,12 +4,12 @@ import type { FileKind } from "./fileKind.ts";
 import type { AttachmentLimits } from "./limits.ts";
 import { maxFileBytes, maxPixels, formatBytes } from "./limits.ts";
 
-/** The name of a file as it may stand in a sentence. */
+/** The name of a file in a form that fits into a sentence. */
 export function fileName(name: string): string {
   return sanitizeLabel(name, 60) || t("The file");
 }
 
-/** Why a file of this size and kind can't be attached. Undefined if it can, as far as its start shows. */
+/** Why a file of this size and kind can't be attached; undefined if it can, judging by its start. */
 export function findProblem(
   name: string,
   bytes: number,

@@ -2,12 +2,14 @@ import { t } from "@vscode/l10n";
 import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import type { AttachmentLimits } from "./limits.ts";
 
-/** The sound that every recorder is asked for: 16-bit little-endian samples without a header. */
+/** The audio format requested from every recorder: 16-bit little-endian samples without a header. */
 export const soundFormat = { sampleRate: 16_000, channels: 1, bytesPerSample: 2 } as const;
 
 export const bytesPerSecond = soundFormat.sampleRate * soundFormat.channels * soundFormat.bytesPerSample;
 
-/** A program that records the system's microphone, and its arguments; it writes the samples to its output. */
+/**
+ * A program that records from the system's microphone, and its arguments. It writes the samples to its standard output.
+ */
 export interface Recorder {
   readonly program: string;
   readonly args: readonly string[];
@@ -15,14 +17,15 @@ export interface Recorder {
 
 export interface RecordingSettings {
   readonly limits: AttachmentLimits;
-  /** As the recorder knows it; empty for the system's own choice. */
+  /** The name that the recorder uses; empty for the system default. */
   readonly device: string;
   readonly maxSeconds: number;
 }
 
 /**
- * What can record on a platform (as Node names it), the best first. `device` is a name as that program knows it; empty
- * means the system's own choice. Windows has none, because its only recorder requires a device name.
+ * The programs that can record on a platform (as Node names it), best first. `device` is a name as that program uses
+ * it; empty means the system default. On Windows nothing can record from the default, because the only recorder
+ * requires a device name.
  */
 export function recordersFor(platform: string, device: string): readonly Recorder[] {
   const rate = String(soundFormat.sampleRate);
@@ -79,11 +82,11 @@ function ffmpeg(input: readonly string[]): Recorder {
   return { program: "ffmpeg", args: [...quiet, ...input, ...output] };
 }
 
-/** In one argument, so that a device whose name begins with a dash isn't taken for an option. */
+/** As one argument, so that a device whose name begins with a dash isn't taken for an option. */
 function option(name: string, value: string): readonly string[] {
   return value === "" ? [] : [`${name}=${value}`];
 }
-/** The microphones that ffmpeg lists on Windows (`-list_devices true -f dshow`), by the names that it takes. */
+/** The microphones that ffmpeg lists on Windows (`-list_devices true -f dshow`), by the names that it accepts. */
 export function parseDshowDevices(listing: string): readonly string[] {
   const names: string[] = [];
   let isAudioSection = false;
@@ -96,7 +99,10 @@ export function parseDshowDevices(listing: string): readonly string[] {
   return names;
 }
 
-/** Why nothing can be recorded: no program for it was found. `remoteName` names the machine where it isn't the user's own. */
+/**
+ * Explains that recording isn't possible because no program for it was found. `remoteName` names the machine if it
+ * isn't the user's own.
+ */
 export function noRecorder(programs: readonly string[], remoteName: string | undefined): string {
   const looked = [...new Set(programs)].join(", ");
   return remoteName === undefined
@@ -108,7 +114,7 @@ export function noRecorder(programs: readonly string[], remoteName: string | und
       );
 }
 
-/** `details` is what the recorder said. */
+/** `details` is the recorder's error output. */
 export function failedRecorder(details: string, remoteName: string | undefined): string {
   const words = sanitizeLabel(details, 200);
   const sentence =
@@ -129,7 +135,7 @@ export function emptyRecording(): string {
   return t("Nothing was recorded because the recording was stopped too soon.");
 }
 
-/** Said while it records on another machine than the user's. */
+/** Shown while recording on a machine other than the user's. */
 export function remoteRecording(remoteName: string): string {
   return t(
     "This records on the machine that runs the extension ({0}), not on yours.",

@@ -3,7 +3,7 @@ import { bytesPerSecond, soundFormat } from "./recorders.ts";
 
 const headLength = 44;
 
-/** Samples as they came from a recorder as a wav file; half a sample at the end is left out. */
+/** Samples from a recorder as a WAV file; half a sample at the end is dropped. */
 export function createWavFile(chunks: readonly Uint8Array[]): Uint8Array {
   const whole = chunks.reduce((sum, { length }) => sum + length, 0);
   const length = whole - (whole % soundFormat.bytesPerSample);
@@ -44,8 +44,8 @@ export function isSilent(chunks: readonly Uint8Array[]): boolean {
 }
 
 /**
- * Seconds of a recording according to its headers. Undefined if they don't say, or if it is something else. For a WAV
- * file, its start and the length of the whole in bytes are enough.
+ * The duration of a recording in seconds according to its headers. Undefined if they don't contain it, or if it isn't a
+ * recording. For a WAV file, its start and total length in bytes are enough.
  */
 export function readSeconds(
   format: AudioPart["format"],
@@ -57,7 +57,7 @@ export function readSeconds(
     const seconds = format === "wav" ? readWavSeconds(view, wholeLength) : readMp3Seconds(view);
     return seconds !== undefined && seconds > 0 ? seconds : undefined;
   } catch (error) {
-    // A header that ends too early.
+    // The header ends too early.
     if (error instanceof RangeError) return undefined;
     throw error;
   }
@@ -76,7 +76,7 @@ function readWavSeconds(view: DataView, wholeLength: number): number | undefined
     const size = view.getUint32(at + 4, true);
     if (name === format) bytesPerSecond = view.getUint32(at + 16, true);
     if (name === data) {
-      // A recorder that writes into a pipe doesn't know the size: what is there counts.
+      // A recorder that writes to a pipe doesn't know the size, so the bytes that are there count.
       const length = Math.min(size, wholeLength - at - 8);
       return bytesPerSecond === 0 ? undefined : length / bytesPerSecond;
     }
@@ -85,11 +85,11 @@ function readWavSeconds(view: DataView, wholeLength: number): number | undefined
   return undefined;
 }
 
-/** Kilobits a second of MPEG-1 layer III and of MPEG-2 layer III, by index. */
+/** Kilobits per second of MPEG-1 layer III and MPEG-2 layer III, by index. */
 const bitRates1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
 const bitRates2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
 const sampleRates1 = [44_100, 48_000, 32_000];
-/** Bytes that may stand between the tag and the first frame: padding, and the end of a frame that was cut. */
+/** Bytes that may come between the tag and the first frame: padding, and the end of a truncated frame. */
 const searchLength = 64 * 1024;
 
 interface Frame {
@@ -98,7 +98,7 @@ interface Frame {
   readonly seconds: number;
 }
 
-/** Adds up the frames: right for constant and for variable bit rates. */
+/** Adds up the frames, which is correct for constant and variable bit rates. */
 function readMp3Seconds(view: DataView): number | undefined {
   let at = findFirstFrame(view);
   let seconds = 0;
@@ -110,7 +110,7 @@ function readMp3Seconds(view: DataView): number | undefined {
   return seconds;
 }
 
-/** A frame counts as found where another follows it, or where the file ends with it. */
+/** A frame counts as found if another frame follows it or the file ends with it. */
 function findFirstFrame(view: DataView): number | undefined {
   const start = tagLength(view);
   for (let at = start; at < Math.min(start + searchLength, view.byteLength); at++) {
@@ -122,7 +122,7 @@ function findFirstFrame(view: DataView): number | undefined {
   return undefined;
 }
 
-/** Of an ID3 tag: its length stands in four bytes of seven bits. */
+/** The length of an ID3 tag, stored in four bytes of seven bits. */
 function tagLength(view: DataView): number {
   if (view.byteLength < 10 || view.getUint32(0) >>> 8 !== 0x49_44_33) return 0;
   return 10 + [6, 7, 8, 9].reduce((sum, at) => (sum << 7) | (view.getUint8(at) & 0x7f), 0);
@@ -142,7 +142,7 @@ function readFrame(view: DataView, at: number): Frame | undefined {
   return { length, seconds: samples / sampleRate };
 }
 
-/** The first frame of many files holds figures for players, and no sound. */
+/** The first frame of many files contains metadata for players and no audio. */
 function isInfoFrame(view: DataView, at: number): boolean {
   const end = Math.min(at + 44, view.byteLength);
   const words = Array.from({ length: Math.max(0, end - at - 4) }, (_, index) =>

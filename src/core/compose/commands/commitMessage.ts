@@ -1,7 +1,10 @@
-/** UTF-16 units of a commit message that anybody would write. */
+/** UTF-16 units of the longest commit message that anyone would write. */
 const longestMessage = 10_000;
 
-/** The commit message in a response: what stands in its only code block, else all of it. Undefined if it is none. */
+/**
+ * The commit message in a response: the content of its only code block, otherwise all of it. Undefined if it isn't a
+ * commit message.
+ */
 export function commitMessageOf(response: string): string | undefined {
   const blocks = codeBlocksOf(response);
   const text = blocks.length === 1 ? (blocks[0] ?? "") : response;
@@ -9,7 +12,7 @@ export function commitMessageOf(response: string): string | undefined {
   return message === "" || message.length > longestMessage ? undefined : message;
 }
 
-/** What stands in each closed code block. */
+/** The content of each closed code block. */
 function codeBlocksOf(text: string): readonly string[] {
   const found: string[] = [];
   let open: { readonly mark: string; readonly lines: string[] } | undefined;

@@ -11,7 +11,7 @@ export type PromptPiece =
 const markers =
   /\$\{([^{}\n]{1,300})\}|#file:(?:'([^'\n]{1,1000})'|(\S{0,500}[\w/]))|\[[^\]\n]{0,300}\]\(([^()\s]{1,1000})\)/g;
 
-/** Cuts the body at its variables and references; everything else, and what is not known, stays text. */
+/** Splits the body at its variables and references; everything else, including unknown variables, stays text. */
 export function parsePromptBody(body: string): readonly PromptPiece[] {
   const pieces: PromptPiece[] = [];
   let end = 0;
@@ -29,7 +29,7 @@ export function parsePromptBody(body: string): readonly PromptPiece[] {
 function readMarker([source, variable, quoted, plain, link]: RegExpMatchArray): PromptPiece | undefined {
   if (variable !== undefined) return readVariable(variable, source);
   const path = quoted ?? plain ?? link ?? "";
-  // An address isn't a file, nor is an anchor on the page.
+  // A URL isn't a file, nor is an anchor on the page.
   if (path === "" || path.startsWith("#") || /^[a-z][a-z0-9+.-]*:/i.test(path)) return undefined;
   return { type: "reference", path: decodePath(path), source };
 }
@@ -50,27 +50,27 @@ function decodePath(path: string): string {
   }
 }
 
-/** Where a prompt file's head and body are, before the head is read. */
+/** The front matter and body of a prompt file, before the front matter is parsed. */
 export interface PromptText {
   /** YAML. Undefined if there is no front matter. */
   readonly head?: string;
   readonly body: string;
 }
 
-/** What a prompt file says of itself. `mode`, `model`, `tools` and the rest are for other programs. */
+/** The front matter of a prompt file. `mode`, `model`, `tools` and the rest are for other programs. */
 export interface PromptHead {
   readonly name?: string;
   readonly description?: string;
 }
 
-/** Parts the head between two lines of three dashes from the body. */
+/** Separates the front matter between two lines of three dashes from the body. */
 export function splitPrompt(text: string): PromptText {
   const match = /^\uFEFF?---[ \t]*\r?\n(?:([^]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/.exec(text);
   if (match === null) return { body: text.replace(/^\uFEFF/, "").trim() };
   return { head: match[1] ?? "", body: text.slice(match[0].length).trim() };
 }
 
-/** Reads what the head's YAML holds. */
+/** Parses the content of the front matter's YAML. */
 export function parsePromptHead(value: unknown): PromptHead {
   if (!isRecord(value)) return {};
   const name = sanitizeLabel(stringField(value, "name") ?? "", 80);

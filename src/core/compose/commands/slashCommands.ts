@@ -6,13 +6,15 @@ export interface SlashCommand {
   readonly name: CommandName;
   readonly description: string;
   readonly icon: IconName;
-  /** What is put into the composer, to be read and changed before it is sent; never translated. Empty for a step. */
+  /**
+   * The text put into the composer, to be reviewed and changed before it is sent; never translated. Empty for a step.
+   */
   readonly instruction: string;
 }
 
 export type CommandName = "explain" | "fix" | "tests" | "doc" | "commit" | "clear" | "model" | "system";
 
-/** Every command in the order of the list. */
+/** Every command, in list order. */
 export function slashCommands(): readonly SlashCommand[] {
   return [
     code("explain", t("Explain the selection or the file"), "question", instructions.explain),

@@ -2,16 +2,16 @@ import { t } from "@vscode/l10n";
 import type { IconName } from "../../kernel/iconNames.ts";
 import type { SuggestionTrigger } from "./contextProtocol.ts";
 
-/** A `#` or `/` that is being written. Offsets are in UTF-16 units. */
+/** A `#` or `/` that is being typed. Offsets are in UTF-16 units. */
 export interface Trigger {
   readonly trigger: SuggestionTrigger;
   readonly start: number;
   readonly end: number;
-  /** What stands between the trigger and the caret. */
+  /** The text between the trigger and the caret. */
   readonly query: string;
 }
 
-/** No name that users search for is this long. */
+/** Maximum length of a query; no name that users search for is longer. */
 const longestQuery = 200;
 
 /** The trigger whose word ends at the caret: `/` only at the very beginning, `#` at the beginning of any word. */
@@ -27,11 +27,11 @@ function trigger(kind: SuggestionTrigger, word: string, end: number): Trigger {
   return { trigger: kind, start: end - word.length, end, query: word.slice(1) };
 }
 
-/** What can be attached by `#`; the words are typed by the user, and are the same in every language. */
+/** What can be attached with `#`. The words are typed by the user and are the same in every language. */
 export type ContextKind =
   "file" | "folder" | "symbol" | "selection" | "editors" | "problems" | "terminal" | "changes" | "server";
 
-/** Kinds of which there are many: choosing one narrows the search. */
+/** Kinds with many items: choosing one narrows the search. */
 export type SearchedKind = "file" | "folder" | "symbol" | "server";
 
 export interface KindView {
@@ -40,7 +40,7 @@ export interface KindView {
   readonly icon: IconName;
 }
 
-/** Every kind in the order of the list. */
+/** Every kind, in list order. */
 export function contextKinds(): readonly KindView[] {
   return [
     { kind: "file", label: t("File…"), icon: "file" },
@@ -59,7 +59,7 @@ export function isSearchedKind(kind: ContextKind): kind is SearchedKind {
   return kind === "file" || kind === "folder" || kind === "symbol" || kind === "server";
 }
 
-/** What stands behind `#`: maybe a kind, and what is looked for in it. */
+/** The text after `#`: an optional kind, and what to search for in it. */
 export interface ContextQuery {
   readonly kind?: SearchedKind;
   readonly text: string;
@@ -72,7 +72,7 @@ export function parseContextQuery(query: string): ContextQuery {
   return kind !== undefined && isSearchedKind(kind) ? { kind, text: query.slice(end + 1) } : { text: query };
 }
 
-/** The kinds whose word or label fits, in the order of the list, those whose word begins so first. */
+/** The kinds whose word or label matches, in list order, those whose word starts with the text first. */
 export function findKinds(text: string): readonly KindView[] {
   const wanted = text.toLowerCase();
   const byWord = contextKinds().filter(({ kind }) => kind.startsWith(wanted));

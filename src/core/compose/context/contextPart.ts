@@ -4,7 +4,7 @@ import type { IconName } from "../../kernel/iconNames.ts";
 import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import { contextTitle } from "./lineRange.ts";
 import type { LineRange, SourceLocation } from "./lineRange.ts";
-/** The text as a Markdown code block; its fence is longer than any run of backticks inside. */
+/** The text as a Markdown code block, with a fence longer than any run of backticks inside. */
 export function fenced(text: string, tag: string): string {
   const longest = (text.match(/`{3,}/g) ?? []).reduce((length, run) => Math.max(length, run.length), 0);
   const fence = "`".repeat(Math.max(3, longest + 1));
@@ -20,7 +20,9 @@ const tagsByName: Readonly<Record<string, string>> = {
   jenkinsfile: "groovy",
 };
 
-/** The tag of a code block for this file: its extension, which every reader of Markdown knows, else its language. */
+/**
+ * The tag of a code block for this file: its extension, which every Markdown reader recognizes, otherwise its language.
+ */
 export function fenceTag(path: string, languageId = ""): string {
   const name = path.split("/").at(-1)?.toLowerCase() ?? "";
   const extension = /.\.([a-z0-9+#_-]{1,12})$/.exec(name)?.[1];
@@ -28,14 +30,14 @@ export function fenceTag(path: string, languageId = ""): string {
   return known ?? extension ?? (/^[a-z0-9+#_-]{1,24}$/.test(languageId) ? languageId : "");
 }
 
-/** What the editor complains about at one place. Lines and columns are counted from one. */
+/** A problem that the editor reports at one location. Lines and columns are counted from one. */
 export interface Problem {
   readonly path: string;
   readonly line: number;
   readonly column: number;
   readonly severity: "error" | "warning" | "information" | "hint";
   readonly message: string;
-  /** Who says so, such as `ts`, and its number of the complaint. */
+  /** Who reports it, such as `ts`, and the number of the problem. */
   readonly source?: string;
   readonly code?: string;
 }
@@ -45,7 +47,7 @@ export const maxProblems = 200;
 
 const order: readonly Problem["severity"][] = ["error", "warning", "information", "hint"];
 
-/** One problem a line, the worst first, as compilers write them; says how many were left out. */
+/** One problem per line, the worst first, in the format of compilers, followed by how many were left out. */
 export function formatProblems(problems: readonly Problem[]): string {
   const sorted = problems.toSorted(
     (a, b) =>
@@ -63,22 +65,22 @@ function problemLine({ path, line, column, severity, message, source, code }: Pr
   return `${path}:${line}:${column} ${severity}: ${words}${origin === "" ? "" : ` (${origin})`}`;
 }
 
-/** UTF-16 units of a path or a name. */
+/** Maximum UTF-16 units of a path or a name. */
 const longestName = 1_000;
-/** UTF-16 units of a server's facts: more than any that mean something. */
+/** Maximum UTF-16 units of a server's facts, more than any meaningful ones have. */
 const longestRecord = 100_000;
 
-/** A whole file, or the lines of it that `place` names. The heads are read by models: they are never translated. */
+/** A whole file, or the lines of it that `location` names. The headings are read by models and are never translated. */
 export function filePart(location: SourceLocation, text: string, languageId?: string): TextPart {
   return codePart(location.lines === undefined ? "File" : "Selection", location, text, { languageId });
 }
 
-/** A text from outside VS Code, of which only the file's name is known: its title leads to no file of that name. */
+/** A text from outside VS Code of which only the file name is known. Its title doesn't link to a file of that name. */
 export function foreignFilePart(name: string, text: string): TextPart {
   return { ...filePart({ path: name }, text), title: t("{0} (copy)", sanitizeLabel(name, longestName)) };
 }
 
-/** A function, class or another thing with a name. */
+/** A function, class or other named symbol. */
 export function symbolPart(
   symbol: string,
   location: SourceLocation,
@@ -103,13 +105,13 @@ function codePart(head: string, location: SourceLocation, text: string, facts: C
   };
 }
 
-/** What stands below a folder, one entry a line. */
+/** The contents of a folder, one entry per line. */
 export function folderPart(path: string, tree: string): TextPart {
   const name = `${path.replace(/(?<!\/)\/+$/, "")}/`;
   return { type: "text", text: `Folder ${inlineCode(name)}:\n\n${fenced(tree, "")}`, title: name };
 }
 
-/** What the editor complains about; `where` is a path, or undefined for the whole workspace. */
+/** The problems that the editor reports; `where` is a path, or undefined for the whole workspace. */
 export function problemsPart(where: string | undefined, lines: string): TextPart {
   const [head, title] =
     where === undefined
@@ -133,7 +135,7 @@ export interface GitChanges {
   readonly unstaged?: string;
 }
 
-/** Undefined if nothing is changed. */
+/** Undefined if nothing has changed. */
 export function diffPart(repository: string, { staged, unstaged }: GitChanges): TextPart | undefined {
   const sections = [
     ...(staged ? [`Git diff of ${inlineCode(repository)}, staged:\n\n${fenced(staged, "diff")}`] : []),
@@ -154,7 +156,7 @@ export function diffPart(repository: string, { staged, unstaged }: GitChanges): 
   };
 }
 
-/** A server as its gateway describes it. */
+/** A server as described by its gateway. */
 export interface ServerContext {
   readonly name: string;
   readonly profileName: string;
@@ -202,7 +204,7 @@ function linesLabel({ first, last }: LineRange): string {
   return first === last ? `line ${first}` : `lines ${first}-${last}`;
 }
 
-/** One line of inline code, whatever the name holds. */
+/** Formats a name as one line of inline code, whatever it contains. */
 function inlineCode(name: string): string {
   const clean = sanitizeLabel(name, longestName);
   return clean.includes("`") ? `\`\` ${clean} \`\`` : `\`${clean}\``;
@@ -214,7 +216,7 @@ export interface TreeEntry {
   readonly children?: readonly TreeEntry[];
 }
 
-/** The entries as indented lines, folders first, each marked by a slash at its end. */
+/** The entries as indented lines, folders first, each folder with a trailing slash. */
 export function formatTree(entries: readonly TreeEntry[], indent = ""): string {
   return entries
     .toSorted((a, b) => Number(b.isFolder) - Number(a.isFolder) || (a.name < b.name ? -1 : 1))

@@ -2,27 +2,27 @@ import type { TextPart } from "../../conversation/completion.ts";
 import type { IconName } from "../../kernel/iconNames.ts";
 import { isRecord, numberField, stringField } from "../../kernel/json.ts";
 
-/** What opens the list: `#` offers things to attach, `/` offers commands. */
+/** The character that opens the list: `#` offers things to attach, `/` offers commands. */
 export type SuggestionTrigger = "#" | "/";
 
 /** One line of the list under the user's caret. */
 export interface Suggestion {
-  /** Means something to the host only. */
+  /** Opaque to the page; only the host interprets it. */
   readonly id: string;
   readonly label: string;
-  /** What stands beside the label; empty if there is nothing to say. */
+  /** Shown next to the label; empty if there is nothing to show. */
   readonly detail: string;
   readonly icon: IconName;
-  /** Choosing it narrows the search: this stands behind the trigger then, and the list stays. */
+  /** Choosing it narrows the search: this text then follows the trigger, and the list stays open. */
   readonly narrowsTo?: string;
-  /** Shown with its reason in `detail`, but not to be chosen. */
+  /** Shown with its reason in `detail`, but can't be chosen. */
   readonly isUnavailable?: boolean;
 }
 
 /** Host to page. */
 export type ContextToWebview =
   | { readonly type: "suggestions"; readonly queryId: number; readonly items: readonly Suggestion[] }
-  /** Adds text at the caret and attachments to the draft. `notice` says what could not be attached. */
+  /** Adds text at the caret and attachments to the draft. `notice` explains what could not be attached. */
   | {
       readonly type: "compose";
       readonly text: string;
@@ -32,7 +32,7 @@ export type ContextToWebview =
 
 /** Page to host. */
 export type ContextFromWebview =
-  /** A newer query replaces an older one; answered by `suggestions` with the same number. */
+  /** A newer query replaces an older one. The response is `suggestions` with the same number. */
   | {
       readonly type: "suggest";
       readonly queryId: number;
@@ -41,17 +41,17 @@ export type ContextFromWebview =
     }
   /** The list is closed, so no reply is expected any more. */
   | { readonly type: "suggestEnd" }
-  /** Answered by `compose`. */
+  /** The response is `compose`. */
   | { readonly type: "pickSuggestion"; readonly id: string }
-  /** The text of a file that was dropped or pasted from outside VS Code; answered by `compose`. */
+  /** The text of a file that was dropped or pasted from outside VS Code. The response is `compose`. */
   | { readonly type: "attachText"; readonly title: string; readonly text: string }
-  /** Shows an attachment: the file where it stands, else its text. */
+  /** Shows an attachment: its file if there is one, otherwise its text. */
   | { readonly type: "openContext"; readonly title: string; readonly text: string };
 
-/** Whatever the host adds to what is being written. */
+/** What the host adds to the draft. */
 export type Composition = Omit<Extract<ContextToWebview, { readonly type: "compose" }>, "type">;
 
-/** Checks what the page says about context; undefined for anything else. */
+/** Validates a message from the page about context; undefined for anything else. */
 export function parseContextMessage(value: unknown): ContextFromWebview | undefined {
   if (!isRecord(value)) return undefined;
   const text = stringField(value, "text");

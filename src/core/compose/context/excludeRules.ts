@@ -1,11 +1,11 @@
 import { parseGitIgnore } from "./gitIgnore.ts";
 import type { IgnoreRule } from "./gitIgnore.ts";
-/** Letters of a query that are tried at every border of a folder; longer ones are looked for as they are. */
+/** Letters of a query that may be split at any folder boundary; longer queries are matched unsplit. */
 const longestSplit = 16;
 
 /**
- * Glob of the files whose path may fit the query letter by letter, whatever their case. `/` matches itself; without
- * one, the query may also span a folder and the path below it.
+ * A glob for the files whose path may match the query letter by letter, ignoring case. `/` matches itself; without one,
+ * the query may also span a folder and the path below it.
  */
 export function fileGlob(query: string): string {
   const parts = query.split(/[/\\]+/).filter((part) => part !== "");
@@ -32,11 +32,11 @@ function anyCase(letter: string): string {
   if (/[\p{L}\p{N}]/u.test(letter)) {
     return lower === upper || lower.length !== upper.length ? letter : `[${lower}${upper}]`;
   }
-  // What means something in a glob stands for any character: the ranking behind it is exact.
+  // Characters with a meaning in a glob are replaced by a wildcard; the ranking that follows is exact.
   return /[\w.@+-]/.test(letter) ? letter : "?";
 }
 
-/** Names of files that usually hold keys, tokens or passwords. */
+/** Names of files that usually contain keys, tokens or passwords. */
 const secretNames: readonly RegExp[] = [
   /^\.env(?:\.(?!example$|sample$|template$|dist$).*)?$/,
   /\.env$/,
@@ -48,16 +48,18 @@ const secretNames: readonly RegExp[] = [
   /^(?:kubeconfig|service-?account.*\.json|.*\.agekey)$/,
 ];
 
-/** Whether a file of this path usually holds secrets: it is attached only by a knowing user. */
+/**
+ * Whether a file with this path usually contains secrets, so that it is attached only with the user's explicit consent.
+ */
 export function isSecretFile(path: string): boolean {
   const name = path.split(/[/\\]/).at(-1)?.toLowerCase() ?? "";
   return secretNames.some((pattern) => pattern.test(name));
 }
 
-/** More alternatives than a glob of a person has. */
+/** More alternatives than a glob written by a person has. */
 const maxAlternatives = 64;
 
-/** The globs that settings such as `files.exclude` turn on, later tables over earlier ones. */
+/** The globs that settings such as `files.exclude` turn on; later tables override earlier ones. */
 export function excludeGlobs(...tables: readonly unknown[]): readonly string[] {
   const globs = new Set<string>();
   for (const table of tables) {
@@ -70,17 +72,17 @@ export function excludeGlobs(...tables: readonly unknown[]): readonly string[] {
   return [...globs];
 }
 
-/** One glob for all of them; undefined if there is none. */
+/** Combines the globs into one; undefined if there are none. */
 export function joinGlobs(globs: readonly string[]): string | undefined {
   return globs.length > 1 ? `{${globs.join(",")}}` : globs[0];
 }
 
-/** The globs as rules of a `.gitignore` in the workspace's folder: they mean the same. */
+/** The globs as equivalent `.gitignore` rules in the workspace folder. */
 export function excludeRules(globs: readonly string[]): readonly IgnoreRule[] {
   return globs.flatMap(expandBraces).flatMap((glob) => parseGitIgnore(`/${glob.replace(/^\//, "")}`));
 }
 
-/** `*.{a,b}` is `*.a` and `*.b`. */
+/** `*.{a,b}` becomes `*.a` and `*.b`. */
 function expandBraces(glob: string): readonly string[] {
   let globs: readonly string[] = [glob];
   for (;;) {

@@ -1,11 +1,11 @@
-/** How well the query fits: its letters stand in the candidate in this order. Undefined if they don't. */
+/** How well the query matches: its letters occur in the candidate in this order. Undefined if they don't. */
 export function fuzzyScore(query: string, candidate: string): number | undefined {
   if (query === "") return 0;
   const wanted = query.toLowerCase();
   const text = candidate.toLowerCase();
   const nameStart = text.lastIndexOf("/") + 1;
   const inName = text.indexOf(wanted, nameStart);
-  // Whole in the name, the nearer to its beginning the better; then whole in the path; then letter by letter.
+  // As a whole in the name, the nearer to its beginning the better; then as a whole in the path; then letter by letter.
   if (inName >= 0) {
     return (
       4_000 -
@@ -19,7 +19,7 @@ export function fuzzyScore(query: string, candidate: string): number | undefined
   return scattered === undefined ? undefined : scattered - lengthCost(text);
 }
 
-/** The candidates that fit, the best first; those that fit equally keep their order. */
+/** The matching candidates, best first; equal matches keep their order. */
 export function fuzzyFilter<Item>(
   query: string,
   items: readonly Item[],

@@ -1,19 +1,20 @@
-/** One line of a `.gitignore`; the name of every folder on the way, and of the file, is matched by one segment. */
+/** One line of a `.gitignore`. Each folder name on the path, and the file name, is matched by one segment. */
 export interface IgnoreRule {
   readonly segments: readonly (readonly string[])[];
   readonly isNegated: boolean;
   readonly isForFoldersOnly: boolean;
 }
 
-/** The lines of a `.gitignore` and the folder it is for, relative to the root and without a slash at its end. */
+/** The lines of a `.gitignore` and the folder that it applies to, relative to the root and without a trailing slash. */
 export interface IgnoreFile {
   readonly folder: string;
   readonly rules: readonly IgnoreRule[];
 }
 
 /**
- * Reads a `.gitignore`. Lines that aren't patterns are skipped. The package `ignore` makes a regular expression of every
- * line, which takes minutes for some (those with many `**`): here the time grows with the product of pattern and path.
+ * Parses a `.gitignore`. Lines that aren't patterns are skipped. The package `ignore` turns every line into a regular
+ * expression, which takes minutes for some lines (those with many `**`). Here, the time is proportional to the product
+ * of the pattern's length and the path's.
  */
 export function parseGitIgnore(text: string): readonly IgnoreRule[] {
   return text
@@ -36,21 +37,23 @@ function parseRule(line: string): readonly IgnoreRule[] {
   return [{ segments: anchored.map(nameTokens), isNegated, isForFoldersOnly }];
 }
 
-/** Spaces at the end count only behind a backslash. */
+/** Trailing spaces count only after a backslash. */
 function withoutSpacesAtEnd(line: string): string {
   const trimmed = line.trimEnd();
   return trimmed.endsWith("\\") && trimmed.length < line.length ? `${trimmed} ` : trimmed;
 }
 
-/** Two stars or more alone are one token; else a name's letters, wildcards and sets. */
+/**
+ * Two or more stars on their own are a single token. Otherwise, the tokens are a name's letters, wildcards and sets.
+ */
 function nameTokens(name: string): readonly string[] {
   if (/^\*{2,}$/.test(name)) return ["**"];
   return name.match(/\*+|\\.|\[[!^]?\]?(?:\[:[a-z]+:\]|\\.|[^\]\\])*\]|[^]/gu) ?? [];
 }
 
 /**
- * Whether Git ignores the file of this path (relative to the root): the last rule that fits decides, deeper files over
- * higher ones, and below an ignored folder nothing comes back.
+ * Whether Git ignores the file with this path (relative to the root). The last matching rule decides, deeper files
+ * override higher ones, and nothing below an ignored folder can be included again.
  */
 export function isGitIgnored(path: string, files: readonly IgnoreFile[]): boolean {
   const names = path.split("/");
@@ -87,7 +90,7 @@ const nameWildcards = {
   },
 };
 
-/** What the names of classes in a set stand for, in ASCII as Git has it. */
+/** The meaning of the class names in a set, limited to ASCII as in Git. */
 const classes: Readonly<Record<string, RegExp>> = {
   alnum: /[a-z\d]/i,
   alpha: /[a-z]/i,
@@ -103,7 +106,7 @@ const classes: Readonly<Record<string, RegExp>> = {
   xdigit: /[\da-f]/i,
 };
 
-/** A set such as `[a-z_]`, `[!0-9]` or `[[:digit:]]`. One with a class that doesn't exist has no member. */
+/** A set such as `[a-z_]`, `[!0-9]` or `[[:digit:]]`. A set with an invalid class matches nothing. */
 function isInSet(token: string, letter: string): boolean {
   const isNegated = /^\[[!^]/.test(token);
   const members = token.slice(isNegated ? 2 : 1, -1).match(/\[:[a-z]+:\]|\\?[^]/gu) ?? [];
@@ -124,25 +127,27 @@ function isInSet(token: string, letter: string): boolean {
   return isInside !== isNegated;
 }
 
-/** The folders whose `.gitignore` can say something about the file of this path, the root first. */
+/** The folders whose `.gitignore` can apply to the file with this path, the root first. */
 export function ignoreFolders(path: string): readonly string[] {
   const names = path.split("/").slice(0, -1);
   return ["", ...names.map((_, index) => names.slice(0, index + 1).join("/"))];
 }
-/** How a pattern with wildcards is read: a star stands for any number of items, another token for one. */
+/** How a pattern with wildcards is interpreted: a star matches any number of items, another token matches one. */
 interface Wildcards<Token, Item> {
   isStar(token: Token): boolean;
   fits(token: Token, item: Item): boolean;
 }
 
-/** Whether the pattern fits all the items; takes no longer than the product of their lengths, whatever the pattern. */
+/**
+ * Whether the pattern matches all the items. Takes no longer than the product of their lengths, whatever the pattern.
+ */
 function matchWildcards<Token, Item>(
   tokens: readonly Token[],
   items: readonly Item[],
   { isStar, fits }: Wildcards<Token, Item>,
 ): boolean {
   let at = 0;
-  /** Behind the latest star, and the first item that it doesn't take. */
+  /** The token after the latest star, and the first item that the star doesn't consume. */
   let resume: { readonly token: number; item: number } | undefined;
   for (let index = 0; index < items.length;) {
     const token = tokens[at];

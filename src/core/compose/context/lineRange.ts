@@ -1,16 +1,16 @@
-/** Lines of a document, counted from one; both are inside. */
+/** Lines of a document, counted from one; both ends are included. */
 export interface LineRange {
   readonly first: number;
   readonly last: number;
 }
 
-/** A place in a document as an attachment's title names it. */
+/** A location in a document as named by an attachment's title. */
 export interface SourceLocation {
   readonly path: string;
   readonly lines?: LineRange;
 }
 
-/** Between what is attached and where it stands. */
+/** Separates what is attached from its location. */
 const separator = " · ";
 
 /** Such as `src/app.ts`, `src/app.ts:3-10` or `parse · src/app.ts:3-10`. */
@@ -24,7 +24,7 @@ export function contextTitle({ path, lines }: SourceLocation, symbol?: string): 
   return `${symbol === undefined ? "" : `${symbol}${separator}`}${path}${range}`;
 }
 
-/** The title without the folders of its path, for where there is little room. */
+/** The title without the folders of its path, for narrow spaces. */
 export function shortTitle(title: string): string {
   const { path } = parseContextTitle(title);
   const name = path.split(/[\\/]/).at(-1) ?? "";
@@ -35,7 +35,7 @@ export function shortTitle(title: string): string {
     : `${title.slice(0, start)}${name}${title.slice(start + path.length)}`;
 }
 
-/** The place that a title names; any text is taken for a path, whether there is such a file or not. */
+/** The location that a title names. Any text is taken for a path, whether or not such a file exists. */
 export function parseContextTitle(title: string): SourceLocation {
   const location = title.slice(title.lastIndexOf(separator) < 0 ? 0 : title.lastIndexOf(separator) + 3);
   const match = /^(.+?):(\d{1,9})(?:-(\d{1,9}))?$/.exec(location);

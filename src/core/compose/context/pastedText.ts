@@ -2,10 +2,10 @@ import { t } from "@vscode/l10n";
 import type { ContentPart, TextPart } from "../../conversation/completion.ts";
 import { formatNumber } from "../../kernel/formatNumber.ts";
 import { fenced } from "./contextPart.ts";
-/** Bytes that a file may have to be attached as text. */
+/** Maximum bytes of a file that is attached as text. */
 export const maxTextBytes = 1_000_000;
 
-/** Bytes by which a file is judged. */
+/** Bytes at the start of a file that determine whether it is text. */
 export const headBytes = 8_192;
 
 /**
@@ -19,12 +19,12 @@ export function isBinary(bytes: Uint8Array): boolean {
 
 /** UTF-16 units and lines above which text is attached instead of being put into a text field. */
 const [mostUnits, mostLines] = [20_000, 400];
-/** UTF-16 units that a text field can still show without making the page wait for seconds. */
+/** UTF-16 units that a text field can still show without freezing the page for seconds. */
 const mostShown = 1_000_000;
-/** Read by models: never translated. */
+/** Read by models, so never translated. */
 const head = "Pasted text:\n\n";
 
-/** Whether a text is so long that it is better attached than written into a message. */
+/** Whether a text is long enough to attach it rather than put it into a message. */
 export function isLongText(text: string): boolean {
   if (text.length > mostUnits) return true;
   let lines = 1;
@@ -40,7 +40,7 @@ export function pastedPart(text: string): TextPart {
   return { type: "text", text: `${head}${fenced(text, "")}`, title };
 }
 
-/** What was pasted, where the attachment is such a text and a text field can show it. */
+/** The pasted text, if the attachment is one and a text field can show it. */
 export function pastedTextOf(part: ContentPart): string | undefined {
   if (part.type !== "text" || part.text.length > mostShown || !part.text.startsWith(head)) return undefined;
   const start = part.text.indexOf("\n", head.length) + 1;

@@ -11,18 +11,18 @@ import {
   totalTokens,
 } from "./countTokens.ts";
 import type { TokenCounter, TokenParts } from "./countTokens.ts";
-/** Below this an estimate says more about the template around the text than about the text. */
+/** Below this, an estimate reflects the template around the text more than the text. */
 const leastEstimate = 50;
 const lowest = 0.4;
 const highest = 3;
 
-/** What was estimated before, and what the service then counted. */
+/** An earlier estimate, and what the service then counted. */
 interface CountSample {
   readonly estimated: number;
   readonly reported: number;
 }
 
-/** By what estimates are to be multiplied so that they meet what the service counts; 1 if nothing is known. */
+/** The factor that brings estimates in line with what the service counts; 1 if nothing is known. */
 export function calibrationFactor(samples: readonly CountSample[]): number {
   const usable = samples.filter(({ estimated, reported }) => estimated >= leastEstimate && reported > 0);
   const estimated = usable.reduce((sum, sample) => sum + sample.estimated, 0);
@@ -31,29 +31,29 @@ export function calibrationFactor(samples: readonly CountSample[]): number {
   return Math.min(highest, Math.max(lowest, reported / estimated));
 }
 
-/** What the meter of a composer shows before anything is written. */
+/** What the meter of a composer shows before anything is typed. */
 export interface MeterReading {
   /** Calibrated; `draft` is empty. */
   readonly parts: TokenParts;
-  /** By what the page's own estimates are to be multiplied. */
+  /** The factor that the page applies to its own estimates. */
   readonly factor: number;
-  /** In tokens, where the model's is known. */
+  /** In tokens, if known for the model. */
   readonly contextLength?: number;
-  /** Tokens that the response may take: `max_tokens`, where it is set. */
+  /** Tokens that the response may take: `max_tokens`, if it is set. */
   readonly reserved: number;
 }
 
-/** Latest responses of which the counts calibrate the estimates. */
+/** Number of latest responses whose counts calibrate the estimates. */
 const sampledResponses = 4;
 
-/** What the meter asks of a model. */
+/** The properties of a model that the meter uses. */
 export type MeteredModel = Partial<Pick<Model, "id" | "contextLength" | "supportsImages">>;
 
-/** Counts a conversation: each message once, however often it is asked. */
+/** Counts a conversation: each message once, however often the count is requested. */
 export class ConversationMeter {
   readonly #count: TokenCounter;
   readonly #counted = new WeakMap<Message, TokenParts>();
-  /** What goes back of each message to the model that wrote it. */
+  /** The tokens of each message that are sent back to the model that wrote it. */
   readonly #returned = new WeakMap<Message, number>();
 
   constructor(count: TokenCounter) {
@@ -61,8 +61,8 @@ export class ConversationMeter {
   }
 
   /**
-   * @param model The one that responds next, as far as it is known.
-   * @param tools What the conversation's tools and the schema of its responses take, in tokens.
+   * @param model The model that responds next, if known.
+   * @param tools Tokens of the conversation's tools and response schema.
    */
   read(
     messages: readonly Message[],
@@ -103,10 +103,10 @@ export class ConversationMeter {
     const samples: CountSample[] = [];
     for (const message of messages) {
       const reported = message.role === "assistant" ? message.usage?.promptTokens : undefined;
-      // Of what was left out it isn't known what it counted.
+      // The count of messages that were left out isn't known.
       if (reported !== undefined && message.omitted === undefined) {
         const system = countSystemPrompt(message.settings?.systemPrompt, this.#count);
-        // The tools may have changed since; those of now are the best guess.
+        // The tools may have changed since; the current ones are the best guess.
         const offered = hasTools(message.settings) ? tools : 0;
         samples.push({ estimated: totalTokens(parts) + system + offered, reported });
       }
@@ -119,7 +119,7 @@ export class ConversationMeter {
     return { parts, samples: samples.slice(-sampledResponses) };
   }
 
-  /** What the model gets back of its own reasoning. */
+  /** Tokens of its own reasoning that are sent back to the model. */
   #countReturned(message: Message, model: string | undefined): number {
     if (message.toolCalls.length === 0 || message.providerFields?.model !== model) return 0;
     const known = this.#returned.get(message);
@@ -132,7 +132,7 @@ export class ConversationMeter {
   #countOnce(message: Message): TokenParts {
     const known = this.#counted.get(message);
     if (known !== undefined) return known;
-    // What a tool gave beside text goes to a model that sees, and to no other.
+    // Attachments returned by a tool are sent only to a model that supports images.
     const sent = message.role === "tool" ? { ...message, attachments: [] } : message;
     const counted = countMessage(sent, "history", this.#count);
     if (message.status !== "streaming") this.#counted.set(message, counted);
@@ -144,7 +144,7 @@ function hasTools(settings: ConversationSettings | undefined): boolean {
   return (settings?.tools ?? []).length > 0 || settings?.parameters?.["response_format"] !== undefined;
 }
 
-/** By how many tokens the parts are too many for the model; 0 if they fit or its context is not known. */
+/** By how many tokens the parts exceed the model's context window; 0 if they fit or its size isn't known. */
 export function excessTokens(parts: TokenParts, reading: MeterReading): number {
   if (reading.contextLength === undefined) return 0;
   return Math.max(0, totalTokens(parts) + reading.reserved - reading.contextLength);

@@ -4,17 +4,17 @@ import type { JsonObject } from "../../kernel/json.ts";
 /** Estimates the tokens of a text. */
 export type TokenCounter = (text: string) => number;
 
-/** Tokens by what they are for. */
+/** Tokens by purpose. */
 export interface TokenParts {
   readonly system: number;
-  /** Text of earlier messages, with the tool calls. */
+  /** Text of earlier messages, including the tool calls. */
   readonly history: number;
   readonly files: number;
   readonly images: number;
   readonly audio: number;
-  /** What is sent to the model about the tools that it may call, and about the schema of its response. */
+  /** What is sent to the model about the tools that it may call and the schema of its response. */
   readonly tools: number;
-  /** What is being written. */
+  /** The text being written. */
   readonly draft: number;
 }
 
@@ -28,16 +28,16 @@ export const noTokens: TokenParts = {
   draft: 0,
 };
 
-/** What a chat template puts around each message, about. */
+/** Approximate tokens that a chat template adds to each message. */
 const tokensAroundMessage = 4;
-/** Approximate tokens for an image of the usual size: models use from 250 to 1,600. */
+/** Approximate tokens for an image of typical size: models use from 250 to 1,600. */
 const tokensOfImage = 1_000;
-/** What models make of a second of sound, about. */
+/** Approximate tokens for a second of audio. */
 const tokensOfSecond = 25;
-/** Base64 characters of a second: speech as it is usually recorded. */
+/** Base64 characters per second of speech at the usual recording quality. */
 const charactersOfSecond = { wav: 43_000, mp3: 21_000 } as const;
 
-/** What is counted of a message, stored or about to be sent. */
+/** The part of a message that is counted, whether stored or about to be sent. */
 export interface CountedMessage {
   readonly text: string;
   readonly attachments: readonly ContentPart[];
@@ -55,14 +55,14 @@ export function countMessage(
   return attachments.reduce((sum, part) => addTokens(sum, countPart(part, count)), own);
 }
 
-/** What goes back to the provider of a message beside its text, such as the reasoning before its tool calls. */
+/** What is sent back to the provider of a message besides its text, such as the reasoning before its tool calls. */
 export interface ReturnedFields {
   readonly toolCalls?: readonly ToolCall[];
   readonly reasoning?: string;
   readonly providerFields?: ProviderFields;
 }
 
-/** The tokens of reasoning that goes back to its provider; the same text under several names counts once. */
+/** The tokens of reasoning that is sent back to its provider; the same text under several names counts once. */
 export function countReturned(
   { toolCalls = [], reasoning = "", providerFields }: ReturnedFields,
   model: string | undefined,
@@ -123,13 +123,13 @@ export function totalTokens({ system, history, files, images, audio, tools, draf
   return system + history + files + images + audio + tools + draft;
 }
 
-/** What the definitions of tools and the schema of the response take, as they stand in a request. */
+/** The tokens of the tool definitions and the response schema as they appear in a request. */
 export function countParameters(parameters: JsonObject, count: TokenCounter): number {
   const sent = [parameters["tools"], parameters["response_format"]].filter((value) => value !== undefined);
   return sent.reduce<number>((sum, value) => sum + count(JSON.stringify(value)), 0);
 }
 
-/** What a model sees of what a tool gave beside text. */
+/** Estimated tokens of the images that a tool returned. */
 export function countImages(parts: readonly ContentPart[]): TokenParts {
   return { ...noTokens, images: parts.filter(({ type }) => type === "image").length * tokensOfImage };
 }

@@ -8,25 +8,27 @@ export interface FitBudget {
   /** Tokens that the messages may take. */
   readonly limit: number;
   readonly count: TokenCounter;
-  /** The model that is asked. It gets its own reasoning back. */
+  /** The requested model. It gets its own reasoning back. */
   readonly model?: string;
 }
 
 export interface FittedMessages {
   readonly messages: readonly CompletionMessage[];
-  /** Absent where everything fitted. */
+  /** Absent if everything fit. */
   readonly omitted?: Omission;
 }
 
-/** What belongs together: a message of the user with all that followed it, or the messages before the first one. */
+/**
+ * Messages that belong together: a user message with everything that followed it, or the messages before the first one.
+ */
 interface Turn {
   readonly messages: readonly CompletionMessage[];
   readonly tokens: number;
 }
 
 /**
- * Leaves out what must go for the messages to fit: whole turns, the oldest first, or the files of earlier turns before
- * them. System messages and the last turn always stay; what is too long by itself is sent as it is.
+ * Leaves out what is necessary for the messages to fit: whole turns, the oldest first, or the files of earlier turns
+ * before them. System messages and the last turn always stay; what is too long on its own is sent unchanged.
  */
 export function fitMessages(
   messages: readonly CompletionMessage[],
@@ -43,7 +45,7 @@ export function fitMessages(
   return turns === 0 && omitted.files === 0 ? { messages } : { messages: kept, omitted };
 }
 
-/** Files of earlier turns become a note that says what was there. */
+/** Replaces the files of earlier turns with a note that lists them. */
 function dropFiles(
   messages: readonly CompletionMessage[],
   excess: number,
@@ -113,7 +115,7 @@ function tokensOf(message: CompletionMessage, count: TokenCounter, model: string
   );
 }
 
-/** How many tokens the messages have, by estimate. */
+/** Estimated number of tokens of the messages. */
 export function countMessages(
   messages: readonly CompletionMessage[],
   count: TokenCounter,

@@ -18,7 +18,7 @@ interface AttachedImages {
 }
 
 /**
- * Services accept only text as the result of a tool. Its images follow the results in a message of their own, as if the
+ * Services accept only text as the result of a tool. Its images follow the results in a separate message, as if the
  * user had sent them. For a model that isn't known to support images, a note says that they are left out. The texts are
  * for models and are never translated.
  */
@@ -36,7 +36,7 @@ function attachToolImages(messages: readonly CompletionMessage[], supportsImages
       attached.push({ ...message, content: [...texts, unseen].join("\n") });
       leftOut += images.length;
     }
-    // Between the results of one response's calls nothing else may stand.
+    // Nothing may come between the results of one response's calls.
     if (waiting.length === 0 || messages[index + 1]?.role === "tool") continue;
     attached.push({ role: "user", content: [{ type: "text", text: heading }, ...waiting] });
     waiting = [];
@@ -57,23 +57,23 @@ function split({ content }: CompletionMessage): {
 }
 
 export interface FittingContext {
-  /** In tokens; undefined if it is not known. */
+  /** In tokens; undefined if not known. */
   contextLength(model: string): number | undefined;
-  /** Whether the model is known to see. */
+  /** Whether the model is known to support images. */
   supportsImages(model: string): boolean;
-  /** What is left out where the conversation itself doesn't say; undefined: nothing. */
+  /** What is left out if the conversation itself doesn't specify it; undefined means nothing. */
   policy(): TooLongPolicy | undefined;
   count: TokenCounter;
-  /** By what estimates are to be multiplied for this model. */
+  /** The factor to apply to estimates for this model. */
   factor(model: string): number;
 }
 
 /**
- * Requests that the model can take: they fit its context window, as far as it is known and the user has allowed
+ * Requests that the model accepts: they fit its context window, as far as it is known and the user has allowed
  * omissions, and images from tools are placed where the model can use them.
  */
 export function fittingCompletions(completions: CompletionPort, context: FittingContext): CompletionPort {
-  /** By model: limits that servers have given when they rejected a request. */
+  /** By model: limits that servers reported when they rejected a request. */
   const knownLimits = new Map<string, number>();
   const known: FittingContext = {
     ...context,
@@ -111,7 +111,7 @@ function fit(
   return fitMessages(request.messages, { limit, count: context.count, model: request.model }, policy);
 }
 
-/** What the messages may take, by estimate; undefined if the model's limit is not known. */
+/** The estimated tokens that the messages may take; undefined if the model's limit isn't known. */
 function roomFor({ model, parameters = {} }: CompletionRequest, context: FittingContext): number | undefined {
   const contextLength = context.contextLength(model);
   if (contextLength === undefined) return undefined;
@@ -120,12 +120,15 @@ function roomFor({ model, parameters = {} }: CompletionRequest, context: Fitting
   return Math.floor(room / context.factor(model)) - countParameters(parameters, context.count);
 }
 
-/** Left for the response where the server has said how much is too much. */
+/**
+ * The share of the limit that messages may use when the server has said how much is too much; the rest is for the
+ * response.
+ */
 const usedShare = 0.9;
 
 /**
- * Less than what was rejected: the server's own numbers say how wrong our estimate was; without them it is half as
- * much.
+ * Less than what was rejected. The server's numbers show how wrong our estimate was; without them, half as much is
+ * sent.
  */
 function shortened(
   request: CompletionRequest,

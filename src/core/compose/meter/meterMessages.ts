@@ -6,13 +6,13 @@ import type { MeterReading } from "./conversationMeter.ts";
 import { totalTokens } from "./countTokens.ts";
 import type { TokenParts } from "./countTokens.ts";
 
-/** What a meter says. */
+/** The texts of a meter. */
 export interface MeterMessages {
   /** A few characters for the composer's bar. */
   readonly words: string;
-  /** The sentence that they stand for. */
+  /** The full sentence behind the abbreviated text. */
   readonly label: string;
-  /** Of the context, from 0; undefined if the model's context is not known. */
+  /** Share of the context window, from 0; undefined if the model's context window isn't known. */
   readonly share?: number;
   readonly isTooLong: boolean;
   readonly rows: readonly { readonly label: string; readonly value: string }[];
@@ -37,7 +37,7 @@ export function meterMessages(parts: TokenParts, reading: MeterReading, locale?:
   };
 }
 
-/** The parts that are not empty, and what the model's context is. */
+/** The parts that are not empty, and the model's context window. */
 export function meterRows(
   parts: TokenParts,
   { contextLength, reserved }: MeterReading,
@@ -74,7 +74,7 @@ function sentence(
     : t("About {0} of {1} tokens", total, context);
 }
 
-/** Says what a request was sent without. */
+/** Explains what was left out of a request. */
 export function omissionMessage(omission: Omission, locale?: string): string {
   const { turns, files, pictures = 0 } = omission;
   const unseen =

@@ -3,12 +3,12 @@ import { deferCompletion } from "../../conversation/deferredCompletion.ts";
 import type { ToolPort, ToolResult, ToolRun } from "../../conversation/toolPort.ts";
 import { toolReplies } from "../../conversation/toolReplies.ts";
 
-/** Judges a request just before it is sent; undefined if it must not be sent. */
+/** Checks a request just before it is sent; undefined if it must not be sent. */
 export type PassRequest = (request: CompletionRequest) => Promise<CompletionRequest | undefined>;
 
 /**
- * The same port, through which nothing goes that `pass` has not seen, one request after the other. A request that is
- * refused ends without any event.
+ * Wraps the port so that every request passes through `pass`, one after the other. A rejected request ends without any
+ * event.
  */
 export function guardCompletion(port: CompletionPort, pass: PassRequest): CompletionPort {
   let last: Promise<unknown> = Promise.resolve();
@@ -37,13 +37,13 @@ const refused: CompletionPort = {
   }),
 };
 
-/** Looks at what a tool has given; undefined if the user keeps it to themselves. */
+/** Checks the result of a tool; undefined if the user keeps it private. */
 export type ResultGuard = (
   text: string,
   from: { readonly tool: string; readonly conversationId: string },
 ) => Promise<string | undefined>;
 
-/** The same tools, whose results are checked before they are stored and sent to the model. */
+/** Wraps the tools so that their results are checked before they are stored and sent to the model. */
 export function guardedTools(port: ToolPort, guard: ResultGuard): ToolPort {
   return {
     definitions: (names) => port.definitions(names),
@@ -62,7 +62,7 @@ export function guardedTools(port: ToolPort, guard: ResultGuard): ToolPort {
         result: Promise.race([check(), whenStopped]),
         stop() {
           run.stop();
-          // The tool itself reports that it was stopped. Asking about its result would delay that.
+          // The tool itself reports that it was stopped, and asking about its result would delay that.
           void run.result.then((result) => end(result.outcome === "stopped" ? result : toolReplies.stopped));
         },
       };

@@ -19,20 +19,22 @@ import type {
 export interface OutboxContext {
   readonly session: ChatSession;
   readonly gate: SendGate;
-  /** What stands in the composer: `hold` keeps it and writes something else to disk for it. */
+  /** The composer's draft. `hold` keeps it, but writes a different one to disk. */
   readonly draft: { keep(draft: Draft): void; hold(draft: Draft, stored: Draft): void };
   post(state: SendState): void;
-  /** Asks outside of the page whether what is held is to be sent as it is. */
+  /** Asks outside the page whether a held message should be sent as it is. */
   confirm(question: SendQuestion): Promise<boolean>;
   findTooLong(outgoing: Outgoing | undefined): TooLong | undefined;
-  /** The model that responds next, and all that are known. */
+  /** The model that will respond next, and all known models. */
   offered(): { readonly selected?: string; readonly models: readonly Model[] };
-  /** Resolves when the user has chosen a model, those with these modalities first, or none. */
+  /**
+   * Lets the user choose a model, listing those that support these modalities first. Also resolves if the user cancels.
+   */
   selectModel(modalities: readonly Modality[]): Promise<void>;
   reportError(error: unknown): void;
 }
 
-/** What the page sends, or decides about what is held. */
+/** A request from the page to send something, or its decision about a held message. */
 export type SendRequest =
   | { readonly type: "send"; readonly text: string; readonly attachments: readonly ContentPart[] }
   /** Another version of one of the user's messages. */
@@ -44,33 +46,33 @@ export type SendRequest =
     }
   | SendAnswer;
 
-/** From where a message is sent; without one, a response is asked for to what is there. */
+/** Where a message is sent from; undefined if a response to the existing messages is requested. */
 type Origin = "composer" | "edit" | "compare" | undefined;
 
-/** A message that waits for the user's decision. */
+/** A message waiting for the user's decision. */
 interface Held extends HeldMessage {
-  /** What asked: only that lets it go. */
+  /** The object that asked the question. Only it can release the message. */
   readonly owner: object;
   decide(choice: SendChoice): void;
 }
 
 /**
- * What the user of one panel sends. Each message passes the gate, and here is the one place where it waits if the gate
- * has a question: the page is sent the whole state with every change and in each snapshot, and the user's decision lets
- * the gate continue. What comes from the composer is in the draft meanwhile.
+ * Sends the messages of one panel's user. Each message passes the gate, and this is the only place where it waits if
+ * the gate has a question. The page gets the complete state with every change and in each snapshot, and the user's
+ * decision lets the gate continue. In the meantime, a message from the composer is in the draft.
  */
 export class Outbox {
   readonly #context: OutboxContext;
   #held: Held | undefined;
   #questions = 0;
-  /** Tools may give their results at the same time; they are asked about one by one. */
+  /** Tools may return results at the same time, but the user is asked about them one by one. */
   #lastResult: Promise<unknown> = Promise.resolve();
 
   constructor(context: OutboxContext) {
     this.#context = context;
   }
 
-  /** What waits for a decision, for a page that is new. */
+  /** The message that is waiting for a decision, for a new page. */
   get held(): HeldMessage | undefined {
     if (this.#held === undefined) return undefined;
     const { questionId, question, isFromComposer } = this.#held;
@@ -98,7 +100,7 @@ export class Outbox {
     }
   }
 
-  /** Has several models respond to what stands in the composer, or to the user's last message if nothing stands there. */
+  /** Has several models respond to the draft, or to the user's last message if the draft is empty. */
   compare(draft: Draft, models: readonly string[]): void {
     const { session, draft: stored } = this.#context;
     if (draft.text.trim() === "" && draft.attachments.length === 0)
@@ -111,7 +113,7 @@ export class Outbox {
     });
   }
 
-  /** Asks for a response without a new message. */
+  /** Requests a response without a new message. */
   again(ask: () => void): void {
     const { gate, reportError } = this.#context;
     const conversation = this.#conversation(undefined);
@@ -124,24 +126,27 @@ export class Outbox {
       .catch(reportError);
   }
 
-  /** Asks about what goes out with a response under way, such as the result of a tool. The user's stop withholds it. */
+  /**
+   * Asks about data that is sent while a response is in progress, such as a tool's result. If the user stops the
+   * response, the data isn't sent.
+   */
   askWhileStreaming(question: SendQuestion): Promise<SendChoice> {
     const choice = this.#lastResult.then(() => this.#askWhileStreaming(question));
     this.#lastResult = choice;
     return choice;
   }
 
-  /** What the page has just sent was refused unread: its composer gets it back. */
+  /** The page's message was rejected without being read, so its composer gets the message back. */
   returnRefused(): void {
     this.#show("restore");
   }
 
-  /** Withdraws the question that is open: nothing is sent. */
+  /** Cancels the open question, so that nothing is sent. */
   cancel(): void {
     this.#held?.decide("cancel");
   }
 
-  /** What is left unmasked is confirmed where the page can't press the button; otherwise the question stays. */
+  /** Sending a message as it is must be confirmed outside the page if necessary; otherwise the question stays open. */
   #decide(held: Held, choice: SendChoice): void {
     const { confirm, reportError } = this.#context;
     if (choice !== "send") return held.decide(choice);
@@ -200,7 +205,7 @@ export class Outbox {
       changeWhenTooLong: (whenTooLong) => session.changeSettings({ ...session.state.settings, whenTooLong }),
       findTooLong: (passed) => findTooLong(passed),
       findUnsupported: ({ attachments }) => {
-        // The models of a comparison are chosen with what is attached in view.
+        // The attachments were already considered when the models of a comparison were chosen.
         if (origin === "compare") return undefined;
         const { selected, models } = offered();
         return findModalityWarning(requiredModalities(attachments), selected, models, modalitiesOf(earlier));
@@ -216,7 +221,7 @@ export class Outbox {
   }
 
   #hold(owner: object, question: SendQuestion, isFromComposer: boolean): Promise<SendChoice> {
-    // A question that another one takes the place of is decided, lest it be waited for without end.
+    // A question that is replaced by another one is canceled, so that nothing waits for it forever.
     this.cancel();
     return new Promise((resolve) => {
       this.#held = { owner, questionId: ++this.#questions, question, isFromComposer, decide: resolve };
@@ -224,7 +229,7 @@ export class Outbox {
     });
   }
 
-  /** What this one asked is decided. The page hears of it where something has changed. */
+  /** Called when this owner's question has been decided. The page is notified if anything has changed. */
   #release(owner: object, composer?: ComposerEffect): void {
     const isHeld = this.#held?.owner === owner;
     if (isHeld) this.#held = undefined;
@@ -243,18 +248,18 @@ export class Outbox {
 
 interface Outcome {
   readonly isSent: boolean;
-  /** The composer has got the message back for the time of the question. */
+  /** Whether the composer got the message back while the question was open. */
   readonly wasHeld: boolean;
   readonly hasPassed: boolean;
 }
 
-/** The page has emptied the composer for a message of its own, not for one to several models. */
+/** The page clears the composer when it sends a message itself, but not for a message to several models. */
 function composerEffect(
   origin: Exclude<Origin, undefined>,
   { isSent, wasHeld, hasPassed }: Outcome,
 ): ComposerEffect | undefined {
   if (isSent) return origin === "compare" || (origin === "composer" && wasHeld) ? "clear" : undefined;
-  // What was held is in the composer, where the user may have changed it since.
+  // A held message is in the composer, where the user may have changed it since.
   if (origin === "composer") return hasPassed ? "restore" : undefined;
   return origin === "edit" ? "restore" : undefined;
 }

@@ -9,13 +9,13 @@ export interface Outgoing {
   readonly attachments: readonly ContentPart[];
 }
 
-/** One text that goes out, and where it stands for the user. */
+/** One outgoing text, and where the user finds it. */
 export interface OutgoingText {
   readonly location: string;
   readonly text: string;
 }
 
-/** All texts of a message, with the system prompt that goes with it. */
+/** All texts of a message, along with its system prompt. */
 export function outgoingTexts(
   { text, attachments }: Outgoing,
   systemPrompt: string | undefined,

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 
 /** A secret that was found in a text. */
 export interface SecretFinding {
-  /** What it is, as the rule that found it says. */
+  /** The kind of secret, named by the rule that found it. */
   readonly kind: string;
   readonly value: string;
 }
@@ -14,20 +14,20 @@ export function shortenSecret(value: string): string {
   return `${line.slice(0, 4)}…${line.slice(-2)}`;
 }
 
-/** What is sent in a secret's place. */
+/** The text that is sent in place of a secret. */
 export function maskOf({ kind }: SecretFinding): string {
   return t("[masked: {0}]", kind);
 }
 
-/** The text with a placeholder for every secret that was found, wherever it stands. */
+/** The text with a placeholder for every secret that was found, wherever it occurs. */
 export function maskSecrets(text: string, findings: readonly SecretFinding[]): string {
-  // The longest first: one may be part of another.
+  // The longest first, because one may be part of another.
   return findings
     .toSorted((left, right) => right.value.length - left.value.length)
     .reduce((masked, finding) => replaceWhole(masked, finding.value, maskOf(finding)), text);
 }
 
-/** Shorter secrets that are letters only may be parts of words. */
+/** Shorter secrets that consist only of letters may be parts of words. */
 const shortestSure = 12;
 
 function replaceWhole(text: string, value: string, replacement: string): string {
@@ -46,12 +46,12 @@ function replaceWhole(text: string, value: string, replacement: string): string 
   return parts.join("") + text.slice(from);
 }
 
-/** Whether the character at `index` continues with the word that `edge` belongs to. */
+/** Whether the character at `index` continues the word that `edge` belongs to. */
 function isWordAt(text: string, index: number, edge: string | undefined): boolean {
   return /[A-Za-z0-9]/.test(edge ?? "") && /[A-Za-z0-9]/.test(text.charAt(index));
 }
 
-/** Without those that are found twice, or are a part of another one. */
+/** Without duplicates and findings that are part of another one. */
 export function distinctFindings(findings: readonly SecretFinding[]): readonly SecretFinding[] {
   return findings.filter(
     ({ value }, index) =>

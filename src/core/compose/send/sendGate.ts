@@ -20,20 +20,23 @@ import {
 } from "./sendQuestion.ts";
 import type { LocatedFinding, SendChoice, SendQuestion, TooLong } from "./sendQuestion.ts";
 
-/** One text of a request, and where it stands for the user. */
+/** One text of a request, and where the user finds it. */
 interface RequestText {
   readonly location: string;
   readonly text: string;
 }
 
-/** Members that hold no text: kinds, ids, media, and what only its provider can read. */
+/** Fields that contain no text: kinds, IDs, media, and data that only the provider can read. */
 const nonTextFields =
   /^(?:role|type|id|toolCallId|mediaType|format|data|title|index|signature|thought_?signature|encrypted_?content)$/i;
 
-/** Deeper than any schema. */
+/** Deeper than any schema is nested. */
 const maxDepth = 60;
 
-/** Every text that goes out with a request: messages with their parts and tool calls, the system prompt, parameters and schemas. */
+/**
+ * Every text that is sent with a request: messages with their parts and tool calls, the system prompt, parameters and
+ * schemas.
+ */
 export function requestTexts({ messages, parameters }: CompletionRequest): readonly RequestText[] {
   const texts: RequestText[] = [];
   const read = (value: unknown, location: string): void => {
@@ -47,7 +50,7 @@ export function requestTexts({ messages, parameters }: CompletionRequest): reado
   return texts;
 }
 
-/** The request with each of these texts as `change` gives it back. */
+/** The request with each of these texts replaced by the result of `change`. */
 export function changeRequestTexts(
   request: CompletionRequest,
   change: (text: string) => string,
@@ -65,7 +68,7 @@ function placeOf({ role }: CompletionMessage): string {
   return role === "tool" ? t("the result of a tool") : t("an earlier message");
 }
 
-/** A copy of the value with its texts changed, its structure and its type the same. */
+/** A copy of the value with its texts changed; its structure and type stay the same. */
 function mapTexts<Value>(value: Value, change: (text: string) => string, depth?: number): Value;
 function mapTexts(value: unknown, change: (text: string) => string, depth = 0): unknown {
   if (typeof value === "string") return change(value);
@@ -80,23 +83,23 @@ function mapTexts(value: unknown, change: (text: string) => string, depth = 0): 
   );
 }
 
-/** What happens to secrets: the user is asked, they are masked at once, or they aren't looked for. */
+/** What happens to secrets: the user is asked, they are masked at once, or they aren't searched for. */
 export type SecretGuard = "ask" | "mask" | "off";
 
-/** What the gate has to know. */
+/** The information that the gate needs. */
 export interface SendGateContext {
   secretGuard(): SecretGuard;
-  /** Loads what the search for secrets takes, so that the first message doesn't wait for it. */
+  /** Loads the secret scanner, so that the first message doesn't wait for it. */
   prepare(): void;
   findSecrets(text: string): Promise<readonly SecretFinding[]>;
-  /** What becomes of a message that is too long: a policy, `send` all of it, or `ask`. */
+  /** How to handle a message that is too long: apply a policy, `send` all of it, or `ask`. */
   whenTooLong(): TooLongPolicy | "send" | "ask";
-  /** The budget with what was spent, or undefined if there is none. */
+  /** The budget and what was spent; undefined if there is no budget. */
   readBudget(): Promise<{ readonly budget: Budget; readonly spent: Spent } | undefined>;
   readonly locale: string | undefined;
 }
 
-/** Texts of models that are remembered. */
+/** Maximum number of model texts that are remembered. */
 const maxWritten = 20_000;
 
 export interface Spent {
@@ -104,55 +107,58 @@ export interface Spent {
   readonly month: readonly Cost[];
 }
 
-/** The conversation whose messages are looked at. */
+/** The conversation whose messages are checked. */
 export interface SendGateConversation {
   readonly systemPrompt: string | undefined;
   changeSystemPrompt(systemPrompt: string): void;
-  /** What the user has chosen for this conversation already. */
+  /** What the user has already chosen for this conversation. */
   readonly whenTooLong: TooLongPolicy | undefined;
   changeWhenTooLong(policy: TooLongPolicy): void;
-  /** How the conversation with this message, or without a new one, is too long; undefined if it is not. */
+  /** By how much the conversation with this message, or without a new one, is too long; undefined if it isn't. */
   findTooLong(outgoing: Outgoing | undefined): TooLong | undefined;
-  /** What the next model doesn't support of this message and those before it, or may not; undefined if it does. */
+  /**
+   * What the next model doesn't, or may not, support in this message and those before it; undefined if it supports
+   * everything.
+   */
   findUnsupported(outgoing: Outgoing): ModalityWarning | undefined;
-  /** Lets the user select another model, those with these modalities first. */
+  /** Lets the user select a different model, listing those that support these modalities first. */
   selectModel(modalities: readonly Modality[]): Promise<void>;
   /**
    * Holds the message until the user has decided.
-   * @param stored The message as it may be written to disk meanwhile; undefined if none is held back.
+   * @param stored The message as it may be written to disk in the meantime; undefined if all of it may be.
    */
   ask(question: SendQuestion, stored: Outgoing | undefined): Promise<SendChoice>;
 }
 
 /**
- * Looks at every message before it is sent: secrets are shown, masked or sent knowingly, and a budget that is used up
- * is said. What the user has sent knowingly is not asked about again in this session.
+ * Checks every message before it is sent: secrets are shown, masked or knowingly sent, and an exhausted budget is
+ * reported. What the user has knowingly sent is not asked about again in this session.
  */
 export class SendGate {
   readonly #context: SendGateContext;
   readonly #knowingly = new Set<string>();
   /** Secrets of earlier messages that the user wants masked in every request. */
   readonly #masked = new Set<string>();
-  /** What models have written in this window. It contains nothing that they haven't been sent. */
+  /** Texts that models have written in this window. They contain nothing that the models haven't been sent. */
   readonly #written = new Set<string>();
 
   constructor(context: SendGateContext) {
     this.#context = context;
   }
 
-  /** A message may come soon. */
+  /** A message is likely to follow soon. */
   prepare(): void {
     if (this.#context.secretGuard() !== "off") this.#context.prepare();
   }
 
-  /** What is to be sent; undefined if the user wants to send nothing. */
+  /** The message to send; undefined if the user cancels. */
   async pass(outgoing: Outgoing, conversation: SendGateConversation): Promise<Outgoing | undefined> {
     const guarded = await this.#guard(outgoing, conversation);
     if (guarded === undefined) return undefined;
     return (await this.mayAsk(conversation, guarded)) ? guarded : undefined;
   }
 
-  /** Whether a response may be asked for: what the model supports, its context and the budget have a say. */
+  /** Whether a response may be requested, depending on what the model supports, its context and the budget. */
   async mayAsk(conversation: SendGateConversation, outgoing?: Outgoing): Promise<boolean> {
     if (outgoing !== undefined && !(await this.#isSupported(conversation, outgoing))) return false;
     if (!(await this.#fits(conversation, outgoing))) return false;
@@ -161,7 +167,7 @@ export class SendGate {
     return (await conversation.ask(budgetQuestion(excess, this.#context.locale), outgoing)) === "send";
   }
 
-  /** What may be sent to a model of a tool's result. Undefined if the user keeps it private. */
+  /** The part of a tool's result that may be sent to a model. Undefined if the user keeps it private. */
   async passResult(
     text: string,
     tool: string,
@@ -181,8 +187,8 @@ export class SendGate {
   }
 
   /**
-   * The request as it may be sent: everything in it is judged, whether it was just written, imported or stored long
-   * ago. Without `ask`, what looks like a secret is masked. Undefined if the user wants to send nothing.
+   * The request in a form that may be sent. Everything in it is checked, whether just written, imported or stored long
+   * ago. Without `ask`, anything that looks like a secret is masked. Undefined if the user cancels.
    */
   async passRequest(
     request: CompletionRequest,
@@ -204,7 +210,7 @@ export class SendGate {
     return masked.length === 0 ? request : changeRequestTexts(request, (text) => maskSecrets(text, masked));
   }
 
-  /** A model has written these texts: telling it the same again gives nothing away. */
+  /** A model has written these texts, so sending them back reveals nothing. */
   trust(texts: readonly string[]): void {
     if (this.#written.size > maxWritten) this.#written.clear();
     for (const text of texts) this.#written.add(text);
@@ -221,12 +227,12 @@ export class SendGate {
     return found;
   }
 
-  /** Asks before the server would refuse the message. What may work is only noted near the composer. */
+  /** Asks before the server would reject the message. If it might work, there is only a note near the composer. */
   async #isSupported(conversation: SendGateConversation, outgoing: Outgoing): Promise<boolean> {
     const warning = conversation.findUnsupported(outgoing);
     if (warning?.certainty !== "no") return true;
     const choice = await conversation.ask(modalityQuestion(warning), outgoing);
-    // The message stays in the composer, to be sent to the model that is selected.
+    // The message stays in the composer, to be sent to the selected model.
     if (choice === "selectModel") await conversation.selectModel(warning.modalities);
     return choice === "send";
   }

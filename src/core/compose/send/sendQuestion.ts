@@ -11,16 +11,16 @@ import type { SecretFinding } from "./secretFinding.ts";
 
 const choices = ["mask", "send", "dropOldest", "dropFiles", "selectModel", "cancel"] as const;
 
-/** What the user may do with a message that is held. */
+/** The user's choices for a message that is held. */
 export type SendChoice = (typeof choices)[number];
 
 interface HoldFacts {
   readonly icon: IconName;
-  /** Sending it as it is takes a dialog of VS Code: a page could press its own button. */
+  /** Sending it as it is must be confirmed in a VS Code dialog, because a page could press its own button. */
   readonly isConfirmedInDialog: boolean;
 }
 
-/** For what a message is held. */
+/** The reasons for which a message can be held. */
 export const holdReasons = {
   secrets: { icon: "shield", isConfirmedInDialog: true },
   modality: { icon: "warning", isConfirmedInDialog: false },
@@ -28,20 +28,20 @@ export const holdReasons = {
   budget: { icon: "warning", isConfirmedInDialog: true },
 } as const satisfies Readonly<Record<string, HoldFacts>>;
 
-/** Why a message is held, for the user to decide. Nothing has been sent. */
+/** The question for the user about a message that is held. Nothing has been sent. */
 export interface SendQuestion {
   readonly kind: keyof typeof holdReasons;
   readonly message: string;
   readonly facts: readonly { readonly label: string; readonly value: string }[];
-  /** The first one is what most want. */
+  /** The first choice is the one that most users want. */
   readonly choices: readonly { readonly id: SendChoice; readonly label: string }[];
 }
 
-/** How a message is too long for its model. */
+/** How a message exceeds its model's context window. */
 export interface TooLong {
-  /** Tokens, about. */
+  /** Approximate tokens. */
   readonly excess: number;
-  /** The tokens by parts. */
+  /** The tokens of each part. */
   readonly rows: SendQuestion["facts"];
   readonly hasFiles: boolean;
 }
@@ -81,7 +81,7 @@ export function modalityQuestion({ message, hasAlternative }: ModalityWarning): 
   };
 }
 
-/** A secret with the place where it was found. */
+/** A secret with the location where it was found. */
 export interface LocatedFinding extends SecretFinding {
   readonly location: string;
 }
@@ -105,7 +105,10 @@ export function secretsQuestion(findings: readonly LocatedFinding[]): SendQuesti
   };
 }
 
-/** About secrets in what goes along with a message: earlier messages, results of tools, the system prompt, parameters. */
+/**
+ * Asks about secrets in what is sent along with a message: earlier messages, tool results, the system prompt and
+ * parameters.
+ */
 export function requestQuestion(findings: readonly LocatedFinding[]): SendQuestion {
   return {
     ...secretsQuestion(findings),
@@ -116,7 +119,7 @@ export function requestQuestion(findings: readonly LocatedFinding[]): SendQuesti
   };
 }
 
-/** About secrets in what a tool has given. */
+/** Asks about secrets in the result of a tool. */
 export function resultQuestion(findings: readonly SecretFinding[], tool: string): SendQuestion {
   return {
     kind: "secrets",
@@ -147,32 +150,35 @@ export function budgetQuestion(excess: BudgetExcess, locale: string | undefined)
   };
 }
 
-/** What the page responds: `questionId` tells to which question. */
+/** The page's response; `questionId` identifies the question. */
 export interface SendAnswer {
   readonly type: "answerSend";
   readonly questionId: number;
   readonly choice: SendChoice;
 }
 
-/** A message that waits for the user's decision, as the page shows it. */
+/** A message that is waiting for the user's decision, as shown in the page. */
 export interface HeldMessage {
   readonly questionId: number;
   readonly question: SendQuestion;
-  /** It stands in the composer, to be changed, where it came from there. */
+  /** Whether the message came from the composer, where it can be changed. */
   readonly isFromComposer: boolean;
 }
 
-/** `restore`: what the page sent could not be sent, an empty composer gets it back. `clear`: it was sent from there. */
+/**
+ * `restore`: the message couldn't be sent, so it returns to the composer if that is empty. `clear`: the message was
+ * sent from the composer.
+ */
 export type ComposerEffect = "restore" | "clear";
 
-/** Host to page: all there is to know about what was to be sent. Each one replaces the one before. */
+/** Host to page: the complete state of the message to be sent. Each one replaces the previous one. */
 export interface SendState {
   readonly type: "sendState";
   readonly held?: HeldMessage;
   readonly composer?: ComposerEffect;
 }
 
-/** Checks what comes from the page; undefined for anything else. */
+/** Validates a message from the page; undefined for anything else. */
 export function parseSendAnswer(value: unknown): SendAnswer | undefined {
   if (!isRecord(value) || value["type"] !== "answerSend") return undefined;
   const { questionId } = value;

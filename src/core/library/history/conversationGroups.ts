@@ -3,16 +3,17 @@ import type { ConversationSummary } from "../../conversation/conversation.ts";
 
 export type GroupId = "pinned" | "today" | "yesterday" | "week" | "month" | "older";
 
-/** Conversations that a list shows together. */
+/** Conversations that a list shows under one heading. */
 export interface ConversationGroup {
   readonly id: GroupId;
   readonly label: string;
-  /** In the order of the list that they come from. */
+  /** In the order of the original list. */
   readonly conversations: readonly ConversationSummary[];
 }
 
 /**
- * Groups by the day of the last change, pinned ones apart and first; groups without conversations are left out.
+ * Groups conversations by the day of the last change, with pinned ones in a separate group at the top; empty groups are
+ * omitted.
  * @param now Milliseconds since 1970; days are those of the local time zone.
  */
 export function groupConversations(
@@ -33,12 +34,12 @@ export function groupConversations(
   });
 }
 
-/** In the order in which they are shown. */
+/** In display order. */
 export const groupIds: readonly GroupId[] = ["pinned", "today", "yesterday", "week", "month", "older"];
 
 type TimeGroup = readonly [Exclude<GroupId, "pinned" | "older">, number];
 
-/** Where each group begins, the latest first. Days that change the clock are longer or shorter than others. */
+/** The start of each group, latest first. Days with a clock change are longer or shorter than others. */
 function groupStarts(now: number): readonly TimeGroup[] {
   const daysAgo = (days: number): number => {
     const day = new Date(now);

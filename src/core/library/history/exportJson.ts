@@ -1,10 +1,10 @@
 import type { Conversation } from "../../conversation/conversation.ts";
 
-/** Says what the file is; the importer looks for it. */
+/** Identifies the format of the file; the importer checks it. */
 export const exportFormat = "inference-gateway-conversations";
 export const exportVersion = 1;
 
-/** Everything there is: all versions, settings and attachments. Importing it restores it unchanged. */
+/** Exports everything: all versions, settings and attachments. Importing the file restores it unchanged. */
 export function exportJson(conversations: readonly Conversation[], now: number): string {
   const exportedAt = new Date(now).toISOString();
   return `${JSON.stringify({ format: exportFormat, version: exportVersion, exportedAt, conversations }, undefined, 2)}\n`;
@@ -13,7 +13,7 @@ export function exportJson(conversations: readonly Conversation[], now: number):
 /** In UTF-16 units, without the extension. */
 const longest = 80;
 
-/** A name that every file system takes, from the title of a conversation. */
+/** A file name for a conversation's title that every file system accepts. */
 export function exportFileName(title: string, extension: "md" | "json"): string {
   const name = title
     .replace(/[\p{Cc}\p{Cf}<>:"/\\|?*]+/gu, " ")
@@ -23,7 +23,7 @@ export function exportFileName(title: string, extension: "md" | "json"): string 
   return `${name === "" || isReserved(name) ? `conversation ${name}`.trim() : name}.${extension}`;
 }
 
-/** Names of devices on Windows. */
+/** Device names on Windows. */
 function isReserved(name: string): boolean {
   return /^(?:con|prn|aux|nul|com\d|lpt\d)$/iu.test(name.split(".")[0] ?? "");
 }

@@ -4,8 +4,8 @@ import type { Conversation, Message } from "../../conversation/conversation.ts";
 import { MessageTree } from "../../conversation/messageTree.ts";
 
 /**
- * The conversation as it is shown, for people to read: roles, models, times and the texts as they were written. Images
- * and audio are included as data links, so that the file is self-contained. Other versions are only in the JSON export.
+ * The conversation as it is shown, for people to read: roles, models, times and the original texts. Images and audio
+ * are included as data links, so that the file is self-contained. Other versions are only in the JSON export.
  */
 export function exportMarkdown(conversation: Conversation): string {
   const { title, createdAt, messages, leafId, settings } = conversation;
@@ -71,7 +71,7 @@ function exportAttachment(part: ContentPart): string {
   }
 }
 
-/** A block of code whose fence is longer than any in the text. */
+/** A code block whose fence is longer than any in the text. */
 function fence(text: string, language: string): string {
   let longest = 2;
   for (const [run] of text.matchAll(/`+/gu)) longest = Math.max(longest, run.length);
@@ -87,7 +87,7 @@ function oneLine(text: string): string {
   return text.replace(/\s+/gu, " ").trim();
 }
 
-/** In the local time zone, such as `2026-11-21 09:40`: the same for every reader, and in order when sorted. */
+/** In the local time zone, such as `2026-11-21 09:40`: the same for every reader, and sortable. */
 function formatTime(time: number): string {
   const date = new Date(time);
   const two = (value: number): string => String(value).padStart(2, "0");

@@ -3,22 +3,22 @@ import { shownTitle } from "../../conversation/conversationTitle.ts";
 import { t } from "@vscode/l10n";
 import type { SearchExtent } from "../../conversation/searchResult.ts";
 
-/** A conversation's title for a list or a sentence: one line, and nothing that reorders or hides the text beside it. */
+/** A conversation's title for a list or a sentence: one line, without anything that reorders or hides adjacent text. */
 export function listedTitle(title: string): string {
   return sanitizeLabel(shownTitle(title));
 }
 
-/** The same for a row of a quick pick, where `$(name)` would become an icon. */
+/** Text for a quick pick row, where `$(name)` would become an icon. */
 export function pickedText(text: string): string {
   return text.replaceAll("$(", String.raw`\$(`);
 }
 
-/** The same for a notification, where `[text](command:…)` would become a link. */
+/** A title for a notification, where `[text](command:…)` would become a link. */
 export function titleForMessages(title: string): string {
   return listedTitle(title).replaceAll("](", "] (");
 }
 
-/** The title of a list of what was found: it says where that isn't all there is. */
+/** The title of a list of search results, which mentions if the results are incomplete. */
 export function searchTitle(title: string, extent: SearchExtent): string {
   switch (extent) {
     case "all":

@@ -1,9 +1,9 @@
 import { isRecord } from "../../kernel/json.ts";
 
-/** Images and audio: nothing in them is read as text. */
+/** Images and audio, which contain no text to search. */
 const media = /(data:[\w.+-]{1,60}\/[\w.+-]{1,60};base64,)[A-Za-z0-9+/=]+/g;
 
-/** What is to be searched for secrets in an export: its texts, without images and audio. */
+/** The texts of an export that are searched for secrets, without images and audio. */
 export function textOfExport(text: string, format: "md" | "json"): string {
   if (format === "md") return text.replace(media, "$1");
   const texts: string[] = [];
@@ -14,7 +14,7 @@ export function textOfExport(text: string, format: "md" | "json"): string {
   return texts.join("\n\n");
 }
 
-/** The export with each of its texts as `mask` gives it; a JSON file stays one that can be imported again. */
+/** The export with each of its texts replaced by the result of `mask`; a JSON file can still be imported. */
 export function maskExport(text: string, format: "md" | "json", mask: (text: string) => string): string {
   if (format === "md") return mask(text);
   return `${JSON.stringify(mapTexts(JSON.parse(text), mask), undefined, 2)}\n`;

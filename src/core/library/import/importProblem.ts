@@ -2,18 +2,17 @@ import { t } from "@vscode/l10n";
 import { titleForMessages } from "../history/listedTitle.ts";
 
 /**
- * Why nothing of a file was taken in.
- *
- * - `unreadable` it is not there, or may not be read.
+ * Why nothing of a file was imported.
+ * - `unreadable` it doesn't exist, or can't be read.
  * - `notText` neither UTF-8 nor UTF-16.
- * - `notJson` cut off, or something else than JSON.
+ * - `notJson` truncated, or not JSON.
  * - `archive` a damaged archive, or one without conversations.
- * - `unknown` JSON, but of none of the kinds that are known.
+ * - `unknown` JSON, but not in a known format.
  */
 export type ImportProblem =
   "unreadable" | "empty" | "tooLarge" | "notText" | "notJson" | "archive" | "unknown";
 
-/** @param file Its name, without its folder. */
+/** @param file The file name without its folder. */
 export function problemMessage(file: string, problem: ImportProblem): string {
   const name = titleForMessages(file);
   switch (problem) {

@@ -1,10 +1,10 @@
 import type { Message } from "../../conversation/conversation.ts";
 import type { Imported } from "./imported.ts";
 
-/** Characters of text, images and audio in a slice, unless a single conversation is longer. */
+/** Maximum characters of text, images and audio in a slice, unless a single conversation is longer. */
 const sliceLength = 1_000_000;
 
-/** The conversations in pieces that are handled without a pause to be felt; at least one. */
+/** The conversations in slices that can be processed without a noticeable pause; at least one. */
 export function* importSlices({ conversations, leftOut }: Imported): Generator<Imported> {
   let [first, length] = [0, 0];
   for (const [index, { messages }] of conversations.entries()) {
@@ -16,7 +16,7 @@ export function* importSlices({ conversations, leftOut }: Imported): Generator<I
   yield { conversations: conversations.slice(first), leftOut };
 }
 
-/** Characters of a message with all that is attached. */
+/** Characters of a message including everything attached. */
 function messageLength({ text, attachments }: Message): number {
   return attachments.reduce(
     (sum, part) => sum + (part.type === "text" ? part.text : part.data).length,

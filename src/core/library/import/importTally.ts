@@ -5,15 +5,16 @@ import type { Imported } from "./imported.ts";
 import { problemMessage } from "./importProblem.ts";
 import type { ImportProblem } from "./importProblem.ts";
 
-/** Files that are named if nothing of them could be taken; the others are counted. */
+/** Maximum number of unusable files to name; the others are only counted. */
 const mostNamed = 3;
 
 /**
- * Characters of text, images and audio that are written at once, unless a single conversation is longer: about 20 ms.
+ * Characters of text, images and audio that are written at once, unless a single conversation is longer. Takes about 20
+ * ms.
  */
 const sliceLength = 1_000_000;
 
-/** Puts what was imported into the store, nothing twice, and counts. */
+/** Adds what was imported to the store without duplicates, and counts it. */
 export class ImportTally {
   readonly #store: ConversationStore;
   readonly #known: Set<string>;
@@ -29,18 +30,18 @@ export class ImportTally {
     this.#known = new Set(store.list().map(({ id }) => id));
   }
 
-  /** How many conversations are new. */
+  /** Number of new conversations. */
   get added(): number {
     return this.#added;
   }
 
-  /** Whether there were files of which nothing could be taken. */
+  /** Whether there were files from which nothing could be imported. */
   get hasRefused(): boolean {
     return this.#refused > 0;
   }
 
   /**
-   * Writes one slice at a time. The consumer can do other work between two of them.
+   * Writes one slice at a time. The consumer can do other work in between.
    * @yields The number of new conversations so far.
    */
   *take({ conversations, leftOut }: Imported): Generator<number> {
@@ -54,13 +55,13 @@ export class ImportTally {
     this.#write();
   }
 
-  /** Nothing of the file could be taken. */
+  /** Records that nothing of the file could be imported. */
   refuse(name: string, problem: ImportProblem): void {
     this.#refused++;
     if (this.#problems.length < mostNamed) this.#problems.push(problemMessage(name, problem));
   }
 
-  /** How it went, in sentences. */
+  /** The result, in sentences. */
   sentence(): string {
     const unnamed = this.#refused - this.#problems.length;
     const sentences = [

@@ -3,18 +3,18 @@ import { conversationTitle } from "../../conversation/conversationTitle.ts";
 import type { ImagePart } from "../../conversation/completion.ts";
 import { numberField } from "../../kernel/json.ts";
 
-/** What a file of someone else's has brought. */
+/** The conversations imported from another program's file. */
 export interface Imported {
   readonly conversations: readonly Conversation[];
-  /** Conversations and messages that couldn't be read, and images that aren't in the file. */
+  /** Number of conversations and messages that couldn't be read, and of images that aren't in the file. */
   readonly leftOut: number;
 }
 
 export const nothingImported: Imported = { conversations: [], leftOut: 0 };
 
-/** Where a record comes from, for what it doesn't say itself. */
+/** The file of a record, for facts that the record itself doesn't contain. */
 export interface ImportFile {
-  /** Of the file, with either kind of slash. */
+  /** The path of the file, with either kind of slash. */
   readonly path: string;
   /** Milliseconds since 1970. */
   readonly modifiedAt: number;
@@ -27,14 +27,14 @@ export function joinImported(parts: readonly Imported[]): Imported {
   };
 }
 
-/** A message with all that is not said left at its plainest. */
+/** Creates a message with defaults for everything that isn't specified. */
 export function importedMessage(
   fields: Pick<Message, "id" | "role" | "createdAt"> & Partial<Message>,
 ): Message {
   return { status: "complete", text: "", attachments: [], reasoning: "", toolCalls: [], ...fields };
 }
 
-/** Has every message follow the one before it. */
+/** Makes every message follow the one before it. */
 export function chainMessages(messages: readonly Message[]): readonly Message[] {
   return messages.map((message, index) => {
     const before = messages[index - 1];
@@ -42,7 +42,7 @@ export function chainMessages(messages: readonly Message[]): readonly Message[] 
   });
 }
 
-/** The title that the record gives, or the first words of what the user wrote. */
+/** The title in the record, or the first words that the user wrote. */
 export function importedTitle(title: string | undefined, messages: readonly Message[]): string {
   const first = messages.find(({ role, text }) => role === "user" && text.trim() !== "");
   return title === undefined || title.trim() === ""
@@ -60,10 +60,10 @@ export function dataUrlImage(url: unknown): readonly ImagePart[] {
     : [{ type: "image", mediaType, data: url.slice(match[0].length) }];
 }
 
-/** As far from 1970 as a date can be, in milliseconds. */
+/** The latest time that a date can represent, in milliseconds since 1970. */
 const farthest = 8.64e15;
 
-/** The field as whole milliseconds since 1970; undefined if it is none, or beyond what a date can be. */
+/** The field as whole milliseconds since 1970; undefined if it isn't a time, or is beyond the range of a date. */
 export function readTime(
   record: Readonly<Record<string, unknown>>,
   name: string,

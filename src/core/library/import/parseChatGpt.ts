@@ -3,15 +3,15 @@ import { isRecord, stringField } from "../../kernel/json.ts";
 import { importedMessage, importedTitle, readTime } from "./imported.ts";
 import type { Imported } from "./imported.ts";
 
-/** What one node of ChatGPT's tree says. */
+/** The content of one node of ChatGPT's tree. */
 interface ChatGptMessage {
-  /** Undefined if it is nothing for the reader: hidden, of the system, or of a tool. */
+  /** Undefined if it isn't meant for the reader: hidden, or from the system or a tool. */
   readonly role: "user" | "assistant" | undefined;
   readonly text: string;
   readonly reasoning: string;
   readonly createdAt?: number;
   readonly model?: string;
-  /** Images and the like, which the file only names. */
+  /** Number of images and other files that the export only names. */
   readonly leftOut: number;
 }
 
@@ -46,7 +46,7 @@ function readContent(
     case "thoughts":
       return { ...none, reasoning: readThoughts(content["thoughts"]) };
     default:
-      // Contexts, browsing and recaps are not what someone said.
+      // Contexts, browsing and recaps aren't messages of the conversation.
       return none;
   }
 }
@@ -78,7 +78,7 @@ function fenced(code: string, language: string | undefined): string {
   return `${marks}${language === undefined || language === "unknown" ? "" : language}\n${code}\n${marks}`;
 }
 
-/** Reads `conversations.json` of an export of ChatGPT: trees of messages, with all their versions. */
+/** Parses `conversations.json` from a ChatGPT export: trees of messages with all their versions. */
 export function parseChatGpt(values: readonly unknown[]): Imported {
   let leftOut = 0;
   const conversations = values.flatMap((value): readonly Conversation[] => {
@@ -111,19 +111,19 @@ function parseConversation(
   return { conversation, leftOut: walk.leftOut };
 }
 
-/** A node on the way from the root, with what the nodes above it have left to say. */
+/** A node on the path from the root, along with what is left over from the nodes above it. */
 interface Step {
   readonly nodeId: string;
   readonly parentId: string | undefined;
   readonly reasoning: string;
 }
 
-/** Walks down from the roots. Nodes without anything to show are passed over; what they lead to follows their parent. */
+/** Walks down from the roots. Nodes without visible content are skipped; their children follow their parent. */
 class TreeWalk {
   readonly #mapping: Readonly<Record<string, unknown>>;
   readonly #fallbackTime: number;
   readonly #messages: Message[] = [];
-  /** By the id of every node, the message at which it ends. */
+  /** The message that each node ends at, by the ID of the node. */
   readonly #kept = new Map<string, string | undefined>();
   leftOut = 0;
 
@@ -132,7 +132,7 @@ class TreeWalk {
     this.#fallbackTime = fallbackTime;
     const steps: Step[] = this.#roots().map((nodeId) => ({ nodeId, parentId: undefined, reasoning: "" }));
     this.#walk(steps);
-    // Unreachable messages are included as well, because a broken tree must not cost a message.
+    // Unreachable messages are included as well, so that a broken tree doesn't lose messages.
     for (const nodeId of Object.keys(mapping)) {
       if (!this.#kept.has(nodeId)) this.#walk([{ nodeId, parentId: this.#parentOf(nodeId), reasoning: "" }]);
     }
@@ -146,7 +146,7 @@ class TreeWalk {
     return this.#kept.get(nodeId);
   }
 
-  /** Nodes whose parent is not there, the last one first: they are taken from the end. */
+  /** Nodes whose parent doesn't exist, in reverse order because they are taken from the end. */
   #roots(): readonly string[] {
     const ids = Object.keys(this.#mapping).filter((id) => {
       const node = this.#mapping[id];
@@ -162,7 +162,7 @@ class TreeWalk {
     }
   }
 
-  /** The message that the node follows, of those that were kept so far. */
+  /** The closest message, among those kept so far, that the node follows. */
   #parentOf(nodeId: string): string | undefined {
     const node = this.#mapping[nodeId];
     return this.#kept.get((isRecord(node) ? stringField(node, "parent") : undefined) ?? "");

@@ -4,7 +4,10 @@ import { dataUrlImage, importedMessage, readTime, chainMessages, importedTitle }
 import type { ImportFile, Imported } from "./imported.ts";
 import { withoutElement } from "../../conversation/withoutElement.ts";
 
-/** Reads `ui_messages.json` of a task of Cline or Roo Code: what its user saw. For tasks that have nothing else. */
+/**
+ * Parses `ui_messages.json` of a Cline or Roo Code task, which contains what the user saw. For tasks that have no other
+ * file.
+ */
 export function parseClineView(values: readonly unknown[], file: ImportFile): Imported {
   const task = clineTask(file);
   let reasoning = "";
@@ -20,7 +23,7 @@ export function parseClineView(values: readonly unknown[], file: ImportFile): Im
   return finishClineTask(task, messages, values.filter((value) => !isRecord(value)).length);
 }
 
-/** Progress, requests and approvals are none; the first text is the user's task. */
+/** Progress, requests and approvals aren't messages; the first text is the user's task. */
 function parseEntry(
   entry: Readonly<Record<string, unknown>>,
   id: string,
@@ -40,20 +43,20 @@ function parseEntry(
     : undefined;
 }
 
-/** Newer versions write the question with its suggestions as JSON. */
+/** Newer versions write the question and its suggestions as JSON. */
 function questionOf(text: string): string {
   const value = parseJson(text);
   return (isRecord(value) ? stringField(value, "question") : undefined) ?? text;
 }
 
-/** A task of Cline or Roo Code; the two files of its folder are the same conversation. */
+/** A Cline or Roo Code task; the two files in its folder are the same conversation. */
 export interface ClineTask {
   readonly id: string;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
 }
 
-/** The folder of the file is called after the task: by Cline after the time at which it began. */
+/** The folder of the file is named after the task; Cline uses the time at which the task started. */
 export function clineTask({ path, modifiedAt }: ImportFile): ClineTask {
   const folder = path.split(/[\\/]/u).at(-2) ?? "";
   const startedAt = /^\d{13}$/u.test(folder) ? Number(folder) : modifiedAt;
@@ -72,7 +75,7 @@ export function finishClineTask(task: ClineTask, messages: readonly Message[], l
   return { conversations: [conversation], leftOut };
 }
 
-/** What the user wrote, without what the program put around it for the model. */
+/** What the user wrote, without what the program added around it for the model. */
 export function userText(text: string): string {
   return withoutElement(text, "<environment_details>", "</environment_details>")
     .replace(/<\/?(?:task|feedback|user_message|answer)>/gu, "")

@@ -4,7 +4,7 @@ import { isRecord, stringField } from "../../kernel/json.ts";
 import { dataUrlImage, chainMessages, importedMessage, importedTitle, nothingImported } from "./imported.ts";
 import type { ImportFile, Imported } from "./imported.ts";
 
-/** Reads a session file of Continue. It has no times, so all of it is as old as the file. */
+/** Parses a session file of Continue. It contains no times, so everything gets the time of the file. */
 export function parseContinue(session: Readonly<Record<string, unknown>>, file: ImportFile): Imported {
   const items: readonly unknown[] = Array.isArray(session["history"]) ? session["history"] : [];
   const id = stringField(session, "sessionId");
@@ -67,7 +67,7 @@ function readImages(content: unknown): readonly ContentPart[] {
   });
 }
 
-/** Files and the like that the user had with the message. */
+/** Files and other context that the user attached to the message. */
 function readContext(items: unknown): readonly ContentPart[] {
   if (!Array.isArray(items)) return [];
   return items.flatMap((item: unknown): readonly ContentPart[] => {

@@ -9,7 +9,7 @@ import { parseChatGpt } from "./parseChatGpt.ts";
 import { parseContinue } from "./parseContinue.ts";
 import { parseOwnExport } from "./parseOwnExport.ts";
 
-/** Reads whatever the file is; undefined if it is none of the kinds that are known. Never throws. */
+/** Parses a file of any known format; undefined for other formats. Never throws. */
 export function parseImport(value: unknown, file: ImportFile): Imported | undefined {
   if (Array.isArray(value)) return parseList(value, file);
   if (!isRecord(value)) return undefined;
@@ -27,7 +27,7 @@ function parseList(values: readonly unknown[], file: ImportFile): Imported | und
   return isView ? parseClineView(values, file) : undefined;
 }
 
-/** Reads `api_conversation_history.json` of a task of Cline or Roo Code: messages in blocks, one after the other. */
+/** Parses `api_conversation_history.json` of a Cline or Roo Code task: messages made of blocks, in sequence. */
 function parseClineTask(values: readonly unknown[], file: ImportFile): Imported {
   const task = clineTask(file);
   let leftOut = 0;
@@ -39,7 +39,7 @@ function parseClineTask(values: readonly unknown[], file: ImportFile): Imported 
   return finishClineTask(task, messages, leftOut);
 }
 
-/** A message of the user may bring results of tools, which are messages of their own before it. */
+/** A user message may contain tool results, which become separate messages before it. */
 function parseMessage(
   record: Readonly<Record<string, unknown>>,
   id: string,
@@ -73,7 +73,7 @@ function writeInput(input: unknown): string {
   try {
     return JSON.stringify(input);
   } catch {
-    // Nested deeper than anything a tool takes.
+    // Nested deeper than any tool's arguments.
     return "{}";
   }
 }

@@ -7,10 +7,10 @@ import { parseConversationSettings } from "../../conversation/parseConversationS
 import type { Imported } from "./imported.ts";
 import { importedMessage, importedTitle, readTime } from "./imported.ts";
 
-/** In UTF-16 units: a list shows it whole. */
+/** In UTF-16 units; a list shows all of it. */
 const longestTitle = 1_000;
 
-/** Reads what `exportJson` has written, of this version or a newer one, as far as it can be read. */
+/** Parses what `exportJson` of this version or a newer one has written, as far as it is readable. */
 export function parseOwnExport(file: Readonly<Record<string, unknown>>): Imported {
   const records: readonly unknown[] = Array.isArray(file["conversations"]) ? file["conversations"] : [];
   let leftOut = 0;
@@ -50,12 +50,12 @@ function parseConversation(
   return { conversation, leftOut: records.length - messages.length };
 }
 
-/** As the user wrote it, which may be longer than the titles that come by themselves. */
+/** The title as the user wrote it, which may be longer than generated titles. */
 function ownTitle(title: unknown): string | undefined {
   return typeof title === "string" && title.trim() !== "" ? title.slice(0, longestTitle) : undefined;
 }
 
-/** @param known The ids so far: a parent comes before its children. */
+/** @param known The IDs so far, because a parent comes before its children. */
 function parseMessage(value: unknown, known: Set<string>): readonly Message[] {
   if (!isRecord(value)) return [];
   const { role, status, parentId } = value;
@@ -68,7 +68,7 @@ function parseMessage(value: unknown, known: Set<string>): readonly Message[] {
     ...parseDetailsValue(value),
     id,
     role,
-    // What was still coming when it was exported is not coming any more.
+    // A response that was in progress during the export no longer is.
     status:
       status === "streaming" || status === "stopped"
         ? "stopped"

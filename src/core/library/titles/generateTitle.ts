@@ -2,12 +2,12 @@ import type { CompletionPort, CompletionRequest } from "../../conversation/compl
 import { withoutElement } from "../../conversation/withoutElement.ts";
 import type { Message } from "../../conversation/conversation.ts";
 
-/** In what a reader takes for words, where there are spaces; a model that goes on for longer has not understood. */
+/** In user-perceived words, if the language has spaces; a model that writes more has misunderstood the task. */
 const maxTitleWords = 12;
 /** In UTF-16 units. */
 const longest = 80;
 
-/** The title in what the model wrote; undefined if it wrote something else. */
+/** The title in the model's response; undefined if it wrote something else. */
 export function parseTitle(response: string): string | undefined {
   const lines = withoutElement(response, "<think>", "</think>")
     .split("\n")
@@ -25,16 +25,19 @@ export function parseTitle(response: string): string | undefined {
   return title;
 }
 
-/** UTF-16 units: a model that goes on for longer has not understood, or thinks for too long about a title. */
+/** In UTF-16 units; a model that writes more has misunderstood the task, or reasons for too long about a title. */
 const [longestText, longestReasoning] = [1_000, 20_000];
 
-/** Sends the request once; undefined if no whole title came. Rejects with why none came at all. */
+/**
+ * Sends the request once; undefined if no complete title was received. Rejects with the reason if there was no response
+ * at all.
+ */
 export async function generateTitle(
   completions: CompletionPort,
   request: CompletionRequest,
 ): Promise<string | undefined> {
   const run = completions.complete(request, {
-    // A title is not worth a second try.
+    // A title isn't worth a retry.
     onRetry: () => run.stop(),
   });
   let [text, reasoningLength] = ["", 0];
@@ -44,16 +47,16 @@ export async function generateTitle(
     if (event.type === "reasoningEnd") text = "";
     if (event.type === "settling" || event.type === "finish")
       return event.reason === "length" ? undefined : parseTitle(text);
-    // The rest would cost without becoming a title. Leaving the loop closes the connection.
+    // The rest would cost tokens without becoming a title. Leaving the loop closes the connection.
     if (text.length > longestText || reasoningLength > longestReasoning) return undefined;
   }
   return undefined;
 }
 
-/** UTF-16 units of each message that are used to find a title. */
+/** UTF-16 units of each message that are used to generate a title. */
 const longestExcerpt = 1_500;
 
-/** Asks the conversation's model for a title after its first turn; undefined if it isn't the time. */
+/** The request to the conversation's model for a title after the first turn; undefined at any other time. */
 export function titleRequest(
   path: readonly Message[],
   model: string | undefined,
@@ -68,7 +71,7 @@ export function titleRequest(
     `<user>\n${excerpt(question.text)}\n</user>`,
     `<assistant>\n${excerpt(response.text)}\n</assistant>`,
   ].join("\n\n");
-  // Without a limit: a thinking model would use it up before the first word of the title.
+  // No limit, because a reasoning model would use it up before the first word of the title.
   return { model, messages: [{ role: "user", content }], stream: true };
 }
 

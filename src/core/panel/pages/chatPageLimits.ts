@@ -2,16 +2,16 @@ import type { AttachmentLimits } from "../../compose/attachments/limits.ts";
 import type { FromWebview } from "../protocol.ts";
 import type { MessageLimit } from "../../kernel/pageLimits.ts";
 
-/** Texts of one message, in UTF-16 units: more than any model takes. */
+/** Texts of one message, in UTF-16 units: more than any model accepts. */
 const longestText = 64_000_000;
-/** Names, addresses and the like. */
+/** Maximum length of names, addresses and similar texts. */
 const short = 20_000;
 
-/** What asks the user or VS Code for something. */
+/** Messages that ask the user or VS Code for something. */
 const asking: MessageLimit = { size: short, burst: 20, perSecond: 2 };
-/** What comes with keys, focus and the page's own life. */
+/** Messages caused by keys, focus and the life cycle of the page. */
 const lively: MessageLimit = { size: short, burst: 200, perSecond: 40 };
-/** What is written, with its attachments. */
+/** Messages with text and attachments. */
 const outgoing = { burst: 30, perSecond: 5 };
 
 type MessageType = FromWebview["type"];
@@ -25,12 +25,12 @@ function limits(contentSize: number): Readonly<Record<MessageType, MessageLimit>
     send: { ...outgoing, size: contentSize },
     compare: { ...outgoing, size: contentSize },
     edit: { ...outgoing, size: contentSize },
-    // It comes with the keys.
+    // Sent while the user types.
     draft: { ...lively, size: contentSize },
     answerSend: asking,
     stop: lively,
     retryNow: lively,
-    // A page that opens a long conversation asks for each response that has to be JSON.
+    // A page that opens a long conversation requests a check of each response that must be JSON.
     messageAction: { size: short, burst: 20_000, perSecond: 500 },
     toolAnswer: { size: short, burst: 200, perSecond: 20 },
     openToolArguments: asking,
@@ -55,7 +55,7 @@ function limits(contentSize: number): Readonly<Record<MessageType, MessageLimit>
   };
 }
 
-/** What the page of a chat may send, as far as what may be attached goes. */
+/** The limits for messages from a chat page, based on the attachment limits. */
 export function chatPageLimit(type: string, attachments: AttachmentLimits): MessageLimit | undefined {
   // Base64 takes four characters for three bytes.
   const contentSize = longestText + Math.ceil((attachments.maxCount * attachments.maxBytes * 4) / 3);

@@ -2,8 +2,8 @@ import type { Message } from "../../conversation/conversation.ts";
 import { responseJson } from "../../responses/structured/responseJson.ts";
 
 /**
- * Whether the text stands in one of the messages, or goes over several that follow each other: whole, as a block of code
- * inside of lists and quotes, or as a value of a response that is JSON. A page that was taken over could claim anything.
+ * Whether the text occurs in one of the messages, or spans several consecutive ones: as a whole, as a code block inside
+ * lists and quotes, or as a value of a JSON response. A compromised page could claim anything.
  */
 export function isDisplayed(text: string, messages: readonly Message[]): boolean {
   const wanted = squeeze(text);
@@ -12,13 +12,13 @@ export function isDisplayed(text: string, messages: readonly Message[]): boolean
     if (squeeze(message.text).includes(wanted) || squeeze(message.reasoning).includes(wanted)) return true;
     if (message.role === "assistant" && hasValue(message.text, text)) return true;
   }
-  // A response that was continued is copied as one.
+  // A continued response is copied as one.
   return squeeze(messages.map((message) => message.text).join("")).includes(wanted);
 }
 
 /**
- * Whether the address stands in one of the messages, however it is escaped there. What the user has written doesn't count:
- * a page could have sent it as a message.
+ * Whether the address occurs in one of the messages, however it is escaped there. User messages don't count, because a
+ * page could have sent the address as a message.
  */
 export function isDisplayedAddress(address: string, messages: readonly Message[]): boolean {
   const wanted = plainAddress(address)
@@ -28,13 +28,13 @@ export function isDisplayedAddress(address: string, messages: readonly Message[]
   return messages.some(({ role, text }) => role !== "user" && plainAddress(text).includes(wanted));
 }
 
-/** Without white space and the marks of quotes: where a block stands says nothing of what it is. */
+/** Without whitespace and quote markers, because the position of a block says nothing about its content. */
 function squeeze(text: string): string {
   return text.replaceAll(/[\s>]+/g, "");
 }
 
 function hasValue(text: string, wanted: string): boolean {
-  // Most texts aren't JSON, which their first character shows.
+  // Most texts aren't JSON, as their first character shows.
   if (!/^\s*["[{\d-]|^\s*(?:true|false|null)\b/.test(wanted)) return false;
   const answer = responseJson(text);
   if (answer.state === "notJson") return false;
@@ -45,7 +45,7 @@ function hasValue(text: string, wanted: string): boolean {
   }
 }
 
-/** As Markdown, HTML entities and percent signs mean it. */
+/** Resolves Markdown escapes, HTML entities and percent-encoding. */
 function plainAddress(text: string): string {
   return text
     .replaceAll("&amp;", "&")

@@ -1,8 +1,8 @@
 import { t } from "@vscode/l10n";
 /**
- * A script for the head of a page, before everything that the page loads. It keeps what is typed until the page's own
- * script runs, in the page and in VS Code's document around it, which has the focus until the page is shown. The page
- * takes it with `takeEarlyKeys()` and is in charge of the keys from then on.
+ * A script for the head of a page that runs before anything else is loaded. It keeps what is typed until the page's own
+ * script runs, both in the page and in VS Code's surrounding document, which has the focus until the page is shown. The
+ * page retrieves it with `takeEarlyKeys()` and handles the keys from then on.
  */
 const earlyKeysScript = `{
   const targets = new Set([window, window.parent]);
@@ -20,38 +20,38 @@ const earlyKeysScript = `{
   };
 }`;
 
-/** Where a page is shown, and what it is given there. */
+/** What a page needs to know about its webview. */
 export interface PageUris {
-  /** The address of a file of the extension's `dist/webview`. */
+  /** The URI of a file in the extension's `dist/webview`. */
   asset(name: string): string;
-  /** Where such files come from, as a source of a content security policy. */
+  /** The source of such files, for a content security policy. */
   readonly source: string;
-  /** Base64, new for each document: only the script that carries it runs. */
+  /** Base64, new for each document: only scripts with this nonce run. */
   readonly nonce: string;
   readonly language: string;
-  /** The sentences of the user's language as JSON; empty for English. */
+  /** The translations for the user's language as JSON; empty for English. */
   readonly translations: string;
 }
 
-/** What one page has of its own. */
+/** The parts that are specific to one page. */
 export interface PageDocument {
   readonly title: string;
-  /** Names of its files. */
+  /** File names of its style sheet and its script. */
   readonly style: string;
   readonly script: string;
   /** A script that runs before anything is loaded. */
   readonly firstScript?: string;
-  /** The modules that the script imports at once: named here, they are fetched beside it. */
+  /** The modules that the script imports at startup; listed here, they are fetched in parallel with it. */
   readonly modules?: readonly string[];
-  /** The element that the page builds everything in. */
+  /** The element that contains the whole page. */
   readonly root: "div" | "main";
-  /** What its policy allows besides: directives with their sources. */
+  /** What its policy allows in addition: directives with their sources. */
   readonly allowed?: readonly string[];
 }
 
 /**
- * A page's skeleton under a strict policy: its script by nonce only (with the modules that it imports, which inherit the nonce), styles and fonts from the extension only, no
- * connection anywhere.
+ * A page's skeleton under a strict policy: its script by nonce only (with the modules that it imports, which inherit
+ * the nonce), styles and fonts from the extension only, and no connections.
  */
 export function pageDocument(uris: PageUris, page: PageDocument): string {
   const policy = [
@@ -68,7 +68,7 @@ export function pageDocument(uris: PageUris, page: PageDocument): string {
   );
   const first =
     page.firstScript === undefined ? "" : `<script nonce="${uris.nonce}">${page.firstScript}</script>`;
-  // No text among the translations can end their element.
+  // Nothing in the translations can close their element.
   const translations = uris.translations.replaceAll("<", "\\u003c");
   return `<!DOCTYPE html>
 <html lang="${uris.language}">
@@ -102,7 +102,7 @@ export function chatDocument(uris: PageUris): string {
   });
 }
 
-/** The skeleton of the table of servers. */
+/** The skeleton of the server table. */
 export function tableDocument(uris: PageUris): string {
   return pageDocument(uris, {
     title: t("GPU Servers"),

@@ -3,24 +3,24 @@ import { isRecord, stringField } from "../../kernel/json.ts";
 import { parseSettings } from "./parseSettings.ts";
 import type { Preset } from "./presets.ts";
 
-/** What the user's settings say that a page needs. */
+/** The user's settings that a page needs. */
 export interface ChatPreferences {
   readonly presets: readonly Preset[];
-  /** Name of the preset with which new chats begin. */
+  /** Name of the preset for new chats. */
   readonly defaultPreset?: string;
   readonly prices: PriceTable;
 }
 
 export const emptyPreferences: ChatPreferences = { presets: [], prices: {} };
 
-/** What the user does with presets; a preset that is saved takes the place of another one of its name. */
+/** A user's change to the presets; a saved preset replaces another one with the same name. */
 export type PresetChange =
   | { readonly type: "save"; readonly preset: Omit<Preset, "isBuiltIn"> }
   | { readonly type: "delete"; readonly name: string }
-  /** Without a name: new chats begin without a preset. */
+  /** Without a name, new chats start without a preset. */
   | { readonly type: "default"; readonly name?: string };
 
-/** Checks what comes from the page; undefined for anything else. */
+/** Validates a message from the page; undefined for anything else. */
 export function parsePresetChange(value: unknown): PresetChange | undefined {
   if (!isRecord(value)) return undefined;
   const name = stringField(value, "name");

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 
-/** The parameters that are numbers and have a field of their own, by their names in the request's body. */
+/** The numeric parameters that have their own field, by their names in the request body. */
 export const numberParameters = [
   "temperature",
   "top_p",
@@ -12,14 +12,14 @@ export const numberParameters = [
 
 export type NumberParameter = (typeof numberParameters)[number];
 
-/** What a number must be; both ends are allowed. */
+/** The allowed range of a number, including both ends. */
 export interface NumberLimits {
   readonly min: number;
   readonly max: number;
   readonly isInteger: boolean;
 }
 
-/** The limits that services agree on; only `max_tokens` is in the interface (section 2.1), which leaves it open. */
+/** The limits that services agree on. The interface (section 2.1) contains only `max_tokens`, without limits. */
 export const numberLimits: Readonly<Record<NumberParameter, NumberLimits>> = {
   temperature: { min: 0, max: 2, isInteger: false },
   top_p: { min: 0, max: 1, isInteger: false },
@@ -29,7 +29,7 @@ export const numberLimits: Readonly<Record<NumberParameter, NumberLimits>> = {
   frequency_penalty: { min: -2, max: 2, isInteger: false },
 };
 
-/** Members of the body with a field of their own. */
+/** Fields of the body that have their own form field. */
 export const parametersWithField: ReadonlySet<string> = new Set<string>([
   ...numberParameters,
   "stop",
@@ -37,7 +37,7 @@ export const parametersWithField: ReadonlySet<string> = new Set<string>([
   "response_format",
 ]);
 
-/** Members of the body that the chat itself writes. */
+/** Fields of the body that the chat itself writes. */
 export const parametersOfChat: ReadonlySet<string> = new Set([
   "model",
   "messages",
@@ -46,7 +46,7 @@ export const parametersOfChat: ReadonlySet<string> = new Set([
   "n",
 ]);
 
-/** The common words for `reasoning_effort`; what a model takes is the service's to say. */
+/** The common values of `reasoning_effort`; the service decides which ones a model accepts. */
 export const reasoningEfforts: readonly string[] = ["none", "minimal", "low", "medium", "high", "xhigh"];
 
 export function numberLabel(name: NumberParameter): string {

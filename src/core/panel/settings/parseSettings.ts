@@ -2,7 +2,7 @@ import type { ConversationSettings } from "../../conversation/conversation.ts";
 import { parseConversationSettings } from "../../conversation/parseConversationSettings.ts";
 import { parametersOfChat } from "./parameters.ts";
 
-/** Reads settings that someone wrote: what no request may carry, and what is empty, counts as unset. */
+/** Parses settings that a user wrote: anything that no request may contain, and anything empty, counts as unset. */
 export function parseSettings(value: unknown): ConversationSettings {
   const { systemPrompt, parameters = {}, tools, whenTooLong } = parseConversationSettings(value) ?? {};
   const sendable = Object.entries(parameters).filter(([name]) => !parametersOfChat.has(name));

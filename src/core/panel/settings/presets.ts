@@ -4,9 +4,9 @@ import { isRecord, stringField } from "../../kernel/json.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { parseSettings } from "./parseSettings.ts";
 
-/** Named settings to begin with. */
+/** Named settings to start with. */
 export interface Preset {
-  /** How settings refer to it: the user's own name, or that of a built-in one in English. */
+  /** The name that settings refer to: the user's own, or the English one of a built-in preset. */
   readonly name: string;
   readonly systemPrompt?: string;
   readonly parameters: JsonObject;
@@ -19,7 +19,7 @@ const builtIn: readonly Preset[] = [
   { name: "Creative", parameters: { temperature: 1, top_p: 0.95 }, isBuiltIn: true },
 ];
 
-/** The text that the user reads. */
+/** The label shown to the user. */
 export function presetLabel({ name, isBuiltIn }: Preset): string {
   if (!isBuiltIn) return name;
   if (name === "Precise") return t("Precise");
@@ -27,8 +27,8 @@ export function presetLabel({ name, isBuiltIn }: Preset): string {
 }
 
 /**
- * The built-in presets and those of the setting `inferenceGateway.chat.presets`, where each name has its own settings.
- * One of the user's takes the place of a built-in one of the same name.
+ * The built-in presets and those in the setting `inferenceGateway.chat.presets`, which maps each name to its settings.
+ * A user's preset replaces a built-in one of the same name.
  */
 export function parsePresets(value: unknown): readonly Preset[] {
   const own = isRecord(value) ? Object.entries(value).flatMap(parsePreset) : [];
@@ -52,7 +52,7 @@ function parsePreset([name, value]: readonly [string, unknown]): readonly Preset
   ];
 }
 
-/** The settings with all that the preset says; a preset without a system prompt leaves the one that is there. */
+/** The settings with everything that the preset specifies; a preset without a system prompt keeps the current one. */
 export function applyPreset(settings: ConversationSettings, preset: Preset): ConversationSettings {
   const { parameters, ...rest } = settings;
   const format = parameters?.["response_format"];
@@ -67,7 +67,7 @@ export function applyPreset(settings: ConversationSettings, preset: Preset): Con
   };
 }
 
-/** What a new conversation begins with. */
+/** The initial settings of a new conversation. */
 export function initialSettings(preferences: {
   readonly presets: readonly Preset[];
   readonly defaultPreset?: string;
@@ -76,7 +76,7 @@ export function initialSettings(preferences: {
   return preset === undefined ? {} : applyPreset({}, preset);
 }
 
-/** The preset that these settings are, if they are one. */
+/** The preset that matches these settings, if there is one. */
 export function findPreset(settings: ConversationSettings, presets: readonly Preset[]): Preset | undefined {
   return presets.find(
     (preset) =>

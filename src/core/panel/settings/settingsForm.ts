@@ -15,23 +15,23 @@ import type { NumberParameter } from "./parameters.ts";
 import { findPreset, presetLabel } from "./presets.ts";
 import type { Preset } from "./presets.ts";
 
-/** Settings as they stand in the fields of a form: what the user typed. An empty field is not sent. */
+/** Settings as typed into the fields of a form. An empty field is not sent. */
 export interface SettingsForm extends Readonly<Record<NumberParameter, string>> {
   readonly systemPrompt: string;
-  /** One sequence a line. */
+  /** One sequence per line. */
   readonly stop: string;
   readonly reasoning_effort: string;
   /** The `type` of the response format. */
   readonly response_format: string;
-  /** A policy, or empty for that of the user's settings. */
+  /** A policy; empty for the one in the user's settings. */
   readonly whenTooLong: string;
-  /** All other members, as JSON. */
+  /** All other fields, as JSON. */
   readonly other: string;
 }
 
 export type SettingsField = keyof SettingsForm;
 
-/** The settings, or for each field that can't be understood a sentence that says why. */
+/** The settings, or a sentence for each invalid field that explains the problem. */
 export type FormResult =
   | { readonly isValid: true; readonly settings: ConversationSettings }
   | { readonly isValid: false; readonly problems: Readonly<Partial<Record<SettingsField, string>>> };
@@ -55,7 +55,8 @@ export function createSettingsForm({
 
 /**
  * Reads the form.
- * @param base What the conversation has now: the form doesn't show its tools and the schema of its response format.
+ * @param base The conversation's current settings: the form doesn't show its tools and the schema of its response
+ * format.
  */
 export function readSettingsForm(form: SettingsForm, base: ConversationSettings): FormResult {
   const numbers = numberParameters.map((name) => [name, readNumber(name, form[name])] as const);
@@ -93,11 +94,11 @@ function readWords(form: SettingsForm, base: ConversationSettings): JsonObject {
   };
 }
 
-/** The number, undefined if there is none, or what is wrong with it. */
+/** The number, undefined if the field is empty, or what is wrong with it. */
 function readNumber(name: NumberParameter, text: string): number | undefined | string {
   const written = text.trim();
   if (written === "") return undefined;
-  // As a person writes it: with a decimal comma in many languages.
+  // As people write it: with a decimal comma in many languages.
   const value = Number(written.replace(",", "."));
   const { min, max, isInteger } = numberLimits[name];
   if (value >= min && value <= max && (!isInteger || Number.isInteger(value))) return value;
@@ -108,7 +109,7 @@ function readNumber(name: NumberParameter, text: string): number | undefined | s
     : t("{0} must be a whole number.", label);
 }
 
-/** The members, or what is wrong with them. */
+/** The fields, or what is wrong with them. */
 function readOther(text: string): JsonObject | string {
   if (text.trim() === "") return {};
   const members = parseJsonText(text);
@@ -149,7 +150,10 @@ function textOf(value: JsonValue | undefined): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
-/** One sequence a line; a line break inside one is written `\n`, a tab `\t`, a backslash before these `\\`. */
+/**
+ * One sequence per line; a line break inside a sequence is written as `\n`, a tab as `\t`, a backslash before these as
+ * `\\`.
+ */
 function parseStops(text: string): readonly string[] {
   return text
     .split(/\r?\n/)
@@ -174,14 +178,14 @@ function formatStops(value: JsonValue | undefined): string {
     .join("\n");
 }
 
-/** What differs from the service's own defaults, in a few words each; empty if nothing does. */
+/** Everything that differs from the service's own defaults, in a few words each; empty if nothing does. */
 export function settingsSummary(
   settings: ConversationSettings,
   presets: readonly Preset[],
 ): readonly string[] {
   const { systemPrompt, parameters = {} } = settings;
   const hasParameters = Object.keys(parameters).length > 0;
-  // A format that is understood stands beside the summary already, by its name.
+  // A recognized format is already shown by name next to the summary.
   const isFormatShown = responseFormat(settings) !== undefined;
   const named = Object.entries(parameters).filter(([name]) => !isFormatShown || name !== "response_format");
   const preset = hasParameters ? findPreset(settings, presets) : undefined;

@@ -5,19 +5,19 @@ import type { ChatPreferences, PresetChange } from "./chatPreferences.ts";
 import { parseSettings } from "./parseSettings.ts";
 import type { SettingsField } from "./settingsForm.ts";
 
-/** Host to page: what concerns the settings of the conversation. */
+/** Host to page: messages about the settings of the conversation. */
 export type SettingsMessage =
   | { readonly type: "settings"; readonly settings: ConversationSettings }
   | { readonly type: "preferences"; readonly preferences: ChatPreferences }
-  /** Opens the form with the focus in this field. */
+  /** Opens the form with this field focused. */
   | { readonly type: "editSettings"; readonly field: SettingsField };
 
-/** Page to host: what concerns the settings of the conversation. */
+/** Page to host: messages about the settings of the conversation. */
 export type SettingsRequest =
   | { readonly type: "changeSettings"; readonly settings: ConversationSettings }
   | { readonly type: "changePresets"; readonly change: PresetChange };
 
-/** Checks what comes from the page; undefined for anything else. */
+/** Validates a message from the page; undefined for anything else. */
 export function parseSettingsRequest(value: unknown): SettingsRequest | undefined {
   if (!isRecord(value)) return undefined;
   switch (value["type"]) {

@@ -1,10 +1,10 @@
-/** UTF-16 units without an end of a sentence that are said all the same. */
+/** UTF-16 units after which text is spoken even without the end of a sentence. */
 const longestSentence = 400;
 
-/** UTF-16 units of a line of code that are looked at: its end mark stands at its beginning. */
+/** UTF-16 units of a line of code that are checked, because a closing fence is at the start of its line. */
 const longestMark = 200;
 
-/** What ends a sentence, what may close with it, and whether a space must follow. */
+/** What ends a sentence, which closing characters may follow, and whether a space must follow. */
 const sentenceEnds = [
   { marks: ".!?…", closers: "\"'”’»)]", needsSpace: true },
   { marks: "。！？", closers: '"”』」）', needsSpace: false },
@@ -12,19 +12,19 @@ const sentenceEnds = [
 
 const fence = /^\s{0,3}(`{3,}|~{3,})\s*([\w+#.-]*)/;
 
-/** What makes a line a heading, a quotation or an item of a list. */
+/** What makes a line a heading, a quotation or a list item. */
 const lineMarks = /^\s*(?:>\s?)*(?:#{1,6}\s+|[-*+]\s+(?:\[[ xX]\]\s+)?|\d{1,9}[.)](?:\s+|$))?/;
 
-/** What is said in the place of a block of code, from its language (may be empty) and its number of lines. */
+/** What is spoken in place of a code block, from its language (may be empty) and its number of lines. */
 export type DescribeCode = (language: string, lines: number) => string;
 
 /**
- * Cuts growing Markdown into sentences for speech: markup is left out, and code is named instead of spelled out. Each
+ * Splits growing Markdown into sentences for speech: markup is removed, and code is named instead of spelled out. Each
  * delta costs the same, however long the text is.
  */
 export class SpokenText {
   readonly #describeCode: DescribeCode;
-  /** What has been received of the line that is still open. */
+  /** The received part of the line that is still open. */
   #line = "";
   #isLineStart = true;
   #code: { readonly mark: string; readonly language: string; lines: number } | undefined;
@@ -41,13 +41,13 @@ export class SpokenText {
       if (this.#code === undefined || this.#line.length < longestMark) this.#line += part;
       const isWhole = index < lines.length - 1;
       const spoken = isWhole ? this.#endLine() : this.#code === undefined ? this.#takeSentences() : [];
-      // Not spread into `push`, because there may be more than a call takes arguments.
+      // Not spread into `push`, because there may be more sentences than a call can have arguments.
       for (const sentence of spoken) if (sentence !== "") said.push(sentence);
     }
     return said;
   }
 
-  /** What is left when no more text comes. */
+  /** The rest, once no more text follows. */
   finish(): readonly string[] {
     const said = this.#endLine();
     const code = this.#endCode();
@@ -78,18 +78,18 @@ export class SpokenText {
   }
 
   #takeSentences(): readonly string[] {
-    // The first characters of a line show whether it opens a block of code.
+    // The first characters of a line show whether it opens a code block.
     if (this.#isLineStart && /^\s{0,3}[`~]{0,3}$/.test(this.#line)) return [];
     if (this.#isLineStart && fence.test(this.#line)) return [];
     return this.#cut();
   }
 
-  /** Takes whole sentences from the open line. */
+  /** Takes complete sentences from the open line. */
   #cut(): readonly string[] {
     const said: string[] = [];
     let start = 0;
     for (;;) {
-      // No more than one sentence is looked at: what comes behind it would be looked at again and again.
+      // Only the length of one sentence is checked; otherwise, the text after it would be checked again and again.
       const window = this.#line.slice(start, start + longestSentence + 1);
       const marks = this.#isLineStart ? (lineMarks.exec(window)?.[0].length ?? 0) : 0;
       const end = findSentenceEnd(window, marks);
@@ -104,7 +104,7 @@ export class SpokenText {
   }
 }
 
-/** The place behind the first end of a sentence that begins at `from` or later; each character is looked at once. */
+/** The position after the first end of a sentence at or after `from`; each character is checked once. */
 function findSentenceEnd(text: string, from: number): number | undefined {
   for (let at = from; at < text.length; at += 1) {
     const kind = sentenceEnds.find(({ marks }) => marks.includes(text.charAt(at)));
@@ -117,7 +117,7 @@ function findSentenceEnd(text: string, from: number): number | undefined {
   return undefined;
 }
 
-/** The first place from `at` on with a character that isn't one of these. */
+/** The first position at or after `at` with a character that isn't one of these. */
 function skip(text: string, at: number, characters: string): number {
   let end = at;
   while (end < text.length && characters.includes(text.charAt(end))) end += 1;

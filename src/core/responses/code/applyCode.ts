@@ -1,17 +1,17 @@
 import { fileNameInComment } from "./codeFileName.ts";
 
-/** How a code block is put into a file. */
+/** How a code block is applied to a file. */
 export type ApplyWay = "wholeFile" | "matchingPart" | "end";
 
-/** What a file would become. Nothing is written: it is shown beside what the file is now. */
+/** The proposed content of a file. Nothing is written: it is shown next to the current content. */
 export interface AppliedCode {
   readonly way: ApplyWay;
   readonly text: string;
 }
 
-/** Of the file's lines that say something, the share that a block must have to be the whole file. */
+/** The share of the file's significant lines that a block must contain to count as the whole file. */
 const wholeFileShare = 0.6;
-/** Of how many such lines at either end one must be there. */
+/** The number of significant lines at either end of which one must be in the block. */
 const edge = 5;
 
 const elisionStart = /^(?:(?:\/\/|#|--|;|\/\*|<!--|\{\/\*)\s*)?(?:\.{3}|…)/;
@@ -19,9 +19,10 @@ const elisionEnd = /(?:\.{3}|…)$/;
 const elisionWords = /existing|rest|previous|remaining|unchanged|same|other|code|omitted/i;
 
 /**
- * Puts a block into a file. A block that holds most of the file is the file; otherwise it replaces the part between its
- * first and its last line that the file has too, or the function or class that it begins with; what has no place
- * goes to the end. With gaps (`// … existing code …`) each piece is placed by itself, and nothing is ever lost to a gap.
+ * Applies a block to a file. A block that contains most of the file replaces the file. Otherwise it replaces the part
+ * between its first and last line that also occur in the file, or the function or class that it begins with; a block
+ * without a matching part is appended. With gaps (`// … existing code …`), each piece is placed separately, and a gap
+ * never loses anything.
  */
 export function applyCode(current: string, code: string, way?: ApplyWay): AppliedCode {
   const lineEnd = current.includes("\r\n") ? "\r\n" : "\n";
@@ -60,7 +61,7 @@ function chooseWay(file: readonly string[], block: readonly string[]): ApplyWay 
   return share >= wholeFileShare && hasEnds && block.length >= 3 ? "wholeFile" : "matchingPart";
 }
 
-/** The file with each piece of the block in its place, undefined if one has none. */
+/** The file with each piece of the block in its place; undefined if a piece has no place. */
 function merge(file: readonly string[], block: readonly string[]): readonly string[] | undefined {
   const result: string[] = [];
   let copied = 0;
@@ -82,12 +83,12 @@ function findPosition(
   const [first] = anchors;
   const last = anchors.at(-1);
   if (first === undefined || last === undefined) return undefined;
-  // Lines of the piece behind its last anchor are the new rest of what begins there.
+  // Lines of the piece after its last anchor replace the rest of the block that begins there.
   const isCovered = piece.slice(last.inPiece + 1).every((line) => line.trim() === "");
   return { start: first.inFile, end: isCovered ? last.inFile + 1 : endOfBlock(file, piece, last) };
 }
 
-/** The block between its gaps. */
+/** Splits the block at its gaps. */
 function pieces(block: readonly string[]): readonly (readonly string[])[] {
   const found: string[][] = [[]];
   for (const line of block) {
@@ -97,7 +98,7 @@ function pieces(block: readonly string[]): readonly (readonly string[])[] {
   return found.filter((piece) => piece.some((line) => line.trim() !== "")).map(trimBlank);
 }
 
-/** Cuts a piece where the file has much more between two of its lines: an unmarked gap is one too. */
+/** Splits a piece where the file has many more lines between two anchors, which is an unmarked gap. */
 function splitAtJumps(file: readonly string[], piece: readonly string[]): readonly (readonly string[])[] {
   const anchors = findAnchors(file, piece, 0);
   const jump = anchors.findIndex(({ inFile, inPiece }, index) => {
@@ -121,7 +122,7 @@ function appended(file: readonly string[], block: readonly string[]): readonly s
   return isApart ? [...file, ...block] : [...file, "", ...block];
 }
 
-/** A first line that only names the file is the model's, not the file's, unless the file has it. */
+/** A first line that only names the file was added by the model, unless the file contains it, too. */
 function withoutFileName(code: string, file: readonly string[]): string {
   const end = code.indexOf("\n");
   const first = end === -1 ? code : code.slice(0, end);
@@ -134,7 +135,7 @@ function splitLines(text: string): readonly string[] {
   return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
 }
 
-/** Whether a line stands for code that is left out, such as `// … existing code …`. */
+/** Whether a line represents omitted code, such as `// … existing code …`. */
 function isElision(line: string): boolean {
   const text = line
     .trim()
@@ -144,20 +145,20 @@ function isElision(line: string): boolean {
   const words = text.replace(elisionStart, "").replace(elisionEnd, "").trim();
   return words === "" || (/^[\w' ,-]+$/.test(words) && elisionWords.test(words));
 }
-/** A line of a piece of code that stands in the file too. */
+/** A line of a piece of code that also occurs in the file. */
 interface Anchor {
   readonly inPiece: number;
   readonly inFile: number;
 }
 
-/** Whether a line says enough to be recognized. */
+/** Whether a line is distinctive enough to be recognized. */
 function significant(line: string): boolean {
   return (line.match(/[\p{L}\p{N}]/gu) ?? []).length >= 3;
 }
 
 /**
- * Lines that the piece and the file have in common, each of them once in the file after `from`, in the same order in
- * both. White space at the ends doesn't count.
+ * Lines that the piece and the file have in common, each of which occurs once in the file after `from`, in the same
+ * order in both. Whitespace at the ends is ignored.
  */
 function findAnchors(file: readonly string[], piece: readonly string[], from: number): readonly Anchor[] {
   const positions = positionsByText(file, from);
@@ -170,10 +171,10 @@ function findAnchors(file: readonly string[], piece: readonly string[], from: nu
   return anchors;
 }
 
-/** The line behind the block of the file that goes on where the piece's last anchor is. */
+/** The end of the file's block that continues after the piece's last anchor. */
 function endOfBlock(file: readonly string[], piece: readonly string[], last: Anchor): number {
   const rest = piece.slice(last.inPiece);
-  // The rest of the piece is inside the block of this line, or goes on beside it.
+  // The rest of the piece is inside the block of this line, or continues at its level.
   const depth = Math.min(...rest.filter((line) => line.trim() !== "").map(indentOf));
   const shift = indentOf(file[last.inFile] ?? "") - indentOf(rest[0] ?? "");
   const limit = depth + shift;
@@ -201,7 +202,7 @@ function positionsByText(file: readonly string[], from: number): ReadonlyMap<str
   return positions;
 }
 
-/** Columns of white space before a line; a tab is four. */
+/** Columns of whitespace at the start of a line; a tab counts as four. */
 function indentOf(line: string): number {
   const space = /^[ \t]*/.exec(line)?.[0] ?? "";
   return space.replaceAll("\t", "    ").length;
@@ -210,14 +211,17 @@ function indentOf(line: string): number {
 function isCloser(line: string): boolean {
   return /^(?:[\])}>][\])}>;,]*|end|fi|done|esac|<\/[\w.-]+>)\s*;?$/.test(line.trim());
 }
-/** What of a text differs from another: whole lines, as UTF-16 offsets into the old text and the new text between them. */
+/**
+ * The part of a text that differs from another: whole lines, as UTF-16 offsets into the old text, and the new text
+ * between them.
+ */
 interface ChangedPart {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** The lines that differ; undefined if nothing does. Cursors and folds outside of them stay where they are. */
+/** The lines that differ; undefined if nothing does. Cursors and folds outside them stay where they are. */
 export function changedPart(before: string, after: string): ChangedPart | undefined {
   if (before === after) return undefined;
   const shortest = Math.min(before.length, after.length);
@@ -233,8 +237,8 @@ export function changedPart(before: string, after: string): ChangedPart | undefi
   return { start, end: before.length - end, text: after.slice(start, after.length - end) };
 }
 /**
- * The code as it is put behind the beginning of a line: where that is nothing but white space, the lines that follow
- * are indented as far. A last line end is left out: the cursor's line goes on.
+ * The code as inserted after the beginning of a line: if that consists only of whitespace, the following lines are
+ * indented to match. A trailing line end is removed, because the cursor's line continues.
  */
 export function indentCode(code: string, lineStart: string): string {
   const text = code.replace(/\n$/, "");

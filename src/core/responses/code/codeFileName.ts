@@ -1,12 +1,12 @@
-/** Longest file name that is believed, in UTF-16 units. */
+/** Maximum length of a file name that is accepted, in UTF-16 units. */
 const maxLength = 200;
 
 const path = /^[^\s"'`<>|:*?\u0000-\u001F\u007F]+$/;
 const extension = /[^/\\.]\.[A-Za-z][A-Za-z0-9]{0,9}$/;
-/** Names that need no extension. */
+/** File names that need no extension. */
 const bareNames =
   /^(?:\.[A-Za-z][\w.-]*|Makefile|Dockerfile|Containerfile|Gemfile|Rakefile|Procfile|Justfile|Jenkinsfile|CMakeLists\.txt)$/;
-/** Words that look like file names and hardly ever are. */
+/** Words that look like file names but hardly ever are. */
 const products = /^(?:Node|Vue|Next|Nuxt|Express|Three|D3|React|Backbone|Ember|Deno|Socket)\.(?:js|io)$/i;
 
 /** Whether the word is a file name or path, as far as that can be determined. */
@@ -18,18 +18,18 @@ export function isFileName(word: string): boolean {
 
 /** What follows a fence: the language and, if given, the file that the code belongs to. */
 export interface FenceInfo {
-  /** The first word, as it was written; empty if there is none. */
+  /** The first word as written; empty if there is none. */
   readonly language: string;
   readonly fileName?: string;
 }
 
-/** UTF-16 units behind a fence in which a name is looked for. */
+/** UTF-16 units after a fence that are searched for a name. */
 const longestInfo = 1_000;
 
 const named =
   /(?:^|[\s{,])(?:title|file|filename|file_name|path|name)\s*[=:]\s*(?:"([^"]*)"|'([^']*)'|([^\s,}]+))/i;
 
-/** Reads `ts src/a.ts`, `ts:src/a.ts`, `ts title="src/a.ts"`, `ts {file=src/a.ts}` and `src/a.ts`. */
+/** Parses `ts src/a.ts`, `ts:src/a.ts`, `ts title="src/a.ts"`, `ts {file=src/a.ts}` and `src/a.ts`. */
 export function parseFenceInfo(info: string): FenceInfo {
   const text = info.trim();
   const [first = "", ...words] = text.split(/\s+/);
@@ -49,7 +49,7 @@ export function parseFenceInfo(info: string): FenceInfo {
 
 const commentStart = /^(?:\/{2,}|#+|--|;+|%+|\/\*+|<!--)/;
 
-/** The file that a first line names, such as `// src/a.ts`: a comment with nothing else in it. */
+/** The file named by a first line, such as `// src/a.ts`: a comment that contains nothing else. */
 export function fileNameInComment(line: string): string | undefined {
   const text = line.slice(0, maxLength + 20).trim();
   const inner = text.replace(commentStart, "");
@@ -62,8 +62,8 @@ export function fileNameInComment(line: string): string | undefined {
 }
 
 /**
- * The file that the line before a block names, as plain text: one path, and either nothing else or a sentence that
- * leads to the block with a colon.
+ * The file named by the line before a block, as plain text: a path, either alone or in a sentence that introduces the
+ * block with a colon.
  */
 export function fileNameFromProse(text: string): string | undefined {
   const line = text.trimEnd().split("\n").at(-1)?.trim() ?? "";
@@ -81,8 +81,8 @@ export function fileNameFromProse(text: string): string | undefined {
 }
 
 /**
- * The path inside a workspace folder that a file name of a model may stand for: relative, with `/`, and never out of
- * the folder. Undefined for anything else, such as an absolute path or one that climbs.
+ * The path inside a workspace folder that a model's file name may refer to: relative, with `/`, and never outside the
+ * folder. Undefined for anything else, such as an absolute path or one that leaves the folder.
  */
 export function relativePath(fileName: string): string | undefined {
   if (!path.test(fileName)) return undefined;

@@ -1,4 +1,4 @@
-/** Words of fences by the language of VS Code that they mean; others are VS Code's own. */
+/** The VS Code languages that fence words refer to; other words are VS Code's own. */
 const languageIds: ReadonlyMap<string, string> = new Map(
   Object.entries({
     bat: "bat",
@@ -54,14 +54,16 @@ const shells: ReadonlySet<string> = new Set([
   ...["powershell", "pwsh", "ps1", "bat", "cmd", "batch"],
 ]);
 
-/** The language id of VS Code for the word of a fence; undefined where VS Code has none (`known` are all it has). */
+/**
+ * The VS Code language ID for the word of a fence; undefined if VS Code doesn't have it (`known` are all that it has).
+ */
 export function languageId(language: string | undefined, known: readonly string[]): string | undefined {
   const word = (language ?? "").toLowerCase();
   const id = languageIds.get(word) ?? word;
   return known.includes(id) ? id : undefined;
 }
 
-/** Whether a block in this language is something to type into a terminal. */
+/** Whether a block in this language is meant to be typed into a terminal. */
 export function isShellLanguage(language: string): boolean {
   return shells.has(language.toLowerCase());
 }

@@ -3,13 +3,13 @@ import { stringField } from "../../kernel/json.ts";
 /** What can be done with a code block besides copying it. */
 export type CodeAction = "insert" | "newFile" | "apply" | "run";
 
-/** A code block that the user wants something done with. */
+/** A user's request to do something with a code block. */
 export interface CodeRequest {
   readonly action: CodeAction;
   readonly code: string;
-  /** As the fence says it, such as `ts`. */
+  /** As written at the fence, such as `ts`. */
   readonly language?: string;
-  /** The file that the block or the line before it names; a word of the model, to be resolved with care. */
+  /** The file that the block or the line before it names. It comes from the model and must be resolved with care. */
   readonly fileName?: string;
 }
 
@@ -19,7 +19,7 @@ function isCodeAction(value: string | undefined): value is CodeAction {
   return value !== undefined && actions.has(value);
 }
 
-/** Checks what the page asks for; undefined for anything that isn't a request. */
+/** Validates a request from the page; undefined for anything that isn't a request. */
 export function parseCodeRequest(record: Readonly<Record<string, unknown>>): CodeRequest | undefined {
   const action = stringField(record, "action");
   const code = stringField(record, "code");

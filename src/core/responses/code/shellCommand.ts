@@ -1,28 +1,28 @@
 import { isShellLanguage } from "./codeLanguage.ts";
 
-/** What a person can read in a dialog before saying yes. */
+/** As much as a person can read in a dialog before confirming. */
 const maxLines = 20;
 const maxLength = 1500;
 
-/** Commands out of a code block, or why they can't be run. */
+/** The commands in a code block, or why they can't be run. */
 export type ShellCommand =
   | { readonly state: "ready"; readonly text: string; readonly lines: number }
   | { readonly state: "empty" }
-  /** More than can be shown as a whole before it runs. */
+  /** More than can be shown in full before it runs. */
   | { readonly state: "tooLong" }
-  /** Characters that can't be seen, or that make what is seen another text than what runs. */
+  /** Contains characters that are invisible, or that make the visible text differ from what runs. */
   | { readonly state: "hidden" }
   | { readonly state: "noShell" };
 
-/** Controls but line feed and tab, marks of direction, characters without width. */
+/** Control characters except line feed and tab, direction marks and zero-width characters. */
 const hidden =
   /[^\P{C}\n\t]|[\u00AD\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180E\u3164\uFFA0\u2028\u2029\uFE00-\uFE0F]/u;
 
 const prompt = /^(?:\$|%|❯|➜|>|PS[^>]*>)\s+/;
 
 /**
- * What of a block goes to a terminal: all of it, or the lines after the prompts where it is a session with prompts
- * and outputs. Nothing that a person couldn't see in a dialog is ever let through.
+ * The part of a block that is sent to a terminal: all of it, or the lines after the prompts if it is a session with
+ * prompts and output. Anything that a person couldn't see in a dialog is rejected.
  */
 export function readShellCommand(code: string, language: string): ShellCommand {
   if (!isShellLanguage(language)) return { state: "noShell" };

@@ -3,16 +3,16 @@ import type { MessageStatus, Timing } from "../../conversation/conversation.ts";
 import type { Usage } from "../../conversation/completion.ts";
 import { formatNumber } from "../../kernel/formatNumber.ts";
 
-/** How one of several responses stands. */
+/** The progress of one of several responses. */
 export interface ResponseProgress {
   readonly status: MessageStatus;
-  /** Milliseconds since it was asked for. */
+  /** Milliseconds since it was requested. */
   readonly sinceMs: number;
-  /** Milliseconds until its first text or reasoning; absent while there is none. */
+  /** Milliseconds until its first text or reasoning; absent until then. */
   readonly firstMs?: number;
   /** UTF-16 units of text and reasoning. */
   readonly length: number;
-  /** Reported with the end of the response. */
+  /** Available once the response has ended. */
   readonly timing?: Timing;
   readonly usage?: Usage;
 }
@@ -23,7 +23,7 @@ const unitsPerToken = 4;
 const oneDigit = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
 const noDigit = { maximumFractionDigits: 0 };
 
-/** The times of a response in one line: what is measured and, while it streams, the speed as far as it is known. */
+/** The timing of a response in one line: what was measured and, while it streams, the speed as far as it is known. */
 export function describeProgress(progress: ResponseProgress): string {
   if (progress.status !== "streaming") return describeEnd(progress);
   const { firstMs, sinceMs, length } = progress;

@@ -5,26 +5,26 @@ import type { CopyableHeader, CopyableRequest } from "./copyable.ts";
 import { quote } from "./jsonText.ts";
 import { pythonCode } from "./pythonCode.ts";
 
-/** In UTF-16 units: a kernel takes no argument above 128 kB. */
+/** In UTF-16 units; the kernel accepts no argument above 128 kB. */
 const longestArgument = 30_000;
 
-/** The request as a command for a POSIX shell. Pasted into it, nothing but the key's variable is expanded. */
+/** The request as a command for a POSIX shell. When it is pasted, nothing except the key's variable is expanded. */
 function curlCode(request: CopyableRequest): string {
   const { method, url, headers, body, isStreamed } = request;
   const isLong = body.length > longestArgument;
   const parts = [
     `curl${isStreamed ? " --no-buffer" : ""} --request ${shellWord(method)} --url ${shellWord(url)}`,
-    // Brackets and braces in a URL are a pattern to curl otherwise.
+    // Otherwise, curl treats brackets and braces in a URL as a pattern.
     "--globoff",
     ...headers.map((header) => `--header ${headerWord(header)}`),
     isLong ? "--data-binary @- <<'JSON'" : `--data-raw ${shellWord(body)}`,
   ];
   const notes = copyNotes(request).map((note) => `# ${note}\n`);
-  // A line of JSON text never is the word that ends it: strings have no line ends in JSON.
+  // A line of JSON text can never be the delimiter, because JSON strings contain no line ends.
   return `${notes.join("")}${parts.join(" \\\n  ")}\n${isLong ? `${body}\nJSON\n` : ""}`;
 }
 
-/** `'` ends the quotes, is escaped, and reopens them. Everything else is literal between them. */
+/** `'` closes the quotes, is escaped, and reopens them. Everything else inside the quotes is literal. */
 function shellWord(text: string): string {
   if (/^[\w@%+=:,./-]+$/.test(text) && !text.startsWith("-")) return text;
   return `'${text.replaceAll("'", `'\\''`)}'`;
@@ -50,7 +50,7 @@ export function requestCode(request: SentRequest, language: CodeLanguage): strin
   }
 }
 
-/** The request as a module for Node.js without anything installed. */
+/** The request as a Node.js module without dependencies. */
 function javascriptCode(request: CopyableRequest): string {
   const { method, url, headers, body, isStreamed } = request;
   const notes = copyNotes(request).map((note) => `// ${note}`);
@@ -95,7 +95,7 @@ function javascriptValue(value: unknown, indent: string): string {
   return fields.length === 0 ? "{}" : `{\n${fields.join("")}${indent}}`;
 }
 
-/** A field `__proto__` would be no field but the object's prototype. */
+/** A `__proto__` field would set the object's prototype instead. */
 function fieldName(name: string): string {
   if (name === "__proto__") return '["__proto__"]';
   return /^[A-Za-z_]\w*$/.test(name) ? name : quote(name);

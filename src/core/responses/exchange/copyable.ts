@@ -4,18 +4,18 @@ import { redactionMark } from "../../account/redaction.ts";
 import type { SentRequest } from "../../conversation/wireFacts.ts";
 import { escapeUnseen, countElided, elideMedia } from "./jsonText.ts";
 
-/** Where the copied code looks for the key before it falls back to the placeholder. */
+/** The environment variable that the copied code checks for the key before it falls back to the placeholder. */
 export const keyVariable = "INFERENCE_API_KEY";
 export const keyPlaceholder = "YOUR_API_KEY";
 
-/** A header as code writes it: a text, or one with a secret at its end that the environment brings. */
+/** A header as written in code: a text, or one that ends with a secret from an environment variable. */
 export interface CopyableHeader {
   readonly name: string;
   readonly text: string;
   readonly secret?: { readonly variable: string; readonly placeholder: string };
 }
 
-/** What the code of every language is made of. */
+/** The parts that the code in every language is built from. */
 export interface CopyableRequest {
   readonly method: string;
   readonly url: string;
@@ -30,10 +30,10 @@ export interface CopyableRequest {
 /** Larger bodies, in UTF-16 units, are copied without their images and audio. */
 const maxBody = 8 * 1024 * 1024;
 
-/** Headers that a client sets by itself. */
+/** Headers that a client sets on its own. */
 const ownHeaders: ReadonlySet<string> = new Set(["accept-encoding", "user-agent", "content-length", "host"]);
 
-/** Prepares a recorded request for being copied as code. */
+/** Prepares a recorded request for copying it as code. */
 export function copyableRequest({ method, url, headers, body }: SentRequest): CopyableRequest {
   const value = parseJson(body);
   const elided = body.length > maxBody ? elideMedia(value) : undefined;
@@ -62,7 +62,7 @@ function copyableHeader(name: string, value: string): CopyableHeader {
   return { name, text, secret: { variable, placeholder: `YOUR_${variable}` } };
 }
 
-/** What the first lines of the code say, in its comments. */
+/** The comments in the first lines of the code. */
 export function copyNotes({ elided, headers }: CopyableRequest): readonly string[] {
   const variables = headers.flatMap(({ secret }) => (secret === undefined ? [] : [secret.variable]));
   return [

@@ -24,18 +24,18 @@ export interface Attempt {
 export interface AttemptFailure {
   readonly atMs: number;
   readonly error: ErrorFacts;
-  /** How long the next attempt was to wait, where there was one. */
+  /** How long to wait before the next attempt, if there was one. */
   readonly waitMs?: number;
 }
 
-/** How a response came about: every request for it, and how it ended. Plain data without secrets. */
+/** The history of a response: every request for it, and how it ended. Plain data without secrets. */
 export interface Exchange {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly model: string;
   readonly attempts: readonly Attempt[];
   readonly outcome: ExchangeOutcome;
-  /** Milliseconds since the begin. */
+  /** Milliseconds since the start. */
   readonly endMs: number;
   readonly finishReason?: string;
   readonly usage?: Usage;

@@ -3,8 +3,8 @@ import type { Attempt, Exchange } from "./exchange.ts";
 import { jsonText, quote, elideMedia } from "./jsonText.ts";
 
 /**
- * The exchanges of one response (several where it was continued, the latest last) as a document of JSON with comments:
- * the latest first, each with a summary in words. `language` is for numbers and times.
+ * The exchanges of one response (several if it was continued, the latest last) as a document of JSON with comments: the
+ * latest first, each with a summary in words. `language` is used to format numbers and times.
  */
 export function exchangeDocument(exchanges: readonly Exchange[], language: string): string {
   const parts = exchanges.toReversed().map((exchange) => exchangeText(exchange, language));
@@ -17,7 +17,7 @@ function exchangeText(exchange: Exchange, language: string): string {
   return [...head, jsonText(exchangeValue(exchange))].join("\n");
 }
 
-/** What is worth knowing first, in words. */
+/** The most important facts, in words. */
 function summary(exchange: Exchange, language: string): readonly string[] {
   const { model, startedAt, attempts, error } = exchange;
   const last = attempts.at(-1);
@@ -88,7 +88,7 @@ function exchangeValue(exchange: Exchange): unknown {
   };
 }
 
-/** A body that is the same as that of `other` is not shown again. */
+/** A body that is identical to that of `other` is not shown again. */
 function requestValue({ request }: Attempt, other: Attempt | undefined): unknown {
   const { method, url, headers, body } = request;
   return { method, url, headers, body: body === other?.request.body ? undefined : bodyValue(body) };
@@ -136,23 +136,23 @@ function rounded(ms: number): number {
   return Math.round(ms * 10) / 10;
 }
 
-/** A comment ends with its line, whatever a server or a model is called. */
+/** A comment must stay on one line, whatever the name of a server or a model contains. */
 function oneLine(text: string): string {
   return quote(text).slice(1, -1).replaceAll('\\"', '"');
 }
 
-/** One moment of an exchange. */
+/** One event of an exchange. */
 interface TimelineEntry {
-  /** Milliseconds since the begin. */
+  /** Milliseconds since the start. */
   readonly ms: number;
   readonly event: string;
-  /** The attempt that it belongs to, from 1 on, where there are several. */
+  /** The attempt that it belongs to, counted from 1, if there are several. */
   readonly attempt?: number;
-  /** A number, such as a status or a wait, or a word that says more. */
+  /** A number, such as a status or a wait, or a word with more information. */
   readonly detail?: string | number;
 }
 
-/** Everything that happened, in the order of time. */
+/** Everything that happened, in chronological order. */
 function timelineOf(exchange: Exchange): readonly TimelineEntry[] {
   const { attempts, endMs, outcome } = exchange;
   const entries = attempts.flatMap((attempt, index) => {
@@ -184,7 +184,7 @@ function attemptEntries(attempt: Attempt): readonly TimelineEntry[] {
       ? undefined
       : { ms: failure.atMs, event: "wait", detail: `${failure.waitMs} ms` },
   ];
-  // Stable: what has the same time stays in the order above.
+  // Stable: entries with the same time keep their order.
   return entries.filter((entry) => entry !== undefined).toSorted((a, b) => a.ms - b.ms);
 }
 

@@ -6,7 +6,7 @@ import { parseError, parseUsage, pickFields } from "../../conversation/messageDe
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Reads stored exchanges as far as they can be read: what is damaged is left out. */
+/** Parses stored exchanges as far as they are readable; damaged ones are skipped. */
 export function parseExchanges(value: unknown): readonly Exchange[] {
   return Array.isArray(value) ? value.flatMap(parseExchange) : [];
 }

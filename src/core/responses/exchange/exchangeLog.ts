@@ -4,7 +4,7 @@ import { ExchangeRecorder } from "./exchangeRecorder.ts";
 
 /** Port: exchanges on disk. Both methods are best effort: losing an exchange never costs a response. */
 export interface ExchangeStore {
-  /** Empty if nothing is kept of this message. */
+  /** Empty if nothing is stored for this message. */
   load(conversationId: string, messageId: string): Promise<readonly Exchange[]>;
   save(conversationId: string, messageId: string, exchanges: readonly Exchange[]): Promise<void>;
 }
@@ -13,22 +13,22 @@ export interface ExchangeLogContext {
   readonly store: ExchangeStore;
   /** Milliseconds since 1970. */
   now(): number;
-  /** Milliseconds from any moment on, with their fractions. */
+  /** Monotonic milliseconds with fractions. */
   monotonic(): number;
   /** An exchange of this message is complete. */
   onKept?(conversationId: string, messageId: string): void;
   reportError(error: unknown): void;
 }
 
-/** A response that is asked for in rounds has one exchange for each; of many the latest count. */
+/** A response with several rounds has one exchange for each; only this many of the latest are kept. */
 const maxExchanges = 20;
-/** UTF-16 units of bodies that are kept in memory as they were sent; at least one response is. */
+/** UTF-16 units of bodies that are kept in memory as sent; at least one response is always kept. */
 const maxBodies = 16 * 1024 * 1024;
 
-/** The exchanges of every response: the latest ones as they were sent, all of them on disk without images and audio. */
+/** The exchanges of every response: the latest ones as sent, all of them on disk without images and audio. */
 export class ExchangeLog {
   readonly #context: ExchangeLogContext;
-  /** By message id, the one that was written last at the end. */
+  /** By message ID, the one written last at the end. */
   readonly #recent = new Map<string, readonly Exchange[]>();
   readonly #live = new Map<string, ExchangeRecorder>();
   #saving: Promise<void> = Promise.resolve();
@@ -52,7 +52,7 @@ export class ExchangeLog {
     return recorder;
   }
 
-  /** The exchanges of a message, the latest last, the one that goes on now included. */
+  /** The exchanges of a message, the latest last, including the one in progress. */
   async read(conversationId: string, messageId: string): Promise<readonly Exchange[]> {
     await this.#saving;
     const kept = this.#recent.get(messageId) ?? (await this.#load(conversationId, messageId));
@@ -60,7 +60,7 @@ export class ExchangeLog {
     return live === undefined ? kept : [...kept, live.exchange];
   }
 
-  /** Resolves when everything that ended is on disk. */
+  /** Resolves when every finished exchange is on disk. */
   flush(): Promise<void> {
     return this.#saving;
   }
@@ -104,7 +104,7 @@ function bodyLength(exchanges: readonly Exchange[]): number {
   return [...bodies].reduce((sum, body) => sum + body.length, 0);
 }
 
-/** A body that is text alone stays exactly as it was sent. */
+/** A body that contains only text is kept exactly as it was sent. */
 function withoutMedia(exchange: Exchange): Exchange {
   const elided = new Map<string, string>();
   const attempts = exchange.attempts.map((attempt): Attempt => {

@@ -14,11 +14,11 @@ export interface RecorderContext {
   readonly model: string;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
-  /** Milliseconds from any moment on, with their fractions. */
+  /** Monotonic milliseconds with fractions. */
   monotonic(): number;
   /** Called once, with the first event to report. */
   onBegun(): void;
-  /** Called once, at the end of an exchange that had begun. */
+  /** Called once, at the end of an exchange that had started. */
   onRecorded(exchange: Exchange): void;
 }
 
@@ -34,7 +34,7 @@ interface OpenAttempt {
   failure?: AttemptFailure;
 }
 
-/** Writes down one exchange while it happens. */
+/** Records one exchange while it happens. */
 export class ExchangeRecorder implements ExchangeObserver {
   readonly #context: RecorderContext;
   readonly #beganAt: number;
@@ -52,14 +52,14 @@ export class ExchangeRecorder implements ExchangeObserver {
     this.#beganAt = context.monotonic();
   }
 
-  /** What is known now: an exchange may be looked at while it goes on. */
+  /** What is known so far, because an exchange may be read while it is in progress. */
   get exchange(): Exchange {
     return this.#freeze("streaming");
   }
 
   onRequest(request: SentRequest): void {
     this.#begin();
-    // Attempts nearly always send the same: one text in memory is enough for all.
+    // Attempts nearly always send the same body, so one text in memory is enough for all.
     const body = this.#attempts.find((attempt) => attempt.request.body === request.body)?.request.body;
     this.#open = { request: { ...request, body: body ?? request.body }, startMs: this.#now() };
     this.#stream = undefined;
@@ -73,7 +73,7 @@ export class ExchangeRecorder implements ExchangeObserver {
   onConnected(): void {
     if (this.#open === undefined) return;
     this.#open.connectedMs = this.#now();
-    // One that was there may have been closed by the server meanwhile.
+    // A reused connection may have been closed by the server meanwhile.
     this.#open.connection = { ...this.#open.connection, isReused: false };
   }
 
@@ -158,7 +158,7 @@ function closeAttempt({ stream, ...attempt }: OpenAttempt): Attempt {
   return { ...attempt, ...(stream === undefined ? {} : { stream: stream.tally() }) };
 }
 
-/** Nothing of an unknown error is kept: it may carry anything. */
+/** No part of an unknown error is kept, because it may contain anything. */
 function factsOf(error: unknown): ErrorFacts {
   return error instanceof ServiceError
     ? error.facts

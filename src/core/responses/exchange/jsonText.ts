@@ -3,11 +3,11 @@ import { isRecord } from "../../kernel/json.ts";
 /** A body without the bytes of its images and audio. */
 interface ElidedBody {
   readonly value: unknown;
-  /** How many pieces were left out. */
+  /** Number of parts that were left out. */
   readonly elided: number;
 }
 
-/** Base64 that is shorter than this doesn't disturb a reader. */
+/** Base64 shorter than this doesn't disturb a reader. */
 const shortestElided = 200;
 
 const leftOut = /\[\d+ bytes left out\]/;
@@ -46,21 +46,21 @@ function note(head: string, length: number): string {
   return `${head}[${Math.floor((length * 3) / 4)} bytes left out]`;
 }
 
-/** The first and the last of it decide: it may be many megabytes. */
+/** Only the start and the end are checked, because the text may be many megabytes. */
 function isBase64(text: string): boolean {
   return /^[\w+/-]+$/.test(text.slice(0, shortestElided)) && /^[\w+/-]*={0,2}$/.test(text.slice(-50));
 }
 
-/** Characters that an editor doesn't show or that reorder their neighbors. They are shown by number instead. */
+/** Characters that an editor doesn't show or that reorder their neighbors. They are shown as code points instead. */
 const unseen =
   /[\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
-/** A string as JSON says it, in which nothing hides. Escapes are those of JSON, JavaScript and Python alike. */
+/** A string in JSON notation in which nothing is hidden. Its escapes are the same in JSON, JavaScript and Python. */
 export function quote(text: string): string {
   return JSON.stringify(text).replace(unseen, escapeUnit);
 }
 
-/** JSON text with what it hides escaped; the same value to every parser. */
+/** JSON text with hidden characters escaped; parsers read the same value. */
 export function escapeUnseen(json: string): string {
   return json.replace(unseen, escapeUnit);
 }
@@ -69,9 +69,7 @@ function escapeUnit(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/**
- * JSON over several lines for a reader: what is small and flat stands on one line, so that a list of moments is a table.
- */
+/** Readable multi-line JSON: anything small and flat is on one line, so that a list of events looks like a table. */
 export function jsonText(value: unknown, indent = "", width = 100): string {
   if (typeof value === "string") return quote(value);
   if (!Array.isArray(value) && !isRecord(value)) return JSON.stringify(value) ?? "null";
@@ -98,7 +96,7 @@ function isFlat(value: readonly unknown[] | Readonly<Record<string, unknown>>): 
   );
 }
 
-/** What has no value is left out, as JSON does. */
+/** Fields without a value are omitted, as in JSON. */
 function fieldsOf(value: object): readonly (readonly [string, unknown])[] {
   return Object.entries(value).filter(([, field]) => field !== undefined);
 }

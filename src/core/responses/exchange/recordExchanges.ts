@@ -1,7 +1,7 @@
 import type { CompletionPort } from "../../conversation/completion.ts";
 import type { ExchangeLog } from "./exchangeLog.ts";
 
-/** The same port; what goes over the wire for the messages of this conversation is written down. */
+/** Wraps the port so that the wire traffic for the messages of this conversation is recorded. */
 export function recordExchanges(
   port: CompletionPort,
   log: ExchangeLog,

@@ -1,4 +1,4 @@
-/** How much of a response came in one interval of time. */
+/** The amount of a response that was received in one interval. */
 export interface StreamInterval {
   readonly bytes: number;
   readonly deltas: number;
@@ -6,13 +6,13 @@ export interface StreamInterval {
   readonly characters: number;
 }
 
-/** A time without a byte. Milliseconds since the begin of the exchange, and how long it lasted. */
+/** A period without data. Milliseconds since the start of the exchange, and the duration. */
 export interface StreamGap {
   readonly atMs: number;
   readonly lastedMs: number;
 }
 
-/** The stream of a response in numbers. Times are in milliseconds since the begin of the exchange. */
+/** The stream of a response in numbers. Times are in milliseconds since the start of the exchange. */
 export interface StreamTally {
   readonly firstByteMs: number;
   readonly lastByteMs: number;
@@ -20,15 +20,15 @@ export interface StreamTally {
   readonly firstDeltaMs?: number;
   readonly firstTextMs?: number;
   readonly bytes: number;
-  /** Pieces in which the bytes came. */
+  /** Chunks in which the bytes arrived. */
   readonly chunks: number;
   readonly textDeltas: number;
   readonly reasoningDeltas: number;
   readonly toolCallDeltas: number;
-  /** Beginning with the first byte, each `intervalMs` long. */
+  /** Intervals starting with the first byte, each `intervalMs` long. */
   readonly intervalMs: number;
   readonly intervals: readonly StreamInterval[];
-  /** Those of more than a second, the longest where there are many, in the order of time. */
+  /** Gaps of more than a second in chronological order; if there are many, only the longest. */
   readonly gaps: readonly StreamGap[];
 }
 
@@ -44,8 +44,7 @@ interface OpenInterval {
 }
 
 /**
- * Counts a stream while it comes, in a space that doesn't grow with it: when there are too many intervals, two each are
- * made one.
+ * Counts a stream as it arrives, using constant memory: when there are too many intervals, pairs of them are merged.
  */
 export class StreamCounter {
   readonly #firstByteMs: number;

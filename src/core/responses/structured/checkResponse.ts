@@ -5,7 +5,7 @@ import { responseJson } from "./responseJson.ts";
 import { describeProblem } from "./problemText.ts";
 import type { ResponseFormat } from "./responseFormat.ts";
 
-/** Checks whether a response is what its format asked for. */
+/** Checks whether a response conforms to its format. */
 export async function checkResponse(
   text: string,
   format: ResponseFormat,
@@ -20,7 +20,7 @@ export async function checkResponse(
   return { state: "invalid", problems: [{ path: "", message: t("must be a JSON object") }], more: 0 };
 }
 
-/** A validator's verdict in words. */
+/** Describes a validator's verdict. */
 export function describeVerdict(verdict: SchemaVerdict): ResponseCheck {
   switch (verdict.state) {
     case "valid":

@@ -1,24 +1,24 @@
 /** A row of a JSON tree: a value, or a part of a list that is too long to show at once. */
 export interface JsonNode {
-  /** The member's name, the item's number, or the range of a part. */
+  /** The field name, the index of the item, or the range of a part. */
   readonly label: string;
-  /** JSON pointer of the value; of a part, that of its list. */
+  /** JSON pointer of the value; for a part, the pointer of its list. */
   readonly pointer: string;
   readonly value: unknown;
   /** Set for a part of a list or of an object: the entries from `start` up to `end`. */
   readonly range?: { readonly start: number; readonly end: number };
 }
 
-/** Entries that are shown under one row; more are put into parts of this many. */
+/** Maximum number of entries shown under one row; longer lists are divided into parts of this size. */
 export const entriesAtOnce = 100;
 
-/** How many entries a value has; undefined for one that can't have any. */
+/** Number of entries of a value; undefined for a value that can't have any. */
 export function entryCount(value: unknown): number | undefined {
   if (Array.isArray(value)) return value.length;
   return typeof value === "object" && value !== null ? Object.keys(value).length : undefined;
 }
 
-/** What is under a row. Only this level is looked at: the tree grows as it is opened. */
+/** The rows below a row. Only this level is read, so the tree grows as it is expanded. */
 export function childNodes({ value, pointer, range }: JsonNode): readonly JsonNode[] {
   const count = entryCount(value) ?? 0;
   const { start, end } = range ?? { start: 0, end: count };
@@ -32,7 +32,7 @@ export function childNodes({ value, pointer, range }: JsonNode): readonly JsonNo
   return parts;
 }
 
-/** From the root to the value at the pointer, through the parts of long lists; as far as there is one. */
+/** The rows from the root to the value at the pointer, including parts of long lists, as far as they exist. */
 export function nodesTo(root: JsonNode, pointer: string): readonly JsonNode[] {
   const path = [root];
   let node: JsonNode | undefined = root;
@@ -43,7 +43,7 @@ export function nodesTo(root: JsonNode, pointer: string): readonly JsonNode[] {
   return path;
 }
 
-/** 1 where all entries are shown at once, else how many each part holds. */
+/** 1 if all entries are shown at once, otherwise the size of each part. */
 function partSize(count: number): number {
   let size = 1;
   while (count > size * entriesAtOnce) size *= entriesAtOnce;

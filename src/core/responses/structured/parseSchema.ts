@@ -4,7 +4,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 import { schemaName } from "./responseFormat.ts";
 import type { ResponseFormat } from "./responseFormat.ts";
 
-/** UTF-16 units of a schema that is sent with every request. */
+/** Maximum UTF-16 units of a schema, because it is sent with every request. */
 const maxSchemaLength = 256 * 1024;
 
 export type ParsedSchema =
@@ -12,8 +12,8 @@ export type ParsedSchema =
   | { readonly state: "refused"; readonly message: string };
 
 /**
- * Reads a JSON Schema, plain or as it stands in `response_format` or `json_schema` of a request. `fallbackName` names a
- * schema that has no title.
+ * Parses a JSON Schema, either plain or as in the `response_format` or `json_schema` of a request. `fallbackName` is
+ * used for a schema without a title.
  */
 export function parseSchema(text: string, fallbackName: string): ParsedSchema {
   if (text.length > maxSchemaLength) {
@@ -37,7 +37,7 @@ function parseJson(text: string): { state: "json"; value: unknown } | { state: "
   }
 }
 
-/** People paste what they send elsewhere: `{type: "json_schema", json_schema: {name, schema}}`, or its inside. */
+/** People paste what they send elsewhere: `{type: "json_schema", json_schema: {name, schema}}`, or the inner part. */
 function unwrap(value: unknown): { readonly name?: string | undefined; readonly schema: unknown } {
   if (!isRecord(value)) return { schema: value };
   if (value["type"] === "json_schema" && isRecord(value["json_schema"])) return unwrap(value["json_schema"]);
@@ -51,7 +51,7 @@ function refused(message: string): { state: "refused"; message: string } {
   return { state: "refused", message };
 }
 
-/** A value parsed from JSON text is JSON all the way down. */
+/** A value parsed from JSON text contains only JSON values. */
 function isJsonObject(value: unknown): value is JsonObject {
   return isRecord(value);
 }

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { RawProblem, ResponseCheck, SchemaProblem } from "./responseCheck.ts";
 
-/** Puts a problem into words; a keyword without words of ours speaks the validator's. */
+/** Describes a problem in words; a keyword without our own description uses the validator's. */
 export function describeProblem({ path, keyword, detail, message }: RawProblem): SchemaProblem {
   const words = wordsOf(keyword, detail);
   return { path, message: words ?? message };

@@ -1,32 +1,32 @@
-/** One place at which a value breaks its schema. */
+/** One location at which a value violates its schema. */
 export interface SchemaProblem {
   /** JSON pointer into the value; empty for the value itself. */
   readonly path: string;
-  /** A sentence without its full stop. */
+  /** A sentence without its period. */
   readonly message: string;
 }
 
-/** What became of a response that had to be JSON. */
+/** The result of checking a response that must be JSON. */
 export type ResponseCheck =
   | { readonly state: "valid"; readonly hasSchema: boolean }
-  /** `more`: how many problems are left out of the list. */
+  /** `more`: number of problems omitted from the list. */
   | { readonly state: "invalid"; readonly problems: readonly SchemaProblem[]; readonly more: number }
   | { readonly state: "notJson"; readonly message: string }
-  /** The schema itself is the trouble: it can't be compiled, or its checks don't come to an end. */
+  /** The schema itself is the problem: it can't be compiled, or validation doesn't finish. */
   | { readonly state: "unchecked"; readonly message: string };
 
-/** What a validator found wrong, before it is put into words. */
+/** A problem that a validator found, before it is described in words. */
 export interface RawProblem {
   readonly path: string;
-  /** Of JSON Schema, such as `required`. */
+  /** A keyword of JSON Schema, such as `required`. */
   readonly keyword: string;
-  /** What the keyword was broken by: the member's name, the bound, the allowed values. */
+  /** What the value violates: the field name, the limit, or the allowed values. */
   readonly detail: string;
-  /** The validator's own English words. */
+  /** The validator's own English description. */
   readonly message: string;
 }
 
-/** What a validator says. */
+/** The result of a validation. */
 export type SchemaVerdict =
   | { readonly state: "valid" }
   | { readonly state: "invalid"; readonly problems: readonly RawProblem[]; readonly more: number }

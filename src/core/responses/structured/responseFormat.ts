@@ -2,14 +2,14 @@ import type { ConversationSettings } from "../../conversation/conversation.ts";
 import { isRecord, stringField } from "../../kernel/json.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 
-/** How a response must look: any JSON object, or JSON that a schema accepts. */
+/** The required form of a response: any JSON object, or JSON that a schema accepts. */
 export type ResponseFormat =
   | { readonly type: "jsonObject" }
   | { readonly type: "jsonSchema"; readonly name: string; readonly schema: JsonObject };
 
 const parameterName = "response_format";
 
-/** The format that these settings ask for; undefined for none, and for one that isn't understood. */
+/** The format required by these settings; undefined if there is none, or if it isn't recognized. */
 export function responseFormat(settings: ConversationSettings | undefined): ResponseFormat | undefined {
   const format = settings?.parameters?.[parameterName];
   if (!isRecord(format)) return undefined;
@@ -21,7 +21,7 @@ export function responseFormat(settings: ConversationSettings | undefined): Resp
   return { type: "jsonSchema", name: stringField(named, "name") ?? "answer", schema };
 }
 
-/** The settings with this format in place of theirs. Undefined removes it. */
+/** The settings with their format replaced by this one. Undefined removes it. */
 export function withResponseFormat(
   settings: ConversationSettings | undefined,
   format: ResponseFormat | undefined,
@@ -42,7 +42,7 @@ function without<Record extends object, Name extends keyof Record>(
   return copy;
 }
 
-/** A name as services take it: 1 to 64 letters, digits, `_` or `-`. */
+/** A name that services accept: 1 to 64 letters, digits, `_` or `-`. */
 export function schemaName(wanted: string): string {
   const name = wanted.replace(/[^\w-]+/g, "_").slice(0, 64);
   return /[A-Za-z0-9]/.test(name) ? name : "answer";
@@ -54,7 +54,7 @@ function formatJson(format: ResponseFormat): JsonObject {
   return { type: "json_schema", json_schema: { name: schemaName(name), schema, strict: true } };
 }
 
-/** A value parsed from JSON text is JSON all the way down. */
+/** A value parsed from JSON text contains only JSON values. */
 function isJsonObject(value: unknown): value is JsonObject {
   return isRecord(value);
 }

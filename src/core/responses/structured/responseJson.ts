@@ -4,8 +4,8 @@ export type ResponseJson =
   | { readonly state: "notJson"; readonly message: string };
 
 /**
- * Finds the JSON in a response that should be nothing but JSON: models like to put it into a code fence, or a sentence
- * around it. `message` is the parser's own, about the whole text.
+ * Finds the JSON in a response that should contain nothing else: models like to put it into a code fence or to add a
+ * sentence around it. `message` is the parser's own, for the whole text.
  */
 export function responseJson(text: string): ResponseJson {
   const whole = parse(text);
@@ -27,7 +27,7 @@ function parse(text: string): ResponseJson {
   }
 }
 
-/** What stands between fences, line by line; a last fence may be missing if the response was cut. */
+/** The content of fenced blocks, line by line; the last fence may be missing if the response was truncated. */
 function fencedBlocks(text: string): readonly string[] {
   const blocks: string[] = [];
   let open: { readonly fence: string; readonly lines: string[] } | undefined;

@@ -1,18 +1,20 @@
 import { isJson } from "../../kernel/json.ts";
 
-/** Levels that are indented: text that is nested without end must not become endless. */
+/** Maximum levels of indentation, so that deeply nested text doesn't grow without limit. */
 const maxIndent = 20;
 
 /**
- * The arguments of a call as a person reads them: indented where they are JSON, as the model wrote them where not.
- * @param maxLength UTF-16 units after which the text is cut.
+ * The arguments of a call in readable form: indented if they are JSON, otherwise as the model wrote them.
+ * @param maxLength UTF-16 units after which the text is truncated.
  */
 export function argumentsText(text: string, maxLength: number): { text: string; isCut: boolean } {
   const shown = isJson(text) ? indent(text, maxLength + 1) : text;
   return { text: shown.slice(0, maxLength), isCut: shown.length > maxLength };
 }
 
-/** Goes through valid JSON token by token: what is shown is what the model wrote, and no more of it is read than shown. */
+/**
+ * Processes valid JSON token by token: exactly what the model wrote is shown, and no more of it is read than is shown.
+ */
 function indent(json: string, maxLength: number): string {
   let text = "";
   let depth = 0;

@@ -1,20 +1,20 @@
 import { Listeners } from "../../kernel/listeners.ts";
 
-/** A call between the model's wish and its result. */
+/** A call that the model has made and that has no result yet. */
 export interface LiveCall {
-  /** The response that the call stands in. */
+  /** The response that contains the call. */
   readonly messageId: string;
   readonly callId: string;
-  /** `starting`: being checked and recorded; the tool itself has not been asked yet. */
+  /** `starting`: the call is being checked and recorded; the tool itself hasn't been invoked yet. */
   readonly state: "starting" | "confirming" | "running";
-  /** Of a call that waits for the user: why, where that isn't simply its permission. */
+  /** Why a call waits for the user, unless it simply needs permission. */
   readonly reason?: ConfirmReason;
 }
 
-/** `unwritten`: the conversation can't be saved now, so nothing would be left of the call if VS Code ended. */
+/** `unwritten`: the conversation can't be saved now, so the call would be lost if VS Code exited. */
 export type ConfirmReason = "unwritten";
 
-/** The user's word on one call. */
+/** The user's decision on one call. */
 export type ToolDecision = "once" | "conversation" | "always" | "decline";
 
 interface OpenCall {
@@ -26,7 +26,7 @@ interface OpenCall {
   answer: ((answer: ToolDecision | "stop") => void) | undefined;
 }
 
-/** The calls under way of all conversations: what a page shows and responses, however often it is rebuilt. */
+/** The calls in progress of all conversations: what a page shows and responds to, however often it is rebuilt. */
 export class LiveCalls {
   readonly #calls = new Set<OpenCall>();
   readonly #listeners = new Listeners<string>();
@@ -41,12 +41,14 @@ export class LiveCalls {
       }));
   }
 
-  /** Notifies of the ID of the conversation whose calls have changed. Returns a function that unsubscribes. */
+  /**
+   * The listener receives the ID of the conversation whose calls have changed. Returns a function that unsubscribes.
+   */
   onDidChange(listener: (conversationId: string) => void): () => void {
     return this.#listeners.add(listener);
   }
 
-  /** What the user said on a page; nothing if the call has been answered already. */
+  /** Applies the user's decision from a page; does nothing if the call was already decided. */
   answer(conversationId: string, messageId: string, callId: string, answer: ToolDecision): void {
     for (const call of this.#calls) {
       if (call.conversationId !== conversationId || call.messageId !== messageId) continue;
@@ -54,7 +56,7 @@ export class LiveCalls {
     }
   }
 
-  /** A call begins; it is shown until `end`. */
+  /** Starts a call, which is shown until `end`. */
   begin(conversationId: string, messageId: string, callId: string): LiveCallHandle {
     const call: OpenCall = {
       conversationId,
@@ -95,11 +97,14 @@ export class LiveCalls {
 }
 
 export interface LiveCallHandle {
-  /** Waits for the user's word. @param reason Why, where that isn't simply the tool's permission. */
+  /**
+   * Waits for the user's decision.
+   * @param reason Why the user is asked, unless the tool simply needs permission.
+   */
   confirm(reason?: ConfirmReason): Promise<ToolDecision | "stop">;
   /** Ends the wait. */
   stop(): void;
-  /** The start of the tool is on disk: from now on it runs. */
+  /** The start of the call is on disk: from now on, the tool is running. */
   run(): void;
   end(): void;
 }

@@ -16,17 +16,17 @@ import { wireNames } from "./toolChoices.ts";
 import type { ToolIdentity, ToolPermissions } from "./toolPermissions.ts";
 import { toolResultContent } from "./toolResultContent.ts";
 
-/** A tool that the editor has. */
+/** A tool of the editor. */
 export interface EditorTool {
   readonly name: string;
   readonly description: string;
-  /** JSON Schema of its input; undefined for a tool that takes none. */
+  /** JSON Schema of its input; undefined for a tool without input. */
   readonly inputSchema: unknown;
 }
 
-/** One run of a tool of the editor. */
+/** One run of an editor tool. */
 export interface EditorToolRun {
-  /** The parts of its result, of whatever kinds the editor has. Rejects if the tool fails. */
+  /** The parts of its result, of any kind that the editor supports. Rejects if the tool fails. */
   readonly content: Promise<unknown>;
   stop(): void;
 }
@@ -34,7 +34,7 @@ export interface EditorToolRun {
 /** Port: the editor's tools. */
 export interface EditorTools {
   list(): readonly EditorTool[];
-  /** The tool as permissions know it; undefined if it is gone. */
+  /** The identity of the tool for permissions; undefined if it no longer exists. */
   identify(name: string): ToolIdentity | undefined;
   invoke(name: string, input: object): EditorToolRun;
 }
@@ -44,15 +44,15 @@ export interface ToolBoxContext {
   readonly validator: SchemaValidator;
   readonly permissions: ToolPermissions;
   readonly live: LiveCalls;
-  /** Milliseconds since any fixed moment. */
+  /** Milliseconds since any fixed point in time. */
   now(): number;
   encodeBase64(data: Uint8Array): string;
-  /** For the log: why a tool failed. */
+  /** Logs why a tool failed. */
   reportError(error: unknown): void;
 }
 
 /**
- * The editor's tools as a conversation uses them: checked, confirmed and run, with every problem reported to the model.
+ * The editor's tools as used by a conversation: checked, confirmed and run, with every problem reported to the model.
  */
 export class ToolBox implements ToolPort {
   readonly #context: ToolBoxContext;
@@ -105,7 +105,7 @@ export class ToolBox implements ToolPort {
       if (state.isStopped) return toolReplies.stopped;
       const obstacle = await this.#recordStart(caller, handle);
       if (obstacle !== undefined) return obstacle;
-      // Only now: what is shown as running is on disk as such.
+      // Not before now, because a call that is shown as running must be recorded as such on disk.
       handle.run();
       return state.isStopped ? toolReplies.stopped : await this.#invoke(tool, input.input, state);
     } catch (error) {
@@ -114,7 +114,7 @@ export class ToolBox implements ToolPort {
     }
   }
 
-  /** VS Code hands on whatever input it is given: the schema is checked here. One that can't be used checks nothing. */
+  /** VS Code passes any input on to the tool, so the schema is checked here. An unusable schema checks nothing. */
   async #findMistakes({ inputSchema }: EditorTool, json: string): Promise<ToolResult | undefined> {
     if (!isRecord(inputSchema)) return undefined;
     const verdict = await this.#context.validator.validate(inputSchema, json);
@@ -131,7 +131,7 @@ export class ToolBox implements ToolPort {
     const { permissions, tools } = this.#context;
     const tool = tools.identify(name);
     if (tool === undefined) return toolReplies.gone(name);
-    // A permission was given for a call that runs once, not for repeating one.
+    // A permission applies to a call that runs once, not to repeating one.
     if (!mayHaveRun && permissions.has(tool, conversationId)) return undefined;
     const answer = await handle.confirm();
     if (answer === "stop") return toolReplies.stopped;
@@ -140,14 +140,14 @@ export class ToolBox implements ToolPort {
       if (answer === "conversation") await permissions.allowInConversation(tool, conversationId);
       if (answer === "always") await permissions.allowInWorkspace(tool);
     } catch (error) {
-      // What can't be kept is not in effect for later calls; for this one the user has just allowed it.
+      // A permission that can't be stored doesn't apply to later calls; the user has just allowed this one.
       this.#context.reportError(error);
     }
     const isSame = tools.identify(name)?.fingerprint === tool.fingerprint;
     return isSame ? undefined : toolReplies.changed;
   }
 
-  /** Where it can't be recorded that the call starts, the user decides. Undefined if the tool may be invoked now. */
+  /** If the start of the call can't be recorded, the user decides. Undefined if the tool may be invoked now. */
   async #recordStart(caller: ToolCaller, handle: LiveCallHandle): Promise<ToolResult | undefined> {
     let start = await caller.recordStart();
     if (start === "unwritten") {
@@ -164,7 +164,7 @@ export class ToolBox implements ToolPort {
     const { tools, now, encodeBase64 } = this.#context;
     const startedAt = now();
     let end: (result: ToolResult) => void = () => undefined;
-    // A tool that ignores its cancellation must not keep the user waiting.
+    // A tool that ignores cancellation must not keep the user waiting.
     const stop = new Promise<ToolResult>((resolve) => (end = resolve));
     try {
       const run = tools.invoke(name, input);
@@ -190,14 +190,14 @@ interface RunState {
   stop: () => void;
 }
 
-/** A model is only offered objects; a schema that is something else is left out. */
+/** Models are only offered object schemas; any other schema is left out. */
 function parametersOf(inputSchema: unknown): JsonObject {
   const nothing: JsonObject = { type: "object", properties: {} };
   if (!isJsonObject(inputSchema)) return nothing;
   return "type" in inputSchema ? inputSchema : { type: "object", ...inputSchema };
 }
 
-/** What comes out of package.json files and MCP servers is JSON. */
+/** Values from package.json files and MCP servers are JSON. */
 function isJsonObject(value: unknown): value is JsonObject {
   return isRecord(value);
 }
@@ -206,12 +206,12 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The arguments of a call as the tool takes them, or what is reported to the model instead. */
+/** The arguments of a call in the form that the tool accepts, or what is reported to the model instead. */
 type ToolInput =
   | { readonly state: "input"; readonly input: Readonly<Record<string, unknown>>; readonly json: string }
   | { readonly state: "refused"; readonly reply: ToolResult };
 
-/** Reads the JSON text that a model wrote; no arguments at all are an empty object. */
+/** Parses the JSON text that a model wrote; missing arguments become an empty object. */
 function parseToolInput(text: string): ToolInput {
   const json = text.trim() === "" ? "{}" : text;
   try {

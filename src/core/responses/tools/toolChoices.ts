@@ -1,26 +1,26 @@
 import { isRecord, stringField } from "../../kernel/json.ts";
 
-/** A tool as the user chooses it. */
+/** A tool as a choice for the user. */
 export interface ToolChoice {
   readonly name: string;
-  /** What people call it. */
+  /** Its display name. */
   readonly title: string;
   readonly description: string;
-  /** Where it comes from: an extension, an MCP server; empty for VS Code itself. */
+  /** The extension or MCP server that provides it; empty for VS Code itself. */
   readonly source: string;
 }
 
-/** What extensions say of their tools in their manifests. */
+/** A tool declared in an extension's manifest. */
 export interface ContributedTool {
   readonly name: string;
   readonly title: string | undefined;
-  /** What people call the extension. */
+  /** The display name of the extension. */
   readonly extension: string;
   /** Its publisher and name. */
   readonly extensionId: string;
 }
 
-/** Reads `contributes.languageModelTools` of an extension's manifest. */
+/** Parses `contributes.languageModelTools` of an extension's manifest. */
 export function contributedTools(manifest: unknown): readonly ContributedTool[] {
   if (!isRecord(manifest) || !isRecord(manifest["contributes"])) return [];
   const tools = manifest["contributes"]["languageModelTools"];
@@ -35,7 +35,7 @@ export function contributedTools(manifest: unknown): readonly ContributedTool[] 
   });
 }
 
-/** The editor's tools for choosing, by their sources, those of VS Code itself first. */
+/** The editor's tools to choose from, grouped by source, those of VS Code itself first. */
 export function toolChoices(
   tools: readonly unknown[],
   contributed: readonly ContributedTool[],
@@ -59,13 +59,13 @@ export function toolChoices(
     .toSorted((a, b) => a.source.localeCompare(b.source) || a.title.localeCompare(b.title));
 }
 
-/** VS Code has exposed the source of a tool since 1.105, without promising its shape. */
+/** VS Code has exposed the source of a tool since 1.105, but its shape isn't guaranteed. */
 function sourceLabel(source: unknown): string | undefined {
   return isRecord(source) ? stringField(source, "label") : undefined;
 }
 /**
- * Names as the service takes them (1 to 64 letters, digits, `_` or `-`), each with the name in the editor. Two that
- * would become the same get a number; the order of `names` does not matter, so that a tool keeps its name.
+ * The names that the service accepts (1 to 64 letters, digits, `_` or `-`), each with the name in the editor. Names
+ * that would collide get a number; the order of `names` doesn't matter, so that a tool keeps its name.
  */
 export function wireNames(names: readonly string[]): ReadonlyMap<string, string> {
   const byWireName = new Map<string, string>();

@@ -1,12 +1,12 @@
 import { isRecord, stringField } from "../../kernel/json.ts";
 
 /**
- * What a permission is given to: one tool of one provider, as it was then. A tool of the same name from elsewhere, or one
- * that now describes itself differently or takes something else, is another tool.
+ * What a permission applies to: one tool of one provider in its current form. A tool of the same name from another
+ * provider, or one whose description or input has changed, is a different tool.
  */
 export interface ToolIdentity {
   readonly name: string;
-  /** The extension or the MCP server it comes from; empty for VS Code itself and where VS Code doesn't say. */
+  /** The extension or MCP server that provides it; empty for VS Code itself and if VS Code doesn't specify it. */
   readonly provider: string;
   /** A hash of its provider, name, description and schema. */
   readonly fingerprint: string;
@@ -20,25 +20,28 @@ export interface ConversationPermissions {
 
 /** A tool that needs no confirmation in one workspace. */
 export interface WorkspacePermission extends ToolIdentity {
-  /** Addresses of its folders or its file; empty for windows without a workspace. */
+  /** URIs of its folders or its file; empty for windows without a workspace. */
   readonly workspace: string;
 }
 
-/** Everything that was allowed for longer than one call. */
+/** Everything that was allowed beyond a single call. */
 export interface StoredPermissions {
   readonly workspaces: readonly WorkspacePermission[];
-  /** The one that was changed last is at the end. */
+  /** The one changed last is at the end. */
   readonly conversations: readonly ConversationPermissions[];
 }
 
-/** One permission, for the user to look through. */
+/** One permission, for the user to review. */
 export interface ToolPermission extends ToolIdentity {
   readonly scope:
     | { readonly kind: "workspace"; readonly workspace: string }
     | { readonly kind: "conversation"; readonly conversationId: string };
 }
 
-/** Port: what is kept over restarts. Never with the conversations: those are exported and imported. */
+/**
+ * Port: permissions that persist across restarts. Never stored with the conversations, because those are exported and
+ * imported.
+ */
 export interface ToolPermissionStore {
   read(): unknown;
   /** Resolves once it is on disk. Rejects if it can't be written. */
@@ -47,18 +50,18 @@ export interface ToolPermissionStore {
 
 export interface ToolPermissionsContext {
   readonly store: ToolPermissionStore;
-  /** The workspace that is open now. */
+  /** The current workspace. */
   workspace(): string;
-  /** Permissions of an earlier version, which were for any tool of a name, were dropped. */
+  /** Permissions of an earlier version, which applied to any tool of a name, were discarded. */
   onDropped(): void;
 }
 
-/** Conversations whose permissions are kept; an older one asks again. */
+/** Number of conversations whose permissions are kept; older ones ask again. */
 const maxConversations = 100;
-/** Permissions of workspaces that are kept; for an older one is asked again. */
+/** Number of workspace permissions that are kept; older ones are asked for again. */
 const maxWorkspacePermissions = 500;
 
-/** Which tools run without being asked for: in one workspace, or in one conversation. */
+/** The tools that run without confirmation, in one workspace or in one conversation. */
 export class ToolPermissions {
   readonly #context: ToolPermissionsContext;
 
@@ -76,7 +79,7 @@ export class ToolPermissions {
     );
   }
 
-  /** Resolves once the permission is kept, whatever happens next. */
+  /** Resolves once the permission is stored, whatever happens next. */
   async allowInConversation(tool: ToolIdentity, conversationId: string): Promise<void> {
     const { workspaces, conversations } = this.#read();
     const before = conversations.find((entry) => entry.conversationId === conversationId)?.tools ?? [];
@@ -88,7 +91,7 @@ export class ToolPermissions {
     });
   }
 
-  /** Resolves once the permission is kept, whatever happens next. */
+  /** Resolves once the permission is stored, whatever happens next. */
   async allowInWorkspace(tool: ToolIdentity): Promise<void> {
     const { workspaces, conversations } = this.#read();
     const workspace = this.#context.workspace();
@@ -97,7 +100,7 @@ export class ToolPermissions {
     await this.#context.store.write({ workspaces: added, conversations });
   }
 
-  /** All of them, those of workspaces first. */
+  /** All permissions, those of workspaces first. */
   list(): readonly ToolPermission[] {
     const { workspaces, conversations } = this.#read();
     return [
@@ -114,7 +117,7 @@ export class ToolPermissions {
     ];
   }
 
-  /** These tools ask again where they were allowed. */
+  /** These tools need confirmation again where they were allowed. */
   async revoke(permissions: readonly ToolPermission[]): Promise<void> {
     const isRevoked = (scope: ToolPermission["scope"], tool: ToolIdentity): boolean =>
       permissions.some((revoked) => isSameScope(revoked.scope, scope) && isSameTool(revoked, tool));
@@ -132,7 +135,7 @@ export class ToolPermissions {
     });
   }
 
-  /** Every tool asks again. Returns how many did not have to before. */
+  /** Every tool needs confirmation again. Returns how many did not need it before. */
   async reset(): Promise<number> {
     const names = new Set(this.list().map(({ fingerprint }) => fingerprint));
     await this.#context.store.write({ workspaces: [], conversations: [] });
@@ -144,7 +147,7 @@ export class ToolPermissions {
     const permissions = parsePermissions(stored);
     if (hasNamesOnly(stored)) {
       this.#context.onDropped();
-      // Where it can't be written, they are dropped again with the next look.
+      // If this can't be written, they are discarded again when the permissions are next read.
       void this.#context.store.write(permissions).catch(() => undefined);
     }
     return permissions;
@@ -165,7 +168,7 @@ function isSameScope(one: ToolPermission["scope"], other: ToolPermission["scope"
     : other.kind === "conversation" && one.conversationId === other.conversationId;
 }
 
-/** What can't be understood allows nothing. */
+/** Invalid data allows nothing. */
 function parsePermissions(stored: unknown): StoredPermissions {
   if (!isRecord(stored)) return { workspaces: [], conversations: [] };
   return {
@@ -190,7 +193,7 @@ function parseTool(entry: Readonly<Record<string, unknown>>): readonly ToolIdent
     : [{ name, provider, fingerprint }];
 }
 
-/** Earlier versions kept names, for every workspace and whatever tool has one. */
+/** Earlier versions stored only names, for every workspace and any tool with that name. */
 function hasNamesOnly(stored: unknown): boolean {
   if (!isRecord(stored)) return false;
   const hasName = (list: unknown): boolean =>

@@ -1,7 +1,7 @@
 import { stringField } from "../../kernel/json.ts";
 import type { LiveCall, ToolDecision } from "./liveCalls.ts";
 
-/** The user's word on a tool call that waits for it. */
+/** The user's decision on a tool call that waits for it. */
 export interface ToolDecisionMessage {
   readonly type: "toolAnswer";
   readonly messageId: string;
@@ -9,19 +9,19 @@ export interface ToolDecisionMessage {
   readonly answer: ToolDecision;
 }
 
-/** The user wants to see arguments that were cut on the page, whole. */
+/** The user wants to see all of the arguments that were truncated on the page. */
 export interface ToolArgumentsMessage {
   readonly type: "openToolArguments";
   readonly messageId: string;
   readonly callId: string;
 }
 
-/** Page to host: what concerns one call of a tool. */
+/** Page to host: messages about one tool call. */
 export type ToolMessage = ToolDecisionMessage | ToolArgumentsMessage;
 
 const answers: readonly ToolDecision[] = ["once", "conversation", "always", "decline"];
 
-/** Checks what the page says of a call; undefined for anything else. */
+/** Validates the page's message about a call; undefined for anything else. */
 export function parseToolMessage(record: Readonly<Record<string, unknown>>): ToolMessage | undefined {
   const messageId = stringField(record, "messageId");
   const callId = stringField(record, "callId");
@@ -32,10 +32,10 @@ export function parseToolMessage(record: Readonly<Record<string, unknown>>): Too
   return { type: "toolAnswer", messageId, callId, answer };
 }
 
-/** What a page shows of the tools beside the messages. */
+/** What a page shows about the tools besides the messages. */
 export interface ToolsView {
-  /** The calls that wait for the user, or run. */
+  /** The calls that are waiting for the user or running. */
   readonly calls: readonly LiveCall[];
-  /** The response whose calls were not run because there had been too many rounds, and how many are allowed. */
+  /** The response whose calls were not run because there were too many rounds, and the maximum number of rounds. */
   readonly limit?: { readonly messageId: string; readonly rounds: number };
 }

@@ -1,13 +1,13 @@
 import { isRecord, stringField } from "../../kernel/json.ts";
 import type { ContributedTool } from "./toolChoices.ts";
 
-/** Longest identifier of a provider that is kept, in UTF-16 units. */
+/** Maximum length of a provider's identifier, in UTF-16 units. */
 const maxLength = 300;
 
 /**
- * Where a tool comes from: `extension:publisher.name`, `mcp:server`, or empty for VS Code itself and if nothing says.
- * VS Code's API has no promised field for it, so what there is in its versions is read in turn. More than one extension
- * that claims the name is a provider of its own.
+ * The provider of a tool: `extension:publisher.name`, `mcp:server`, or empty for VS Code itself and if it is unknown.
+ * VS Code's API has no guaranteed field for it, so the fields of its versions are tried in turn. If several extensions
+ * claim the name, they count as a separate provider.
  */
 export function toolProvider(tool: unknown, contributed: readonly ContributedTool[]): string {
   if (!isRecord(tool)) return "";
@@ -34,7 +34,7 @@ function fromManifests(name: string, contributed: readonly ContributedTool[]): s
   return ids.length === 0 ? undefined : `extension:${[...new Set(ids)].toSorted().join(",")}`;
 }
 
-/** Such as `server/tool`; VS Code's own tools have one as well, with the name of their set. */
+/** Such as `server/tool`; VS Code's own tools have one too, with the name of their tool set. */
 function fromReference(reference: string | undefined): string | undefined {
   const end = reference?.lastIndexOf("/") ?? -1;
   return reference === undefined || end <= 0 ? undefined : `set:${reference.slice(0, end)}`;

@@ -1,12 +1,12 @@
 import type { ImagePart } from "../../conversation/completion.ts";
 import { isRecord, stringField } from "../../kernel/json.ts";
 
-/** UTF-16 units of a result that are sent to the model. No model reads more. */
+/** UTF-16 units of a result that are sent to the model. No model accepts more. */
 const maxLength = 1_000_000;
 
-/** Of each kind, what a page can show. */
+/** The image types that a page can show. */
 const shownImages = /^image\/(?:png|jpeg|gif|webp)$/;
-/** Bytes of an image that is stored with the conversation. */
+/** Maximum bytes of an image that is stored with the conversation. */
 const maxImageBytes = 5_000_000;
 const maxImages = 8;
 
@@ -17,9 +17,9 @@ export interface ToolContent {
 }
 
 /**
- * The content of a tool's result. Its parts are read by their shape: VS Code has added kinds of parts over the years,
- * and the classes of one version aren't those of another. Anything that isn't text is named, so that the model knows of
- * it.
+ * The content of a tool's result. Its parts are identified by their shape, because VS Code has added kinds of parts
+ * over the years and the classes differ between versions. Anything that isn't text is named, so that the model is aware
+ * of it.
  */
 export function toolResultContent(content: unknown, encodeBase64: (data: Uint8Array) => string): ToolContent {
   const parts: readonly unknown[] = Array.isArray(content) ? content : [content];
@@ -102,8 +102,8 @@ function codePointAt(data: Uint8Array, at: number): readonly [code: number, leng
 }
 
 /**
- * The text of a rendered @vscode/prompt-tsx element: a tree of pieces (`children`) whose leaves have `text`, in which
- * a leaf may ask for a line break before it.
+ * The text of a rendered @vscode/prompt-tsx element: a tree of pieces (`children`) whose leaves have `text`; a leaf may
+ * request a line break before it.
  */
 function promptText(tree: Readonly<Record<string, unknown>>): string {
   const texts: string[] = [];

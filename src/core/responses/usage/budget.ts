@@ -1,7 +1,7 @@
 import { isRecord, numberField, stringField } from "../../kernel/json.ts";
 import type { Cost } from "../../conversation/prices.ts";
 
-/** What the user wants to spend at most; a limit that is missing is none. */
+/** The user's spending limits; an absent limit means unlimited. */
 export interface Budget {
   readonly daily?: number;
   readonly monthly?: number;
@@ -15,7 +15,7 @@ export interface BudgetExcess {
   readonly limit: Cost;
 }
 
-/** Reads the setting `inferenceGateway.chat.budget`; undefined if it holds no limit. */
+/** Parses the setting `inferenceGateway.chat.budget`; undefined if it contains no limit. */
 export function parseBudget(value: unknown): Budget | undefined {
   if (!isRecord(value)) return undefined;
   const daily = numberField(value, "daily");
@@ -28,7 +28,9 @@ export function parseBudget(value: unknown): Budget | undefined {
   };
 }
 
-/** The limit that is used up, if one is: the day's before the month's. Other currencies don't count towards it. */
+/**
+ * The limit that is used up, if any, the daily limit before the monthly one. Other currencies don't count towards it.
+ */
 export function findExcess(
   budget: Budget,
   spent: { readonly day: readonly Cost[]; readonly month: readonly Cost[] },

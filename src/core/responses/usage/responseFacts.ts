@@ -8,17 +8,17 @@ import type { PriceTable } from "../../conversation/prices.ts";
 /** UTF-16 units of a setting that are shown. */
 const longestValue = 300;
 
-/** What is known of a response beside its text. */
+/** What is known about a response besides its text. */
 export interface ResponseFacts {
   readonly model?: string;
   readonly usage?: Usage;
   readonly timing?: Timing;
   readonly finishReason?: string;
-  /** What it was asked with. */
+  /** The settings of the request. */
   readonly settings?: ConversationSettings;
 }
 
-/** One fact for a person to read. */
+/** One fact in readable form. */
 export interface Fact {
   readonly label: string;
   readonly value: string;
@@ -35,7 +35,7 @@ export function tokensPerSecond({ usage, timing }: ResponseFacts): number | unde
   return seconds < 0.001 ? undefined : (tokens - 1) / seconds;
 }
 
-/** The line under a response: what matters, in a few words each. What is not known is left out. */
+/** The line under a response: what matters, in a few words each. Unknown facts are omitted. */
 export function summarizeResponse(
   facts: ResponseFacts,
   prices: PriceTable,
@@ -55,7 +55,7 @@ export function summarizeResponse(
   ];
 }
 
-/** All that is known of a response. */
+/** Everything known about a response. */
 export function listResponseFacts(
   facts: ResponseFacts,
   prices: PriceTable,
@@ -86,7 +86,7 @@ export function listResponseFacts(
   ];
 }
 
-/** What a response was asked with, by the names in the request's body. */
+/** The settings of a response's request, by the names in the request body. */
 function listSettings({ systemPrompt, parameters = {}, tools = [] }: ConversationSettings): readonly Fact[] {
   return [
     ...(systemPrompt === undefined ? [] : [{ label: t("System prompt"), value: shorten(systemPrompt) }]),
@@ -95,12 +95,12 @@ function listSettings({ systemPrompt, parameters = {}, tools = [] }: Conversatio
   ];
 }
 
-/** Enough to recognize it; the request has all of it. */
+/** Enough to recognize it; the request contains all of it. */
 function shorten(text: string): string {
   return text.length <= longestValue ? text : `${text.slice(0, longestValue).trimEnd()}…`;
 }
 
-/** Milliseconds as a person says them. */
+/** Milliseconds in readable form. */
 export function formatMs(ms: number, locale: string | undefined): string {
   if (ms < 1000) return t("{0} ms", formatNumber(Math.round(ms), locale));
   const seconds = ms / 1000;
@@ -121,7 +121,7 @@ function costText(facts: ResponseFacts, prices: PriceTable, locale: string | und
   return cost === undefined ? undefined : formatCost(cost, locale);
 }
 
-/** Why the response ended, unless it was its own end. */
+/** Why the response ended, unless it ended normally. */
 function unusualEnd(reason: string | undefined): string | undefined {
   switch (reason) {
     case undefined:

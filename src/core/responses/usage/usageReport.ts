@@ -6,15 +6,15 @@ import { sumTotals } from "../../conversation/usageTotals.ts";
 import type { UsageTotal } from "../../conversation/usageTotals.ts";
 
 export interface UsageReport {
-  /** Of all conversations, the latest day first. */
+  /** All conversations, latest day first. */
   readonly all: readonly UsageTotal[];
-  /** Of the conversation that is shown, where one is. */
+  /** The conversation that is shown, if any. */
   readonly conversation?: { readonly title: string; readonly totals: readonly UsageTotal[] };
   readonly prices: PriceTable;
   readonly locale: string | undefined;
 }
 
-/** What the stored responses took, as a Markdown document: by conversation, by day, and by day and model. */
+/** The usage of the stored responses as a Markdown document: by conversation, by day, and by day and model. */
 export function usageReport({ all, conversation, prices, locale }: UsageReport): string {
   const row = (name: string, totals: readonly UsageTotal[]): string => usageRow(name, totals, prices, locale);
   const days = groupBy(all, ({ day }) => day);
@@ -84,7 +84,7 @@ function usageRow(
   return `| ${[name, ...numbers, cost === "" ? "–" : cost].join(" | ")} |`;
 }
 
-/** In the order in which the keys come first. */
+/** In the order in which the keys first occur. */
 function groupBy<Key>(
   totals: readonly UsageTotal[],
   keyOf: (total: UsageTotal) => Key,
@@ -99,7 +99,7 @@ function groupBy<Key>(
   return [...groups];
 }
 
-/** What the figures don't hold. */
+/** What the figures don't include. */
 function notes(all: readonly UsageTotal[], prices: PriceTable): string {
   const { responses, counted, unpriced } = sumTotals(all, prices);
   return [
@@ -119,7 +119,7 @@ function notes(all: readonly UsageTotal[], prices: PriceTable): string {
     .join("\n");
 }
 
-/** Names come from servers: nothing in them may mean anything in Markdown. */
+/** Names come from servers, so nothing in them may be interpreted as Markdown. */
 function plain(name: string): string {
   return name.replace(/[`|\\<>[\]\r\n*_]/g, (mark) => (mark === "_" ? "_" : " ")).slice(0, 200);
 }

@@ -2,23 +2,23 @@ import { t } from "@vscode/l10n";
 import { isRecord } from "../../kernel/json.ts";
 
 export const groupings = ["none", "status", "region", "gpu", "tag"] as const;
-/** What servers are grouped by; profiles are always apart. */
+/** What servers are grouped by; profiles are always separate. */
 export type Grouping = (typeof groupings)[number];
 
 export const sortings = ["gateway", "name", "status", "region", "gpu"] as const;
-/** What servers are sorted by; `gateway` keeps the order of the reply. */
+/** What servers are sorted by; `gateway` keeps the order of the response. */
 export type Sorting = (typeof sortings)[number];
 
 /** How the servers are shown. */
 export interface Arrangement {
-  /** In the filter language; empty shows all. */
+  /** In the filter language; empty shows everything. */
   readonly filter: string;
   readonly groupBy: Grouping;
   readonly sortBy: Sorting;
   readonly isDescending: boolean;
 }
 
-/** An arrangement that the user has given a name. */
+/** A named arrangement saved by the user. */
 export interface SavedView {
   readonly name: string;
   readonly arrangement: Arrangement;
@@ -33,7 +33,7 @@ export const plainArrangement: Arrangement = {
 
 const maxFilter = 1_000;
 
-/** Reads what was stored; what can't be understood is as if it was never chosen. */
+/** Parses stored data; invalid values count as not set. */
 export function parseArrangement(stored: unknown): Arrangement {
   if (!isRecord(stored)) return plainArrangement;
   const { filter, groupBy, sortBy, isDescending } = stored;
@@ -53,7 +53,7 @@ export function parseSavedViews(stored: unknown): readonly SavedView[] {
   });
 }
 
-/** The views with this one, which replaces the one of the same name. */
+/** The views with this one added, replacing any view of the same name. */
 export function putView(views: readonly SavedView[], view: SavedView): readonly SavedView[] {
   return [...views.filter(({ name }) => name !== view.name), view].toSorted((first, second) =>
     first.name.localeCompare(second.name),
@@ -69,7 +69,7 @@ export function sortingLabel(sorting: Sorting, isDescending: boolean): string {
   return isDescending ? t("{0}, reversed", label) : label;
 }
 
-/** An arrangement in a line: `status:running · grouped by: Region`. */
+/** Describes an arrangement in one line: `status:running · grouped by: Region`. */
 export function describeArrangement({ filter, groupBy, sortBy, isDescending }: Arrangement): string {
   const isSorted = sortBy !== "gateway" || isDescending;
   const parts = [

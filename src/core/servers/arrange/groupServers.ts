@@ -5,7 +5,7 @@ import { factText, serverName, statusLabels } from "../serverLabels.ts";
 import { serverTags } from "../serverTags.ts";
 import type { Arrangement, Grouping } from "./arrangement.ts";
 
-/** What is sorted: a server, its mark and its place in the gateway's order. */
+/** The data for sorting: a server, its annotation and its position in the gateway's order. */
 interface Sortable {
   readonly server: Server;
   readonly mark: ServerAnnotation | undefined;
@@ -23,7 +23,7 @@ const urgency: Readonly<Record<ServerStatus, number>> = {
 
 const collator = new Intl.Collator(undefined, { numeric: true });
 
-/** The order of an arrangement. Pinned servers always come first; what is equal stays in the gateway's order. */
+/** The order of an arrangement. Pinned servers always come first; equal ones stay in the gateway's order. */
 export function createOrder({
   sortBy,
   isDescending,
@@ -50,7 +50,7 @@ function nameOf({ server, mark }: Sortable): string {
   return mark?.alias ?? serverName(server);
 }
 
-/** What has no value comes last. */
+/** Missing values come last. */
 function compareTexts(first: Server["name"], second: Server["name"]): number {
   if (first === undefined || second === undefined)
     return Number(first === undefined) - Number(second === undefined);
@@ -67,7 +67,7 @@ export interface GroupName {
   readonly label: string;
 }
 
-/** What needs attention comes first. */
+/** Statuses that need attention come first. */
 const statusOrder: readonly ServerStatus[] = [
   "error",
   "starting",
@@ -77,7 +77,7 @@ const statusOrder: readonly ServerStatus[] = [
   "unknown",
 ];
 
-/** The groups of a server: one, but for tags, of which it may have several. */
+/** The groups of a server: exactly one, except for tags, of which it may have several. */
 export function groupsOf(server: Server, grouping: Exclude<Grouping, "none">): readonly GroupName[] {
   switch (grouping) {
     case "status":
@@ -100,7 +100,7 @@ function named(fact: Server["name"], otherwise: string): GroupName {
   return text === "" ? { key: "", label: otherwise } : { key: text, label: text };
 }
 
-/** States in order of urgency; others by name, those without one last. */
+/** Statuses in order of urgency; other groups by name, those without one last. */
 export function compareGroups(grouping: Grouping): (first: GroupName, second: GroupName) => number {
   if (grouping === "status") {
     const rank = ({ key }: GroupName): number => statusOrder.findIndex((status) => status === key);

@@ -7,20 +7,20 @@ import type { ServerSection } from "../tree/rows.ts";
 
 const maxNamed = 3;
 
-/** A change in words: `trainer-07: Starting → Running`. */
+/** Describes a change: `trainer-07: Starting → Running`. */
 export function changeText({ server, mark, before }: StateChange): string {
   const name = sanitizeLabel(mark?.alias ?? serverName(server), 60);
   return t("{0}: {1} → {2}", name, statusLabels[before](), statusLabels[server.status]());
 }
 
-/** Many changes in a line: the first three, and how many more there are. */
+/** Describes many changes in one line: the first three, and how many more there are. */
 export function digestText(changes: readonly StateChange[]): string {
   const named = changes.slice(0, maxNamed).map(changeText).join(", ");
   const more = changes.length - maxNamed;
   return more > 0 ? t("{0} and {1} more", named, more) : named;
 }
 
-/** A server whose state is another one than at the last look. */
+/** A server whose state has changed since the last list. */
 export interface StateChange {
   readonly profileName: string;
   readonly server: Server;
@@ -28,11 +28,13 @@ export interface StateChange {
   readonly before: ServerStatus;
 }
 
-/** Compares each list of a profile with the one before. A server that appears or disappears isn't a change of state. */
+/**
+ * Compares each list of a profile with the previous one. A server that appears or disappears isn't a change of state.
+ */
 export class StateChanges {
   readonly #known = new Map<string, readonly Server[]>();
 
-  /** The changes since the last good list of this profile; none for the first one and for a failure. */
+  /** The changes since the last successful list of this profile; none for the first list or a failure. */
   read({ profileName, snapshot, marks }: ServerSection): readonly StateChange[] {
     if (snapshot.state === "loading" || snapshot.state === "signedOut") this.#known.delete(profileName);
     if (snapshot.isRefreshing || snapshot.error !== undefined || snapshot.isRestored === true) return [];
@@ -63,12 +65,12 @@ function pairs(
   });
 }
 
-/** Whether a change is one that the user has to be notified of: a failure. */
+/** Whether the user must be notified of a change because it is a failure. */
 export function isFailure({ server }: StateChange): boolean {
   return server.status === "error";
 }
 
-/** Servers that failed and haven't been looked at since. */
+/** Servers that failed and haven't been viewed since. */
 export class UnseenFailures {
   readonly #keys = new Set<string>();
 
@@ -76,7 +78,7 @@ export class UnseenFailures {
     return this.#keys.size;
   }
 
-  /** What fails is counted once; what has recovered is not counted any more. */
+  /** A failed server is counted once; one that has recovered is no longer counted. */
   add(changes: readonly StateChange[]): void {
     for (const change of changes) {
       const key = `${change.profileName}\n${change.server.key}`;
@@ -85,7 +87,7 @@ export class UnseenFailures {
     }
   }
 
-  /** Who is signed in now has not these servers. */
+  /** Discards a profile's failures, because the user who is signed in now doesn't have these servers. */
   forget(profileName: string): void {
     for (const key of this.#keys) if (key.startsWith(`${profileName}\n`)) this.#keys.delete(key);
   }

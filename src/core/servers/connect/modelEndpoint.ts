@@ -8,13 +8,13 @@ import type { RecordPort } from "./recordPorts.ts";
 import type { SshTarget } from "./sshTarget.ts";
 import { webScheme } from "./webAddresses.ts";
 
-/** A port at which a server may offer models. */
+/** A port on which a server may offer models. */
 export interface EndpointPort {
   readonly port: number;
-  /** Seen from the server itself, where it is another one. */
+  /** The port inside the server, if it differs. */
   readonly inner: number;
   readonly scheme: "http" | "https";
-  /** The field of the record that names it; undefined for a usual port. */
+  /** The field of the record that names it; undefined for a default port. */
   readonly source: string | undefined;
   /** The program that usually listens on this port. Empty if unknown. */
   readonly program: string;
@@ -29,7 +29,7 @@ const programs: ReadonlyMap<number, string> = new Map([
 ]);
 const modelServices = /vllm|sglang|tgi|openai|ollama|llama|lmstudio|inference|model|api/;
 
-/** The ports of the record, those for models first, and then the usual ones that it does not name. */
+/** The ports of the record, those for models first, and then the default ports that it doesn't name. */
 export function endpointPorts({ record }: Server): readonly EndpointPort[] {
   const named = recordPorts(record).filter(
     ({ service, inner, port }) => service !== "ssh" && (inner ?? port) !== 22,
@@ -61,13 +61,13 @@ export function endpointUrl(scheme: "http" | "https", host: string, port: number
   return `${scheme}://${host}:${port}/v1`;
 }
 
-/** Whether the host of an endpoint's URL is this machine. */
+/** Whether the host of an endpoint's URL is the local machine. */
 export function isLocalEndpoint(url: string): boolean {
   const reading = readHttpAddress(url);
   return "address" in reading && isLoopbackHost(reading.address.host);
 }
 
-/** Makes the port of the server one of this machine, for as long as the command runs. */
+/** Forwards the port of the server to this machine, for as long as the command runs. */
 export function tunnelCommand(
   { host, user, port }: SshTarget,
   localPort: number,
@@ -78,7 +78,7 @@ export function tunnelCommand(
   return `ssh -N -o ExitOnForwardFailure=yes -L 127.0.0.1:${localPort}:127.0.0.1:${serverPort} ${way}${target}`;
 }
 
-/** The server's name as a profile name that isn't in use yet. */
+/** The server's name as an unused profile name. */
 export function freeProfileName(name: string, taken: readonly string[]): string {
   const plain =
     sanitizeLabel(name, 80)
@@ -90,7 +90,7 @@ export function freeProfileName(name: string, taken: readonly string[]): string 
   }
 }
 
-/** What is written into the settings: a key is asked for only where one is set. */
+/** What is written to the settings. No API key is required, but one that is set is sent. */
 export function endpointProfile(name: string, url: string): ProfileOptions {
   const isOpen = url.startsWith("http:") && !isLocalEndpoint(url);
   return {

@@ -5,7 +5,7 @@ import { fieldName } from "../fieldMapping.ts";
 import type { Server } from "../server.ts";
 import { factText } from "../serverLabels.ts";
 
-/** What became of an attempt to connect to a port. */
+/** The outcome of an attempt to connect to a port. */
 export type PortState = "open" | "refused" | "silent" | "unknownName" | "unreachable" | "failed";
 
 const codes: Readonly<Record<string, PortState>> = {
@@ -21,12 +21,12 @@ const codes: Readonly<Record<string, PortState>> = {
   EADDRNOTAVAIL: "unreachable",
 };
 
-/** @param code Of Node's error. */
+/** @param code The code of a Node error. */
 export function portStateOf(code: string): PortState {
   return (Object.hasOwn(codes, code) ? codes[code] : undefined) ?? "failed";
 }
 
-/** A sentence on why the port can't be reached, and what may help. */
+/** A sentence that explains why the port can't be reached, and what may help. */
 export function portMessage(
   state: Exclude<PortState, "open">,
   host: string,
@@ -59,15 +59,17 @@ const sentences: Readonly<Record<Exclude<PortState, "open">, (host: string, port
   failed: (host, port) => t("Port {1} of {0} can't be reached.", host, port),
 };
 
-/** A port that a record speaks of. */
+/** A port found in a record. */
 export interface RecordPort {
-  /** The one to connect to from outside. */
+  /** The port to connect to from outside. */
   readonly port: number;
-  /** What it is inside the machine, if the record distinguishes that. */
+  /** The port inside the machine, if the record distinguishes it. */
   readonly inner: number | undefined;
-  /** What is said to answer there: `http`, `ssh`, `jupyter`; lower-case letters and digits, or empty. */
+  /**
+   * The service on the port according to the record: `http`, `ssh`, `jupyter`; lower-case letters and digits, or empty.
+   */
   readonly service: string;
-  /** Where in the record it stands, such as `ports[0]`. */
+  /** Its location in the record, such as `ports[0]`. */
   readonly source: string;
 }
 
@@ -91,7 +93,7 @@ export function recordPorts(record: unknown): readonly RecordPort[] {
   return found;
 }
 
-/** A port as JSON may say it: a number from 1 to 65535, maybe as text. */
+/** A port in any JSON form: a number from 1 to 65535, or a text that contains one. */
 export function readPort(value: unknown): number | undefined {
   const text = typeof value === "number" || typeof value === "string" ? String(value).trim() : "";
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
@@ -101,7 +103,7 @@ export function readPort(value: unknown): number | undefined {
 function collect(record: object): readonly RecordPort[] {
   const found: RecordPort[] = [];
   search(record, "", 0, found);
-  // `ports: ["22/tcp"]` beside `portMappings: {"22": 10341}` means the same port.
+  // `ports: ["22/tcp"]` next to `portMappings: {"22": 10341}` means the same port.
   const outer = new Map(found.flatMap(({ inner, port }) => (inner === undefined ? [] : [[inner, port]])));
   const merged = new Map<number, RecordPort>();
   for (const each of found) {
@@ -125,7 +127,7 @@ function search(value: unknown, path: string, depth: number, found: RecordPort[]
   for (const name of Object.keys(value)) {
     const inner = value[name];
     const isNested = typeof inner === "object" && inner !== null;
-    // Most fields are neither: they are passed by as cheaply as can be.
+    // Most fields are neither, so they are skipped as cheaply as possible.
     if ((!isNested && !mayNamePort.test(name)) || secretName(name) !== undefined) continue;
     if (found.length >= maxPorts) return;
     const source = path === "" ? name : `${path}.${name}`;
@@ -151,7 +153,7 @@ function readList(list: readonly unknown[], path: string, found: RecordPort[]): 
     const source = `${path}[${index}]`;
     const port = isRecord(entry) ? readEntry(entry, source) : readText(entry, source);
     if (port !== undefined) found.push(port);
-    // An entry that only names ports, or holds a list of them.
+    // An entry that only names ports, or contains a list of them.
     else search(entry, source, maxDepth - 1, found);
   }
 }
@@ -198,7 +200,7 @@ function readEntry(entry: Readonly<Record<string, unknown>>, source: string): Re
   return { port, inner: inner === port ? undefined : inner, service: services[0] ?? "", source };
 }
 
-/** The word for a service; what only names the transport says nothing. */
+/** The word for a service; the name of a transport doesn't count. */
 function serviceWord(text: string): string {
   const word = fieldName(text.slice(0, 40))
     .replace(/[^a-z0-9]/g, "")
@@ -206,7 +208,7 @@ function serviceWord(text: string): string {
   return /^(?:tcp|udp|tcp4|tcp6|public|private|ingress|inbound|forward|nat)?$/.test(word) ? "" : word;
 }
 
-/** Every address of a server, the one under which it is reached first; as they may be shown. */
+/** Every address of a server in displayable form, the primary one first. */
 export function serverAddresses({ address, otherAddresses }: Server): readonly string[] {
   if (address === undefined) return [];
   const first = factText(address);

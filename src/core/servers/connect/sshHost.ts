@@ -3,23 +3,23 @@ import type { Server } from "../server.ts";
 import { serverName } from "../serverLabels.ts";
 import type { SshTarget } from "./sshTarget.ts";
 
-/** A server as it stands in an ssh configuration. Every part is made of harmless characters only. */
+/** A server in an ssh configuration. Every part consists of harmless characters only. */
 export interface SshHost extends SshTarget {
-  /** What the server is called in `ssh ALIAS`: lower-case letters, digits and dashes. */
+  /** The name of the server in `ssh ALIAS`: lower-case letters, digits and dashes. */
   readonly alias: string;
   /** What identifies a server: 16 hexadecimal digits. Each alias ends with the first eight. */
   readonly identity: string;
   /**
-   * The name under which the server's key is remembered, so that a reused address isn't a changed key. Undefined
-   * without an ID.
+   * The name under which the server's key is stored, so that a reused address isn't reported as a changed key.
+   * Undefined without an ID.
    */
   readonly keyAlias: string | undefined;
-  /** One line for the reader of the file. */
+  /** One line for people who read the file. */
   readonly comment: string;
 }
 
 /**
- * @param origin Of the gateway that lists the server: an id means something there only.
+ * @param origin The origin of the gateway that lists the server, outside of which an ID is meaningless.
  * @param digest SHA-256 in hexadecimal.
  */
 export function sshHost(
@@ -43,7 +43,7 @@ export function sshHost(
   };
 }
 
-/** The name as far as it can be part of an alias. Other characters could be taken for patterns, tokens or paths. */
+/** The part of the name that is valid in an alias. Other characters could be taken for patterns, tokens or paths. */
 function aliasWord(name: string): string {
   const word = name
     .normalize("NFKD")

@@ -1,18 +1,18 @@
 import type { SshHost } from "./sshHost.ts";
-/** Why a file can't be included, or not be written to. */
+/** Why a file can't be included, or can't be written. */
 type IncludeProblem = "path" | "notText";
 
 type IncludeChange =
   | { readonly state: "done"; readonly text: string }
-  /** Nothing has to be changed. */
+  /** No change is needed. */
   | { readonly state: "unchanged" }
   | { readonly state: "refused"; readonly problem: IncludeProblem };
 
 const byteOrderMark = "\ufeff";
 
 /**
- * The line that includes the file in an ssh configuration; undefined if its path holds characters that ssh reads as a
- * pattern, a variable or a quote, which no quoting takes away from them.
+ * The line that includes the file in an ssh configuration; undefined if its path contains characters that ssh
+ * interprets as a pattern, a variable or a quote even when quoted.
  */
 export function includeLine(path: string): string | undefined {
   const plain = /^[A-Za-z]:\\/.test(path) ? path.replaceAll("\\", "/") : path;
@@ -21,8 +21,8 @@ export function includeLine(path: string): string | undefined {
 }
 
 /**
- * The configuration with the line at its top, where it counts for every host; all else stays to the byte. A line that
- * stands further below may belong to one host only, and is moved.
+ * The configuration with the line at its top, where it applies to every host; everything else is preserved byte for
+ * byte. A line further down may apply to one host only, so it is moved.
  */
 export function addInclude(text: string, path: string): IncludeChange {
   const line = includeLine(path);
@@ -36,7 +36,7 @@ export function addInclude(text: string, path: string): IncludeChange {
   return { state: "done", text: mark + line + ending + rest.join("") };
 }
 
-/** The configuration without the line, wherever it stands; all else stays to the byte. */
+/** The configuration without the line, wherever it is; everything else is preserved byte for byte. */
 export function removeInclude(text: string, path: string): IncludeChange {
   const line = includeLine(path);
   if (line === undefined) return { state: "unchanged" };
@@ -48,12 +48,12 @@ export function removeInclude(text: string, path: string): IncludeChange {
     : { state: "done", text: mark + rest.join("") };
 }
 
-/** Each with its ending. */
+/** Each line with its ending. */
 function splitLines(text: string): readonly string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-/** Indented or in another case by the user: it still is our line. */
+/** It is still our line if the user has indented it or changed its case. */
 function isSame(text: string, line: string): boolean {
   return text.trim().replace(/^include\s+/i, "Include ") === line;
 }
@@ -64,15 +64,15 @@ const head = [
 ];
 const blockMark = "# inference-gateway ";
 
-/** What was written, and under which alias the server is known from then on. */
+/** The new content, and the server's alias from then on. */
 export interface SshHostsChange {
   readonly text: string;
   readonly alias: string;
 }
 
 /**
- * The file of our own with this host put into it: a new block at the end, or in place of the server's earlier one, whose
- * alias stays, because windows that were opened under it are remembered. Blocks that can't be read are left out.
+ * Our own file with this host added: as a new block at the end, or replacing the server's earlier block, whose alias is
+ * kept because windows opened under it are remembered. Unreadable blocks are removed.
  */
 export function putSshHost(text: string, host: SshHost): SshHostsChange {
   const blocks = readBlocks(text);
@@ -95,7 +95,7 @@ function formatBlock({ alias, identity, host, port, user, keyAlias, comment }: S
     `    HostName ${host}`,
     `    Port ${port}`,
     ...(user === undefined ? [] : [`    User ${user}`]),
-    // Without the second line older versions of ssh would compare the key of the reused address all the same.
+    // Without the second line, older versions of ssh would compare the key of the reused address anyway.
     ...(keyAlias === undefined ? [] : [`    HostKeyAlias ${keyAlias}`, "    CheckHostIP no"]),
   ];
 }
@@ -104,7 +104,7 @@ const blockHead = /^# inference-gateway ([0-9a-f]{16})(?: .*)?$/;
 const settingLine =
   /^ {4}(?:HostName [A-Za-z0-9.:-]+|Port \d{1,5}|User [A-Za-z_][A-Za-z0-9_.-]*|HostKeyAlias [a-z0-9-]+|CheckHostIP no)$/;
 
-/** Only what we could have written ourselves is taken over. */
+/** Only blocks that we could have written ourselves are kept. */
 function readBlocks(text: string): Map<string, Block> {
   const blocks = new Map<string, Block>();
   const lines = text.split(/\r?\n/);

@@ -3,7 +3,10 @@ import type { Server } from "../server.ts";
 import { fieldName } from "../fieldMapping.ts";
 import { readPort, recordPorts } from "./recordPorts.ts";
 
-/** Where a server is reached by SSH. Each part is made of harmless characters only: it goes into a command line. */
+/**
+ * The SSH address of a server. Each part consists of harmless characters only, because it becomes part of a command
+ * line.
+ */
 export interface SshTarget {
   readonly host: string;
   readonly user: string | undefined;
@@ -24,10 +27,10 @@ const userNames = new Set([
 const portNames = new Set(["sshport", "portssh", "sshportnumber"]);
 const commandNames = new Set(["sshcommand", "sshcmd", "sshconnect", "sshconnectioncommand"]);
 const hostNames = new Set(["sshhost", "sshhostname", "sshaddress", "sship"]);
-/** Each of these names has one of these words in it: other fields are passed by. */
+/** Each relevant name contains one of these words; other fields are skipped. */
 const mayMatter = /ssh|user/i;
 
-/** Undefined if the record offers no address that could stand in a command. */
+/** Undefined if the record contains no address that is safe in a command. */
 export function sshTargetOf({ address, record }: Server): SshTarget | undefined {
   const fields = isRecord(record) ? collect(record, 0, new Map()) : new Map<string, unknown>();
   const command = readCommand(first(fields, commandNames, (value) => typeof value === "string"));
@@ -36,7 +39,7 @@ export function sshTargetOf({ address, record }: Server): SshTarget | undefined 
   if (host === undefined || !hostPattern.test(host)) return undefined;
   const user = first(fields, userNames, (value) => typeof value === "string" && userPattern.test(value));
   const port = readPort(first(fields, portNames, (value) => readPort(value) !== undefined));
-  // What a whole command says belongs together, and applies to its own host only.
+  // The parts of a complete command belong together and apply only to its own host.
   const whole = command?.host === host ? command : undefined;
   return {
     host,
@@ -45,14 +48,14 @@ export function sshTargetOf({ address, record }: Server): SshTarget | undefined 
   };
 }
 
-/** The port that leads to the machine's own port 22. */
+/** The port that is mapped to the machine's own port 22. */
 function mappedPort(record: unknown): number | undefined {
   const ports = recordPorts(record);
   const mapped = ports.find(({ inner }) => inner === 22) ?? ports.find(({ service }) => service === "ssh");
   return mapped?.port;
 }
 
-/** `ssh -p 41234 root@ssh5.example`, and nothing that holds more than that. */
+/** `ssh -p 41234 root@ssh5.example`, and nothing that contains more than that. */
 function readCommand(text: unknown): SshTarget | undefined {
   const shape = /^ssh(?: -p (\d{1,5}))? (?:([^\s@]+)@)?([^\s@]+)(?: -p (\d{1,5}))?$/;
   const match = typeof text === "string" && text.length < 400 ? shape.exec(text.trim()) : null;
@@ -76,7 +79,7 @@ function first(
   return undefined;
 }
 
-/** The scalars by these names in the record and in the objects right inside it; the outer ones win. */
+/** The scalars with these names in the record and in its direct child objects; the outer ones take precedence. */
 function collect(
   record: Readonly<Record<string, unknown>>,
   depth: number,

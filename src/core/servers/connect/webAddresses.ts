@@ -6,12 +6,12 @@ import { maskSecretText } from "../secretText.ts";
 import { recordPorts } from "./recordPorts.ts";
 import type { RecordPort } from "./recordPorts.ts";
 
-/** A web page that a record offers. */
+/** A web page listed in a record. */
 export interface WebAddress {
   readonly url: string;
-  /** Where in the record it stands. */
+  /** Its location in the record. */
   readonly source: string;
-  /** Whether it leads to another host than the server's own address: then only the record says where it goes. */
+  /** Whether its host differs from the server's own address, so that only the record vouches for it. */
   readonly isElsewhere: boolean;
 }
 
@@ -20,14 +20,14 @@ const maxFound = 20;
 const maxItems = 50;
 const webServices =
   /^(?:https?\d?|web.*|ui|api|app|dashboard|jupyter.*|notebook|lab|tensorboard|gradio|streamlit|grafana|comfyui|vscode|codeserver|vllm|sglang|tgi|openai|ollama|inference|ray.*|mlflow)$/;
-/** Where web pages usually are, whatever the record says of the protocol. */
+/** The usual ports of web pages, whatever protocol the record specifies. */
 const webPorts = new Set([
   80, 443, 3000, 5000, 6006, 7860, 8000, 8080, 8081, 8188, 8265, 8443, 8501, 8787, 8888, 8889,
 ]);
 
 /**
- * Addresses of web pages that the record offers: http and https URLs without secrets in them, and the ports of the
- * server that speak HTTP. Whatever carries a secret is left out, not masked.
+ * Addresses of web pages in the record: http and https URLs without secrets, and the ports of the server that use HTTP.
+ * Anything that contains a secret is omitted, not masked.
  */
 export function webAddresses({ address, record }: Server): readonly WebAddress[] {
   const found = new Map<string, WebAddress>();
@@ -48,7 +48,7 @@ export function webAddresses({ address, record }: Server): readonly WebAddress[]
   return [...found.values()].slice(0, maxFound);
 }
 
-/** The address as it stands in a URL; undefined if it could not. */
+/** The address in the form used in a URL; undefined if that isn't possible. */
 export function urlHost(address: string): string | undefined {
   if (!/^[A-Za-z0-9.:-]{1,253}$/.test(address)) return undefined;
   return address.includes(":") ? `[${address.toLowerCase()}]` : address.toLowerCase();

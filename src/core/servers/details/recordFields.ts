@@ -1,7 +1,7 @@
 import { isRecord } from "../../kernel/json.ts";
 import { maskSecrets } from "../secretMask.ts";
 
-/** A scalar of a record with the JSON pointer (RFC 6901) that leads to it. */
+/** A scalar of a record with its JSON pointer (RFC 6901). */
 export interface RecordField {
   readonly pointer: string;
   readonly value: string;
@@ -10,7 +10,7 @@ export interface RecordField {
 const maxFields = 2_000;
 const maxDepth = 12;
 
-/** Every scalar of the record, as it may be shown: what is secret is masked. */
+/** Every scalar of the record in displayable form: secrets are masked. */
 export function recordFields(record: unknown): readonly RecordField[] {
   const fields: RecordField[] = [];
   const masked = maskSecrets(record);
@@ -18,7 +18,7 @@ export function recordFields(record: unknown): readonly RecordField[] {
   return fields;
 }
 
-/** The scalars of the record that are masked wherever it is shown, with what they really are. */
+/** The scalars of the record that are masked wherever it is shown, with their real values. */
 export function secretFields(record: unknown): readonly RecordField[] {
   const fields: RecordField[] = [];
   walk(record, maskSecrets(record), "", 0, (pointer, value, shown) => {
@@ -33,7 +33,7 @@ export function pointerStep(name: string): string {
   return `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
-/** Goes through a value and its masked copy, which has the same structure, until `take` returns false. */
+/** Walks through a value and its masked copy, which has the same structure, until `take` returns false. */
 function walk(
   value: unknown,
   shown: unknown,
@@ -49,7 +49,7 @@ function walk(
     );
   }
   if (isRecord(value)) {
-    // By their order: a name that is a secret itself reads differently in the copy.
+    // Matched by position, because a name that is itself a secret differs in the copy.
     const copies = isRecord(shown) ? Object.entries(shown) : [];
     return Object.values(value).every((inner, index) => {
       const [name, copy] = copies[index] ?? ["", undefined];

@@ -2,7 +2,7 @@ import { isRecord } from "../../kernel/json.ts";
 import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import { maskSecretText } from "../secretText.ts";
 
-/** What stands for a value: its type, a list of what its items are, or fields. */
+/** Describes a value by its type, a list of the types of its items, or fields. */
 export type Schema = string | readonly Schema[] | { readonly [name: string]: Schema };
 
 interface Shape {
@@ -13,11 +13,11 @@ interface Shape {
 
 const maxDepth = 12;
 const maxFields = 200;
-/** Names that are values of a map: ids, addresses, times, sums. */
+/** Names that are really values used as map keys: IDs, addresses, times and hashes. */
 const valueLike =
   /^(?:[0-9a-f]{8}-[0-9a-f-]{20,}|[0-9a-f]{16,}|\d{3,}|.*[@\s].*|(?:\d{1,3}\.){3}\d{1,3}.*|.{60,})$/i;
 
-/** Keys and types of records without any value: what a report of a problem needs, and nothing that is private. */
+/** Keys and types of records without any values: what a problem report needs, and nothing private. */
 export function recordSchema(records: readonly unknown[]): Schema {
   const shape = newShape();
   for (const record of records) add(shape, record, 0);

@@ -10,11 +10,11 @@ import type { ServerRow } from "../tree/rows.ts";
 import { recordFields } from "./recordFields.ts";
 import type { RecordField } from "./recordFields.ts";
 
-/** Characters that reorder or hide text, which JSON may carry raw: written as escapes here. */
+/** Characters that reorder or hide text and may occur unescaped in JSON; they are escaped here. */
 const deceiving =
   /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;
 
-/** The record as a JSON document that may be shown: secrets masked, nothing in it that the eye can't see. */
+/** The record as a displayable JSON document: secrets are masked, and nothing in it is invisible. */
 export function serverRecordText(server: Server): string {
   const json = JSON.stringify(maskSecrets(server.record), undefined, 2) ?? "null";
   return `${json.replace(deceiving, escapeUnits)}\n`;
@@ -26,7 +26,10 @@ function escapeUnits(text: string): string {
     .join("");
 }
 
-/** The sections of a server's document besides its main facts: the words in a field's path that belong to each. */
+/**
+ * The sections of a server's document besides its main facts, with the words in a field's path that assign it to the
+ * section.
+ */
 const sections: readonly (readonly [title: () => string, words: RegExp])[] = [
   [
     () => t("Addresses and network"),
@@ -41,7 +44,7 @@ const sections: readonly (readonly [title: () => string, words: RegExp])[] = [
   [() => t("Price"), /(?<![a-z])(?:price|cost|rate|billing|hourly|monthly|currency)/],
 ];
 
-/** A document in Markdown with everything that is known of a server, secrets masked; nothing in it is a live link. */
+/** A Markdown document with everything known about a server; secrets are masked, and no link is active. */
 export function serverDetails(row: ServerRow): string {
   const { server, mark, staleSince } = row;
   const facts = labelledFacts(server).map(
@@ -73,7 +76,7 @@ function otherSections(fields: readonly RecordField[]): readonly string[] {
   return texts;
 }
 
-/** The names in a pointer, parted so that `os` is not found in `position`. */
+/** The names in a pointer, separated so that `os` doesn't match in `position`. */
 function wordsOf(pointer: string): string {
   return pointer.replace(/([a-z])([A-Z])/g, "$1_$2").toLowerCase();
 }
@@ -99,7 +102,7 @@ function dotted(source: string): string {
   return `/${source.replace(/\[(\d+)\]/g, ".$1").replaceAll(".", "/")}`;
 }
 
-/** Every sign that Markdown could take for its own is escaped: the text is shown as it is and loads nothing. */
+/** Escapes every character that Markdown could interpret: the text is shown literally and loads nothing. */
 export function escapeMarkdown(text: string): string {
   return sanitizeLabel(text, 2_000).replace(/[!-/:-@[-`{-~]/g, "\\$&");
 }

@@ -9,7 +9,7 @@ import { quoteFilterValue, splitFilter } from "./parseFilter.ts";
 export interface FilterCompletion {
   /** The whole filter after the completion. */
   readonly filter: string;
-  /** What is completed, such as `gpu:` or `gpu:h100`. */
+  /** The completed text, such as `gpu:` or `gpu:h100`. */
   readonly label: string;
   /** How many servers have this value; undefined for a field. */
   readonly count?: number;
@@ -18,7 +18,7 @@ export interface FilterCompletion {
 const maxSubjects = 2_000;
 const maxCompletions = 12;
 
-/** What the last word of a filter may become: fields while a field is written, then the values that servers have. */
+/** The completions of a filter's last word: fields while a field is being typed, then the values that servers have. */
 export function filterCompletions(
   text: string,
   subjects: readonly FilterSubject[],
@@ -51,7 +51,7 @@ function completeField(
     .map((field) => ({ label: `${field}:`, filter: `${before}${field}:` }));
 }
 
-/** The names of the fields that records themselves have, without those that say secret. */
+/** The field names that occur in the records, except those that denote secrets. */
 function recordFields(subjects: readonly FilterSubject[]): readonly string[] {
   const names = subjects
     .slice(0, 50)

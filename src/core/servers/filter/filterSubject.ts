@@ -4,7 +4,7 @@ import { factText } from "../serverLabels.ts";
 import { serverTags } from "../serverTags.ts";
 import { recordValues } from "./recordValues.ts";
 
-/** What a filter looks at. */
+/** What a filter is applied to. */
 export interface FilterSubject {
   readonly server: Server;
   readonly mark: ServerAnnotation | undefined;
@@ -42,7 +42,7 @@ const synonyms: Readonly<Record<string, string>> = {
 /** The fields that every server has, for completions. */
 export const knownFields: readonly string[] = Object.keys(read);
 
-/** The values that `is:` knows. */
+/** The values that `is:` supports. */
 export const traitNames: readonly string[] = [
   "pinned",
   "noted",
@@ -65,8 +65,8 @@ function traits({ server, mark, isStale }: FilterSubject): readonly (string | un
 }
 
 /**
- * The values of a field. One that we know by a name of our own is read as the tree shows it, and looked up in the
- * record besides, where it may stand under the same name with more to say.
+ * The values of a field. A known field has the value that the tree shows; if it has none, the record is searched for a
+ * field of that name.
  */
 export function filterValues(subject: FilterSubject, field: string): readonly string[] {
   const name = field.toLowerCase();
@@ -78,10 +78,10 @@ export function filterValues(subject: FilterSubject, field: string): readonly st
   return recordValues(subject.server.record, field);
 }
 
-/** The texts of servers, for as long as they are listed: with every letter of a filter all of them are looked through. */
+/** Cached texts of servers for as long as they are listed, because every letter of a filter searches all of them. */
 const serverFields = new WeakMap<Server, string>();
 
-/** What free text is looked for in: all that a row shows or says. */
+/** The text that free-text terms are searched in: everything that a row shows or a screen reader reads. */
 export function freeTextOf(subject: FilterSubject): string {
   const { server, mark } = subject;
   const own =

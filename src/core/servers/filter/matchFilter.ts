@@ -7,8 +7,8 @@ const leadingNumber = /^[$€£¥]?\s*(-?\d{1,1000}(?:\.\d{1,1000})?)/;
 const isoDate = /^\d{4}-\d\d/;
 
 /**
- * Compares as the operator says: numbers by their value (`80 GB` is 80, integers of any length exactly), dates written
- * year first by their text. Undefined if the two can't be compared.
+ * Applies a comparison operator: numbers are compared by value (`80 GB` is 80, integers of any length exactly),
+ * year-first dates as text. Undefined if the two can't be compared.
  */
 function compares(actual: string, operator: FilterOperator, wanted: string): boolean | undefined {
   const order =
@@ -43,7 +43,7 @@ function orderOf<T extends string | bigint | number>(first: T, second: T): numbe
 /** Whether a server is shown. */
 export type Filter = (subject: FilterSubject) => boolean;
 
-/** The filter that a text means; undefined if it hides nothing. */
+/** Creates the filter for a text; undefined if it hides nothing. */
 export function createFilter(text: string): Filter | undefined {
   const expression = parseFilterExpression(text);
   return expression === undefined ? undefined : (subject) => evaluate(expression, subject);
@@ -81,7 +81,7 @@ function matches(actual: string, { operator }: FilterTerm, wanted: string): bool
   return compares(text, operator, wanted) === true;
 }
 
-/** `4..8`: both ends hold a number. */
+/** `4..8`: both ends contain a number. */
 function readRange(wanted: string): readonly [from: string, to: string] | undefined {
   const firstDigit = wanted.search(/\d/);
   const dots = firstDigit === -1 ? -1 : wanted.indexOf("..", firstDigit);
@@ -89,7 +89,7 @@ function readRange(wanted: string): readonly [from: string, to: string] | undefi
   return /\d/.test(to) ? [wanted.slice(0, dots), to] : undefined;
 }
 
-/** `gpus:1` must not show those with 16. */
+/** `gpus:1` must not match servers with 16. */
 function isNumber(text: string): boolean {
   return /^-?\d{1,15}(?:\.\d+)?$/.test(text);
 }

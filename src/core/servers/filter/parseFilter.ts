@@ -1,24 +1,24 @@
-/** How a value is compared. `has` is a part of a text or, for numbers, the number itself. */
+/** How a value is compared. `has` matches a part of a text or, for numbers, the number itself. */
 export type FilterOperator = "has" | "=" | ">" | ">=" | "<" | "<=" | "any";
 
-/** One condition of a filter; a server is shown where all of them hold. */
+/** One condition of a filter; a server is shown if all of them hold. */
 export interface FilterTerm {
-  /** As it was written, such as `gpu` or `/gpu/model`; undefined for free text. */
+  /** As written, such as `gpu` or `/gpu/model`; undefined for free text. */
   readonly field: string | undefined;
   readonly operator: FilterOperator;
-  /** In lower case; one of them is enough. */
+  /** In lower case; one match is enough. */
   readonly values: readonly string[];
   readonly isNegated: boolean;
 }
 
-/** A filter as it is judged: one condition, all of several, or one of several. */
+/** A parsed filter: one condition, all of several, or one of several. */
 export type FilterExpression =
   | { readonly term: FilterTerm }
   | { readonly all: readonly FilterExpression[] }
   | { readonly any: readonly FilterExpression[] }
   | { readonly not: FilterExpression };
 
-/** A term with the place where it stands, for completions. */
+/** A term with its position, for completions. */
 export interface FilterToken {
   readonly start: number;
   readonly end: number;
@@ -26,24 +26,24 @@ export interface FilterToken {
 }
 
 /**
- * Reads a filter such as `status:running gpu:h100,h200 gpus:>4 -region:us "free text"`. Conditions that stand beside
- * each other must all hold; `OR` between them asks for one of both, and parentheses keep together what belongs
- * together: `status:error OR (gpu:h100 -region:us)`. Nothing is an error: what has no meaning as a condition is text to
- * look for. Undefined if the filter hides nothing.
+ * Parses a filter such as `status:running gpu:h100,h200 gpus:>4 -region:us "free text"`. Adjacent conditions must all
+ * hold; `OR` between them requires one of both, and parentheses group conditions: `status:error OR (gpu:h100
+ * -region:us)`. Nothing is an error: anything that isn't a valid condition is searched for as text. Undefined if the
+ * filter hides nothing.
  */
 export function parseFilterExpression(text: string): FilterExpression | undefined {
   return new FilterReader(splitFilter(text).flatMap(({ text: token }) => splitParentheses(token))).read();
 }
 
-/** The conditions of a filter, whatever stands between them. */
+/** The conditions of a filter, regardless of how they are combined. */
 export function parseFilter(text: string): readonly FilterTerm[] {
   return splitFilter(text).flatMap(({ text: token }) => parseTerm(token) ?? []);
 }
 
-/** Deeper parentheses are read as text. */
+/** Parentheses nested more deeply are treated as text. */
 const maxDepth = 20;
 
-/** Reads the words of a filter from left to right. */
+/** Parses the words of a filter from left to right. */
 class FilterReader {
   readonly #words: readonly string[];
   #at = 0;
@@ -77,21 +77,21 @@ class FilterReader {
     return parts.length > 1 ? { all: parts } : parts[0];
   }
 
-  /** Ends at the closing parenthesis. */
+  /** Stops at the closing parenthesis. */
   #readGroup(word: string, depth: number): FilterExpression | undefined {
     this.#at++;
     const inner = this.#readAny(depth + 1);
     return inner !== undefined && word.startsWith("-") ? { not: inner } : inner;
   }
 
-  /** Only between two conditions; elsewhere it is a word to look for. */
+  /** Only between two conditions; elsewhere it is a search word. */
   #isOr(): boolean {
     const [before, word, after] = [-1, 0, 1].map((step) => this.#words[this.#at + step]);
     if (word === undefined || !/^(?:or|\|\|?)$/i.test(word)) return false;
     return before !== undefined && before !== "(" && before !== "-(" && after !== undefined && after !== ")";
   }
 
-  /** `gpu:h100 OR` is being typed and means what stands before it. */
+  /** `gpu:h100 OR` is still being typed and means the same as without `OR`. */
   #isUnfinished(word: string): boolean {
     const after = this.#words[this.#at + 1];
     return /^(?:OR|\|\|?)$/.test(word) && (after === undefined || after === ")");
@@ -113,11 +113,11 @@ function wordExpression(word: string): FilterExpression | undefined {
   return term === undefined ? undefined : { term };
 }
 
-/** Parentheses around words as words of their own; those inside of a word belong to it: `node(1)`. */
+/** Makes parentheses around words separate words; parentheses inside a word belong to it: `node(1)`. */
 function splitParentheses(token: string): readonly string[] {
   const [, opening = "", rest = ""] = /^((?:-?\()*)(.*)$/s.exec(token) ?? [];
   let end = rest.length;
-  // As many as were opened in the word itself stay with it.
+  // Closing parentheses stay with the word if they were opened in it.
   let inside = countOf(rest, "(") - countOf(rest, ")");
   while (end > 0 && inside < 0 && rest.charAt(end - 1) === ")") {
     end--;
@@ -141,7 +141,7 @@ function isBalanced(words: readonly string[]): boolean {
   return depth === 0;
 }
 
-/** The words of a filter; spaces inside quotation marks belong to their word. */
+/** The words of a filter; spaces inside quotation marks belong to the word. */
 export function splitFilter(text: string): readonly FilterToken[] {
   return [...text.matchAll(/(?:"[^"]*(?:"|$)|[^\s"])+/g)].map((match) => ({
     start: match.index,
@@ -150,7 +150,7 @@ export function splitFilter(text: string): readonly FilterToken[] {
   }));
 }
 
-/** The value as it has to be written in a filter. */
+/** The value as it must be written in a filter. */
 export function quoteFilterValue(value: string): string {
   return /[\s,"]/.test(value) ? `"${value.replaceAll('"', "")}"` : value;
 }
@@ -167,7 +167,7 @@ function parseTerm(token: string): FilterTerm | undefined {
   const field = unquote(name, false);
   const [, sign = "", value = ""] = /^(>=|<=|[>=<]|)(.*)$/s.exec(rest) ?? [];
   const values = splitValues(value);
-  // `status:` is being typed and hides nothing yet.
+  // `status:` is still being typed and hides nothing yet.
   if (values.length === 0) return undefined;
   if (sign === "" && values.length === 1 && values[0] === "*" && !value.includes('"')) {
     return { field, operator: "any", values: [], isNegated };
@@ -179,7 +179,7 @@ function isSign(sign: string): sign is FilterOperator {
   return /^(?:>=|<=|[>=<])$/.test(sign);
 }
 
-/** A comma parts values of which one is enough, unless it stands inside quotation marks. */
+/** A comma separates alternative values, unless it is inside quotation marks. */
 function splitValues(text: string): readonly string[] {
   return [...text.matchAll(/(?:"[^"]*(?:"|$)|[^,"])+/g)]
     .map(([value]) => unquote(value))

@@ -6,8 +6,8 @@ const maxDepth = 6;
 const maxValues = 50;
 
 /**
- * The scalar values of the fields that `field` means: a JSON pointer (`/gpu/model`), a dotted path (`gpu.model`) or the
- * name of a field at any depth, however it is written. What is secret is not found: a filter must not guess it out.
+ * The scalar values of the fields that match `field`: a JSON pointer (`/gpu/model`), a dotted path (`gpu.model`) or the
+ * name of a field at any depth, in any spelling. Secrets are excluded, so that a filter can't be used to guess them.
  */
 export function recordValues(record: unknown, field: string): readonly string[] {
   const values: string[] = [];
@@ -45,7 +45,7 @@ function follow(value: unknown, steps: readonly string[], values: string[]): voi
   }
 }
 
-/** In a list of texts each may say of the next that it is secret. */
+/** In a list of texts, each one may mark the next as a secret. */
 function shownItems(list: readonly unknown[]): readonly unknown[] {
   if (!list.some((item) => typeof item === "string")) return list;
   const shown = maskSecrets(list);
@@ -66,7 +66,7 @@ function search(value: unknown, wanted: string, depth: number, values: string[])
   }
 }
 
-/** A scalar, the scalars of a list, or those of an object; secrets are masked already. */
+/** A scalar, the scalars of a list, or those of an object; secrets are already masked. */
 function takeAll(value: unknown, depth: number, values: string[]): void {
   if (values.length >= maxValues || depth > 3) return;
   if (typeof value === "string") values.push(value);

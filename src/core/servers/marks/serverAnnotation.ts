@@ -1,26 +1,26 @@
 import { isRecord, stringField } from "../../kernel/json.ts";
 
-/** What the user has noted of one server; it stays on this machine. */
+/** The user's annotation of one server; stored only on this machine. */
 export interface ServerAnnotation {
-  /** Stands first in its list. */
+  /** Shown first in its list. */
   readonly isPinned?: boolean;
   /** Shown instead of the name. */
   readonly alias?: string;
   readonly note?: string;
-  /** Every change of its state is announced. */
+  /** Every change of its state triggers a notification. */
   readonly isWatched?: boolean;
-  /** No change of its state is announced. */
+  /** No change of its state triggers a notification. */
   readonly isMuted?: boolean;
 }
 
-/** The marks of the servers of one gateway by the servers' keys. */
+/** The annotations of one gateway's servers, by server key. */
 export type ServerAnnotations = ReadonlyMap<string, ServerAnnotation>;
 
 export const noMarks: ServerAnnotations = new Map();
 
 const maxText = 2_000;
 
-/** Reads what was stored; whatever can't be understood is left out. */
+/** Parses stored annotations; invalid ones are ignored. */
 export function parseMarks(stored: unknown): ServerAnnotations {
   if (!isRecord(stored)) return noMarks;
   return new Map(
@@ -31,7 +31,7 @@ export function parseMarks(stored: unknown): ServerAnnotations {
   );
 }
 
-/** The mark with these changes; undefined if it says nothing any more. */
+/** The annotation with these changes; undefined if it becomes empty. */
 export function changeMark(
   mark: ServerAnnotation | undefined,
   change: ServerAnnotation,

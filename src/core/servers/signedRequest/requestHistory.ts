@@ -4,19 +4,19 @@ import { maskSecretText } from "../secretText.ts";
 import type { RequestParameter, SignedRequestDraft } from "./signedRequest.ts";
 import { requestMethods } from "./signedRequest.ts";
 
-/** A request that was sent before, without anything secret. */
+/** A request that was sent before, without secrets. */
 export interface HistoryEntry {
   readonly profileName: string;
   readonly draft: SignedRequestDraft;
-  /** HTTP status; absent if nothing answered. */
+  /** HTTP status; absent without a response. */
   readonly statusCode?: number;
 }
 
 const maxEntries = 20;
-/** A longer body is sent once, and not kept. */
+/** A longer body is sent but not stored. */
 const maxBody = 20_000;
 
-/** The history with the request at its top; the same request stands in it once. */
+/** The history with the request at the top, containing each request only once. */
 export function addToHistory(history: readonly HistoryEntry[], entry: HistoryEntry): readonly HistoryEntry[] {
   const kept = withoutSecrets(entry);
   const key = keyOf(kept);
@@ -27,7 +27,7 @@ function keyOf({ profileName, draft: { method, path, parameters, body } }: Histo
   return JSON.stringify([profileName, method, path, parameters, body]);
 }
 
-/** What looks like a secret is not kept: a masked value could not be sent again, so it goes altogether. */
+/** Anything that looks like a secret is removed completely, because a masked value couldn't be sent again. */
 function withoutSecrets(entry: HistoryEntry): HistoryEntry {
   const { method, path, parameters, body } = entry.draft;
   const draft: SignedRequestDraft = {
@@ -51,7 +51,7 @@ function isHarmless(body: string): boolean {
   }
 }
 
-/** Reads what was stored; entries that make no sense are left out. */
+/** Parses the stored history; invalid entries are ignored. */
 export function parseHistory(value: unknown): readonly HistoryEntry[] {
   const entries: readonly unknown[] = Array.isArray(value) ? value : [];
   return entries.flatMap((entry) => parseEntry(entry) ?? []).slice(0, maxEntries);

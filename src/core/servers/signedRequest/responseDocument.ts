@@ -3,18 +3,18 @@ import { sanitizeLabel, escapeInvisible } from "../../kernel/foreignText.ts";
 import { maskSecrets } from "../secretMask.ts";
 import { maskSecretText } from "../secretText.ts";
 
-/** A response of any kind, as it came. */
+/** A response of any kind, as received. */
 export interface SignedResponse {
   readonly method: string;
   /** Without the credential. */
   readonly url: string;
   readonly statusCode: number;
-  /** Milliseconds from the sending to the head of the response. */
+  /** Milliseconds from sending the request to receiving the response headers. */
   readonly tookMs: number;
   readonly contentType?: string;
   readonly requestId?: string;
   readonly text: string;
-  /** What a status other than success means, as a sentence. */
+  /** The meaning of an error status, as a sentence. */
   readonly problem?: string;
 }
 
@@ -24,7 +24,7 @@ export interface ResponseDocument {
 }
 
 /**
- * The response as a document: every digit as the server wrote it, secrets masked, nothing in it that the eye can't see.
+ * The response as a document: every digit as the server wrote it, secrets masked, and nothing in it that is invisible.
  */
 export function responseDocument(answer: SignedResponse): ResponseDocument {
   const json = exactJsonText(answer.text);
@@ -53,13 +53,13 @@ function headOf({ method, url, statusCode, tookMs, contentType, requestId, probl
 
 /** Strings, and the numbers between them. */
 const tokens = /"[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$)|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-/** Says of a string that it was a number. */
+/** Marks a string that was a number. */
 const numberMark = String.raw`\u0001`;
 const markedNumbers = /"\\u0001(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)"/g;
 
 /**
- * The JSON over several lines, with secrets masked; undefined for what is none. Numbers travel as marked strings, so
- * that none loses a digit beyond 2^53 or behind the point.
+ * The JSON on several lines, with secrets masked; undefined if the text isn't JSON. Numbers are converted to marked
+ * strings, so that no digit beyond 2^53 or after the decimal point is lost.
  */
 export function exactJsonText(text: string): string | undefined {
   const marked = text

@@ -6,23 +6,23 @@ import { credentialNames } from "../../account/credentialPlaces.ts";
 export const requestMethods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"] as const;
 export type RequestMethod = (typeof requestMethods)[number];
 
-/** A raw name and value: what the server has after decoding the query. */
+/** A raw name and value, as the server sees them after decoding the query. */
 export type RequestParameter = readonly [name: string, value: string];
 
-/** A request to the gateway that the interface doesn't show, as the user writes it; the credential comes later. */
+/** A user's request to the gateway that isn't in the interface; the credential is added later. */
 export interface SignedRequestDraft {
   readonly method: RequestMethod;
-  /** Under the gateway URL; begins with a slash and has no query. */
+  /** Relative to the gateway URL; starts with a slash and has no query. */
   readonly path: string;
   readonly parameters: readonly RequestParameter[];
   readonly body?: string;
 }
 
-/** The path alone, with the parameters that stood behind its question mark; or a sentence about what is wrong. */
+/** The path and the parameters after its question mark, or a sentence that explains what is wrong. */
 export type PathResult =
   { readonly path: string; readonly parameters: readonly RequestParameter[] } | { readonly problem: string };
 
-/** Reads a path that a user wrote. It must stay under the gateway: no other host, no way up. */
+/** Parses a path entered by the user. It must stay below the gateway URL, without another host or `..` segments. */
 export function readRequestPath(text: string): PathResult {
   const trimmed = text.trim();
   const [path = "", query = ""] = trimmed.split(/\?(.*)/s, 2);
@@ -39,7 +39,7 @@ export function readRequestPath(text: string): PathResult {
   return "problem" in reading ? reading : { path, parameters: reading.parameters };
 }
 
-/** Reads `name=value&name=value`; percent signs and plus signs stand for what they stand for in a query. */
+/** Parses `name=value&name=value`; percent and plus signs have the same meaning as in a query. */
 export function readParameters(
   text: string,
 ): { readonly parameters: readonly RequestParameter[] } | { readonly problem: string } {
@@ -53,12 +53,12 @@ export function readParameters(
   };
 }
 
-/** The parameters as they are written in a query, readable. */
+/** The parameters as a readable query. */
 export function parametersText(parameters: readonly RequestParameter[]): string {
   return parameters.map(([name, value]) => `${encode(name)}=${encode(value)}`).join("&");
 }
 
-/** Only what would end a parameter. */
+/** Encodes only what would end a parameter. */
 function encode(text: string): string {
   return text.replace(/[%&+=#\s]/g, (character) => encodeURIComponent(character));
 }
@@ -76,7 +76,7 @@ function splitQuery(text: string): readonly RequestParameter[] {
   });
 }
 
-/** A bare percent sign is taken as it stands. */
+/** A bare percent sign is kept as is. */
 function decode(text: string): string {
   const spaced = text.replaceAll("+", " ");
   try {
@@ -86,7 +86,7 @@ function decode(text: string): string {
   }
 }
 
-/** A sentence if the body isn't JSON. It may be empty. */
+/** A sentence if the body isn't valid JSON. It may be empty. */
 export function bodyProblem(text: string): string | undefined {
   if (text.trim() === "") return undefined;
   return isJson(text) ? undefined : t("The body is not JSON.");

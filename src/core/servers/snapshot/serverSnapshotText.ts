@@ -5,7 +5,7 @@ import type { ServerListSnapshot } from "../serverListState.ts";
 import { maskSecretText } from "../secretText.ts";
 import { factText } from "../serverLabels.ts";
 
-/** What was listed at some time: enough to paint the rows, without the records and so without what may be secret. */
+/** A stored list: enough to paint the rows, without the records and therefore without potential secrets. */
 export interface StoredServers extends ListExtent {
   readonly servers: readonly Server[];
   /** Milliseconds since 1970. */
@@ -16,12 +16,10 @@ const version = 1;
 const factNames = ["id", "name", "statusText", "gpu", "gpuModel", "gpuCount", "region", "address"] as const;
 const statuses: readonly ServerStatus[] = ["running", "starting", "stopped", "stopping", "error", "unknown"];
 
-/** So many servers take a few milliseconds to be written. */
+/** This many servers take a few milliseconds to write. */
 const serversAPiece = 200;
 
-/**
- * The rows as text for the disk, in pieces between which something else may be done; none if nothing was listed yet.
- */
+/** The rows as text for storage, in pieces between which other work can run; nothing if no list was received yet. */
 export function* formatServerSnapshot({
   servers,
   total,
@@ -39,7 +37,7 @@ export function* formatServerSnapshot({
   yield "]}";
 }
 
-/** Reads what was stored; undefined for whatever was not written by this version. */
+/** Parses stored rows; undefined for anything not written by this version. */
 export function parseServerSnapshot(text: string): StoredServers | undefined {
   const stored = parseJson(text);
   if (!isRecord(stored) || stored["version"] !== version || !Array.isArray(stored["servers"]))
@@ -66,7 +64,7 @@ function storedServer(server: Server): Readonly<Record<string, unknown>> {
       : [[name, [factText(fact, 300), sanitizeLabel(fact.source, 300)]] as const];
   });
   const { status, isPrivateAddress } = server;
-  // The key may be the name itself, and that a secret: it counts as another server then, until the list is there.
+  // The key may be the name itself, and a secret. The server then counts as another one until the list has loaded.
   const key = maskSecretText(server.key);
   return { key, status, isPrivateAddress, ...Object.fromEntries(facts) };
 }

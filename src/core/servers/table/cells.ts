@@ -10,8 +10,8 @@ import { isKnownColumn } from "./columns.ts";
 import { recordTimes } from "./recordTimes.ts";
 
 /**
- * What stands in a cell, as it may be shown: secrets masked, in one line, empty if nothing is known. A number is a
- * time: in milliseconds since 1970, or, below zero, how long something has lasted.
+ * The displayable content of a cell: secrets masked, on one line, empty if nothing is known. A number is a time: in
+ * milliseconds since 1970 or, if negative, how long something has lasted.
  */
 export type Cell = string | number;
 
@@ -44,18 +44,18 @@ function text(fact: Server["name"]): string {
   return fact === undefined ? "" : factText(fact);
 }
 
-/** A stopped server has the end of its last run, which records report in too many ways, so it has no uptime. */
+/** A stopped server has no uptime, because records report the end of its last run in too many ways. */
 function uptimeOf({ status, record }: Server): Cell {
   if (status !== "running" && status !== "unknown") return "";
   const { startedAt, uptimeMs } = recordTimes(record);
   return startedAt ?? (uptimeMs === undefined ? "" : -uptimeMs);
 }
 
-/** What needs attention comes first. */
+/** Statuses that need attention come first. */
 const urgency: readonly ServerStatus[] = ["error", "starting", "stopping", "running", "stopped", "unknown"];
 const amount = /^[$€£¥]?\s?(-?\d{1,15}(?:\.\d+)?)(?:\s?[\p{L}%/]{1,12})?$/u;
 
-/** By what a row is sorted: a text, a number, or undefined for nothing, which comes last. `now` as in `Cell`. */
+/** The sort key of a row: a text, a number, or undefined for nothing, which comes last. `now` is as in `Cell`. */
 export function sortKey(
   subject: FilterSubject,
   column: ColumnId,
@@ -70,7 +70,7 @@ export function sortKey(
   return match === null ? cell : Number(match[1]);
 }
 
-/** The model, and of the same model the smaller number first: numbers in texts are compared by their value. */
+/** Sorts by model, then by count: numbers in texts are compared by value. */
 function gpuKey({ gpuModel, gpuCount }: Server): string {
   const model = text(gpuModel);
   return model === "" ? "" : `${model} × ${text(gpuCount) || "0"}`;

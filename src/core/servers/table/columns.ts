@@ -3,7 +3,7 @@ import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import { maskSecretText } from "../secretText.ts";
 import { pointerSteps } from "../filter/recordValues.ts";
 
-/** The columns that we know by a name of our own, in the order in which they stand. */
+/** The known columns, in display order. */
 export const knownColumns = [
   "name",
   "status",
@@ -40,7 +40,7 @@ const labels: Readonly<Record<KnownColumn, () => string>> = {
   note: () => t("Note"),
 };
 
-/** Those that are shown where the user has chosen none, as far as some server has something to say in them. */
+/** The default columns, as far as some server has a value in them. */
 export const usualColumns: readonly KnownColumn[] = [
   "name",
   "status",
@@ -56,21 +56,21 @@ export function isKnownColumn(id: ColumnId): id is KnownColumn {
   return knownColumns.some((known) => known === id);
 }
 
-/** What stands above a column: for a field its name, with the object that it stands in if there is one. */
+/** The heading of a column; for a field, its name with the object that contains it, if any. */
 export function columnLabel(id: ColumnId): string {
   if (isKnownColumn(id)) return labels[id]();
   const steps = pointerSteps(id).filter((step) => !/^\d+$/.test(step));
   return sanitizeLabel(maskSecretText(steps.slice(-2).join(".")), 60) || id;
 }
 
-/** Reads what was stored or sent: known columns and pointers, each once; undefined if nothing of it is a column. */
+/** Parses stored or sent columns: known columns and pointers, without duplicates; undefined if there are none. */
 export function parseColumns(value: unknown): readonly ColumnId[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const ids = value.filter((id): id is string => typeof id === "string" && isColumn(id));
   return ids.length === 0 ? undefined : [...new Set(ids)].slice(0, maxColumns);
 }
 
-/** More would be no table that anybody reads. */
+/** A table with more columns would be unreadable. */
 const maxColumns = 40;
 
 function isColumn(id: string): boolean {

@@ -1,4 +1,4 @@
-/** A cell of the grid; the row before the first one is that of the heads. */
+/** A cell of the grid; the row before the first one is the header row. */
 export interface GridPosition {
   readonly row: number;
   readonly column: number;
@@ -9,18 +9,18 @@ export const headRow = -1;
 interface GridSize {
   readonly rows: number;
   readonly columns: number;
-  /** Rows that Page Up and Page Down move by. */
+  /** Number of rows that Page Up and Page Down move by. */
   readonly page: number;
 }
 
-/** A key with the one modifier that means something to a grid; `isRightToLeft` says where "next" is. */
+/** A key with the only modifier that a grid uses; `isRightToLeft` determines the direction of "next". */
 interface GridKey {
   readonly key: string;
   readonly isControl: boolean;
   readonly isRightToLeft: boolean;
 }
 
-/** Where a key leads, as the grid pattern of ARIA has it; undefined for a key that moves nothing. */
+/** The target of a key according to ARIA's grid pattern; undefined for a key that doesn't move the cursor. */
 export function moveInGrid(
   { row, column }: GridPosition,
   { key, isControl, isRightToLeft }: GridKey,
@@ -69,7 +69,7 @@ export class GridCursor {
     this.#onSelect = onSelect;
   }
 
-  /** The handles of the rows from the first to the last. */
+  /** The handles of all rows in order. */
   get order(): readonly number[] {
     return this.#order;
   }
@@ -87,7 +87,7 @@ export class GridCursor {
     return this.#order[this.#position.row];
   }
 
-  /** Follows the selected row; where it has gone the user stands where it was. */
+  /** Follows the selected row; if it is gone, the cursor keeps its position. */
   reorder(order: readonly number[]): void {
     this.#order = order;
     if (this.#position.row === headRow) return;
@@ -96,30 +96,30 @@ export class GridCursor {
     this.#position = { ...this.#position, row: Math.max(0, row) };
   }
 
-  /** There are so many columns now. */
+  /** Adjusts the cursor to this number of columns. */
   keepWithin(columns: number): void {
     this.#position = { ...this.#position, column: Math.min(this.#position.column, Math.max(0, columns - 1)) };
   }
 
-  /** Stands on this row, which was selected when the table was there last. */
+  /** Starts on this row, which was selected when the table was last open. */
   beginOn(handle: number): void {
     this.#selected = handle;
     this.reorder(this.#order);
   }
 
-  /** Stands there without selecting anything. */
+  /** Moves the cursor there without selecting anything. */
   standOn(position: GridPosition): void {
     this.#position = position;
   }
 
-  /** Goes there by a key: another row is selected on the way. */
+  /** Moves the cursor there with a key, which selects another row. */
   moveTo(position: GridPosition): void {
     const isOtherRow = position.row !== this.#position.row;
     this.#position = position;
     if (isOtherRow) this.selectHere();
   }
 
-  /** The user selects the row on which they stand. */
+  /** Selects the row with the cursor. */
   selectHere(): void {
     if (this.handle !== undefined) this.select(this.handle);
   }
@@ -130,22 +130,22 @@ export class GridCursor {
     this.#onSelect(handle);
   }
 }
-/** What is seen of a list of rows of the same height; all but `count` in pixels. */
+/** The visible part of a list of rows of equal height; all values except `count` are in pixels. */
 export interface GridWindow {
   readonly scrollTop: number;
-  /** Of the place that the rows have, without the head. */
+  /** Height available for rows, without the header. */
   readonly height: number;
   readonly rowHeight: number;
   readonly count: number;
 }
 
-/** Rows from `first` up to, and without, `last`. */
+/** Rows from `first` up to, but not including, `last`. */
 export interface RowRange {
   readonly first: number;
   readonly last: number;
 }
 
-/** The rows in sight with `margin` more on each side: their number depends on the height alone. */
+/** The visible rows with `margin` more on each side; their number depends only on the height. */
 export function rowsInSight({ scrollTop, height, rowHeight, count }: GridWindow, margin: number): RowRange {
   const top = Math.max(0, Math.floor(scrollTop / rowHeight) - margin);
   const first = Math.min(top, Math.max(0, count - 1));
@@ -153,14 +153,14 @@ export function rowsInSight({ scrollTop, height, rowHeight, count }: GridWindow,
   return { first, last: Math.max(first, Math.min(count, bottom)) };
 }
 
-/** Where to scroll to, so that the row is seen whole; no further than is needed. */
+/** The scroll position that shows the whole row, with as little scrolling as possible. */
 export function scrollTopFor(index: number, { scrollTop, height, rowHeight }: GridWindow): number {
   const top = index * rowHeight;
   if (top < scrollTop) return top;
   return Math.max(scrollTop, top + rowHeight - height);
 }
 
-/** How many rows a page has: one less than is seen, so that one row is common to both. */
+/** Number of rows of a page: one less than is visible, so that one row remains on screen. */
 export function rowsOfPage({ height, rowHeight }: GridWindow): number {
   return Math.max(1, Math.floor(height / rowHeight) - 1);
 }

@@ -1,13 +1,13 @@
 import { isRecord } from "../../kernel/json.ts";
 import { fieldName } from "../fieldMapping.ts";
 
-/** When a server was made and since when it runs, as far as its record says so. */
+/** When a server was created and since when it has been running, as far as its record contains that. */
 export interface RecordTimes {
   /** Milliseconds since 1970. */
   readonly createdAt?: number;
   /** Milliseconds since 1970. */
   readonly startedAt?: number;
-  /** For how long it has been running, in milliseconds, where the record says that instead. */
+  /** How long it has been running, in milliseconds, if the record contains that instead. */
   readonly uptimeMs?: number;
 }
 
@@ -22,7 +22,7 @@ const own =
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Times are read from the record and from what stands right inside it; the outer ones win. */
+/** Times are read from the record and from its direct child objects; the outer ones take precedence. */
 export function recordTimes(record: unknown): RecordTimes {
   const times: Writable<RecordTimes> = {};
   collect(record, 0, times);
@@ -50,7 +50,7 @@ function set(times: Writable<RecordTimes>, name: keyof RecordTimes, value: numbe
 
 const isoDate = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d{1,9})?\s?(Z|UTC|[+-]\d\d:?\d\d)?)?$/i;
 
-/** An ISO date (without a zone it means UTC), or seconds or milliseconds since 1970; undefined for anything else. */
+/** An ISO date (UTC if it has no time zone), or seconds or milliseconds since 1970; undefined for anything else. */
 function parseTime(value: unknown): number | undefined {
   if (typeof value === "number") return fromEpoch(value);
   if (typeof value !== "string" || value.length > 40) return undefined;

@@ -1,4 +1,4 @@
-/** What is sorted: if nothing is known the key is undefined, and that comes last whichever way is sorted. */
+/** An item with its sort key. If nothing is known, the key is undefined and comes last in either direction. */
 export interface Sorted {
   readonly key: string | number | undefined;
   readonly isPinned: boolean;
@@ -7,17 +7,17 @@ export interface Sorted {
 const collator = new Intl.Collator(undefined, { numeric: true });
 
 /**
- * Sorts rows by their keys. Texts are compared by what language says once for each of them, and then by their rank: a
- * list that is sorted again, or the other way round, costs hardly more than a walk through it.
+ * Sorts rows by their keys. Texts are compared by language rules only once each, then by rank: sorting a list again, or
+ * in reverse, costs hardly more than iterating over it.
  */
 export class RowSorter {
   #ranks: ReadonlyMap<string, number> = new Map();
 
-  /** Pinned rows first, numbers before texts; what is equal stays as it was. */
+  /** Pinned rows first, numbers before texts; equal rows keep their order. */
   sort<T extends Sorted>(rows: readonly T[], isDescending: boolean): readonly T[] {
     const numbers = this.#rank(rows);
     const last = numbers.size + this.#ranks.size;
-    // One number says where a row belongs: pinned or not, its rank, its place before.
+    // One number encodes the position of a row: pinned or not, its rank, and its previous position.
     const positions = new Float64Array(rows.length);
     for (const [position, { key, isPinned }] of rows.entries()) {
       const text = typeof key === "string" ? this.#ranks.get(key) : undefined;
@@ -31,7 +31,7 @@ export class RowSorter {
     );
   }
 
-  /** Brings the ranks of texts up to date; returns those of the numbers. */
+  /** Updates the ranks of texts; returns those of the numbers. */
   #rank(rows: readonly Sorted[]): ReadonlyMap<number, number> {
     const keys = [...new Set(rows.map(({ key }) => key))];
     const texts = keys.filter((key) => typeof key === "string");
@@ -40,7 +40,7 @@ export class RowSorter {
     return new Map(numbers.map((key, index) => [key, index]));
   }
 
-  /** In the order of before, so that what is new is put in and not all is compared again. */
+  /** Starts with the previous order, so that new texts are inserted without comparing everything again. */
   #rankTexts(texts: Set<string>): void {
     const known = [...this.#ranks.keys()].filter((text) => texts.delete(text));
     const sorted = [...known, ...nearlySorted([...texts])].sort(collator.compare);
@@ -48,7 +48,10 @@ export class RowSorter {
   }
 }
 
-/** By plain comparison of letters, numbers made equally long: a fraction of what language costs, which has little left to do. */
+/**
+ * Sorts by plain character comparison with numbers padded to the same length, at a fraction of the cost of language
+ * rules, which then have little left to do.
+ */
 function nearlySorted(texts: readonly string[]): readonly string[] {
   const keys = new Map(
     texts.map((text) => [text, text.toLowerCase().replace(/\d+/g, (digits) => digits.padStart(12, "0"))]),

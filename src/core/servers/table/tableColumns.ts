@@ -9,19 +9,19 @@ import { cellOf } from "./cells.ts";
 import type { ColumnId, KnownColumn } from "./columns.ts";
 import { columnLabel, isKnownColumn, knownColumns, usualColumns } from "./columns.ts";
 
-/** A column that may be chosen, with what some server has in it. */
+/** A selectable column, with an example of what some server has in it. */
 export interface OfferedColumn {
   readonly id: ColumnId;
   readonly label: string;
-  /** For a field of the records, else empty. */
+  /** For a field of the records; otherwise empty. */
   readonly example: string;
 }
 
-/** Servers that are looked at of each profile, from all over its list. */
+/** Number of servers per profile that are examined, spread over its list. */
 const maxLooked = 100;
 const maxFields = 200;
 
-/** The usual columns in which some server has something to say. */
+/** The default columns in which some server has a value. */
 export function saidColumns(sections: readonly ServerSection[]): readonly KnownColumn[] {
   const subjects = sampleOf(sections);
   return usualColumns.filter(
@@ -30,16 +30,16 @@ export function saidColumns(sections: readonly ServerSection[]): readonly KnownC
   );
 }
 
-/** The columns of who has chosen none: the usual ones of these, and the profile where there are several. */
+/** The columns if the user has selected none: the default ones among these, and the profile if there are several. */
 export function columnsFor(said: ReadonlySet<ColumnId>, profiles: number): readonly ColumnId[] {
-  // Since when it runs, or since when it exists: both are nearly the same.
+  // Either since when it has been running or since when it exists, because both are nearly the same.
   const isShown = (column: ColumnId): boolean =>
     said.has(column) && !(column === "age" && said.has("uptime"));
   const columns = usualColumns.filter(isShown);
   return profiles > 1 ? [...columns.slice(0, 2), "profile", ...columns.slice(2)] : columns;
 }
 
-/** All known columns, and the fields of the records that hold no secret. */
+/** All known columns, and the fields of the records that contain no secrets. */
 export function offeredColumns(sections: readonly ServerSection[]): readonly OfferedColumn[] {
   const known = knownColumns.map((id) => ({ id, label: columnLabel(id), example: "" }));
   const fields = new Map<string, OfferedColumn>();

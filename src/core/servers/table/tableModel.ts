@@ -9,13 +9,16 @@ import type { TableChange, TableSurroundings, ToTable } from "./tableProtocol.ts
 import { TableRows } from "./tableRows.ts";
 import type { TableSort, TableView } from "./tableView.ts";
 
-/** Signs with which a spreadsheet begins a formula, also in their wide forms; it forgets blanks before them. */
+/**
+ * Characters that start a formula in a spreadsheet, including their full-width forms; spreadsheets ignore blanks before
+ * them.
+ */
 const formula = /^[\s\u00a0]*[=+\-@\t\r＝＋－＠|%]/u;
 const number = /^[+-]?\d{1,15}(?:[.,]\d+)?$/;
 
 /**
- * A table as RFC 4180 has it: every field in quotation marks, lines that end with CRLF. What a spreadsheet would take
- * for a formula begins with an apostrophe, which makes a text of it.
+ * A table in RFC 4180 format: every field in quotation marks, lines ending with CRLF. Text that a spreadsheet would
+ * treat as a formula is prefixed with an apostrophe, which makes it text.
  */
 export function csvText(rows: readonly (readonly string[])[]): string {
   return rows.map((cells) => `${cells.map(field).join(",")}\r\n`).join("");
@@ -26,7 +29,7 @@ function field(text: string): string {
   return `"${safe.replaceAll('"', '""')}"`;
 }
 
-/** The rows as CSV with their heads: what is masked stays so; times are ISO dates, durations seconds. */
+/** The rows as CSV with a header row: masked values stay masked; times are ISO dates, durations are in seconds. */
 export function tableCsv(
   columns: readonly ColumnId[],
   rows: readonly { readonly cells: readonly Cell[] }[],
@@ -40,7 +43,7 @@ function cellValue(cell: Cell): string {
 }
 
 /**
- * What a table shows of the server lists, and the messages for its page. The page is disposable, so all state is kept
+ * The state of a table of server lists, and the messages for its page. The page is disposable, so all state is kept
  * here.
  */
 export class TableModel {
@@ -49,9 +52,9 @@ export class TableModel {
   #columns: readonly ColumnId[] = [];
   /** The handle of the row at the top of the page. */
   #top: number | undefined;
-  /** A column that once had something to say stays. */
+  /** A column that once had a value stays visible. */
   readonly #said = new Set<ColumnId>();
-  /** What was sent to the page about the view and everything around the rows. */
+  /** The last messages about the view and everything around the rows that were sent to the page. */
   #sent = new Map<ToTable["type"], string>();
 
   constructor(view: TableView) {
@@ -62,17 +65,17 @@ export class TableModel {
     return this.#view;
   }
 
-  /** Those that are shown, chosen or not. */
+  /** The visible columns, selected or not. */
   get columns(): readonly ColumnId[] {
     return this.#columns;
   }
 
-  /** How many servers the filter leaves. */
+  /** Number of servers that pass the filter. */
   get count(): number {
     return this.#rows.shown.length;
   }
 
-  /** What is shown, as CSV. */
+  /** The visible table as CSV. */
   get csv(): string {
     return tableCsv(this.#columns, this.#rows.shown);
   }
@@ -86,29 +89,29 @@ export class TableModel {
     this.#view = { ...this.#view, filter };
   }
 
-  /** Undefined: in the order of the gateways. */
+  /** Undefined means the order of the gateways. */
   sort(sort: TableSort | undefined): void {
     this.#view = { ...this.#view, sort };
   }
 
-  /** None brings back the usual ones. */
+  /** An empty list restores the default columns. */
   choose(columns: readonly ColumnId[]): void {
     this.#view = { ...this.#view, columns: columns.length === 0 ? undefined : columns };
   }
 
-  /** Costs the same with any number of servers: it comes with every arrow key. */
+  /** Costs the same for any number of servers, because it is called for every arrow key. */
   select(handle: number): readonly ToTable[] {
     const selected = this.#rows.idOf(handle);
     if (selected !== undefined) this.#view = { ...this.#view, selected };
     return this.#newer(this.#keepMessage());
   }
 
-  /** Where the next page begins: VS Code throws a page away as soon as another editor hides it. */
+  /** Where the next page starts, because VS Code discards a page as soon as another editor hides it. */
   scrolled(handle: number): void {
     this.#top = handle;
   }
 
-  /** All that a new page has to know. `now` is in milliseconds since 1970. */
+  /** Everything a new page needs. `now` is in milliseconds since 1970. */
   begin(sections: readonly ServerSection[], now: number): readonly ToTable[] {
     this.#sent.clear();
     this.#refill(sections, now);
@@ -124,7 +127,7 @@ export class TableModel {
     ];
   }
 
-  /** What has changed since the last message to the page. */
+  /** The changes since the last message to the page. */
   update(sections: readonly ServerSection[], now: number): readonly ToTable[] {
     const change = this.#refill(sections, now);
     const { put, gone, order } = change;
@@ -148,7 +151,7 @@ export class TableModel {
   #viewMessage({ profiles }: TableSurroundings): ToTable {
     const hasOld = profiles.some(({ staleSince }) => staleSince !== undefined);
     const columns = this.#columns.map((id, index) => {
-      // The state of rows that are old says since when.
+      // The status of stale rows includes since when they are stale.
       const more = hasOld && id === "status" ? 14 : 0;
       return { id, label: columnLabel(id), width: (this.#rows.widths[index] ?? 0) + more };
     });
@@ -171,7 +174,7 @@ export class TableModel {
     };
   }
 
-  /** The message, unless it says what was said last. */
+  /** The message, unless it is identical to the last one of its type. */
   #newer(message: ToTable): readonly ToTable[] {
     const text = JSON.stringify(message);
     if (this.#sent.get(message.type) === text) return [];

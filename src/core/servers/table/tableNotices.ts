@@ -5,23 +5,23 @@ import type { RemedyBy } from "../../account/remedies.ts";
 import { remediesBy } from "../../account/remedies.ts";
 import { sectionNotice } from "../tree/sectionNotice.ts";
 
-/** What a notice of the table can offer. */
+/** An action that a notice in the table can offer. */
 export type TableRemedy = RemedyBy<"anywhere" | "servers">;
 
 const tableRemedies: readonly TableRemedy[] = remediesBy("anywhere", "servers");
 
-/** What is the matter with a profile's list, and what can be done about it. */
+/** A problem with a profile's list, and what can be done about it. */
 export interface TableNotice {
   readonly profileName: string;
   readonly isFailure: boolean;
   readonly title: string;
-  /** A sentence, or empty. */
+  /** A sentence; may be empty. */
   readonly message: string;
-  /** When the rows came that are still shown, in milliseconds since 1970. */
+  /** When the rows that are still shown were received, in milliseconds since 1970. */
   readonly listedAt?: number;
-  /** When it is tried again, in milliseconds since 1970. */
+  /** When the request is retried, in milliseconds since 1970. */
   readonly nextTryAt?: number;
-  /** What the server speaks at its port, where the address says otherwise. */
+  /** The scheme that the server uses on its port, if it differs from the address. */
   readonly scheme?: "http" | "https";
   readonly actions: readonly TableRemedy[];
 }

@@ -10,14 +10,14 @@ import { parseTableRemedy } from "./tableNotices.ts";
 import type { TableSort, TableView } from "./tableView.ts";
 import { parseTableView } from "./tableView.ts";
 
-/** A row as the page shows it: nothing of the record but what may be seen. */
+/** A row as the page shows it, containing only the displayable part of the record. */
 export interface TableRow {
-  /** Means the same server as long as the table is open. */
+  /** Identifies the same server as long as the table is open. */
   readonly handle: number;
-  /** The place of its profile in `TableSurroundings.profiles`. */
+  /** The index of its profile in `TableSurroundings.profiles`. */
   readonly profile: number;
   readonly status: ServerStatus;
-  /** One for each column. */
+  /** One cell for each column. */
   readonly cells: readonly Cell[];
   readonly isPinned?: true;
   readonly isWatched?: true;
@@ -27,33 +27,33 @@ export interface TableRow {
 export interface TableColumn {
   readonly id: ColumnId;
   readonly label: string;
-  /** Of the longest text, in characters. */
+  /** Width of the longest text, in characters. */
   readonly width: number;
 }
 
-/** What has changed since the last time. The first one contains everything. */
+/** The changes since the last update. The first one contains everything. */
 export interface TableChange {
   readonly put: readonly TableRow[];
   readonly gone: readonly number[];
-  /** The handles of the rows that are shown, in their order; undefined if it is the same as before. */
+  /** The handles of the visible rows in order; undefined if the order hasn't changed. */
   readonly order: readonly number[] | undefined;
 }
 
-/** What all rows of a profile have in common. */
+/** The properties shared by all rows of a profile. */
 export interface TableProfile {
-  /** The time of day of its rows, where they are old. */
+  /** The time of day of its rows, if they are stale. */
   readonly staleSince?: string | undefined;
   readonly isProduction: boolean;
 }
 
-/** What stands around the rows. */
+/** What is shown around the rows. */
 export interface TableSurroundings {
   readonly notices: readonly TableNotice[];
   readonly profiles: readonly TableProfile[];
   readonly isRefreshing: boolean;
-  /** Servers that are known, whatever the filter hides. */
+  /** Number of known servers, regardless of the filter. */
   readonly known: number;
-  /** Those that there are, listed or not. */
+  /** Number of existing servers, listed or not. */
   readonly all: ServerCount;
 }
 
@@ -61,24 +61,24 @@ export type ToTable =
   | {
       readonly type: "view";
       readonly filter: string;
-      /** Undefined: in the order of the gateways. */
+      /** Undefined means the order of the gateways. */
       readonly sort?: TableSort | undefined;
       readonly columns: readonly TableColumn[];
     }
-  /** What VS Code keeps of the page over a reload of the window. */
+  /** What VS Code keeps for the page when the window is reloaded. */
   | { readonly type: "keep"; readonly view: TableView }
   | ({ readonly type: "rows" } & TableChange)
   | ({ readonly type: "surroundings" } & TableSurroundings)
   | {
       readonly type: "completions";
-      /** Of this text. */
+      /** The text that these completions are for. */
       readonly text: string;
       readonly completions: readonly FilterCompletion[];
     }
-  /** The row to begin with, and the one that stood at the top when the page was there last. */
+  /** The row to start with, and the one at the top when the page was last open. */
   | { readonly type: "select"; readonly handle: number }
   | { readonly type: "scroll"; readonly handle: number }
-  /** What a menu of VS Code may offer for the row; opens it where it was asked for. */
+  /** Opens the VS Code menu where it was requested; `context` determines what it offers for the row. */
   | { readonly type: "menu"; readonly handle: number; readonly context: string };
 
 export type FromTable =
@@ -89,7 +89,7 @@ export type FromTable =
   | { readonly type: "copyTable" }
   | { readonly type: "refresh" }
   | { readonly type: "select"; readonly handle: number }
-  /** This row stands at the top now. */
+  /** This row is now at the top. */
   | { readonly type: "scrolled"; readonly handle: number }
   | { readonly type: "open"; readonly handle: number }
   | { readonly type: "menu"; readonly handle: number }
@@ -114,12 +114,12 @@ const limits: Readonly<Record<FromTable["type"], MessageLimit>> = {
   pageError: { size: 100_000, burst: 20, perSecond: 0.2 },
 };
 
-/** What the page of the table may send. */
+/** Limits for messages from the table page. */
 export function tableLimit(type: string): MessageLimit | undefined {
   return Object.entries(limits).find(([known]) => known === type)?.[1];
 }
 
-/** Reads a message of the page, which is not trusted; undefined for whatever is none. */
+/** Parses a message from the page, which is not trusted; undefined for anything invalid. */
 export function parseFromTable(message: unknown): FromTable | undefined {
   if (!isRecord(message)) return undefined;
   const type = stringField(message, "type");

@@ -12,7 +12,7 @@ import { RowSorter } from "./sortRows.ts";
 import type { Sorted } from "./sortRows.ts";
 import type { TableSort } from "./tableView.ts";
 
-/** A server of the table, shown or not. */
+/** A server in the table, whether visible or not. */
 interface Entry {
   readonly id: string;
   readonly profileName: string;
@@ -20,16 +20,16 @@ interface Entry {
   mark: ServerAnnotation | undefined;
   isStale: boolean;
   row: TableRow;
-  /** By what it is sorted, as long as it looks the same and is sorted by the same column. */
+  /** The sort key, valid as long as the row looks the same and is sorted by the same column. */
   key: Sorted["key"];
   keyOf: ColumnId | undefined;
   filterVersion: Filter | undefined;
   isShown: boolean;
-  /** The update in which the server was there last; 0 for none yet. */
+  /** The last update that contained the server; 0 for none yet. */
   seen: number;
 }
 
-/** What decides how the rows of a table look and stand. */
+/** Everything that determines the appearance and order of the rows. */
 export interface TableOptions {
   readonly filter: string;
   readonly sort: TableSort | undefined;
@@ -38,10 +38,10 @@ export interface TableOptions {
   readonly now: number;
 }
 
-/** The servers of all profiles as rows of the table. Each update contains what has changed, and nothing else. */
+/** The servers of all profiles as rows of the table. Each update contains only what has changed. */
 export class TableRows {
   readonly #byId = new Map<string, Entry>();
-  /** Entries are never removed: a server that comes back is the same row. */
+  /** Entries are never removed, so a server that reappears is the same row. */
   readonly #handles = new Numbers();
   readonly #profiles = new Numbers();
   readonly #sorters = new Map<ColumnId, RowSorter>();
@@ -51,10 +51,10 @@ export class TableRows {
   #order: readonly Entry[] = [];
   #widths: number[] = [];
   #updates = 0;
-  /** All that decides what is shown, but for the time. */
+  /** Everything that determines what is shown, except for the time. */
   #about: readonly unknown[] = [];
 
-  /** Those that the filter leaves, in the order in which they stand. */
+  /** The rows that pass the filter, in display order. */
   get shown(): readonly TableRow[] {
     return this.#order.map(({ row }) => row);
   }
@@ -63,7 +63,7 @@ export class TableRows {
     return this.#byId.size;
   }
 
-  /** Of the longest text of each column, in characters. */
+  /** Width of the longest text of each column, in characters. */
   get widths(): readonly number[] {
     return this.#widths;
   }
@@ -72,12 +72,12 @@ export class TableRows {
     return this.#byId.get(id)?.row.handle;
   }
 
-  /** The id of the server of this handle, also where it has gone. */
+  /** The ID of the server with this handle, even if it is gone. */
   idOf(handle: number): string | undefined {
     return this.#handles.nameOf(handle);
   }
 
-  /** By `TableRow.profile`. */
+  /** In the order of `TableRow.profile`. */
   profiles(sections: readonly ServerSection[]): readonly TableProfile[] {
     const profiles: TableProfile[] = [];
     for (const section of sections) {
@@ -122,7 +122,7 @@ export class TableRows {
     return { put, gone, order: isSame ? undefined : order.map(({ row }) => row.handle) };
   }
 
-  /** Whether other columns are shown than before. */
+  /** Whether the visible columns have changed. */
   #take({ filter, columns }: TableOptions): boolean {
     if (filter !== this.#filterText) {
       this.#filterText = filter;
@@ -157,7 +157,7 @@ export class TableRows {
     return entry;
   }
 
-  /** Rewrites the row. Returns whether it looks different now. */
+  /** Updates the row. Returns whether it looks different now. */
   #fill(entry: Entry): boolean {
     const { mark, server } = entry;
     const { handle, profile } = entry.row;
@@ -198,7 +198,7 @@ export class TableRows {
     return gone;
   }
 
-  /** Pinned servers come first however the rest is sorted, as in the tree. */
+  /** Pinned servers come first regardless of the sort order, as in the tree. */
   #sort(shown: readonly Entry[], { sort, columns, now }: TableOptions): readonly Entry[] {
     if (sort === undefined && shown.every(({ mark }) => mark?.isPinned !== true)) return shown;
     const index = sort === undefined ? -1 : columns.indexOf(sort.column);
@@ -207,7 +207,7 @@ export class TableRows {
       if (entry.keyOf === sort.column) return entry.key;
       const cell = entry.row.cells[index] ?? cellOf(entry, sort.column);
       entry.key = sortKey(entry, sort.column, cell, now);
-      // The age of a server changes by itself.
+      // The age of a server changes with time.
       entry.keyOf = typeof cell === "number" ? undefined : sort.column;
       return entry.key;
     };
@@ -221,12 +221,12 @@ export class TableRows {
   }
 }
 
-/** Unique whatever stands in names of profiles and keys of servers. */
+/** Unique for any names of profiles and keys of servers. */
 function rowId(profileName: string, key: string): string {
   return JSON.stringify([profileName, key]);
 }
 
-/** The row in the words of the commands. */
+/** The row in the form that commands use. */
 export function serverRowOf(sections: readonly ServerSection[], id: string): ServerRow | undefined {
   for (const section of sections) {
     const { profileName, snapshot, marks } = section;
@@ -241,7 +241,7 @@ export function serverRowOf(sections: readonly ServerSection[], id: string): Ser
 
 const nothing: TableChange = { put: [], gone: [], order: undefined };
 
-/** All of a section that its rows are made of; the same objects make the same rows. */
+/** Everything in a section that determines its rows; the same objects make the same rows. */
 function shapeOf(section: ServerSection): readonly unknown[] {
   const { profileName, snapshot, marks } = section;
   return [profileName, snapshot.servers, marks, staleTime(section) !== undefined];
@@ -253,7 +253,7 @@ function staleTime({ snapshot }: ServerSection): string | undefined {
   return isOld && listedAt !== undefined ? timeOfDay(listedAt) : undefined;
 }
 
-/** In characters. A time is as long as `12 minutes`, the sign of a state takes as much as three characters. */
+/** In characters. A time is as long as `12 minutes`; a status icon takes the space of three characters. */
 function cellWidth(cell: Cell, column: ColumnId): number {
   if (typeof cell === "number") return 11;
   return cell.length + (column === "status" ? 3 : 0);
@@ -273,7 +273,7 @@ function isSameList<T>(first: readonly T[], second: readonly T[]): boolean {
   return first.length === second.length && first.every((item, index) => item === second[index]);
 }
 
-/** Small numbers for names, the same ones as long as the table is open. */
+/** Assigns small numbers to names, which stay the same as long as the table is open. */
 class Numbers {
   readonly #byName = new Map<string, number>();
   readonly #names: string[] = [];

@@ -11,17 +11,17 @@ export interface TableSort {
 export interface TableView {
   /** In the filter language. */
   readonly filter: string;
-  /** Undefined: in the order of the gateways. */
+  /** Undefined means the order of the gateways. */
   readonly sort?: TableSort | undefined;
-  /** Undefined: those that have something to say. */
+  /** Undefined means the columns that have values. */
   readonly columns?: readonly ColumnId[] | undefined;
-  /** The id of the selected row. */
+  /** The ID of the selected row. */
   readonly selected?: string;
 }
 
 const maxText = 1_000;
 
-/** Reads what was stored; what can't be understood is as if it was never chosen. */
+/** Parses stored data; invalid values count as not set. */
 export function parseTableView(stored: unknown): TableView {
   if (!isRecord(stored)) return { filter: "" };
   const columns = parseColumns(stored["columns"]);
@@ -41,7 +41,7 @@ function parseSort(stored: unknown): TableSort | undefined {
   return column === undefined ? undefined : { column, isDescending: stored["isDescending"] === true };
 }
 
-/** A click on a head: up, then down, then the order of the gateways again. */
+/** The sort order after a click on a header: ascending, then descending, then the order of the gateways. */
 export function nextSort(sort: TableSort | undefined, column: ColumnId): TableSort | undefined {
   if (sort?.column !== column) return { column, isDescending: false };
   return sort.isDescending ? undefined : { column, isDescending: true };

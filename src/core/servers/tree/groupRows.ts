@@ -5,18 +5,18 @@ import type { GroupRow, ServerRow } from "./rows.ts";
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** The groups of one profile as rows that stay the same objects as long as they mean the same groups. */
+/** The groups of one profile as rows; a row stays the same object as long as it represents the same group. */
 export class GroupRows {
   readonly #profileName: string;
   readonly #groups = new Map<string, Writable<GroupRow>>();
-  /** A server with several tags has a row of its own in each of their groups. */
+  /** A server with several tags has a separate row in each of their groups. */
   readonly #copies = new Map<string, Writable<ServerRow>>();
 
   constructor(profileName: string) {
     this.#profileName = profileName;
   }
 
-  /** Puts the rows into their groups. `isSame` says that each group has the rows that it had before. */
+  /** Puts the rows into their groups. `isSame` means that each group has the same rows as before. */
   update(
     rows: readonly ServerRow[],
     grouping: Exclude<Grouping, "none">,
@@ -46,7 +46,7 @@ export class GroupRows {
     return { groups, isSame };
   }
 
-  /** The rows under which these servers are shown. */
+  /** The rows that show these servers. */
   rowsOf(changed: ReadonlySet<ServerRow>): readonly ServerRow[] {
     const keys = new Set([...changed].map(({ key }) => key));
     return [...this.#groups.values()].flatMap(({ rows }) => rows.filter(({ key }) => keys.has(key)));

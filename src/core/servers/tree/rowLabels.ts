@@ -4,12 +4,12 @@ import { timeOfDay } from "../../kernel/formatTime.ts";
 import { serverDescription, serverName, serverSpoken } from "../serverLabels.ts";
 import type { ServerSection, GroupRow, ProfileRow, ServerRow } from "./rows.ts";
 
-/** The user's own name for the server, else its own. */
+/** The user's alias for the server, otherwise its own name. */
 export function rowLabel({ server, mark }: ServerRow): string {
   return mark?.alias ?? serverName(server);
 }
 
-/** What stands behind the name: its own name where it has an alias, GPU, region, state, and what the user noted. */
+/** The text after the name: the server's own name if it has an alias, GPU, region, status and the user's note. */
 export function rowDescription({ server, mark, staleSince }: ServerRow): string {
   const parts = [
     mark?.alias === undefined ? "" : serverName(server),
@@ -22,7 +22,7 @@ export function rowDescription({ server, mark, staleSince }: ServerRow): string 
   return parts.filter((part) => part !== "").join(" · ");
 }
 
-/** The row as a screen reader says it. */
+/** The row as read by a screen reader. */
 export function rowSpoken({ server, mark, staleSince }: ServerRow): string {
   const parts = [
     mark?.alias,
@@ -35,7 +35,7 @@ export function rowSpoken({ server, mark, staleSince }: ServerRow): string {
   return parts.filter((part) => part !== undefined).join(", ");
 }
 
-/** How many servers these are, in words. */
+/** The number of servers, in words. */
 export function countText(count: number): string {
   return count === 1 ? t("1 server") : t("{0} servers", count);
 }
@@ -46,13 +46,16 @@ export interface ServerCount {
   readonly hasMore: boolean;
 }
 
-/** `5 of 12 servers` where a filter hides some or the gateway lists only a part, `12 of more than 12 servers` where it doesn't say how many there are, else `12 servers`. */
+/**
+ * `5 of 12 servers` if a filter hides some or the gateway lists only a part, `12 of more than 12 servers` if it doesn't
+ * report how many there are, otherwise `12 servers`.
+ */
 export function shownText(shown: number, { count, hasMore }: ServerCount): string {
   if (hasMore) return t("{0} of more than {1} servers", shown, count);
   return shown === count ? countText(count) : t("{0} of {1} servers", shown, count);
 }
 
-/** How many servers accounts have: more than were listed where a gateway says so. */
+/** The number of servers in the accounts, which exceeds the listed ones if a gateway says so. */
 export function serverCount(snapshots: readonly ServerSection["snapshot"][]): ServerCount {
   return {
     count: snapshots.reduce((sum, { servers, total }) => sum + (total ?? servers.length), 0),
@@ -60,7 +63,7 @@ export function serverCount(snapshots: readonly ServerSection["snapshot"][]): Se
   };
 }
 
-/** That a gateway lists only a part of its servers, and what helps; undefined if it lists all. */
+/** Explains that a gateway lists only some of its servers, and what helps; undefined if it lists all. */
 export function partialText({ servers, total, hasMore }: ServerSection["snapshot"]): string | undefined {
   if (hasMore !== true) return undefined;
   const listed = servers.length;
@@ -76,7 +79,7 @@ export function partialText({ servers, total, hasMore }: ServerSection["snapshot
       );
 }
 
-/** What stands behind a profile's name. */
+/** The text after a profile's name. */
 export function profileDescription({ section, shown }: ProfileRow): string {
   const { snapshot, isProduction, isActive } = section;
   const { state, error, listedAt } = snapshot;
@@ -92,7 +95,7 @@ export function profileDescription({ section, shown }: ProfileRow): string {
   return parts.filter((part) => part !== "").join(" · ");
 }
 
-/** The root of a profile as a screen reader says it. */
+/** The root of a profile as read by a screen reader. */
 export function profileSpoken(row: ProfileRow): string {
   const { profileName, host } = row.section;
   const where = host === undefined ? [] : [t("gateway {0}", host)];

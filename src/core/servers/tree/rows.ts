@@ -18,20 +18,20 @@ export interface ServerSection {
   readonly host: string | undefined;
   readonly snapshot: ServerListSnapshot;
   readonly marks: ServerAnnotations;
-  /** When the list is asked for next, in milliseconds since 1970; undefined if that isn't planned. */
+  /** When the list is requested next, in milliseconds since 1970; undefined if no request is scheduled. */
   readonly nextTryAt: number | undefined;
 }
 
-/** A row of the tree. It stays the same object over refreshes, so that selection and focus stay where they are. */
+/** A row of the tree. It stays the same object across refreshes, so that selection and focus are preserved. */
 export interface ServerRow {
   readonly kind: "server";
-  /** Unique in the tree and free of whatever may change. */
+  /** Unique in the tree and independent of anything that may change. */
   readonly id: string;
   readonly key: string;
   readonly profileName: string;
   readonly server: Server;
   readonly mark: ServerAnnotation | undefined;
-  /** The time of day of what the row shows, where a later refresh failed. */
+  /** The time of day of the data in the row, if a later refresh failed. */
   readonly staleSince: string | undefined;
 }
 
@@ -43,38 +43,38 @@ export interface GroupRow {
   readonly rows: readonly ServerRow[];
 }
 
-/** Says in place of rows, or above them, what the problem is. */
+/** Explains a problem in place of rows, or above them. */
 export interface NoticeRow {
   readonly kind: "notice";
   readonly id: string;
   readonly profileName: string;
   readonly isFailure: boolean;
   readonly title: string;
-  /** Behind the title; may be empty. */
+  /** Shown after the title; may be empty. */
   readonly text: string;
-  /** What fixes it, the most useful first. */
+  /** The remedies, most useful first. */
   readonly remedies: readonly RemedyBy<"anywhere" | "servers">[];
 }
 
-/** The root of a profile's servers, where there are several profiles. */
+/** The root of a profile's servers, if there are several profiles. */
 export interface ProfileRow {
   readonly kind: "profile";
   readonly id: string;
   readonly section: ServerSection;
-  /** How many servers the filter leaves. */
+  /** Number of servers that pass the filter. */
   readonly shown: number;
   readonly children: readonly Row[];
 }
 
 export type Row = ServerRow | GroupRow | NoticeRow | ProfileRow;
 
-/** What a refresh changed: nothing that shows, some rows (with what is below them), or the list itself. */
+/** What a refresh changed: nothing visible, some rows (including everything below them), or the list itself. */
 export type RowChange = "none" | "list" | readonly Row[];
 
-/** If more rows than this have changed, a change of the whole list is sent: one message instead of many. */
+/** If more rows than this have changed, the whole list is reported as changed: one message instead of many. */
 export const manyRows = 200;
 
-/** What menus may offer for a server: words for the `when` clauses of package.json. */
+/** What menus may offer for a server, as words for the `when` clauses of package.json. */
 export function rowFacts({ server, mark }: ServerRow): readonly string[] {
   const facts = [
     server.id && "hasId",

@@ -5,19 +5,19 @@ import { localGatewayProfileName } from "../../localGateway/localGatewayControl.
 import { partialText } from "./rowLabels.ts";
 import type { ServerSection } from "./rows.ts";
 
-/** What is the matter with the list of a profile, and what fixes it; the same in the tree and in the table. */
+/** A problem with the list of a profile, and what fixes it; the same in the tree and in the table. */
 export interface SectionNotice {
   readonly isFailure: boolean;
   readonly title: string;
-  /** A sentence, or empty. */
+  /** A sentence; may be empty. */
   readonly message: string;
-  /** When the servers came that are still shown, in milliseconds since 1970. */
+  /** When the servers that are still shown were received, in milliseconds since 1970. */
   readonly listedAt?: number;
-  /** The most useful first. */
+  /** The most useful come first. */
   readonly remedies: readonly RemedyBy<"anywhere" | "servers">[];
 }
 
-/** Undefined if the list is complete and as the gateway sent it last. */
+/** Undefined if the list is complete and up to date. */
 export function sectionNotice({ profileName, snapshot }: ServerSection): SectionNotice | undefined {
   const { state, error, servers, listedAt } = snapshot;
   const message = error?.message ?? "";

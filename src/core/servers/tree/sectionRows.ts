@@ -12,7 +12,7 @@ import { sectionNotice } from "./sectionNotice.ts";
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** How rows are shown, beside what they show. */
+/** How rows are shown, besides what they show. */
 export interface RowOptions {
   readonly arrangement: Arrangement;
   readonly filter: Filter | undefined;
@@ -22,7 +22,7 @@ export interface RowOptions {
   readonly now: number;
 }
 
-/** The rows of one profile: a notice where something is the matter, then servers or groups of them. */
+/** The rows of one profile: a notice if there is a problem, then servers or groups of them. */
 export class SectionRows {
   readonly #entries: ServerEntries;
   readonly #groups: GroupRows;
@@ -43,7 +43,7 @@ export class SectionRows {
     return this.#children;
   }
 
-  /** The servers that the filter leaves, in the order in which they are shown. */
+  /** The servers that pass the filter, in display order. */
   get servers(): readonly ServerRow[] {
     return this.#sorted;
   }
@@ -82,7 +82,7 @@ export class SectionRows {
     return { rows: this.#sorted, isSame: true };
   }
 
-  /** Begins with the order of before: sorting what is nearly in order costs hardly more than a look at it. */
+  /** Starts with the previous order: sorting a nearly sorted list costs hardly more than iterating over it. */
   #sort(shown: readonly ServerEntry[], arrangement: Arrangement): readonly ServerEntry[] {
     const hasPins = shown.some(({ mark }) => mark?.isPinned === true);
     if (arrangement.sortBy === "gateway" && !arrangement.isDescending && !hasPins) return shown;
@@ -111,7 +111,7 @@ export class SectionRows {
 type NoticeText = Pick<NoticeRow, "isFailure" | "title" | "text" | "remedies">;
 
 /**
- * What stands above the servers of a profile, or in their place. Where a profile is alone (`isAlone`) the welcome
+ * The notice above the servers of a profile, or in their place. If there is only one profile (`isAlone`), the welcome
  * content of the view replaces the notices of lists without servers. `now` is in milliseconds since 1970.
  */
 function noticeOf(

@@ -5,9 +5,9 @@ import type { ServerSection, ServerRow } from "./rows.ts";
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** A server of the list, shown or not; the row is the entry itself. */
+/** A server of the list, whether visible or not; the row is the entry itself. */
 export interface ServerEntry extends ServerRow {
-  /** In the order of the gateway. */
+  /** Position in the gateway's order. */
   readonly position: number;
   readonly isShown: boolean;
 }
@@ -16,15 +16,15 @@ interface FilteredEntry extends Writable<ServerEntry> {
   filterVersion: Filter | undefined;
 }
 
-/** What a refresh made of the servers of one profile. */
+/** The result of a refresh for the servers of one profile. */
 export interface EntryUpdate {
-  /** Those that the filter leaves, in the order of the gateway. */
+  /** The servers that pass the filter, in the order of the gateway. */
   readonly shown: readonly ServerEntry[];
-  /** Those of them that look different now. */
+  /** Those that look different now. */
   readonly changed: ReadonlySet<ServerRow>;
 }
 
-/** The servers of one profile as entries that stay the same objects as long as they mean the same servers. */
+/** The servers of one profile as entries; an entry stays the same object as long as it represents the same server. */
 export class ServerEntries {
   readonly #profileName: string;
   readonly #byKey = new Map<string, FilteredEntry>();
@@ -33,7 +33,7 @@ export class ServerEntries {
     this.#profileName = profileName;
   }
 
-  /** Undefined if the list has no such server any more. */
+  /** Undefined if the list no longer contains such a server. */
   find(key: string): ServerEntry | undefined {
     return this.#byKey.get(key);
   }
@@ -92,7 +92,7 @@ export class ServerEntries {
   }
 }
 
-/** Whether two readings of one server look the same in a row; their records may differ. */
+/** Whether two versions of one server look the same in a row; their records may differ. */
 function isSameServer(first: Server, second: Server): boolean {
   return (
     first.key === second.key &&

@@ -14,8 +14,8 @@ interface Shown {
 }
 
 /**
- * Turns what is known of the profiles' servers into the rows of the tree. A single profile has no root: its servers are
- * the tree. Rows stay the same objects, and each update says which of them have to be redrawn.
+ * Turns what is known about the profiles' servers into the rows of the tree. A single profile has no root: its servers
+ * are the tree. Rows stay the same objects, and each update lists those that have to be redrawn.
  */
 export class ServerTreeRows {
   readonly #now: () => number;
@@ -24,7 +24,7 @@ export class ServerTreeRows {
   #filter: Filter | undefined;
   #isAlone = true;
 
-  /** `now` gives milliseconds since 1970. */
+  /** `now` returns milliseconds since 1970. */
   constructor(now: () => number) {
     this.#now = now;
   }
@@ -34,7 +34,7 @@ export class ServerTreeRows {
     return this.#isAlone ? (all[0]?.rows.children ?? []) : all.map(({ root }) => root);
   }
 
-  /** The servers that the filter leaves. */
+  /** The servers that pass the filter. */
   get servers(): readonly ServerRow[] {
     return [...this.#shown.values()].flatMap(({ rows }) => rows.servers);
   }
@@ -93,7 +93,10 @@ export class ServerTreeRows {
     return { change: !looksSame && !this.#isAlone ? "list" : change, root };
   }
 
-  /** Forgets the profiles that went; returns whether the same ones stand in the order in which they stood. */
+  /**
+   * Removes profiles that no longer exist; returns whether the remaining ones are the same and in the same order as
+   * before.
+   */
   #keepOnly(sections: readonly ServerSection[]): boolean {
     const before = [...this.#shown.keys()];
     const isSame =
@@ -109,7 +112,7 @@ export class ServerTreeRows {
     return false;
   }
 
-  /** A root is drawn with all that is below it. */
+  /** A root is redrawn with everything below it. */
   #isBelow(row: Row, rows: ReadonlySet<Row>): boolean {
     if (row.kind !== "server" && row.kind !== "notice") return false;
     const root = this.#shown.get(row.profileName)?.root;
@@ -125,7 +128,7 @@ function createShown(section: ServerSection): Shown {
   };
 }
 
-/** Whether two readings of a profile look the same in its root. */
+/** Whether two versions of a profile look the same in its root. */
 function isSameRoot(first: ServerSection, second: ServerSection): boolean {
   return (
     first.isActive === second.isActive &&

@@ -3,7 +3,7 @@ import { timeOfDay } from "../../kernel/formatTime.ts";
 import type { ServerSection } from "./rows.ts";
 import { serverCount, shownText } from "./rowLabels.ts";
 
-/** Beside the view's title: how many servers there are, how many of them are shown, and how old the rows are. */
+/** The text next to the view's title: the number of servers, how many of them are shown, and the age of the rows. */
 export function serversViewDescription(
   sections: readonly ServerSection[],
   shown: number,
@@ -11,7 +11,7 @@ export function serversViewDescription(
 ): string {
   if (sections.every(({ snapshot }) => snapshot.servers.length === 0)) return "";
   const all = serverCount(sections.map(({ snapshot }) => snapshot));
-  // What is true of one profile only stands at its root where there are several.
+  // If there are several profiles, what applies to only one of them is shown at its root.
   const only = sections.length === 1 ? sections[0] : undefined;
   const parts = [
     only?.isProduction === true ? t("Production") : "",

@@ -51,9 +51,9 @@ export async function acceptCredential(
 }
 
 /**
- * Says what is wrong with a credential, and asks what to do. Modal: the user waits for this response, and a
- * notification would hide before it was read.
- * @param mayStore Whether one that could not be checked may be stored nevertheless.
+ * Shows what is wrong with a credential and asks what to do. Modal, because the user is waiting for it and a
+ * notification would disappear before it was read.
+ * @param mayStore Whether a credential that couldn't be checked may be stored anyway.
  */
 async function decideVerdict(kind: SecretKind, verdict: FailedVerdict, mayStore: boolean): Promise<Decision> {
   const tryAgain = vscode.l10n.t("Try Again");
@@ -91,7 +91,7 @@ function failureMessage(kind: SecretKind, { verdict, error }: FailedVerdict): st
 }
 
 /**
- * Writes the way of signing that a check has found into the profile: the key is of no use without it. Resolves with
+ * Writes the signature format found by a check to the profile, because the key is useless without it. Resolves with
  * sentences for the user.
  */
 async function adoptSignature(

@@ -10,7 +10,7 @@ import type { Profiles } from "../profiles/profiles.ts";
 import { withProgress } from "../../shell/window.ts";
 
 /**
- * Port: asks the server whether it accepts the credential, which is not stored yet. Rejects with a
+ * Port: sends a request to check whether the server accepts the credential, which isn't stored yet. Rejects with a
  * ServiceError, or when the signal is aborted.
  */
 export type CheckCredential = (
@@ -25,11 +25,11 @@ export interface CredentialContext {
   readonly vault: SecretVault;
   readonly redaction: Redaction;
   readonly log: Log;
-  /** Loads the wire with the first call. */
+  /** Loads the network code at the first call. */
   readonly check: CheckCredential;
 }
 
-/** Checks under a progress notification; undefined when the user canceled. */
+/** Runs the check with a progress notification; undefined if the user cancels. */
 export async function checkWithProgress(
   check: CheckCredential,
   profile: Profile,

@@ -8,8 +8,8 @@ import type { CredentialContext } from "./checkCredential.ts";
 import { showConfirmation, showWarningMessage } from "../../shell/window.ts";
 
 /**
- * Deletes the old secret of a rotation once the user says that it is revoked. The server is asked whether that is so.
- * If it still accepts the secret, the user is informed and decides. True once the old secret is gone.
+ * Deletes the old secret of a rotation once the user says that it is revoked. A request checks whether that is so. If
+ * the server still accepts the secret, the user is informed and decides. True once the old secret is deleted.
  */
 export async function confirmRevoked(context: CredentialContext, secret: StoredSecret): Promise<boolean> {
   const { profileName, kind } = secret;
@@ -23,7 +23,7 @@ export async function confirmRevoked(context: CredentialContext, secret: StoredS
   return true;
 }
 
-/** What the server says about the old secret. Undefined if the user cancels. */
+/** Checks whether the server still accepts the old secret. Undefined if the user cancels. */
 async function askServer(
   { profiles, vault, check }: CredentialContext,
   { profileName, kind }: StoredSecret,

@@ -11,7 +11,7 @@ import { showWarningMessage } from "../../shell/window.ts";
 
 type RunAction = (context: CredentialContext, secret: StoredSecret) => Promise<void>;
 
-/** What the page "Credentials" does with a stored secret. */
+/** The actions of the "Credentials" page on a stored secret. */
 export const credentialActions: Readonly<Record<CredentialAction, RunAction>> = {
   replace: (context, { kind, profileName }) => runSetCredential(context, kind, profileName),
   rotate: (context, secret) => rotateCredential(context, secret),

@@ -3,7 +3,7 @@ import { commandIds, setCommand, removeCommand } from "../../shell/commandIds.ts
 import type { CredentialContext } from "./checkCredential.ts";
 import { secretKinds } from "../../../core/account/credentialKinds.ts";
 
-/** Registers what the palette offers for credentials, and for profiles that come or go with them. */
+/** Registers the palette commands for credentials, including those that add or remove profiles along with them. */
 export function registerCredentialCommands(context: CredentialContext): vscode.Disposable {
   const { registerCommand } = vscode.commands;
   return vscode.Disposable.from(

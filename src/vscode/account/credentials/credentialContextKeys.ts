@@ -4,9 +4,8 @@ import type { Profiles } from "../profiles/profiles.ts";
 import { secretKinds, credentialKinds } from "../../../core/account/credentialKinds.ts";
 
 /**
- * Keeps the context keys of profiles and secrets up to date, so that the palette offers nothing that can't be used.
- * Until the extension is activated, it isn't known whether there are secrets. `knowsSecrets` distinguishes that time
- * from the one after.
+ * Keeps the context keys of profiles and secrets up to date, so that the palette offers only commands that can be used.
+ * Before the extension is activated, it isn't known whether there are secrets; `knowsSecrets` is set from then on.
  */
 export function registerCredentialContextKeys(profiles: Profiles, vault: SecretVault): vscode.Disposable {
   let latest = 0;

@@ -5,8 +5,8 @@ import type { CheckCredential } from "./checkCredential.ts";
 import { isGatewayCredential } from "../../../core/account/credentialKinds.ts";
 
 /**
- * Asks the service that the credential is for: the list of models, or the list of servers. Where the gateway refuses the
- * signature of an access key, the other ways of signing are tried before the key is doubted.
+ * Requests the list of models or servers from the service that the credential is for. If the gateway rejects the
+ * signature of an access key, the other signature formats are tried before the key is reported as wrong.
  */
 export function createLiveCheck(clients: ClientFactory): CheckCredential {
   return async (profile, credential, signal) => {
@@ -19,7 +19,7 @@ export function createLiveCheck(clients: ClientFactory): CheckCredential {
     const list = async (as: Profile): Promise<void> => {
       const client = await clients.gateway(as, credential, (sentence) => notes.push(sentence));
       await client.listServers({ signal, retry: false }).catch((error: unknown) => {
-        // The credential was accepted; that the list can't be read is another matter.
+        // The credential was accepted. That the list can't be parsed is a different problem.
         if (!(error instanceof ServiceError) || error.reason !== "malformed") throw error;
       });
     };

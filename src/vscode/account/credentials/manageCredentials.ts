@@ -16,11 +16,11 @@ import { credentialKinds, secretKinds, isGatewayKind } from "../../../core/accou
 interface CredentialItem extends vscode.QuickPickItem {
   readonly row?: CredentialRow;
   readonly actions?: readonly CredentialAction[];
-  /** What choosing the item does; undefined for the headings. */
+  /** What selecting the item does; undefined for headings. */
   run?(action: CredentialAction | undefined): Promise<void>;
 }
 
-/** Shows what is stored, never a value, and what can be done with each; comes back after every action. */
+/** Shows what is stored, never a value, and the actions for each item. Opens again after every action. */
 export async function manageCredentials(context: CredentialContext): Promise<void> {
   for (;;) {
     const items = await createItems(context);
@@ -115,7 +115,7 @@ function createRemoveAll(context: CredentialContext): readonly CredentialItem[] 
   ];
 }
 
-/** The kinds that the profile would use, had it them. */
+/** The kinds of credentials that the profile would use if it had them. */
 function findMissing(profile: Profile, rows: readonly CredentialRow[]): readonly SecretKind[] {
   const used = secretKinds.filter((kind) =>
     isGatewayKind(kind)

@@ -6,7 +6,7 @@ import { showWarningMessage } from "../../shell/window.ts";
 import type { Profiles } from "../profiles/profiles.ts";
 import { runRemedy } from "../runRemedy.ts";
 
-/** Says that the gateway refused the credential of a profile, why, and what to do about it. */
+/** Reports that the gateway rejected a profile's credential, why, and what to do about it. */
 export async function reportRefusal(profiles: Profiles, { name }: Profile, error: ErrorFacts): Promise<void> {
   const text = vscode.l10n.t("“{0}”: {1}", name, error.message);
   const remedies = remediesFor(error, "notification");

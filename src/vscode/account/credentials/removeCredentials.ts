@@ -9,7 +9,7 @@ import type { Profiles } from "../profiles/profiles.ts";
 import type { CredentialContext } from "./checkCredential.ts";
 import { credentialKinds } from "../../../core/account/credentialKinds.ts";
 
-/** Forgets the secrets of one kind of one profile, which the user picks where several have some, and confirms. */
+/** Deletes one profile's secrets of one kind after confirmation. If several profiles have some, the user picks one. */
 export async function removeCredential(
   { profiles, vault, log }: CredentialContext,
   kind: SecretKind,
@@ -34,7 +34,7 @@ export async function removeCredential(
   showConfirmation(vscode.l10n.t("The {0} of “{1}” was removed.", label, name));
 }
 
-/** Forgets every secret of one profile, or of all where the user wants that, once it is confirmed. */
+/** Deletes all secrets of one profile, or of all if the user wants that, after confirmation. */
 export async function signOut(context: CredentialContext): Promise<void> {
   const { profiles, vault, log } = context;
   const secrets = await vault.list(profiles.names);
@@ -59,7 +59,7 @@ export async function signOut(context: CredentialContext): Promise<void> {
   tellSignedOut(count);
 }
 
-/** Forgets every secret of all profiles, those of profiles that don't exist any more too, once it is confirmed. */
+/** Deletes all secrets of all profiles after confirmation, including those of profiles that no longer exist. */
 export async function removeEverything({ profiles, vault, log }: CredentialContext): Promise<void> {
   if (await vault.isEmpty(profiles.names)) {
     showConfirmation(vscode.l10n.t("You're already signed out. No credentials are stored."));
@@ -85,7 +85,7 @@ function tellSignedOut(count: number): void {
   );
 }
 
-/** The profiles that these secrets belong to, the one in use first; those that don't exist any more too. */
+/** The profiles that these secrets belong to, the active one first, including those that no longer exist. */
 function ownersOf(secrets: readonly StoredSecret[], profiles: Profiles): readonly string[] {
   const names = [...new Set(secrets.map(({ profileName }) => profileName))];
   const known = profiles.names.filter((name) => names.includes(name));
@@ -93,13 +93,13 @@ function ownersOf(secrets: readonly StoredSecret[], profiles: Profiles): readonl
   return [...new Set([...active, ...known, ...names])];
 }
 
-/** What stands in one row of the question. */
+/** A row in the picker. */
 interface OwnerItem extends vscode.QuickPickItem {
-  /** Undefined stands for all of them. */
+  /** Undefined means all of them. */
   readonly profileName?: string;
 }
 
-/** Asks which of several profiles a command acts on. Undefined if the user cancels. */
+/** Asks which of several profiles a command applies to. Undefined if the user cancels. */
 async function chooseOwner(
   secrets: readonly StoredSecret[],
   profiles: Profiles,
@@ -112,7 +112,7 @@ async function chooseOwner(
   return (await pickItem([...owners, ...more], { title, placeholder }))?.item;
 }
 
-/** The credentials of a profile in words: the kinds with their last characters. */
+/** A description of the profile's credentials: their kinds with their last characters. */
 function labelsOf(profileName: string, secrets: readonly StoredSecret[]): string {
   const own = secrets.filter((secret) => secret.profileName === profileName);
   return own.map((secret) => credentialLabel(secret)).join(", ");

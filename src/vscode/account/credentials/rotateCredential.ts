@@ -13,7 +13,7 @@ import { confirmRevoked } from "./confirmRevoked.ts";
 import type { CredentialContext } from "./checkCredential.ts";
 import { showConfirmation, showErrorMessage, showInformationMessage } from "../../shell/window.ts";
 
-/** Asks which key to rotate, where there are several. */
+/** Asks which key to rotate if there are several. */
 export async function chooseAndRotate(context: CredentialContext): Promise<void> {
   const { profiles, vault } = context;
   const all = await vault.list(profiles.names);
@@ -42,7 +42,7 @@ export async function chooseAndRotate(context: CredentialContext): Promise<void>
 }
 
 /**
- * Create the new key, use it, revoke the old one (interface section 5.5): asks for the new key, takes it into use only
+ * Create the new key, use it, revoke the old one (interface section 5.5): asks for the new key, starts using it only
  * once the server has accepted it, and keeps the old one until the user says that it is revoked.
  */
 export async function rotateCredential(context: CredentialContext, old: StoredSecret): Promise<void> {
@@ -71,7 +71,7 @@ export async function rotateCredential(context: CredentialContext, old: StoredSe
   void tellRotated(context, old, lastFour(accepted.credential));
 }
 
-/** Asks until the key is another one than that in use: revoking the old one would otherwise end both. */
+/** Asks until the key differs from the one in use: otherwise, revoking the old key would disable both. */
 async function askNewKey(
   { vault }: CredentialContext,
   profile: Profile,

@@ -2,7 +2,7 @@ import type * as vscode from "vscode";
 import { isRecord, numberField } from "../../../core/kernel/json.ts";
 import type { SecretIndex, SecretStore, SecretUses } from "../../../core/account/secretEntries.ts";
 
-/** VS Code's secret storage as the vault's port. */
+/** Implements the vault's port with VS Code's secret storage. */
 export function createSecretStore(secrets: vscode.SecretStorage): SecretStore {
   return {
     keys: () => secrets.keys(),
@@ -31,7 +31,7 @@ export function createSecretIndex(globalState: vscode.Memento): SecretIndex {
 
 const usesKey = "inferenceGateway.secretUses";
 
-/** When the secrets were used last, beside their names in the extension's global state. */
+/** When the secrets were last used, next to their names in the extension's global state. */
 export function createSecretUses(globalState: vscode.Memento): SecretUses {
   const read = (): Readonly<Record<string, unknown>> => {
     const value: unknown = globalState.get(usesKey);

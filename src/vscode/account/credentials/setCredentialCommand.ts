@@ -15,7 +15,7 @@ import type { CredentialContext } from "./checkCredential.ts";
 import { showConfirmation, showInformationMessage } from "../../shell/window.ts";
 import { credentialForms } from "../../../core/kernel/credential.ts";
 
-/** Asks for a credential of the named profile, or of the active one, checks it live and stores it. */
+/** Asks for a credential for the named or active profile, checks it against the server and stores it. */
 export async function runSetCredential(
   context: CredentialContext,
   kind: SecretKind,
@@ -27,12 +27,12 @@ export async function runSetCredential(
   const accepted = await acceptCredential(context, { profile, kind, origin, mayStoreUnchecked: true });
   if (accepted === undefined) return;
   const expiresAt = await findExpiry(accepted.credential, profile.name);
-  // For the address that the user was shown, whatever happened to the profile since.
+  // Stores it for the address that the user was shown, even if the profile has changed since.
   await context.vault.store(profile, accepted.credential, expiresAt);
   void tellStored(context.profiles, target, accepted);
 }
 
-/** An STS token expires soon (interface section 5.4). If it doesn't say when, the user may. */
+/** An STS token expires soon (interface section 5.4). If it doesn't contain the time, the user can enter it. */
 async function findExpiry(credential: Credential, profileName: string): Promise<number | undefined> {
   const { lifetime } = credentialKinds[credential.kind];
   if (lifetime !== "shortToken" || readCredentialExpiry(credential) !== undefined) return undefined;
@@ -44,7 +44,7 @@ interface Target {
   readonly origin: string;
 }
 
-/** The profile and the origin that the credential is for; what is missing is asked for first. */
+/** The profile and origin that the credential is for. Asks for whatever is missing. */
 async function findTarget(
   profiles: Profiles,
   kind: SecretKind,
@@ -87,7 +87,7 @@ async function tellStored(
     return;
   }
   if (profile.gatewayCredential === kind) {
-    // What else the check found out, such as another signature format, should not go unread.
+    // Anything else that the check found, such as another signature format, should not go unnoticed.
     if (notes.length === 0) showConfirmation(message);
     else await showInformationMessage(message);
     return;

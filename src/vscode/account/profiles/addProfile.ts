@@ -6,7 +6,7 @@ import type { Profiles } from "./profiles.ts";
 import { showInformationMessage } from "../../shell/window.ts";
 import { credentialKinds } from "../../../core/account/credentialKinds.ts";
 
-/** Asks for a profile, writes it into the user's settings and makes it the active one. */
+/** Asks for a profile, writes it to the user settings and makes it the active one. */
 export async function addProfile(profiles: Profiles): Promise<Profile | undefined> {
   const options = await askProfile(profiles.names);
   if (options === undefined) return undefined;
@@ -15,7 +15,7 @@ export async function addProfile(profiles: Profiles): Promise<Profile | undefine
   return profiles.find(options.name);
 }
 
-/** Asks for the credential that a new profile needs first. */
+/** Offers to enter the credential that a new profile needs first. */
 export async function offerCredential({ name, inferenceBaseUrl, gatewayCredential }: Profile): Promise<void> {
   const kind = inferenceBaseUrl === undefined ? gatewayCredential : "apiKey";
   const message = vscode.l10n.t("“{0}” is now the active profile.", name);

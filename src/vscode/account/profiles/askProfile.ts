@@ -23,7 +23,7 @@ export async function askProfile(takenNames: readonly string[]): Promise<Profile
   return { name, ...inference, gatewayUrl, gatewayCredential };
 }
 
-/** Asks for one base URL in its final form. Empty if that is allowed, undefined if the user cancels. */
+/** Asks for a base URL in its final form. Empty if that is allowed; undefined if the user cancels. */
 export async function askUrl(
   role: BaseUrlRole,
   { isOptional, title }: { readonly isOptional: boolean; readonly title: string },
@@ -64,7 +64,7 @@ async function pickGatewayCredential(title: string): Promise<GatewayCredentialKi
   return picked?.credential;
 }
 
-/** What can't be used is an error; advice beside a usable URL is a warning that lets it pass. */
+/** A value that can't be used is an error. Advice about a usable URL is a warning, which doesn't block it. */
 function validateUrl(
   value: string,
   role: BaseUrlRole,

@@ -7,18 +7,18 @@ import { profileIcon } from "../profileIcon.ts";
 import type { Profiles } from "./profiles.ts";
 import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
 
-/** The profile that a command is about: the active one, else one that the user picks or adds. */
+/** The profile that a command applies to: the active one, otherwise one that the user picks or adds. */
 export async function ensureProfile(profiles: Profiles): Promise<Profile | undefined> {
   if (profiles.active !== undefined) return profiles.active;
   return profiles.all.length === 0 ? addProfile(profiles) : selectProfile(profiles);
 }
 
 interface ProfileItem extends vscode.QuickPickItem {
-  /** Undefined stands for one that is still to be added. */
+  /** Undefined means a profile that is still to be added. */
   readonly profile?: Profile;
 }
 
-/** Lets the user pick the profile in use, everywhere or in this workspace only, or add one. */
+/** Lets the user pick the active profile, everywhere or only in this workspace, or add one. */
 export async function selectProfile(profiles: Profiles): Promise<Profile | undefined> {
   const pin = workspacePin(profiles);
   const items: readonly ProfileItem[] = [
@@ -58,7 +58,7 @@ function createItem(
   };
 }
 
-/** Only where there is a workspace that can have its own default, and more than one profile to choose from. */
+/** Only if there is a workspace that can have its own default, and more than one profile to choose from. */
 function workspacePin(profiles: Profiles): vscode.QuickInputButton | undefined {
   if (vscode.workspace.name === undefined) return undefined;
   if (profiles.all.length < 2 && profiles.workspaceName === undefined) return undefined;

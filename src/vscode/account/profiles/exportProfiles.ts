@@ -3,10 +3,10 @@ import { formatProfiles } from "../../../core/account/profileFile.ts";
 import type { CredentialContext } from "../credentials/checkCredential.ts";
 import { showErrorMessage, showInformationMessage } from "../../shell/window.ts";
 
-/** Writes all profiles into a file, without any secret. */
+/** Writes all profiles to a file, without any secrets. */
 export async function exportProfiles({ profiles, redaction }: CredentialContext): Promise<void> {
   const text = formatProfiles(profiles.all);
-  // A secret can only be in a profile by mistake, such as a key pasted into a header of another name.
+  // A profile can only contain a secret by mistake, such as a key pasted into a different header.
   if (redaction.find(text).length > 0) {
     void showErrorMessage(
       vscode.l10n.t(

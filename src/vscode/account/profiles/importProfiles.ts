@@ -19,7 +19,7 @@ import { profileIcon } from "../profileIcon.ts";
 
 const largestBytes = 1_000_000;
 
-/** Takes profiles from environment variables or a file, and the credentials beside them once a server accepts them. */
+/** Imports profiles from environment variables or a file, and the credentials with them once a server accepts them. */
 export async function importProfiles(context: CredentialContext): Promise<void> {
   const found = await findProfiles();
   if (found === undefined || found.length === 0) return;
@@ -124,7 +124,7 @@ function labelOf(credential: Credential): string {
   return credentialLabel({ profileName: "", kind: credential.kind, slot: "current", facts });
 }
 
-/** The name under which the profile is there now. */
+/** Returns the name that the added profile actually has. */
 async function addImported(
   { profiles }: CredentialContext,
   profile: FoundProfile["profile"],
@@ -137,7 +137,7 @@ async function addImported(
   return name;
 }
 
-/** Stores a credential that was found outside, once the server accepts it or the user wants it all the same. */
+/** Stores a credential found in an external source once the server accepts it, or if the user wants it anyway. */
 async function importCredential(
   context: CredentialContext,
   profileName: string,

@@ -4,7 +4,7 @@ import { showProfileSettings } from "./profiles.ts";
 import type { Profiles } from "./profiles.ts";
 import { showWarningMessage } from "../../shell/window.ts";
 
-/** Registers what the palette offers for profiles. */
+/** Registers the palette commands for profiles. */
 export function registerProfileCommands(profiles: Profiles): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.commands.registerCommand(commandIds.addProfile, async () => {
@@ -20,7 +20,7 @@ export function registerProfileCommands(profiles: Profiles): vscode.Disposable {
   );
 }
 
-/** Says what a change of the settings has broken; what was wrong before the start is in the log and in the panel. */
+/** Reports problems caused by a change of the settings. Earlier ones are shown in the log and in the panel. */
 function showNewProblems(profiles: Profiles): vscode.Disposable {
   let known = profiles.problems;
   return profiles.onDidChange(() => {

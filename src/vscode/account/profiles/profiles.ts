@@ -12,10 +12,10 @@ interface ProfilesState {
   readonly problems: readonly string[];
 }
 
-/** Not a setting: what a workspace brings with it must not decide where credentials go. */
+/** Not a setting: the contents of a workspace must not decide where credentials are sent. */
 const workspaceKey = "inferenceGateway.workspaceProfile";
 
-/** The profiles of the user's settings, and which of them is in use: this workspace's own, or the one for all. */
+/** The profiles in the user's settings, and the active one: this workspace's own, or the one for all workspaces. */
 export class Profiles implements vscode.Disposable {
   readonly #log: Log;
   readonly #workspaceState: vscode.Memento;
@@ -23,7 +23,7 @@ export class Profiles implements vscode.Disposable {
   readonly #subscription: vscode.Disposable;
   #state: ProfilesState;
 
-  /** Fires when a profile, the choice of the active one, or a problem has changed. */
+  /** Fires when a profile, the active profile or a problem has changed. */
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(log: Log, workspaceState: vscode.Memento) {
@@ -56,14 +56,14 @@ export class Profiles implements vscode.Disposable {
     return this.all.find((profile) => profile.name === name);
   }
 
-  /** Creates the profile or changes these options of it; resolves when `find` knows it. */
+  /** Creates the profile or changes these options of it. Resolves when `find` returns it. */
   async put(options: ProfileOptions): Promise<void> {
     await this.writeRaw(putProfile(this.readRaw(), options));
   }
 
   /**
-   * Makes the profile of this name the active one, for this workspace where it has its own and for all others where
-   * not; an empty name means the one for all, or the first.
+   * Makes the profile with this name active: for this workspace if it has its own, otherwise for all other workspaces.
+   * An empty name means the one for all workspaces, or the first one.
    */
   async select(name: string): Promise<void> {
     if (this.workspaceName !== undefined) return this.selectForWorkspace(name === "" ? undefined : name);
@@ -71,19 +71,21 @@ export class Profiles implements vscode.Disposable {
     this.#refresh();
   }
 
-  /** Makes the profile the default of this workspace, whatever is chosen elsewhere; undefined takes that back. */
+  /**
+   * Makes the profile the default of this workspace, whatever is selected elsewhere. Undefined removes that default.
+   */
   async selectForWorkspace(name: string | undefined): Promise<void> {
     await this.#workspaceState.update(workspaceKey, name);
     this.#refresh();
   }
 
-  /** The name of this workspace's own profile, where the user has chosen one. */
+  /** The name of this workspace's own profile, if the user has selected one. */
   get workspaceName(): string | undefined {
     const name: unknown = this.#workspaceState.get(workspaceKey);
     return typeof name === "string" && name !== "" ? name : undefined;
   }
 
-  /** The name that was chosen, whether a profile has it or not; empty means the first. */
+  /** The selected name, even if no profile has it. Empty means the first profile. */
   get activeName(): string {
     const name: unknown = this.workspaceName ?? configuration().get("activeProfile");
     return typeof name === "string" ? name : "";
@@ -118,7 +120,7 @@ export class Profiles implements vscode.Disposable {
   }
 }
 
-/** Opens the settings where profiles are written. */
+/** Opens the settings that contain the profiles. */
 export async function showProfileSettings(): Promise<void> {
   await vscode.commands.executeCommand("workbench.action.openSettingsJson", {
     revealSetting: { key: "inferenceGateway.profiles", edit: true },

@@ -10,12 +10,12 @@ import { passBoundary } from "../../shell/fileBoundary.ts";
 import type { FileOrigin } from "../../shell/fileBoundary.ts";
 import type { PanelRecording } from "./panelRecording.ts";
 
-/** Files that are dropped at once. */
+/** Maximum number of files dropped at once. */
 const maxFiles = 50;
 
 /**
- * The resources that VS Code gave to a page by these addresses; those of file systems that the workspace has nothing to do
- * with are left out. A drop can't be proven: any page may send any address.
+ * The resources that VS Code gave a page at these addresses, except those in file systems unrelated to the workspace. A
+ * page could send any address, so there is no proof that the user dropped something.
  */
 export function parseDroppedUris(addresses: readonly string[]): readonly vscode.Uri[] {
   const schemes = new Set([
@@ -30,8 +30,8 @@ export function parseDroppedUris(addresses: readonly string[]): readonly vscode.
 }
 
 /**
- * In a remote window pages are given `vscode-remote:` addresses of what is a plain file to extensions there: as such it is
- * found in its folder, and named by it.
+ * In a remote window, pages receive `vscode-remote:` addresses for what extensions there treat as plain files.
+ * Converted to a file URI, the resource is matched to its folder and named after it.
  */
 function parseDroppedUri(address: string): vscode.Uri | undefined {
   try {
@@ -45,15 +45,15 @@ function parseDroppedUri(address: string): vscode.Uri | undefined {
   }
 }
 
-/** What the page asks for to attach it. */
+/** A request from the page to attach something. */
 type GiveRequest = Exclude<AttachmentRequest, { readonly type: "pickModel" }>;
 
 /** Adds files, images and audio to the composer of one panel. */
 export class PanelAttachments implements vscode.Disposable {
   readonly #post: (message: AttachmentMessage) => void;
-  /** Attaches anything that is neither an image nor audio. */
+  /** Attaches everything except images and audio. */
   readonly #attachTexts: (uris: readonly vscode.Uri[], origin: FileOrigin) => void;
-  /** Asks outside of the page whether the microphone may be used. */
+  /** Asks outside the page whether the microphone may be used. */
   readonly #mayRecord: () => Promise<boolean>;
   #isAsking = false;
   #recording: Promise<PanelRecording> | undefined;
@@ -79,7 +79,7 @@ export class PanelAttachments implements vscode.Disposable {
     }
   }
 
-  /** Sends a new page the state of the recording under way. */
+  /** Sends the state of the current recording to a new page. */
   showRecording(): void {
     void this.#recording?.then((recording) => recording.show());
   }
@@ -94,7 +94,7 @@ export class PanelAttachments implements vscode.Disposable {
     else recording.run(command);
   }
 
-  /** While the user is asked about files that were dropped, no others are taken from the page. */
+  /** While the user is being asked about dropped files, the page can't add others. */
   async #give(uris: readonly vscode.Uri[], origin: FileOrigin): Promise<void> {
     if (this.#isAsking) return;
     this.#isAsking = true;
@@ -120,7 +120,7 @@ export class PanelAttachments implements vscode.Disposable {
     }
   }
 
-  /** What runs programs is loaded with the first recording. */
+  /** The code that runs programs is loaded with the first recording. */
   #loadRecording(): Promise<PanelRecording> {
     this.#recording ??= import("./panelRecording.ts").then(
       ({ PanelRecording }) => new PanelRecording(this.#post, chatSettings.recording),
@@ -131,7 +131,7 @@ export class PanelAttachments implements vscode.Disposable {
 
 type Files = Extract<AttachmentMessage, { readonly type: "files" }>;
 
-/** Asks for files on the machine of the workspace. None if the user cancels. */
+/** Asks for files on the workspace's machine. Empty if the user cancels. */
 async function pickFiles(): Promise<readonly vscode.Uri[]> {
   const uris = await vscode.window.showOpenDialog({
     canSelectMany: true,
@@ -145,7 +145,7 @@ async function pickFiles(): Promise<readonly vscode.Uri[]> {
   return uris ?? [];
 }
 
-/** Reads files that the user has provided. Those that are neither images nor audio never reach the page. */
+/** Reads files provided by the user. Those that are neither images nor audio are never sent to the page. */
 async function readFiles(uris: readonly vscode.Uri[], limits: AttachmentLimits): Promise<Files> {
   const files: GivenFile[] = [];
   const problems: string[] = [];
@@ -158,7 +158,7 @@ async function readFiles(uris: readonly vscode.Uri[], limits: AttachmentLimits):
   return { type: "files", files, problems };
 }
 
-/** The file, or a sentence that says why it can't be attached. */
+/** The file, or a sentence explaining why it can't be attached. */
 async function readFile(
   uri: vscode.Uri,
   name: string,

@@ -14,15 +14,15 @@ import type { AttachmentMessage, RecordingCommand, RecordingView } from "../../.
 import { findWindowsMicrophone } from "../../../workers/compose/findMicrophone.ts";
 import { NoRecorderError, SoundRecording } from "../../../workers/compose/soundRecording.ts";
 
-/** Seconds below which a recording is empty. */
+/** Recordings shorter than this many seconds count as empty. */
 const minSeconds = 0.3;
 
-/** Records for one panel, one recording at a time, on the machine that runs the extension. */
+/** Records audio for one panel, one recording at a time, on the machine that runs the extension. */
 export class PanelRecording implements vscode.Disposable {
   readonly #post: (message: AttachmentMessage) => void;
   readonly #settings: () => RecordingSettings;
   #view: RecordingView | undefined;
-  /** Milliseconds since 1970; absent until the first samples have come. */
+  /** Milliseconds since 1970; absent until the first samples have arrived. */
   #startedAt: number | undefined;
   #recording: SoundRecording | undefined;
 
@@ -70,7 +70,7 @@ export class PanelRecording implements vscode.Disposable {
     const recorders = recordersFor(process.platform, device || (await defaultDevice()));
     const recording = await SoundRecording.start(recorders, view.maxSeconds).catch((error: unknown) => error);
     if (this.#view !== view) {
-      // Canceled, or the panel was closed, before it began.
+      // Canceled, or the panel was closed, before the recording started.
       if (recording instanceof SoundRecording) void recording.stop();
       return;
     }
@@ -106,7 +106,7 @@ async function defaultDevice(): Promise<string> {
 function startProblem(error: unknown, remoteName: string | undefined): string {
   if (error instanceof NoRecorderError && error.reason === "failed")
     return failedRecorder(error.details, remoteName);
-  // Asked with a device, so that the list of programs is whole on every platform.
+  // Called with a device so that the list of programs is complete on every platform.
   const programs = recordersFor(process.platform, "any").map(({ program }) => program);
   return noRecorder(programs, remoteName);
 }

@@ -2,10 +2,10 @@ import * as vscode from "vscode";
 import type { LoadedImage } from "../../../core/kernel/images.ts";
 import { confirmRisk } from "../../shell/window.ts";
 
-/** Loads images of other hosts, once for each host after the user has agreed in a dialog of VS Code. */
+/** Loads images from other hosts. For each host, a VS Code dialog asks the user once. */
 export class RemoteImages {
   readonly #fetch: (url: string) => Promise<LoadedImage>;
-  /** By host; a refusal is asked about again with the next click. */
+  /** By host. If the user declines, the next click asks again. */
   readonly #hosts = new Map<string, Promise<boolean>>();
 
   constructor(fetch: (url: string) => Promise<LoadedImage>) {
@@ -15,7 +15,7 @@ export class RemoteImages {
   /** The image, or why it isn't loaded. */
   async load(url: string): Promise<LoadedImage> {
     const host = hostOf(url);
-    // What has no host is refused by its own sentence, without a request.
+    // A URL without a host is rejected with its own message, without a request.
     if (host !== undefined && !(await this.#mayLoad(host, url)))
       return { error: vscode.l10n.t("The image wasn't loaded.") };
     return this.#fetch(url);

@@ -16,7 +16,7 @@ import type { CommitOffers } from "./commitOffers.ts";
 import { composePrompt } from "./composePrompt.ts";
 import type { PromptFile } from "./promptFiles.ts";
 
-/** Commands that do something instead of writing. */
+/** Commands that perform an action instead of inserting text. */
 export interface CommandSteps {
   readonly offers: CommitOffers;
   run(name: StepName): void;
@@ -24,14 +24,14 @@ export interface CommandSteps {
 
 export type StepName = Extract<CommandName, "clear" | "model" | "system">;
 
-/** Where a command is called. */
+/** The context in which a command runs. */
 export interface CommandContext {
   readonly session: ChatSession;
   readonly steps: CommandSteps;
   editor(): vscode.TextEditor | undefined;
 }
 
-/** What `/` offers: our commands, then the user's own prompt files. */
+/** The choices after typing `/`: our commands, then the user's own prompt files. */
 export function commandChoices(
   text: string,
   prompts: readonly PromptFile[],
@@ -89,7 +89,7 @@ async function composeCode(instruction: string, editor: vscode.TextEditor | unde
   return { ...attached, text: instruction };
 }
 
-/** The staged changes with the wish for a commit message; its response is offered to Source Control. */
+/** The staged changes with a request for a commit message. The response is offered to Source Control. */
 async function composeCommit(
   instruction: string,
   session: ChatSession,

@@ -6,11 +6,11 @@ import type { Message } from "../../../core/conversation/conversation.ts";
 import type { GitRepository } from "../context/git.ts";
 import { showInformationMessage } from "../../shell/window.ts";
 
-/** Waits for the answers to `/commit`, and offers them to Source Control. */
+/** Waits for responses to `/commit` and offers them to Source Control. */
 export class CommitOffers implements vscode.Disposable {
   readonly #waiting = new Map<ChatSession, () => void>();
 
-  /** The next whole response to a message with this attachment is a commit message for the repository. */
+  /** Treats the next complete response to a message with this attachment as a commit message for the repository. */
   expect(session: ChatSession, diff: TextPart, repository: GitRepository): void {
     this.#waiting.get(session)?.();
     const stopListening = session.subscribe((event) => {
@@ -38,7 +38,7 @@ function isResponseTo(diff: TextPart, { role, status, parentId }: Message, sessi
   return attachments.some((part) => part.type === "text" && part.text === diff.text);
 }
 
-/** The user has read the response in the chat; what stands in Source Control is replaced by their click only. */
+/** The user has read the response in the chat, and only their click replaces the text in Source Control. */
 async function offer(message: string, { name, messageBox }: GitRepository): Promise<void> {
   const copy = vscode.l10n.t("Copy");
   const use = messageBox?.value

@@ -9,18 +9,18 @@ import type { PromptFile } from "./promptFiles.ts";
 import { ownPromptFolder } from "../../shell/fileBoundary.ts";
 import { showInputBox } from "../../shell/window.ts";
 
-/** What is gathered while a prompt is filled. */
+/** What is collected while a prompt is filled in. */
 interface Filling {
   readonly prompt: PromptFile;
   readonly editor: vscode.TextEditor | undefined;
   readonly parts: TextPart[];
   readonly notices: string[];
-  /** What the user has answered, by the names of the inputs. */
+  /** The user's entries, by input name. */
   readonly answers: Map<string, string>;
   readonly attached: Set<string>;
 }
 
-/** The prompt's text with its variables filled; the files it names become attachments. Nothing is sent. */
+/** The prompt's text with its variables filled in. Referenced files become attachments. Nothing is sent. */
 export async function composePrompt(
   prompt: PromptFile,
   editor: vscode.TextEditor | undefined,
@@ -30,12 +30,12 @@ export async function composePrompt(
     ...{ answers: new Map(), attached: new Set() },
   };
   const words: string[] = [];
-  // A prompt may be a link to a file that it was not meant to show.
+  // A prompt may be a link to a file that it isn't meant to reveal.
   const [readable] = await guardFiles([prompt.uri], "page");
   if (readable === undefined) return { text: "", parts: [] };
   for (const piece of parsePromptBody(prompt.body)) {
     const word = await fill(piece, filling);
-    // The user has turned away from a question: nothing of the prompt is wanted.
+    // The user has canceled an input, so nothing from the prompt is used.
     if (word === undefined) return { text: "", parts: [] };
     words.push(word);
   }
@@ -92,7 +92,7 @@ async function attach(uri: vscode.Uri, source: string, filling: Filling): Promis
   return isLink || word === source ? source : path;
 }
 
-/** Adds what was found once; the source stays in the text if nothing was. */
+/** Adds what was found, once. If nothing was found, the source stays in the text. */
 function take(key: string, { parts, notice }: Composition, source: string, filling: Filling): string {
   if (notice !== undefined) filling.notices.push(notice);
   if (parts.length === 0 && !filling.attached.has(key)) return source;
@@ -101,7 +101,10 @@ function take(key: string, { parts, notice }: Composition, source: string, filli
   return parts.map(({ title = "" }) => `\`${title}\``).join(", ");
 }
 
-/** The file beside the prompt, or from the root of a folder; never one outside of the workspace and the prompts' folder. */
+/**
+ * The file next to the prompt, or relative to the root of a workspace folder; never one outside the workspace and the
+ * prompts' folder.
+ */
 async function findReference(path: string, prompt: vscode.Uri): Promise<vscode.Uri | undefined> {
   const roots = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
   const uris = [

@@ -14,15 +14,15 @@ import { maxTextBytes } from "../../../core/compose/context/pastedText.ts";
 export interface PromptFile {
   readonly uri: vscode.Uri;
   readonly name: string;
-  /** Of the file itself, else where it lies. */
+  /** From the file itself, otherwise its location. */
   readonly description: string;
   readonly body: string;
 }
 
-/** More prompts than anybody looks through. */
+/** More prompts than anyone would browse. */
 const maxFiles = 200;
 
-/** Reads the prompt files of the workspace's folders and of the user's own folder; what can't be read is left out. */
+/** Reads the prompt files in the workspace folders and in the user's own folder. Skips those that can't be read. */
 export async function readPromptFiles(): Promise<readonly PromptFile[]> {
   const files = (await Promise.all(promptFolders().map(listFolder))).flat().slice(0, maxFiles);
   const prompts = await Promise.all(files.map(readPrompt));
@@ -52,7 +52,7 @@ async function listFolder(folder: vscode.Uri): Promise<readonly vscode.Uri[]> {
 
 async function readPrompt(uri: vscode.Uri): Promise<PromptFile | undefined> {
   try {
-    // Of a file outside the workspace that a link leads to nothing is shown before the user has allowed it.
+    // If a link leads to a file outside the workspace, nothing of it is shown before the user has allowed it.
     const { isInside } = await resolveFile(uri);
     const { size } = await vscode.workspace.fs.stat(uri);
     if (size > maxTextBytes) return undefined;

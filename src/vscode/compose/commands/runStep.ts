@@ -8,7 +8,7 @@ const commands: Readonly<Record<StepName, string>> = {
   system: commandIds.editSystemPrompt,
 };
 
-/** Does what a command of the palette does too: the panel in which `/` is written is the active one. */
+/** Does the same as a palette command. The panel in which `/` is typed is the active one. */
 export function runStep(name: StepName): void {
   void vscode.commands.executeCommand(commands[name]);
 }

@@ -15,7 +15,7 @@ import { readText } from "../../shell/readText.ts";
 import { refusal } from "./choice.ts";
 import { IgnoreFiles, isOutOfSearch, guardFiles, guardForeignFile } from "./ignoreFiles.ts";
 
-/** Entries of one listing, and how deep it goes. */
+/** Maximum number of entries in a listing, and its maximum depth. */
 const maxEntries = 400;
 const maxDepth = 5;
 
@@ -24,7 +24,10 @@ interface FolderScan {
   left: number;
 }
 
-/** What stands in the folder and below, without what Git ignores and searches leave out. A sentence where it can't be read. */
+/**
+ * The contents of the folder and its subfolders, without what is ignored by Git and searches. A sentence if it can't be
+ * read.
+ */
 async function folderListing(uri: vscode.Uri): Promise<TextPart | string> {
   const path = vscode.workspace.asRelativePath(uri);
   try {
@@ -43,7 +46,7 @@ async function readFolder(uri: vscode.Uri, depth: number, scan: FolderScan): Pro
     if (isOutOfSearch(vscode.workspace.asRelativePath(inner, false))) continue;
     if (await scan.ignored.isIgnored(inner)) continue;
     if (scan.left-- <= 0) break;
-    // A link is listed, not followed: it may lead round in a circle.
+    // A link is listed but not followed, because it could lead to a loop.
     shown.push({ name, isFolder: type === vscode.FileType.Directory });
   }
   const entries: TreeEntry[] = [];
@@ -55,7 +58,7 @@ async function readFolder(uri: vscode.Uri, depth: number, scan: FolderScan): Pro
   return entries;
 }
 
-/** A folder below that can't be read doesn't spoil the listing. */
+/** A subfolder that can't be read doesn't spoil the listing. */
 async function readQuietly(
   uri: vscode.Uri,
   depth: number,
@@ -64,10 +67,10 @@ async function readQuietly(
   return await readFolder(uri, depth, scan).catch(() => undefined);
 }
 
-/** Files that are attached at once. Dropping a whole project is a mistake. */
+/** Maximum number of files attached at once. Dropping a whole project is a mistake. */
 const maxFiles = 20;
 
-/** Each file as an attachment of its own, a folder as its listing; `notice` says what is left out and why. */
+/** Attaches each file separately and a folder as its listing. `notice` says what is left out and why. */
 export async function attachFiles(uris: readonly vscode.Uri[], origin: FileOrigin): Promise<Composition> {
   const allowed = await guardFiles(uris.slice(0, maxFiles), origin);
   const outcomes = await Promise.all(allowed.map(attachFile));
@@ -79,13 +82,13 @@ export async function attachFiles(uris: readonly vscode.Uri[], origin: FileOrigi
   return { text: "", parts, ...(notices.length === 0 ? {} : { notice: notices.join(" ") }) };
 }
 
-/** A text that came without the place where it stands. */
+/** A text whose file location isn't known. */
 export async function attachForeignText(name: string, text: string): Promise<Composition> {
   const isAllowed = await guardForeignFile(name);
   return { text: "", parts: isAllowed ? [foreignFilePart(name, text)] : [] };
 }
 
-/** Under the name of what was read: a link is named by its target. */
+/** Uses the name of what was read: a link is named after its target. */
 async function attachFile({ uri, real }: ResolvedFile): Promise<TextPart | string> {
   if (await isFolder(real)) return await folderListing(real);
   const content = await readText(real, uri);
@@ -101,7 +104,7 @@ async function isFolder(uri: vscode.Uri): Promise<boolean> {
   }
 }
 
-/** The selected lines' text with the place it stands at; undefined if nothing is selected. */
+/** The selected text with its location; undefined if nothing is selected. */
 export async function attachSelection(editor: vscode.TextEditor | undefined): Promise<Composition> {
   if (editor === undefined) return refusal(vscode.l10n.t("No text editor is open."));
   const { document, selections } = editor;
@@ -120,7 +123,7 @@ export function nothingSelected(document: vscode.TextDocument): string {
   return vscode.l10n.t("Nothing is selected in {0}.", vscode.workspace.asRelativePath(document.uri));
 }
 
-/** The part of a document that a name stands for. */
+/** The part of a document that a symbol refers to. */
 export async function attachSymbol(name: string, uri: vscode.Uri, range: vscode.Range): Promise<Composition> {
   const [allowed] = await guardFiles([uri], "page");
   if (allowed === undefined) return { text: "", parts: [] };
@@ -136,13 +139,13 @@ export async function attachSymbol(name: string, uri: vscode.Uri, range: vscode.
   }
 }
 
-/** A selection that ends at the beginning of a line doesn't mean that line. */
+/** If a selection ends at the start of a line, that line isn't included. */
 export function linesOf({ start, end }: vscode.Range): LineRange {
   const last = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
   return { first: start.line + 1, last };
 }
 
-/** The resources that VS Code hands to a command of the explorer, a tab or the palette. */
+/** The resources that VS Code passes to a command from the explorer, a tab or the palette. */
 export function chosenUris(clicked: unknown, selected: unknown): readonly vscode.Uri[] {
   const list: readonly unknown[] = Array.isArray(selected) && selected.length > 0 ? selected : [clicked];
   return list.filter((uri) => uri instanceof vscode.Uri);

@@ -1,13 +1,13 @@
 import type { Composition, Suggestion } from "../../../core/compose/context/contextProtocol.ts";
 
-/** A row of the list and what it brings. */
+/** A row of the list and the context that it adds. */
 export interface Choice {
   readonly suggestion: Omit<Suggestion, "id">;
-  /** Absent if there is nothing to bring: the row narrows the search, or is not available. */
+  /** Absent if there is nothing to add, because the row narrows the search or isn't available. */
   pick?(): Promise<Composition>;
 }
 
-/** Nothing but a sentence. */
+/** A composition that only shows a notice. */
 export function refusal(notice: string): Composition {
   return { text: "", parts: [], notice };
 }

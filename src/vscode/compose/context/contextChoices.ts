@@ -16,18 +16,21 @@ import { gitChoices } from "./gitChoices.ts";
 import { serverChoices } from "./serverChoices.ts";
 
 const maxShown = 40;
-/** Milliseconds that a language server is given; what it doesn't respond by then is left out. */
+/** Milliseconds allowed for a language server. Later results are left out. */
 const patience = 3_000;
 
 interface FoundSymbol {
   readonly name: string;
   readonly uri: vscode.Uri;
   readonly range: vscode.Range;
-  /** The whole of it is known, not only its name. */
+  /** Whether the range covers the whole symbol, not only its name. */
   readonly isWhole: boolean;
 }
 
-/** Functions, classes and the like: of the document, and of the workspace as far as its language servers know. */
+/**
+ * Functions, classes and other symbols of the document, and of the workspace as far as its language servers provide
+ * them.
+ */
 async function symbolChoices(
   text: string,
   document: vscode.TextDocument | undefined,
@@ -73,7 +76,7 @@ async function ask(command: string, argument: unknown): Promise<readonly unknown
 
 function flatten(symbols: readonly unknown[], uri?: vscode.Uri): readonly FoundSymbol[] {
   return symbols.flatMap((symbol): readonly FoundSymbol[] => {
-    // VS Code gives objects that are both.
+    // VS Code returns objects that are of both types.
     if (isDocumentSymbol(symbol) && uri !== undefined) {
       const { name, range, children } = symbol;
       return [{ name, uri, range, isWhole: true }, ...flatten(children, uri)];
@@ -90,7 +93,7 @@ function isDocumentSymbol(symbol: unknown): symbol is vscode.DocumentSymbol {
   );
 }
 
-/** A workspace symbol may be given only by the location of its name. The document knows where it ends. */
+/** The location of a workspace symbol may cover only its name. The document's symbols have the whole range. */
 async function wholeRange(uri: vscode.Uri, range: vscode.Range): Promise<vscode.Range> {
   const around = (await documentSymbols(uri)).filter((symbol) => symbol.range.contains(range));
   const [nearest] = around.toSorted((a, b) => lineCount(a.range) - lineCount(b.range));
@@ -112,7 +115,7 @@ const severities: Readonly<Record<vscode.DiagnosticSeverity, Problem["severity"]
   [vscode.DiagnosticSeverity.Hint]: "hint",
 };
 
-/** Problems of the document and of the whole workspace; one row that says so if there are none. */
+/** Problems in the document and in the whole workspace. If there are none, a single row says so. */
 function problemChoices(document: vscode.TextDocument | undefined, label: string): readonly Choice[] {
   const all = vscode.languages
     .getDiagnostics()
@@ -155,7 +158,7 @@ function problemOf(uri: vscode.Uri, { range, severity, message, source, code }: 
   };
 }
 
-/** What `#` offers for what stands behind it: the kinds that fit, then files; or one kind alone. */
+/** The choices for the text after `#`: the matching kinds, then files, or one kind alone. */
 export async function contextChoices(
   query: string,
   editor: vscode.TextEditor | undefined,
@@ -224,13 +227,13 @@ function unavailable(label: string, icon: IconName, detail: string): Choice {
 }
 
 /**
- * What is selected in the terminal. VS Code provides it only through the clipboard, whose previous content is restored.
- * Text that no selection can equal is put there first, so that it shows whether anything was copied.
+ * The selection in the terminal. VS Code provides it only through the clipboard, whose previous content is restored. A
+ * marker that no selection can equal is put there first, to detect whether anything was copied.
  */
 async function attachTerminalSelection(): Promise<Composition> {
   const terminal = vscode.window.activeTerminal;
   if (terminal === undefined) return refusal(vscode.l10n.t("No terminal is open."));
-  // "Select All" takes the empty rows below the prompt along.
+  // "Select All" includes the empty rows below the prompt.
   const text = (await copySelection()).trimEnd();
   if (text === "") return refusal(vscode.l10n.t("Nothing is selected in the terminal {0}.", terminal.name));
   return { text: "", parts: [terminalPart(terminal.name, text)] };
@@ -239,7 +242,7 @@ async function attachTerminalSelection(): Promise<Composition> {
 async function copySelection(): Promise<string> {
   const { clipboard } = vscode.env;
   const before = await clipboard.readText();
-  // A clipboard without text may hold an image. It is left alone until something is copied.
+  // A clipboard without text may contain an image, which is left alone until something is copied.
   const marker = before === "" ? "" : `${before.slice(0, 8)}\u2060${Date.now()}`;
   try {
     if (marker !== "") await clipboard.writeText(marker);

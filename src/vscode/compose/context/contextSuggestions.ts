@@ -25,21 +25,21 @@ export interface ContextDeskContext {
   readonly lastEditor: LastEditor;
   readonly documents: ContextDocuments;
   readonly steps: CommandSteps;
-  /** Loaded with the first look for a server. */
+  /** Loaded at the first search for a server. */
   readonly servers: () => Promise<ServersView>;
 }
 
 type Suggest = Extract<ContextFromWebview, { readonly type: "suggest" }>;
 
-/** Answers what one page asks while its user writes: what `#` and `/` offer, and what a choice brings. */
+/** Provides one page's suggestions for `#` and `/` while its user types, and inserts what is chosen. */
 export class ContextSuggestions implements vscode.Disposable {
   readonly #session: ChatSession;
   readonly #context: ContextDeskContext;
   readonly #post: (message: ContextToWebview) => void;
-  /** What the page was offered last, by its ids. */
+  /** The choices last offered to the page, by ID. */
   #offered = new Map<string, Choice>();
   #search: vscode.CancellationTokenSource | undefined;
-  /** Read once for every time that the list opens. */
+  /** Read once each time the list opens. */
   #prompts: Promise<readonly PromptFile[]> | undefined;
 
   constructor(session: ChatSession, context: ContextDeskContext, post: (message: ContextToWebview) => void) {
@@ -95,7 +95,7 @@ export class ContextSuggestions implements vscode.Disposable {
   async #find({ trigger, text }: Suggest, token: vscode.CancellationToken): Promise<readonly Choice[]> {
     const { lastEditor, steps, servers } = this.#context;
     if (trigger === "#") return contextChoices(text, lastEditor.last, token, servers);
-    // Loaded when it is wanted: with it comes a parser of YAML.
+    // Loaded on demand, because it includes a YAML parser.
     this.#prompts ??= import("../commands/promptFiles.ts").then(({ readPromptFiles }) => readPromptFiles());
     const desk = { session: this.#session, editor: () => lastEditor.last, steps };
     return commandChoices(text, await this.#prompts, desk);

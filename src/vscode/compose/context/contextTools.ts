@@ -14,7 +14,7 @@ import { ContextSuggestions } from "./contextSuggestions.ts";
 import { ContextDocuments } from "./openContext.ts";
 import { showConfirmation } from "../../shell/window.ts";
 
-/** What all desks of the chat share. */
+/** Shared by the context suggestions of all chats. */
 export class ContextTools implements vscode.Disposable {
   readonly #lastEditor = new LastEditor();
   readonly #documents = new ContextDocuments();
@@ -42,12 +42,12 @@ export class ContextTools implements vscode.Disposable {
     return new ContextSuggestions(session, context, post);
   }
 
-  /** What is selected in the editor; undefined, and said so, if there is nothing to attach. */
+  /** The selection in the editor; undefined, with a message, if there is nothing to attach. */
   async readSelection(): Promise<Composition | undefined> {
     return showRefusal(await attachSelection(this.#lastEditor.last));
   }
 
-  /** The files that a menu was opened on, else the one of the editor. */
+  /** The files that a menu was opened on, otherwise the editor's file. */
   async readFiles(uris: readonly vscode.Uri[]): Promise<Composition | undefined> {
     const last = this.#lastEditor.last?.document.uri;
     const chosen = uris.length > 0 || last === undefined ? uris : [last];
@@ -56,7 +56,7 @@ export class ContextTools implements vscode.Disposable {
     return undefined;
   }
 
-  /** The record of the server of this row of tree or table, or of one that the user picks. */
+  /** The record of the server in this row of the tree or table, or of one that the user picks. */
   async readServer(called: Row | ServerMenuContext | undefined): Promise<Composition | undefined> {
     const serversView = await this.#servers();
     const chosen = await chooseServer(serversView, serversView.rowFrom(called));

@@ -6,11 +6,11 @@ import { attachFiles } from "./attachFiles.ts";
 import type { Choice } from "./choice.ts";
 import { IgnoreFiles, searchExclude } from "./ignoreFiles.ts";
 
-/** Files that a search may bring before the best are chosen, and rows that are shown. */
+/** Maximum number of files found before the best are chosen, and of rows shown. */
 const maxFound = 500;
 const maxShown = 40;
 
-/** Files of the workspace whose path fits, the open ones first and what Git ignores last. */
+/** Workspace files whose path matches, open ones first and those ignored by Git last. */
 export async function fileChoices(text: string, token: vscode.CancellationToken): Promise<readonly Choice[]> {
   const open = openTexts().map(({ uri }) => uri);
   const found = text === "" ? [] : await findFiles(`${fileGlob(text)}`, token);
@@ -22,7 +22,7 @@ export async function fileChoices(text: string, token: vscode.CancellationToken)
     .map(({ uri, isIgnored }) => fileChoice(uri, isIgnored));
 }
 
-/** Folders of the workspace whose path fits. */
+/** Workspace folders whose path matches. */
 export async function folderChoices(
   text: string,
   token: vscode.CancellationToken,
@@ -35,7 +35,7 @@ async function findFiles(glob: string, token: vscode.CancellationToken): Promise
   return await vscode.workspace.findFiles(glob, searchExclude() ?? null, maxFound, token);
 }
 
-/** The workspace's folders and what stands directly in them. */
+/** The workspace folders and their direct contents. */
 async function topFolders(): Promise<readonly vscode.Uri[]> {
   const roots = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
   const inner = await Promise.all(
@@ -84,7 +84,7 @@ function folderChoice(uri: vscode.Uri): Choice {
   };
 }
 
-/** A workspace's own folder has no path in it: its name is shown. */
+/** A workspace folder itself has no relative path, so its name is shown. */
 function pathOf(uri: vscode.Uri): string {
   const folder = vscode.workspace.getWorkspaceFolder(uri);
   return folder?.uri.toString() === uri.toString() ? folder.name : vscode.workspace.asRelativePath(uri);

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import * as vscode from "vscode";
 import type { GitChanges } from "../../../core/compose/context/contextPart.ts";
 
-/** What we use of VS Code's own Git extension. */
+/** The parts of VS Code's Git extension that we use. */
 interface GitExtension {
   readonly enabled: boolean;
   getAPI(version: 1): { readonly repositories: readonly Repository[] };
@@ -22,27 +22,27 @@ interface Repository {
 /** A repository of the workspace. */
 export interface GitRepository {
   readonly name: string;
-  /** Changed files. Undefined if only Git itself could know. */
+  /** The number of changed files. Undefined if only Git itself could determine it. */
   readonly stagedCount: number | undefined;
   readonly changedCount: number | undefined;
   readChanges(): Promise<GitChanges>;
-  /** Where VS Code takes the commit message from; undefined without its Git extension. */
+  /** The input box for the commit message; undefined without VS Code's Git extension. */
   readonly messageBox: { value: string } | undefined;
 }
 
-/** Bytes of one difference: more than any model takes. */
+/** Maximum size of a diff in bytes, more than any model accepts. */
 const maxDiffBytes = 4_000_000;
 
-/** The repositories that VS Code's Git extension has open; where it is off, what `git` says about the workspace. */
+/** The repositories open in VS Code's Git extension. If that is disabled, those that `git` finds in the workspace. */
 export async function findRepositories(): Promise<readonly GitRepository[]> {
   const extension = vscode.extensions.getExtension<GitExtension>("vscode.git");
   try {
     const git = await extension?.activate();
     if (git?.enabled === true) return git.getAPI(1).repositories.map(openedRepository);
   } catch {
-    // It is there and doesn't work: the same as not being there.
+    // An extension that doesn't work is treated like one that isn't installed.
   }
-  // A folder may configure Git to run programs: only in one that the user trusts.
+  // A folder can configure Git to run programs, so Git runs only in folders that the user trusts.
   if (!vscode.workspace.isTrusted) return [];
   const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
   return folders.map(bareRepository);

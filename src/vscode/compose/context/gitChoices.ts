@@ -36,7 +36,7 @@ async function attachChanges(repository: GitRepository): Promise<Composition> {
   return { text: "", parts: [part] };
 }
 
-/** The staged changes alone. A sentence if there are none. */
+/** Only the staged changes. A sentence if there are none. */
 export async function readStaged(repository: GitRepository): Promise<TextPart | string> {
   const changes = await readChanges(repository);
   if (typeof changes === "string") return changes;

@@ -11,10 +11,10 @@ import { passBoundary } from "../../shell/fileBoundary.ts";
 import type { FileOrigin, ResolvedFile } from "../../shell/fileBoundary.ts";
 import { showWarningMessage } from "../../shell/window.ts";
 
-/** Folders above the workspace's that are looked at for the root of its repository. */
+/** Maximum number of parent folders searched for the root of the workspace's repository. */
 const maxParents = 12;
 
-/** Knows what Git ignores; reads every file once, so it is to be thrown away after one use. */
+/** Determines what Git ignores. Each file is read only once, so discard the instance after use. */
 export class IgnoreFiles {
   readonly #files = new Map<string, Promise<IgnoreFile | undefined>>();
   readonly #roots = new Map<string, Promise<vscode.Uri>>();
@@ -32,7 +32,7 @@ export class IgnoreFiles {
     );
   }
 
-  /** The folder that holds `.git`, else the workspace's own. */
+  /** The folder that contains `.git`, otherwise the workspace folder. */
   #rootOf(folder: vscode.Uri): Promise<vscode.Uri> {
     const key = folder.toString();
     const root = this.#roots.get(key) ?? findRoot(folder);
@@ -76,7 +76,7 @@ export async function exists(uri: vscode.Uri): Promise<boolean> {
   );
 }
 
-/** What the explorer hides. */
+/** Whether the explorer hides the file. */
 export function isHidden(uri: vscode.Uri): boolean {
   const folder = vscode.workspace.getWorkspaceFolder(uri);
   if (folder === undefined) return false;
@@ -85,12 +85,12 @@ export function isHidden(uri: vscode.Uri): boolean {
   return isGitIgnored(path, [{ folder: "", rules: excludeRules(globs) }]);
 }
 
-/** All that searches leave out, as one glob. */
+/** Everything excluded from searches, as one glob. */
 export function searchExclude(): string | undefined {
   return joinGlobs(searchGlobs());
 }
 
-/** Whether searches leave the file out. */
+/** Whether the file is excluded from searches. */
 export function isOutOfSearch(path: string): boolean {
   return isGitIgnored(path, [{ folder: "", rules: excludeRules(searchGlobs()) }]);
 }
@@ -101,8 +101,8 @@ function searchGlobs(): readonly string[] {
 }
 
 /**
- * The files that may be attached, with where their links lead: the user is asked about those outside the workspace, and
- * about those that hold secrets or are meant to stay out of sight.
+ * The files that may be attached, with their links resolved. The user is asked about files outside the workspace, and
+ * about those that contain secrets or are meant to stay hidden.
  */
 export async function guardFiles(
   uris: readonly vscode.Uri[],
@@ -118,7 +118,7 @@ export async function guardFiles(
   return doubts.filter(({ doubt }) => doubt === undefined).map(({ file }) => file);
 }
 
-/** Whether a file of which only the name is known may be attached. */
+/** Whether a file may be attached if only its name is known. */
 export async function guardForeignFile(name: string): Promise<boolean> {
   return !isSecretFile(name) || (await isWanted([secretDoubt(name)]));
 }
@@ -130,14 +130,14 @@ async function isWanted(doubts: readonly (string | undefined)[]): Promise<boolea
       ? vscode.l10n.t("Attach a file that usually contains secrets?")
       : vscode.l10n.t("Attach {0} files that usually contain secrets?", doubts.length),
     { modal: true, detail: doubts.join("\n") },
-    // The first button is the one that Enter presses.
+    // Enter presses the first button.
     vscode.l10n.t("Don't Attach"),
     attach,
   );
   return answer === attach;
 }
 
-/** What a link is called says nothing of what it leads to: both are looked at. */
+/** A link's name says nothing about its target, so both are checked. */
 async function findDoubt({ uri, real }: ResolvedFile, ignored: IgnoreFiles): Promise<string | undefined> {
   const isSame = uri.toString() === real.toString();
   return (await findDoubtOf(uri, ignored)) ?? (isSame ? undefined : await findDoubtOf(real, ignored));

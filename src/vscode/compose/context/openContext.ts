@@ -4,10 +4,10 @@ import { TextDocuments } from "../../shell/textDocuments.ts";
 import { isWithinBoundary } from "../../shell/fileBoundary.ts";
 import { exists } from "./ignoreFiles.ts";
 
-/** Documents that show what was attached and stands nowhere else. */
+/** Documents that show attached texts which have no file. */
 const scheme = "inference-gateway-context";
 
-/** Shows attachments: the file itself where the title names one, at its lines; else the text that is sent. */
+/** Shows attachments: if the title names a file, the file at those lines, otherwise the text that is sent. */
 export class ContextDocuments implements vscode.Disposable {
   readonly #documents = new TextDocuments(scheme);
   #count = 0;
@@ -28,8 +28,9 @@ export class ContextDocuments implements vscode.Disposable {
 }
 
 /**
- * The file that a title names: open, or in the workspace, or outside it where the user has allowed it to be read. Titles
- * come from the page, and with imported conversations from other machines: nothing is looked for on the network.
+ * The file that a title names: an open one, one in the workspace, or one outside it that the user has allowed to be
+ * read. Titles come from the page and, in imported conversations, from other machines, so nothing is searched for on
+ * the network.
  */
 async function findFile(path: string): Promise<vscode.Uri | undefined> {
   const open = vscode.workspace.textDocuments.find(
@@ -47,7 +48,7 @@ function candidates(path: string): readonly vscode.Uri[] {
   if (/^(?:\/|[A-Za-z]:[\\/])/.test(path)) return [vscode.Uri.file(path)];
   const [first = "", ...rest] = path.split("/");
   return (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri, name }) => [
-    // With several folders a path begins with the name of its folder.
+    // In a workspace with several folders, a path starts with the folder's name.
     ...(name === first ? [vscode.Uri.joinPath(uri, ...rest)] : []),
     vscode.Uri.joinPath(uri, path),
   ]);

@@ -13,14 +13,14 @@ import { showQuickPick } from "../../shell/window.ts";
 import type { Choice } from "./choice.ts";
 
 const maxShown = 40;
-/** So many servers are offered a second time, with fields to choose. */
+/** Up to this many servers are offered a second time, with a selection of fields. */
 const maxDetailed = 3;
-/** How long the list waits for a gateway; what comes later is there when it opens again. */
+/** How long the list waits for a gateway. Later results appear when it is opened again. */
 const patienceMs = 5_000;
 
 /**
- * The servers of all profiles whose name, state or place fits, whatever the tree's filter hides; listed if nothing is
- * known yet.
+ * The servers of all profiles whose name, status or location matches, regardless of the tree's filter. Requests the
+ * lists if nothing is known yet.
  */
 export async function serverChoices(text: string, serversView: ServersView): Promise<readonly Choice[]> {
   if (serversView.lists.sections.every(({ snapshot }) => snapshot.state === "loading")) {
@@ -40,7 +40,7 @@ export async function serverChoices(text: string, serversView: ServersView): Pro
       suggestion: { label: rowLabel(row), detail: describe(row), icon: "server" },
       pick: () => Promise.resolve(attachServer(serversView, row)),
     })),
-    // Where the user has found the one that they mean.
+    // Only once the user has narrowed the list down to a few servers.
     ...(found.length > maxDetailed ? [] : found).map((row): Choice => ({
       suggestion: {
         label: vscode.l10n.t("{0}: More Fields…", rowLabel(row)),
@@ -52,7 +52,7 @@ export async function serverChoices(text: string, serversView: ServersView): Pro
   ];
 }
 
-/** What is known of the server, in a form that holds no secret, and the fields that the user has added to it. */
+/** The server's known facts, in a form that contains no secrets, plus the fields that the user has added. */
 export function attachServer(
   serversView: ServersView,
   row: ServerRow,
@@ -70,7 +70,7 @@ export function attachServer(
   return { text: "", parts: [part] };
 }
 
-/** Has the user choose further fields of the record; each is shown as it is sent. */
+/** Lets the user choose further fields of the record, each shown as it will be sent. */
 async function attachChosenFields(serversView: ServersView, row: ServerRow): Promise<Composition> {
   const items = addableFields(row.server).map((field) => ({
     label: field.pointer,

@@ -13,38 +13,38 @@ import { toolParameters } from "../../../core/conversation/toolPort.ts";
 import type { ToolPort } from "../../../core/conversation/toolPort.ts";
 import { chatSettings } from "../../conversation/chatSettings.ts";
 
-/** Milliseconds in which several changes become one reading. */
+/** Milliseconds during which several changes are combined into one count. */
 const settleMs = 60;
 
 interface PanelMeterContext {
   readonly session: ChatSession;
   readonly meter: ConversationMeter;
-  /** The one that responds next, as far as it is known. */
+  /** The model that will respond next, if it is known. */
   model(): MeteredModel;
-  /** What the tools and the response format of these settings take, in tokens. */
+  /** Tokens used by the tools and the response format of these settings. */
   countParameters(settings: ConversationSettings): Promise<number>;
-  /** Learns how estimates for the model have to be corrected. */
+  /** Called with the correction factor for estimates of the model's token counts. */
   onFactor(factor: number): void;
   post(message: { readonly type: "meter"; readonly reading: MeterReading }): void;
 }
 
-/** Sends the page of one panel the token count of its conversation whenever it has changed. */
+/** Sends the token count of a panel's conversation to its page whenever it has changed. */
 export class PanelMeter {
   readonly #context: PanelMeterContext;
   readonly #unsubscribe: () => void;
   #timer: NodeJS.Timeout | undefined;
-  /** As they were counted last. */
+  /** From the last count. */
   #toolTokens = 0;
 
   constructor(context: PanelMeterContext) {
     this.#context = context;
     this.#unsubscribe = context.session.subscribe((event) => {
-      // What grows is counted when it is there.
+      // A growing response is counted once it is complete.
       if (event.type !== "delta" && event.type !== "title") this.update();
     });
   }
 
-  /** Something has changed, or the page is new. */
+  /** Called when something has changed, or the page is new. */
   update(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
@@ -52,7 +52,7 @@ export class PanelMeter {
     }, settleMs);
   }
 
-  /** By how much a message would be too long. Undefined if it isn't, or if that is unknown. */
+  /** How many tokens a message would be over the limit. Undefined if it fits, or if that isn't known. */
   findTooLong(outgoing: Outgoing | undefined): TooLong | undefined {
     const reading = this.#read();
     const { meter } = this.#context;
@@ -80,12 +80,12 @@ export class PanelMeter {
   }
 }
 
-/** Counts tokens for the panels, and leaves out of requests what would not fit. */
+/** Counts tokens for the panels, and removes from requests what wouldn't fit. */
 export class Meters {
   readonly #models: () => readonly Model[];
   readonly #tools: Pick<ToolPort, "definitions">;
   readonly #meter = new ConversationMeter(estimateTokenCount);
-  /** By what estimates for a model are to be multiplied, as far as a conversation has shown it. */
+  /** Correction factors for token estimates by model, as measured in conversations. */
   readonly #factors = new Map<string, number>();
 
   constructor(models: () => readonly Model[], tools: Pick<ToolPort, "definitions">) {
@@ -93,7 +93,7 @@ export class Meters {
     this.#tools = tools;
   }
 
-  /** @param model The one that responds next, as far as it is known. */
+  /** @param model The model that will respond next, if it is known. */
   create(session: ChatSession, model: () => string | undefined, post: PanelMeterContext["post"]): PanelMeter {
     return new PanelMeter({
       session,
@@ -114,7 +114,7 @@ export class Meters {
     });
   }
 
-  /** The port whose requests fit, as far as the user wants that. */
+  /** Wraps the port so that its requests fit, as far as the user's settings allow. */
   fit(completions: CompletionPort): CompletionPort {
     return fittingCompletions(completions, {
       contextLength: (model) => this.#find(model)?.contextLength,

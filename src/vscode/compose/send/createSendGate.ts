@@ -18,12 +18,15 @@ interface SecretFinderContext {
   readonly profiles: Profiles;
 }
 
-/** UTF-16 units of the texts whose findings are remembered. */
+/** UTF-16 code units of the texts whose findings are cached. */
 const maxScannedLength = 32_000_000;
-/** Milliseconds after which something else may run. */
+/** Milliseconds after which other work may run. */
 const sliceMs = 8;
 
-/** Finds secrets in what is about to be sent: our own credentials, and what the rules of secretlint and our own know. */
+/**
+ * Finds secrets in what is about to be sent: our own credentials, and anything found by the rules of secretlint and our
+ * own.
+ */
 class SecretFinder {
   readonly #context: SecretFinderContext;
   #own: Promise<unknown> | undefined;
@@ -35,7 +38,7 @@ class SecretFinder {
     this.#context = context;
   }
 
-  /** Loads the rules and reads our own credentials, so that the first message doesn't wait for it. */
+  /** Loads the rules and our own credentials ahead of time, so that the first message doesn't have to wait. */
   prepare(): void {
     void import("../../../workers/account/findAllSecrets.ts").catch(() => undefined);
     void this.#readOwn().catch(() => undefined);
@@ -50,7 +53,7 @@ class SecretFinder {
     return distinctFindings([...own, ...(await this.#findByRules(text))]);
   }
 
-  /** The messages of a conversation go out again with each new one: they are looked through once. */
+  /** Every request repeats the earlier messages of a conversation, so each of them is scanned only once. */
   async #findByRules(text: string): Promise<readonly SecretFinding[]> {
     const known = this.#scanned.get(text);
     if (known !== undefined) return known;
@@ -65,14 +68,14 @@ class SecretFinder {
     return findings;
   }
 
-  /** Thousands of messages are gone through in slices. */
+  /** Thousands of messages are scanned in slices. */
   async #pause(): Promise<void> {
     if (performance.now() - this.#since < sliceMs) return;
     await nextTurn();
     this.#since = performance.now();
   }
 
-  /** Whatever the vault gives out, the redaction knows from then on. */
+  /** Any secret that the vault returns is added to the redaction. */
   #readOwn(): Promise<unknown> {
     const { profiles, vault } = this.#context;
     this.#own ??= Promise.all(
@@ -82,7 +85,7 @@ class SecretFinder {
   }
 }
 
-/** The gate before sending, by the user's settings. */
+/** Creates the gate that checks messages before they are sent, according to the user's settings. */
 export function createSendGate(
   context: SecretFinderContext,
   openStore: () => Promise<UsageReader>,
@@ -98,7 +101,7 @@ export function createSendGate(
   });
 }
 
-/** The budget of the settings with what this month's stored responses cost; undefined if no budget is set. */
+/** The budget in the settings and the cost of this month's stored responses; undefined if no budget is set. */
 async function readSpending(
   openStore: () => Promise<UsageReader>,
 ): ReturnType<SendGateContext["readBudget"]> {

@@ -4,10 +4,10 @@ import { openTexts } from "../../shell/lastEditor.ts";
 import { showQuickPick } from "../../shell/window.ts";
 import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
 
-/** Files of a workspace that are offered where the block names none. */
+/** Maximum number of workspace files offered if the block doesn't name one. */
 const maxFiles = 2000;
 
-/** The file that a block is to be applied to. */
+/** The file to which a block is applied. */
 export interface ApplyTarget {
   readonly uri: vscode.Uri;
   readonly isNew: boolean;
@@ -18,8 +18,8 @@ interface TargetItem extends vscode.QuickPickItem {
 }
 
 /**
- * The file that the name means inside the workspace or among the open ones; asks if there is none, or more than one.
- * Undefined when the user changes their mind.
+ * The file in the workspace, or among the open ones, that the name refers to. Asks if there is none or more than one.
+ * Undefined if the user cancels.
  */
 export async function findApplyTarget(fileName: string | undefined): Promise<ApplyTarget | undefined> {
   const path = fileName === undefined ? undefined : relativePath(fileName);
@@ -53,7 +53,7 @@ async function pickTarget(
   return await picked?.target?.();
 }
 
-/** A new file of that name, in each folder of the workspace. */
+/** A new file with that name in each workspace folder. */
 function newFileItems(path: string | undefined): readonly TargetItem[] {
   if (path === undefined) return [];
   return (vscode.workspace.workspaceFolders ?? []).map(({ uri, name }) => ({

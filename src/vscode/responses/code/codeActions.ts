@@ -9,7 +9,7 @@ import { showErrorMessage, showWarningMessage } from "../../shell/window.ts";
 import { findApplyTarget } from "./applyTarget.ts";
 import { Proposals } from "./proposals.ts";
 
-/** The actions of code blocks in the page. Each action informs the user itself if it fails. */
+/** The actions on code blocks in the page. Each action notifies the user itself if it fails. */
 export class CodeActions implements vscode.Disposable {
   readonly proposals = new Proposals();
   readonly #lastEditor = new LastEditor();
@@ -45,7 +45,7 @@ export class CodeActions implements vscode.Disposable {
   }
 }
 
-/** Runs the commands of a block after the user has seen all of them and agreed; nothing reaches a shell before. */
+/** Runs a block's commands once the user has seen all of them and agreed. Nothing is sent to a shell before that. */
 async function runInTerminal(code: string, language: string): Promise<void> {
   const command = readShellCommand(code, language);
   if (command.state !== "ready") {
@@ -83,7 +83,7 @@ function reasonOf(state: "empty" | "tooLong" | "hidden" | "noShell"): string {
   }
 }
 
-/** Opens the code as a file that isn't saved anywhere yet, in its language where VS Code has it. */
+/** Opens the code as an unsaved file, in its language if VS Code supports it. */
 async function openAsNewFile(content: string, fenceLanguage: string | undefined): Promise<void> {
   const language = languageId(fenceLanguage, await vscode.languages.getLanguages());
   const options = language === undefined ? { content } : { content, language };
@@ -91,7 +91,7 @@ async function openAsNewFile(content: string, fenceLanguage: string | undefined)
   await vscode.window.showTextDocument(document, { preview: false });
 }
 
-/** Puts the code where the cursor is in the editor that was last active, instead of what is selected there. */
+/** Inserts the code at the cursor of the last active editor, replacing any selection. */
 async function insertAtCursor(
   code: string,
   language: string | undefined,
@@ -115,7 +115,7 @@ async function insertAtCursor(
   await offerNewFile(vscode.l10n.t("The last active editor is read-only."), code, language);
 }
 
-/** Says why the code can't go where it should, and offers a place where it can. */
+/** Explains why the code can't be inserted and offers to open it as a new file. */
 async function offerNewFile(message: string, code: string, language: string | undefined): Promise<void> {
   const open = vscode.l10n.t("Open as New File");
   if ((await showWarningMessage(message, open)) === open) await openAsNewFile(code, language);

@@ -12,23 +12,23 @@ import {
   showWarningMessage,
 } from "../../shell/window.ts";
 
-/** The right side of the difference; package.json's menus know the word too. */
+/** The right side of the diff. The menus in package.json use this scheme too. */
 const scheme = "inference-gateway-proposal";
 
-/** What a file would become, shown beside what it is. */
+/** The proposed content of a file, shown next to its current content. */
 interface Proposal {
   readonly target: ApplyTarget;
   readonly code: string;
-  /** Where the file's links lead: it must be the same when the change is accepted. */
+  /** The target of the file's links, which must be the same when the change is accepted. */
   readonly real: string;
-  /** The file's text that the proposal was made for, changes that aren't saved included. */
+  /** The text on which the proposal is based, including unsaved changes. */
   readonly base: string;
   readonly text: string;
 }
 
 /**
- * Shows what files would become in VS Code's diff editor. Nothing is written before the user accepts, and then only if the
- * file is still what the difference was shown for.
+ * Shows proposed file contents in VS Code's diff editor. Nothing is written until the user accepts, and then only if
+ * the file is still the one that the diff was shown for.
  */
 export class Proposals implements vscode.Disposable {
   readonly #proposals = new Map<string, Proposal>();
@@ -45,7 +45,7 @@ export class Proposals implements vscode.Disposable {
     );
   }
 
-  /** Shows the difference that the code would make. */
+  /** Shows the changes that the code would make. */
   async show(target: ApplyTarget, code: string, way?: ApplyWay): Promise<void> {
     const base = target.isNew ? "" : (await vscode.workspace.openTextDocument(target.uri)).getText();
     const applied = applyCode(base, code, way);
@@ -64,7 +64,7 @@ export class Proposals implements vscode.Disposable {
     });
   }
 
-  /** Writes what the active difference shows. */
+  /** Writes the changes in the active diff. */
   async accept(): Promise<void> {
     const tab = activeTab();
     const proposal = this.#find(tab);
@@ -98,7 +98,7 @@ export class Proposals implements vscode.Disposable {
     if (tab !== undefined && this.#find(tab) !== undefined) await vscode.window.tabGroups.close(tab);
   }
 
-  /** Asks how else the code may be put into the file. */
+  /** Asks for another way to insert the code into the file. */
   async change(): Promise<void> {
     const tab = activeTab();
     const proposal = this.#find(tab);
@@ -145,7 +145,7 @@ async function hasChanged({ target, base }: Proposal): Promise<boolean> {
   }
 }
 
-/** A file with changes of the user's own that aren't saved stays unsaved: what is saved, and when, is theirs. */
+/** A file with unsaved changes of the user's own isn't saved: what is saved, and when, is up to them. */
 async function write({ target, base, text }: Proposal): Promise<boolean> {
   const edit = new vscode.WorkspaceEdit();
   if (target.isNew) {

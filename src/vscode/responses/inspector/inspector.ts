@@ -11,16 +11,16 @@ import { recordExchanges } from "../../../core/responses/exchange/recordExchange
 import { ExchangeFiles } from "../../../storage/files/exchangeFiles.ts";
 import { setStatusBarMessage, showInformationMessage } from "../../shell/window.ts";
 
-/** Also in the `when` clauses of package.json. */
+/** Also used in the `when` clauses of package.json. */
 const scheme = "inference-gateway-request";
 
-/** A response, by the names that the store knows. */
+/** A response, identified by its IDs in the store. */
 interface MessageLocation {
   readonly conversationId: string;
   readonly messageId: string;
 }
 
-/** Read-only documents about how a response was requested. An open one follows its response to the end. */
+/** Read-only documents that show how a response was requested. An open one is updated until its response ends. */
 class RequestDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #log: ExchangeLog;
   readonly #onDidChange = new vscode.EventEmitter<vscode.Uri>();
@@ -41,7 +41,7 @@ class RequestDocuments implements vscode.TextDocumentContentProvider, vscode.Dis
     return `// ${vscode.l10n.t("The request for this response is no longer available.")}\n`;
   }
 
-  /** Opens the document beside the chat: as a preview that the next one replaces. */
+  /** Opens the document next to the chat, as a preview that the next one replaces. */
   async show(location: MessageLocation, model: string): Promise<void> {
     const uri = uriOf(location, model);
     this.#onDidChange.fire(uri);
@@ -49,13 +49,13 @@ class RequestDocuments implements vscode.TextDocumentContentProvider, vscode.Dis
     await vscode.window.showTextDocument(document, { preview: true, viewColumn: vscode.ViewColumn.Beside });
   }
 
-  /** The response that the document in the active editor is about. */
+  /** The response shown in the active editor's document. */
   get active(): MessageLocation | undefined {
     const uri = vscode.window.activeTextEditor?.document.uri;
     return uri === undefined ? undefined : locationOf(uri);
   }
 
-  /** Something new is known of this response. */
+  /** Called when there is new information about this response. */
   update({ conversationId, messageId }: MessageLocation): void {
     for (const { uri } of vscode.workspace.textDocuments) {
       const location = locationOf(uri);
@@ -70,7 +70,7 @@ class RequestDocuments implements vscode.TextDocumentContentProvider, vscode.Dis
   }
 }
 
-/** The name is for the tab, the query for us. */
+/** The path provides the tab's name. The query identifies the message. */
 function uriOf({ conversationId, messageId }: MessageLocation, model: string): vscode.Uri {
   const name = model.replace(/[\\/:*?"<>|#%\s]+/g, "-").slice(0, 80);
   const query = new URLSearchParams({ conversationId, messageId }).toString();
@@ -85,7 +85,7 @@ function locationOf(uri: vscode.Uri): MessageLocation | undefined {
   return conversationId === null || messageId === null ? undefined : { conversationId, messageId };
 }
 
-/** Shows and copies the requests of responses; keeps them from the moment of their sending. */
+/** Shows and copies the requests of responses, and records them from the moment they are sent. */
 export class Inspector implements vscode.Disposable {
   readonly #files: ExchangeFiles;
   readonly #log: ExchangeLog;
@@ -105,12 +105,12 @@ export class Inspector implements vscode.Disposable {
     this.#documents = new RequestDocuments(this.#log);
   }
 
-  /** The same port, whose exchanges are kept for the responses of the conversation. */
+  /** Wraps the port so that its exchanges are stored for the conversation's responses. */
   watch(completions: CompletionPort, conversationId: string): CompletionPort {
     return recordExchanges(completions, this.#log, conversationId);
   }
 
-  /** Opens the request of a response; without an id, of the last response that is shown. */
+  /** Opens the request of a response. Without an ID, that of the last response shown. */
   async show(session: ChatSession | undefined, messageId?: string): Promise<void> {
     const location = locationIn(session, messageId);
     if (location === undefined) return showNoResponse();
@@ -118,7 +118,7 @@ export class Inspector implements vscode.Disposable {
     if (await this.#isKept(location)) await this.#documents.show(location, model);
   }
 
-  /** Copies the request of the document in the active editor, else that of a response, as code. */
+  /** Copies the request shown in the active editor, otherwise that of a response, as code. */
   async copy(language: CodeLanguage, session: ChatSession | undefined, messageId?: string): Promise<void> {
     const location = this.#documents.active ?? locationIn(session, messageId);
     if (location === undefined) return showNoResponse();
@@ -133,7 +133,7 @@ export class Inspector implements vscode.Disposable {
     setStatusBarMessage(vscode.l10n.t("$(check) Request copied"), 3_000);
   }
 
-  /** The conversation is gone, and with it what is kept of its requests. */
+  /** Called when the conversation is gone, so that its stored requests are deleted too. */
   forget(conversationId: string): void {
     this.#files.deleteConversation(conversationId).catch((error: unknown) => logFailure(this.#errors, error));
   }
@@ -153,7 +153,7 @@ export class Inspector implements vscode.Disposable {
   }
 }
 
-/** The response of this id; without one the last response that is shown. */
+/** The response with this ID. Without one, the last response shown. */
 function locationIn(
   session: ChatSession | undefined,
   messageId: string | undefined,

@@ -11,7 +11,7 @@ export type FormatChoice =
 
 type FormatItem = vscode.QuickPickItem & { choose(): Promise<FormatChoice | undefined> };
 
-/** Asks for the format of responses. Undefined if the user cancels or the schema can't be used. */
+/** Asks for the response format. Undefined if the user cancels or the schema can't be used. */
 export async function chooseFormat(
   current: ResponseFormat | undefined,
   validator: SchemaValidator,
@@ -52,7 +52,7 @@ function createItems(current: ResponseFormat | undefined, validator: SchemaValid
   ];
 }
 
-/** JSON documents in sight: while the chat has the focus, no text editor is active. */
+/** The visible JSON documents: while the chat has the focus, no text editor is active. */
 function activeEditorItems(validator: SchemaValidator): readonly FormatItem[] {
   const documents = new Set(vscode.window.visibleTextEditors.map(({ document }) => document));
   return [...documents]
@@ -79,7 +79,7 @@ async function chooseFile(validator: SchemaValidator): Promise<FormatChoice | un
   return await formatOf(content.text, baseName(uri), validator);
 }
 
-/** Reads and compiles the schema; says why where that is not possible. */
+/** Reads and compiles the schema; shows a message if that isn't possible. */
 export async function formatOf(
   text: string,
   name: string,

@@ -5,10 +5,10 @@ import { withResponseFormat } from "../../../core/responses/structured/responseF
 import { formatOf } from "./chooseFormat.ts";
 import { showInformationMessage } from "../../shell/window.ts";
 
-/** The paths of the documents in which the title bar offers to use the schema. */
+/** The paths of the documents whose title bar has the button for using the schema. */
 const contextKey = "inferenceGateway.schemaDrafts";
 
-/** Documents into which a schema is pasted or written; the button in their title bar puts it to use. */
+/** Documents into which a schema is pasted or typed. The button in their title bar applies it. */
 export class SchemaDrafts implements vscode.Disposable {
   readonly #validator: SchemaValidator;
   readonly #target: () => Promise<ChatSession>;

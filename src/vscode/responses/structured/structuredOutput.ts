@@ -10,18 +10,18 @@ import { retryPrompt } from "../../../core/responses/structured/problemText.ts";
 import { chooseFormat } from "./chooseFormat.ts";
 import { SchemaDrafts } from "./schemaDrafts.ts";
 
-/** What is behind the format of a conversation's answers and behind what stands under them. */
+/** Implements the format of a conversation's responses, and the check results below them. */
 export class StructuredOutput implements vscode.Disposable {
   readonly #validator: SchemaValidator;
   readonly #drafts: SchemaDrafts;
 
-  /** @param target The session that a pasted schema goes to. */
+  /** @param target The session to which a pasted schema is applied. */
   constructor(validator: SchemaValidator, target: () => Promise<ChatSession>) {
     this.#validator = validator;
     this.#drafts = new SchemaDrafts(validator, target);
   }
 
-  /** Asks how the responses of the conversation must look. */
+  /** Asks for the format of the conversation's responses. */
   async chooseFormat(session: ChatSession): Promise<void> {
     const choice = await chooseFormat(responseFormat(session.state.settings), this.#validator);
     if (choice === undefined) return;
@@ -29,7 +29,7 @@ export class StructuredOutput implements vscode.Disposable {
     session.changeSettings(withResponseFormat(session.state.settings, choice.format));
   }
 
-  /** Takes the schema that was pasted into the active editor. */
+  /** Applies the schema that was pasted into the active editor. */
   async useDraft(): Promise<void> {
     await this.#drafts.use();
   }
@@ -46,7 +46,7 @@ export class StructuredOutput implements vscode.Disposable {
     await this.#drafts.open(content);
   }
 
-  /** Reports to the page whether a response is what its format asked for. */
+  /** Reports to the page whether a response matches its requested format. */
   async check(message: Message, reply: (message: ToWebview) => void): Promise<void> {
     const format = responseFormat(message.settings);
     if (format === undefined) return;
@@ -54,7 +54,7 @@ export class StructuredOutput implements vscode.Disposable {
     reply({ type: "answerChecked", messageId: message.id, check });
   }
 
-  /** Reports the errors to the model, as the user's next message. */
+  /** Sends the errors to the model as the user's next message. */
   async retry(session: ChatSession, message: Message): Promise<void> {
     const format = responseFormat(message.settings);
     if (format === undefined) return;
@@ -62,7 +62,7 @@ export class StructuredOutput implements vscode.Disposable {
     if (prompt !== undefined) session.send(prompt);
   }
 
-  /** Asks where the value of a response is to be saved. */
+  /** Asks where to save the value of a response. */
   async save(message: Message): Promise<void> {
     const response = responseJson(message.text);
     if (response.state === "notJson") return;

@@ -47,11 +47,11 @@ const editorTools: EditorTools = {
   },
 };
 
-/** Shows text that was cut in the page, whole, as a document that only can be read. */
+/** Shows the whole of a text that was truncated in the page, as a read-only document. */
 class WholeTexts implements vscode.Disposable {
   readonly #documents = new TextDocuments("inference-gateway-tool");
 
-  /** @param id Distinguishes the text from others of the same name. */
+  /** @param id Distinguishes the text from others with the same name. */
   async show(name: string, id: string, text: string): Promise<void> {
     const uri = this.#documents.create(`${name}.${looksLikeJson(text) ? "json" : "txt"}`, id, text);
     await vscode.window.showTextDocument(uri, { preview: true, viewColumn: vscode.ViewColumn.Beside });
@@ -104,14 +104,14 @@ export class ChatTools implements vscode.Disposable {
     });
   }
 
-  /** Asks for the tools of a conversation. */
+  /** Asks which tools the conversation can use. */
   async select(session: ChatSession): Promise<void> {
     const { tools: old = [], ...rest } = session.state.settings;
     const tools = await pickTools(old);
     if (tools !== undefined) session.changeSettings(tools.length === 0 ? rest : { ...rest, tools });
   }
 
-  /** Every tool asks again before it runs. */
+  /** Makes every tool ask again before it runs. */
   async resetConfirmations(): Promise<void> {
     this.#dialogs.reset();
     const count = await this.#permissions.reset();
@@ -122,7 +122,7 @@ export class ChatTools implements vscode.Disposable {
     );
   }
 
-  /** Does what a page asks for one call. */
+  /** Handles a page's request about a call. */
   handle(session: ChatSession, message: ToolMessage): void {
     const { messageId, callId } = message;
     if (message.type === "openToolArguments") this.#openArguments(session, messageId, callId);
@@ -133,7 +133,7 @@ export class ChatTools implements vscode.Disposable {
       );
   }
 
-  /** Shows what tools may do without asking; what the user clears asks again. */
+  /** Shows what tools may do without asking. Tools that the user clears ask again. */
   async managePermissions(): Promise<void> {
     const granted = this.#permissions.list();
     if (granted.length === 0) {
@@ -174,7 +174,7 @@ export class ChatTools implements vscode.Disposable {
     );
   }
 
-  /** Shows the result of a call, whole. */
+  /** Shows the complete result of a call. */
   async openResult({ id, text }: Message): Promise<void> {
     await this.#texts.show(vscode.l10n.t("Result of a tool"), id, text);
   }
@@ -184,7 +184,7 @@ export class ChatTools implements vscode.Disposable {
     this.#hiddenCalls.dispose();
   }
 
-  /** Sends a page what is running and waiting, now and after every change. */
+  /** Sends a page the running and waiting calls, now and after every change. */
   watch(session: ChatSession, show: (view: ToolsView) => void): vscode.Disposable {
     const notify = (): void => show(this.#view(session));
     const stopListening = this.#live.onDidChange((conversationId) => {
@@ -197,7 +197,7 @@ export class ChatTools implements vscode.Disposable {
     return vscode.Disposable.from({ dispose: stopListening }, { dispose: unsubscribe });
   }
 
-  /** Shows the arguments of a call, whole. */
+  /** Shows the complete arguments of a call. */
   #openArguments(session: ChatSession, messageId: string, callId: string): void {
     const call = session.state.find(messageId)?.toolCalls.find(({ id }) => id === callId);
     if (call === undefined) return;
@@ -219,7 +219,7 @@ const longestDocument = 20_000_000;
 
 type ToolItem = vscode.QuickPickItem & { readonly tool?: string };
 
-/** Asks for the tools of a conversation. Undefined if the user cancels, or if there are none. */
+/** Asks which tools the conversation can use. Undefined if the user cancels or there are no tools. */
 async function pickTools(selected: readonly string[]): Promise<readonly string[] | undefined> {
   const manifests = vscode.extensions.all.map(({ packageJSON }): unknown => packageJSON);
   const choices = toolChoices(vscode.lm.tools, manifests.flatMap(contributedTools));
@@ -257,12 +257,12 @@ async function showPick(
   }
 }
 
-/** The chosen ones first, then all by their sources. */
+/** The selected tools first, then all of them grouped by source. */
 function createItems(choices: readonly ToolChoice[], selected: readonly string[]): readonly ToolItem[] {
   const chosen = choices.filter(({ name }) => selected.includes(name));
   const sources = [...new Set(choices.map(({ source }) => source))];
   const separate = (label: string): ToolItem => ({ label, kind: vscode.QuickPickItemKind.Separator });
-  // Those of an extension that isn't there now stay chosen until the user says otherwise: it may come back.
+  // Tools of an extension that is currently missing stay selected until the user removes them, because it may return.
   const gone = selected.filter((name) => !choices.some((choice) => choice.name === name));
   const notThere = gone.map((name) => ({ label: escapeCodicons(name), tool: name }));
   return [

@@ -4,13 +4,13 @@ import { argumentsText } from "../../../core/responses/tools/argumentsText.ts";
 import type { ToolIdentity, ToolPermission } from "../../../core/responses/tools/toolPermissions.ts";
 import { confirmRisk, showQuickPick } from "../../shell/window.ts";
 
-/** The workspace that is open now, as permissions know it; empty without one. */
+/** The key of the open workspace in the stored permissions; empty without a workspace. */
 export function workspaceKey(): string {
   const { workspaceFile, workspaceFolders = [] } = vscode.workspace;
   return workspaceFile?.toString() ?? workspaceFolders.map(({ uri }) => uri.toString()).join(" ");
 }
 
-/** A call of a tool that waits for the user. */
+/** A tool call that is waiting for the user. */
 export interface WaitingCall {
   readonly conversationId: string;
   readonly tool: ToolIdentity;
@@ -18,17 +18,21 @@ export interface WaitingCall {
   readonly arguments: string;
 }
 
-/** When running a tool once needs a dialog of VS Code, beside the button in the chat: the setting `chat.toolConfirmation`. */
+/**
+ * When a VS Code dialog is required to run a tool once, in addition to the button in the chat: the setting
+ * `chat.toolConfirmation`.
+ */
 export type ToolConfirmation = "firstUse" | "always" | "chat";
 
-/** UTF-16 units of the arguments that a dialog shows. */
+/** UTF-16 code units of the arguments shown in a dialog. */
 const longestArguments = 2_000;
 
 /**
- * Asks about tools where no page can answer. A chat page counts as untrusted, so its button alone starts no tool that
- * the user has not seen in a dialog: VS Code doesn't say which tools only read, so every tool is treated as one that
- * changes something. Asking about each call would train people to press the button unread; hence, unless the setting
- * says otherwise, the first use of a tool in a conversation is asked about, and later calls need the chat's button only.
+ * Asks about tools in dialogs that no page can confirm. A chat page is untrusted, so its button alone doesn't start a
+ * tool that the user hasn't seen in a dialog. VS Code doesn't indicate which tools are read-only, so every tool is
+ * treated as one that changes something. A dialog for each call would train people to confirm it unread. Therefore,
+ * unless the setting says otherwise, only the first use of a tool in a conversation shows a dialog, and later calls
+ * need only the button in the chat.
  */
 export class ToolDialogs {
   readonly #policy: () => ToolConfirmation;
@@ -40,7 +44,7 @@ export class ToolDialogs {
     this.#policy = policy;
   }
 
-  /** Whether the user allows this; one dialog at a time, so a page that asks for another one meanwhile is refused. */
+  /** Whether the user allows this. Only one dialog at a time, so a further request from the page is rejected. */
   async mayAllow(call: WaitingCall, scope: "once" | "conversation" | "always"): Promise<boolean> {
     const key = `${call.conversationId}\n${call.tool.fingerprint}`;
     const policy = this.#policy();
@@ -60,7 +64,7 @@ export class ToolDialogs {
     }
   }
 
-  /** Every tool is asked about in a dialog again. */
+  /** Makes every tool show a dialog again. */
   reset(): void {
     this.#confirmed.clear();
   }
@@ -104,7 +108,7 @@ function longerQuestion({ tool }: WaitingCall, scope: "conversation" | "always")
       };
 }
 
-/** Lets the user clear permissions; resolves with those that are kept, undefined if the user cancels. */
+/** Lets the user clear permissions. Resolves with those that are kept; undefined if the user cancels. */
 export async function pickPermissions(
   permissions: readonly ToolPermission[],
   workspace: string,

@@ -2,14 +2,14 @@ import * as vscode from "vscode";
 import type { LiveCalls } from "../../../core/responses/tools/liveCalls.ts";
 import { showInformationMessage } from "../../shell/window.ts";
 
-/** Where conversations are shown. */
+/** The places where conversations are shown. */
 export interface ShownConversations {
   isVisible(conversationId: string): boolean;
   /** Shows the conversation. */
   open(conversationId: string): Promise<unknown>;
 }
 
-/** Notifies once per call that it is waiting out of sight: its chat is hidden or closed. */
+/** Notifies once for each call that is waiting while its chat is hidden or closed. */
 export function notifyHiddenCalls(live: LiveCalls, shown: () => ShownConversations): vscode.Disposable {
   const notified = new Set<string>();
   const stopListening = live.onDidChange((conversationId) => {

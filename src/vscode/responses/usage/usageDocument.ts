@@ -7,7 +7,7 @@ import { chatSettings } from "../../conversation/chatSettings.ts";
 
 const scheme = "inference-gateway-usage";
 
-/** Shows what the stored responses took, as a document of VS Code's Markdown preview. */
+/** Shows the usage of the stored responses as a document in VS Code's Markdown preview. */
 export class UsageDocument implements vscode.Disposable, vscode.TextDocumentContentProvider {
   readonly #openStore: () => Promise<UsageReader>;
   readonly #onDidChange = new vscode.EventEmitter<vscode.Uri>();
@@ -20,7 +20,7 @@ export class UsageDocument implements vscode.Disposable, vscode.TextDocumentCont
     this.#registration = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
   }
 
-  /** @param session The conversation that is shown, where one is. */
+  /** @param session The conversation that is shown, if there is one. */
   async show(session: ChatSession | undefined): Promise<void> {
     const store = await this.#openStore();
     this.#text = usageReport({

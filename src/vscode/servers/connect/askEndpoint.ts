@@ -9,14 +9,14 @@ import { isLoopbackHost } from "../../../core/kernel/loopback.ts";
 import type { Server } from "../../../core/servers/server.ts";
 import { showInputBox, showQuickPick } from "../../shell/window.ts";
 
-/** Where models are looked for: at a port of the server, or at a base URL that the user has typed. */
+/** Where to look for models: a port of the server, or a base URL that the user has typed. */
 export type EndpointTarget = Pick<EndpointPort, "port" | "inner" | "scheme"> | { readonly url: string };
 
 interface PortItem extends vscode.QuickPickItem {
   readonly found?: EndpointPort;
 }
 
-/** Asks for the port, offering those of the record and the usual ones. Undefined if the user cancels. */
+/** Asks for the port, offering those in the record and the usual ones. Undefined if the user cancels. */
 export async function askTarget(server: Server, title: string): Promise<EndpointTarget | undefined> {
   const ports = endpointPorts(server).map((found) => ({ ...portItem(found), found }));
   const named = ports.filter(({ found }) => found.source !== undefined);
@@ -70,7 +70,7 @@ async function askOther(title: string): Promise<EndpointTarget | undefined> {
   return url === undefined ? undefined : { url };
 }
 
-/** The way that was chosen: `url` is the profile's base URL; of a tunnel it is known once that is open. */
+/** The chosen route. `url` is the profile's base URL; for a tunnel, it is known only once the tunnel is open. */
 export type EndpointWay =
   { readonly kind: "tunnel"; readonly port: number } | { readonly kind: "direct"; readonly url: string };
 
@@ -78,7 +78,7 @@ interface WayItem extends vscode.QuickPickItem {
   readonly way: EndpointWay;
 }
 
-/** Asks how to get there, and says what each way means for what is sent; nothing is asked if there is one way only. */
+/** Asks which route to use and explains what each means for the data sent. Doesn't ask if there is only one. */
 export async function askWay(
   { address }: Server,
   endpoint: EndpointTarget,
@@ -104,7 +104,7 @@ export async function askWay(
   return picked?.way;
 }
 
-/** The one that a record with https calls for comes first. */
+/** The route that matches a record with https comes first. */
 function rank(way: EndpointWay): number {
   return way.kind === "direct" && way.url.startsWith("https:") ? 0 : 1;
 }

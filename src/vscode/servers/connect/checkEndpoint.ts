@@ -9,9 +9,9 @@ import { askCredential } from "../../account/credentials/askCredential.ts";
 import type { ServersContext } from "../serversHost.ts";
 import { showWarningMessage, withProgress } from "../../shell/window.ts";
 
-/** What is known of an endpoint that the user wants as a profile. */
+/** The result of checking an endpoint that the user wants as a profile. */
 export interface CheckedEndpoint {
-  /** Undefined if it could not be asked, and the user wants it nevertheless. */
+  /** Undefined if it couldn't be checked and the user wants it anyway. */
   readonly modelCount: number | undefined;
   readonly credential: Credential | undefined;
 }
@@ -19,8 +19,8 @@ export interface CheckedEndpoint {
 type Answer = { readonly modelCount: number } | { readonly error: ErrorFacts } | undefined;
 
 /**
- * Asks the endpoint for its models, first without a key, then with the one that it requires. Nothing is stored.
- * `otherPlace` if the user wants to use another address. Undefined if the user cancels.
+ * Requests the endpoint's models, first without a key, then with one if required. Nothing is stored. `otherPlace` if
+ * the user wants to use a different address. Undefined if the user cancels.
  */
 export async function checkEndpoint(
   context: ServersContext,
@@ -43,7 +43,7 @@ export async function checkEndpoint(
   }
 }
 
-/** Refused, or sent without a key where one is required. */
+/** The request was refused, or sent without a required key. */
 function wantsKey({ reason }: ErrorFacts): boolean {
   return reason === "apiKey" || reason === "missingCredential";
 }
@@ -54,7 +54,7 @@ async function askModels(
   url: string,
   credential: Credential | undefined,
 ): Promise<Answer> {
-  // A name of its own: no stored key is meant for this address.
+  // A separate name, because no stored key is meant for this address.
   const [profile] = parseProfiles([endpointProfile(`${name} (check)`, url)]).profiles;
   if (profile === undefined) return undefined;
   const title = vscode.l10n.t("Loading models from {0}…", url);
@@ -71,7 +71,7 @@ async function askModels(
       if (controller.signal.aborted) return undefined;
       logFailure(log, error);
       const verdict = judgeFailure(error);
-      // An account without money: the key is right, and the list is for later.
+      // An account without funds: the key is correct, and the list can be loaded later.
       return "error" in verdict ? { error: verdict.error } : { modelCount: 0 };
     } finally {
       subscription.dispose();
@@ -86,7 +86,7 @@ async function askKey(name: string, url: string, wasWrong: boolean): Promise<Cre
   return askCredential("apiKey", name, URL.parse(url)?.origin ?? url, title);
 }
 
-/** Modal: the user waits for this response. */
+/** Modal, because the user is waiting for it. */
 async function decide(
   url: string,
   error: ErrorFacts | undefined,

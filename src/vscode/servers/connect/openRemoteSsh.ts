@@ -22,7 +22,7 @@ import {
 } from "./remoteSsh.ts";
 import { showConfirmation, showInformationMessage, showWarningMessage } from "../../shell/window.ts";
 
-/** Opens a window of VS Code on the server, under an alias that is its own whatever address it has. */
+/** Opens a VS Code window on the server, using an alias that stays the same whatever its address is. */
 export async function openRemoteSsh(serversView: ServersView, { row, target }: SshChoice): Promise<void> {
   if (!(await maySsh({ row, target }))) return;
   const hostsPath = sshHostsPath(serversView.context.storageUri);
@@ -37,7 +37,10 @@ export async function openRemoteSsh(serversView: ServersView, { row, target }: S
   });
 }
 
-/** Takes the line out of the user's configuration, also where another one is read by now, and deletes what it includes. */
+/**
+ * Removes the line from the user's configuration, even if a different configuration is in use by now, and deletes the
+ * included file.
+ */
 export async function removeSshHosts(serversView: ServersView): Promise<void> {
   const { storageUri, globalState } = serversView.context;
   const hostsPath = sshHostsPath(storageUri);
@@ -53,7 +56,7 @@ export async function removeSshHosts(serversView: ServersView): Promise<void> {
   showConfirmation(message);
 }
 
-/** False if the line is still there, which is reported. */
+/** False if the line couldn't be removed, which is reported. */
 async function excludeHosts(configPath: string, hostsPath: string): Promise<boolean> {
   const file = await readConfigFile(configPath);
   if (typeof file === "string") return await showProblem(file, configPath, hostsPath);
@@ -89,7 +92,9 @@ async function mayAddLine(configPath: string, hostsPath: string): Promise<boolea
   return (await showInformationMessage(message, { modal: true, detail }, addLine)) === addLine;
 }
 
-/** Says why the configuration is left alone, and how the user can do it; false, as nothing was done. */
+/**
+ * Explains why the configuration isn't changed and how the user can do it. Returns false because nothing was changed.
+ */
 async function showProblem(
   problem: ConfigFileProblem | "path",
   configPath: string,

@@ -4,7 +4,10 @@ import { isAbsolute, join } from "node:path";
 import * as vscode from "vscode";
 import { isRecord } from "../../../core/kernel/json.ts";
 
-/** What Remote-SSH and those that stand in for it in other editors say they do; and the best known, should they not. */
+/**
+ * The activation event that Remote-SSH and its equivalents in other editors declare, and the best-known IDs in case
+ * they don't.
+ */
 const resolves = "onResolveRemoteAuthority:ssh-remote";
 const knownIds = new Set([
   "ms-vscode-remote.remote-ssh",
@@ -13,7 +16,7 @@ const knownIds = new Set([
   "codeium.windsurf-remote-openssh",
 ]);
 
-/** Whether an extension of this window can open windows over SSH: Microsoft's, or one of the free ones. */
+/** Whether an extension in this window can open windows over SSH: Microsoft's or an open source one. */
 export function hasRemoteSsh(): boolean {
   return vscode.extensions.all.some(({ id, packageJSON }: vscode.Extension<unknown>) => {
     if (knownIds.has(id.toLowerCase())) return true;
@@ -23,21 +26,21 @@ export function hasRemoteSsh(): boolean {
   });
 }
 
-/** The configuration that Remote-SSH reads: the user's own, or the one of its setting. */
+/** The configuration that Remote-SSH reads: the user's own, or the one in its setting. */
 export function sshConfigPath(): string {
   const setting: unknown = vscode.workspace.getConfiguration("remote.SSH").get("configFile");
   const path = typeof setting === "string" ? setting.trim().replace(/^~(?=[\\/])/, homedir()) : "";
   return isAbsolute(path) ? path : join(homedir(), ".ssh", "config");
 }
 
-/** The file of our own that it includes. */
+/** Our own file, which that configuration includes. */
 export function sshHostsPath(storageUri: vscode.Uri): string {
   return vscode.Uri.joinPath(storageUri, "ssh", "servers.config").fsPath;
 }
 
 const includedKey = "inferenceGateway.sshConfigurations";
 
-/** The configurations that include our file, as far as we have done it, and the one that Remote-SSH reads now. */
+/** The configurations to which we have added our file, and the one that Remote-SSH currently reads. */
 export function includingConfigs(globalState: vscode.Memento): readonly string[] {
   const stored: unknown = globalState.get(includedKey);
   const paths: readonly unknown[] = Array.isArray(stored) ? stored : [];
@@ -48,7 +51,10 @@ export async function rememberConfigs(globalState: vscode.Memento, paths: readon
   await globalState.update(includedKey, paths.length === 0 ? undefined : paths);
 }
 
-/** Keeps the context keys of the commands for Remote-SSH: whether it is installed, and whether there is something to remove. */
+/**
+ * Keeps the context keys of the Remote-SSH commands up to date: whether it is installed, and whether there is anything
+ * to remove.
+ */
 export function watchRemoteSsh(storageUri: vscode.Uri): vscode.Disposable {
   const updateKeys = (): void => {
     setContextKey("hasRemoteSsh", hasRemoteSsh());

@@ -10,7 +10,7 @@ import type { ServersView } from "../serversView.ts";
 
 const portTimeoutMs = 5_000;
 
-/** Checks whether anything listens there. If not, the user decides. False as well if the check is canceled. */
+/** Checks whether anything is listening there. If not, the user decides. Also false if the check is canceled. */
 async function mayConnect(host: string, port: number, isPrivate: boolean): Promise<boolean> {
   const title = vscode.l10n.t("Checking port {0} of {1}…", port, host);
   const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
@@ -29,25 +29,25 @@ async function mayConnect(host: string, port: number, isPrivate: boolean): Promi
   if (state === "open") return true;
   const connectAnyway = vscode.l10n.t("Connect Anyway");
   const sentence = portMessage(state, host, port, isPrivate);
-  // Modal: the user waits for it, and a notification would hide before it was read.
+  // Modal, because the user is waiting for it and a notification would disappear before it was read.
   const picked = await showWarningMessage(sentence, { modal: true }, connectAnyway);
   return picked === connectAnyway;
 }
 
-/** A server and the way to it. */
+/** A server and the route to it. */
 export interface SshChoice {
   readonly row: ServerRow;
   readonly target: SshTarget;
 }
 
-/** Looks whether the server lets anybody in; where not the user decides. */
+/** Checks whether the server accepts connections. If not, the user decides. */
 export async function maySsh({ row, target }: SshChoice): Promise<boolean> {
   const { address, isPrivateAddress } = row.server;
   const isPrivate = isPrivateAddress === true && address?.value === target.host;
   return await mayConnect(target.host, target.port, isPrivate);
 }
 
-/** The row of the tree, or one that the user picks of those that can be reached by SSH. */
+/** The server in the tree row, or one that the user picks from those that can be reached by SSH. */
 export async function chooseSshTarget(
   serversView: ServersView,
   row: Row | undefined,

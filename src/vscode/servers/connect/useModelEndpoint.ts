@@ -35,7 +35,7 @@ const pauseMs = 500;
 const attemptMs = 2_000;
 
 /**
- * Runs ssh in a terminal, where it may prompt for what it needs, and waits until the port is open. Resolves with the
+ * Runs ssh in a terminal, where it can prompt for what it needs, and waits until the port is open. Resolves with the
  * port on this machine. Undefined if the user cancels or ssh exits, which is reported.
  */
 async function openTunnel(choice: SshChoice, serverPort: number): Promise<number | undefined> {
@@ -56,7 +56,7 @@ async function openTunnel(choice: SshChoice, serverPort: number): Promise<number
   return outcome === "open" ? localPort : undefined;
 }
 
-/** `ended` if ssh exited, as far as the shell reports it, or its terminal was closed. */
+/** `ended` if ssh exited, provided that the shell reports it, or its terminal was closed. */
 async function waitForPort(
   port: number,
   terminal: vscode.Terminal,
@@ -79,7 +79,7 @@ async function waitForPort(
   }
 }
 
-/** The port if it is free on this machine, or any free one for 0. Undefined if it is taken. */
+/** The port if it is free on this machine, or any free port for 0. Undefined if it is taken. */
 function freePort(port: number): Promise<number | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -92,7 +92,7 @@ function freePort(port: number): Promise<number | undefined> {
   });
 }
 
-/** Makes a profile of the models that run on a server, once they have been seen there. */
+/** Creates a profile for the models that run on a server, once they have been found there. */
 export async function useModelEndpoint(serversView: ServersView, row?: Row): Promise<void> {
   const chosen = await chooseServer(
     serversView,
@@ -111,7 +111,7 @@ export async function useModelEndpoint(serversView: ServersView, row?: Row): Pro
   }
 }
 
-/** The base URL that the user chooses, its tunnel open where it needs one. */
+/** The base URL that the user chooses, with its tunnel open if it needs one. */
 async function findUrl(row: ServerRow): Promise<string | undefined> {
   const { server } = row;
   const title = vscode.l10n.t("Model endpoint of {0}", rowLabel(row));

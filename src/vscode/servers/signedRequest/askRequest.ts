@@ -13,7 +13,7 @@ import type { RequestMethod, SignedRequestDraft } from "../../../core/servers/si
 import { showInputBox, showQuickPick, showWarningMessage } from "../../shell/window.ts";
 import { escapeCodicons, escapeInvisible } from "../../../core/kernel/foreignText.ts";
 
-/** Asks for a request step by step, beginning with one that was sent before if there is one. */
+/** Asks for a request step by step, starting with a previous one if there is any. */
 export async function askRequest(
   profile: Profile,
   history: readonly HistoryEntry[],
@@ -101,7 +101,7 @@ function askParameters(title: string, value: string): Thenable<string | undefine
   });
 }
 
-/** A longer body is written in an editor, and taken from there. */
+/** A longer body is written in an editor and read from there. */
 async function askBody(title: string, value: string): Promise<string | undefined> {
   const editor = vscode.window.activeTextEditor;
   const inEditor = editor?.document.languageId === "json" ? editor.document.getText() : undefined;
@@ -128,7 +128,7 @@ async function askBody(title: string, value: string): Promise<string | undefined
   });
 }
 
-/** Modal: whatever it does at the gateway can't be taken back. */
+/** Modal, because its effect on the gateway can't be undone. */
 export async function confirmRequest(profile: Profile, draft: SignedRequestDraft): Promise<boolean> {
   const { method, path, parameters, body } = draft;
   const send = vscode.l10n.t("Send");

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { commandIds } from "../../shell/commandIds.ts";
 import type { SignedRequestContext, SignedRequests } from "./signedRequests.ts";
 
-/** Registers "Send Signed Request…"; what is behind it is loaded with the first use. */
+/** Registers "Send Signed Request…". The implementation is loaded at the first use. */
 export function registerSignedRequest(context: SignedRequestContext): vscode.Disposable {
   let requests: Promise<SignedRequests> | undefined;
   const load = (): Promise<SignedRequests> =>

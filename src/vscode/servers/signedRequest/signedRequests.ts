@@ -18,7 +18,7 @@ import { TextDocuments } from "../../shell/textDocuments.ts";
 import { showConfirmation, showErrorMessage, showQuickPick, withProgress } from "../../shell/window.ts";
 import { askRequest, confirmRequest } from "./askRequest.ts";
 
-/** Responses as read-only documents; nothing of them is ever saved. */
+/** Responses as read-only documents, which are never saved. */
 class ResponseDocuments implements vscode.Disposable {
   readonly #documents = new TextDocuments("inference-gateway-response");
   #count = 0;
@@ -85,7 +85,7 @@ export class SignedRequests implements vscode.Disposable {
     this.#documents.dispose();
   }
 
-  /** Undefined if the user has canceled. What the gateway has done by then is unknown. */
+  /** Undefined if the user cancels. Whether the gateway has already processed the request is unknown. */
   async #send(profile: Profile, draft: SignedRequestDraft): Promise<SignedResponse | undefined> {
     const title = vscode.l10n.t("“{0}”: {1} {2}", profile.name, draft.method, draft.path);
     const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
@@ -110,7 +110,7 @@ export class SignedRequests implements vscode.Disposable {
   }
 }
 
-/** The profile whose gateway is asked: the only one that has one, or the one that the user picks. */
+/** The profile whose gateway receives the request: the only one with a gateway, or one that the user picks. */
 async function chooseGateway(profiles: Profiles): Promise<Profile | undefined> {
   const suitable = profiles.all.filter(({ gatewayUrl }) => gatewayUrl !== undefined);
   if (suitable.length === 0) {

@@ -7,7 +7,7 @@ import { tableViewType } from "./tableViewType.ts";
 
 const viewKey = "inferenceGateway.servers.table";
 
-/** The table of servers in the editor area: one in a window, which a second call brings to the front. */
+/** The table of servers in the editor area. There is one per window, which a second call brings to the front. */
 export class ServerTables implements vscode.Disposable {
   readonly #serversView: ServersView;
   readonly #extensionUri: vscode.Uri;
@@ -20,7 +20,7 @@ export class ServerTables implements vscode.Disposable {
     this.#state = state;
   }
 
-  /** Opens the table as it was left, with the filter of the tree. */
+  /** Opens the table as it was last shown, with the tree's filter. */
   show(): void {
     const [open] = this.#panels;
     if (open !== undefined) return open.reveal();
@@ -30,7 +30,7 @@ export class ServerTables implements vscode.Disposable {
     this.#adopt(panel, { ...parseTableView(this.#state.get(viewKey)), filter });
   }
 
-  /** Fills a panel of the last session again. */
+  /** Restores a panel from the last session. */
   restore(panel: vscode.WebviewPanel, state: unknown): void {
     this.#adopt(panel, state);
   }

@@ -24,11 +24,11 @@ import { runRemedy } from "../../account/runRemedy.ts";
 export interface TablePanelContext {
   readonly serversView: ServersView;
   readonly extensionUri: vscode.Uri;
-  /** Remembers how the table is shown for the next time. */
+  /** Stores how the table is shown. */
   keep(view: TableView): void;
 }
 
-/** Runs the table of servers: sends the server lists to the page, and turns what the user does there into commands. */
+/** Runs the table of servers: sends the server lists to the page, and turns the user's actions there into commands. */
 export class TablePanel implements vscode.Disposable {
   readonly #panel: vscode.WebviewPanel;
   readonly #context: TablePanelContext;
@@ -36,7 +36,7 @@ export class TablePanel implements vscode.Disposable {
   readonly #model: TableModel;
   readonly #limits = new PageLimits(tableLimit, () => performance.now());
   readonly #listeners: vscode.Disposable;
-  /** Whether there is a page that knows what the model has sent. */
+  /** Whether there is a page that has received the model's messages. */
   #isReady = false;
 
   constructor(panel: vscode.WebviewPanel, view: TableView, context: TablePanelContext) {
@@ -59,7 +59,7 @@ export class TablePanel implements vscode.Disposable {
     this.#look();
   }
 
-  /** The server of which commands speak while the table has the focus. */
+  /** The server to which commands apply while the table has the focus. */
   get selection(): ServerRow | undefined {
     const { selected } = this.#model.view;
     return this.#panel.active && selected !== undefined ? this.#serversView.rowOf(selected) : undefined;
@@ -74,7 +74,7 @@ export class TablePanel implements vscode.Disposable {
     this.#serversView.setViewer(this, undefined);
   }
 
-  /** The page of a hidden panel is gone, and nothing is asked for it. */
+  /** A hidden panel's page is gone, so nothing is requested for it. */
   #look(): void {
     const { visible } = this.#panel;
     if (!visible) this.#isReady = false;
@@ -195,14 +195,14 @@ interface ColumnItem extends vscode.QuickPickItem {
   readonly id: ColumnId;
 }
 
-/** Asks which columns are shown; undefined if the user leaves it as it is. */
+/** Asks which columns to show; undefined if the user cancels. */
 async function chooseColumns(
   sections: readonly ServerSection[],
   shown: readonly ColumnId[],
 ): Promise<readonly ColumnId[] | undefined> {
   const offered = offeredColumns(sections);
   const known = new Set(offered.map(({ id }) => id));
-  // A column whose field no record has now can still be taken away.
+  // A column whose field is no longer in any record can still be removed.
   const lost = shown
     .filter((id) => !known.has(id))
     .map((id) => ({ id, label: columnLabel(id), example: "" }));
@@ -224,6 +224,6 @@ async function chooseColumns(
   });
   if (picked === undefined) return undefined;
   const chosen = picked.map(({ id }) => id);
-  // Those that stay keep their places.
+  // Columns that stay keep their positions.
   return [...shown.filter((id) => chosen.includes(id)), ...chosen.filter((id) => !shown.includes(id))];
 }

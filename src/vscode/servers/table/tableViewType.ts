@@ -1,2 +1,2 @@
-/** A contract: VS Code finds a table of the last session by it, and package.json names it. */
+/** A contract: VS Code finds a table from the last session by it, and package.json refers to it. */
 export const tableViewType = "inferenceGateway.serverTable";

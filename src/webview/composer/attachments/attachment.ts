@@ -6,7 +6,7 @@ import type { AudioPart, ContentPart, ImagePart } from "../../../core/conversati
 import { decodeBase64 } from "./base64.ts";
 import { assertNever } from "../../../core/kernel/assertNever.ts";
 
-/** A content part with what the page knows of it. */
+/** A content part with its facts. */
 export interface Attachment {
   readonly part: ContentPart;
   readonly facts: PartFacts;
@@ -15,7 +15,7 @@ export interface Attachment {
 /** Characters of base64 that contain the size of nearly every image. */
 const headLength = 4 * 4096;
 
-/** Reads the facts that are shown beside an image or audio from its bytes. Empty if they can't be read. */
+/** Reads the facts shown next to an image or audio from its bytes. Empty if they can't be read. */
 export function readFacts(part: ContentPart): PartFacts {
   try {
     switch (part.type) {

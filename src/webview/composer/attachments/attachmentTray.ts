@@ -11,7 +11,7 @@ import { AudioPlayer } from "./audioPlayer.ts";
 import { showPreview } from "./previewDialog.ts";
 import { createThumbnail } from "./thumbnail.ts";
 
-/** CSS pixels of a thumbnail's longest edge. */
+/** Longest edge of a thumbnail in CSS pixels. */
 const thumbnailEdge = 44;
 
 interface TrayItem {
@@ -19,18 +19,21 @@ interface TrayItem {
   readonly element: HTMLElement;
 }
 
-/** What will be sent with the message: shown, enlarged or played by a click, removed by a button or by Delete. */
+/**
+ * The attachments that will be sent with the message. A click shows, enlarges or plays them; a button or Delete removes
+ * them.
+ */
 export class AttachmentTray {
   readonly element = create("ul", { class: "tray", role: "list", "aria-label": t("Attachments") });
   readonly #host: Host;
   readonly #onChange: () => void;
-  /** Where the focus goes when nothing is left to hold it. */
+  /** Moves the focus when nothing is left to focus. */
   readonly #onEmptied: () => void;
   readonly #onInsert: (text: string) => void;
   #items: readonly TrayItem[] = [];
   #parts: readonly ContentPart[] = [];
 
-  /** @param onInsert Puts a text that was pasted into the message instead. */
+  /** @param onInsert Inserts a pasted text into the message instead. */
   constructor(host: Host, onChange: () => void, onEmptied: () => void, onInsert: (text: string) => void) {
     this.#host = host;
     this.#onChange = onChange;
@@ -39,7 +42,7 @@ export class AttachmentTray {
     this.#update();
   }
 
-  /** The same list until something changes. */
+  /** Returns the same list until something changes. */
   get parts(): readonly ContentPart[] {
     return this.#parts;
   }
@@ -49,18 +52,18 @@ export class AttachmentTray {
     this.#items = [...this.#items, item];
     this.element.append(item.element);
     this.#update();
-    // A full tray scrolls: nothing is attached without being seen.
+    // A full tray scrolls, so that nothing is attached without being seen.
     this.element.scrollTop = this.element.scrollHeight;
     this.#onChange();
   }
 
-  /** Removes an attachment as if the user had. */
+  /** Removes an attachment as if the user had done it. */
   remove(part: ContentPart): void {
     const item = this.#items.find(({ attachment }) => attachment.part === part);
     if (item !== undefined) this.#remove(item);
   }
 
-  /** Shows these instead of the current ones, as the host stores them. The host isn't notified. */
+  /** Replaces the current attachments with those that the host has stored. The host isn't notified. */
   restore(parts: readonly ContentPart[]): void {
     this.#items = parts.map((part) => this.#createItem({ part, facts: readFacts(part) }));
     this.element.replaceChildren(...this.#items.map(({ element }) => element));
@@ -86,7 +89,7 @@ export class AttachmentTray {
     return item;
   }
 
-  /** The way back for a long text that was pasted, where a text field can show it. */
+  /** Inserts a long pasted text into the message after all, if a text field can show it. */
   #createInsert({ part }: Attachment, remove: () => void): readonly HTMLElement[] {
     if (pastedTextOf(part) === undefined) return [];
     return [
@@ -97,7 +100,7 @@ export class AttachmentTray {
     ];
   }
 
-  /** The focus goes to the neighbor, so that several can be removed in a row. */
+  /** Focuses the neighbor, so that several can be removed in a row. */
   #remove(item: TrayItem): void {
     const index = this.#items.indexOf(item);
     if (index < 0) return;

@@ -6,10 +6,10 @@ import { create, icon, iconButton } from "../../kit/dom.ts";
 import type { Attachment } from "./attachment.ts";
 import { dataUrl } from "./base64.ts";
 
-/** The one that plays: two at once can't be listened to. */
+/** The element that is playing: only one can be listened to at a time. */
 let playing: HTMLAudioElement | undefined;
 
-/** Plays a recording; its bytes are unpacked with the first play. */
+/** Plays audio. Its bytes are decoded at the first play. */
 export class AudioPlayer {
   readonly element: HTMLElement;
   readonly #part: AudioPart;
@@ -44,7 +44,7 @@ export class AudioPlayer {
         create("span", { class: "attachment-facts" }, this.#time, ` · ${describePart(part, {})}`),
         this.#problem,
       ),
-      // In the document: a player that is taken away falls silent.
+      // It must be in the document, because a player that is removed falls silent.
       this.#audio,
     );
     this.#listen();
@@ -70,12 +70,12 @@ export class AudioPlayer {
     playing?.pause();
     playing = this.#audio;
     this.#audio.play().catch((error: unknown) => {
-      // Stopped before it began.
+      // Stopped before it started.
       if (!(error instanceof DOMException && error.name === "AbortError")) this.#fail();
     });
   }
 
-  /** An address that goes with the element, not one that has to be given back. */
+  /** A URL that is released with its element, unlike one that has to be revoked. */
   #load(): void {
     if (!this.#audio.hasAttribute("src")) this.#audio.src = dataUrl(this.#part);
   }

@@ -8,7 +8,7 @@ export function decodeBase64(data: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Encoded by the browser, beside the page's own work. */
+/** Encoded by the browser in the background. */
 export function encodeBase64(blob: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
@@ -23,12 +23,12 @@ export function partBlob(part: ImagePart | AudioPart): Blob {
   return new Blob([decodeBase64(part.data)], { type: mediaType(part) });
 }
 
-/** The bytes as an address that contains them. */
+/** A URL that contains the bytes. */
 export function dataUrl(part: ImagePart | AudioPart): string {
   return `data:${mediaType(part)};base64,${part.data}`;
 }
 
-/** What a server says about an image must not turn it into a document. */
+/** A media type from a server must not turn an image into a document. */
 function mediaType(part: ImagePart | AudioPart): string {
   if (part.type === "audio") return part.format === "mp3" ? "audio/mpeg" : "audio/wav";
   return /^image\/(?:png|jpeg|webp|gif)$/.test(part.mediaType) ? part.mediaType : "image/png";

@@ -16,7 +16,9 @@ import type { AttachedFile } from "./readAttachment.ts";
 import { RecordingBar } from "./recordingBar.ts";
 import { SenseNotice } from "./senseNotice.ts";
 
-/** Sentences on what could not be attached, or not as it was given; read out, and taken away by a button. */
+/**
+ * Messages about what couldn't be attached, or was changed. Announced to screen readers, with a button to remove them.
+ */
 class Remarks {
   readonly element = create("div", { class: "remarks", role: "status" });
 
@@ -50,15 +52,15 @@ class Remarks {
 }
 
 export interface ComposerAttachmentsObserver {
-  /** What is attached has changed, or files are being read, or none any more. */
+  /** Called when the attachments change, and when reading files starts or ends. */
   onChange(): void;
-  /** Nothing here can hold the focus any more. */
+  /** Called when nothing here can hold the focus any more. */
   onLeave(): void;
-  /** A text that was attached is to be put into the message. */
+  /** Called when an attached text should be inserted into the message. */
   onInsert(text: string): void;
 }
 
-/** What goes with a message beside its text: taken in by paste, drop and pick, shown, checked, removed. */
+/** What is sent with a message in addition to its text: added by paste, drop or picker, shown, checked and removed. */
 export class ComposerAttachments {
   readonly element: HTMLElement;
   readonly buttons: readonly HTMLElement[];
@@ -69,10 +71,13 @@ export class ComposerAttachments {
   readonly #senses: SenseNotice;
   readonly #recording: RecordingBar;
   #limits: AttachmentLimits = defaultLimits;
-  /** Files that are being read, one after the other: several large ones at once would be a lot of memory. */
+  /** Files are read one after the other, because several large ones at once would take a lot of memory. */
   #reading: Promise<void> = Promise.resolve();
   #waiting = 0;
-  /** What is still being read when the message goes, or when another conversation comes, belongs to neither. */
+  /**
+   * A file that is still being read when the message is sent, or when the conversation changes, doesn't belong to
+   * either.
+   */
   #generation = 0;
 
   constructor(host: Host, observer: ComposerAttachmentsObserver) {
@@ -119,7 +124,7 @@ export class ComposerAttachments {
     this.#senses.showSenses(requiredModalities(parts));
   }
 
-  /** Adds texts that the host has read; one that is there already stays alone. */
+  /** Adds texts that the host has read, except those that are already attached. */
   addTexts(parts: readonly TextPart[], notice: string | undefined): void {
     if (notice !== undefined) this.#remarks.add("problem", notice);
     for (const part of parts) {
@@ -128,7 +133,7 @@ export class ComposerAttachments {
     }
   }
 
-  /** Attaches a text that is too long for the message; what is returned takes that back. */
+  /** Attaches a text that is too long for the message. Returns a function that undoes this. */
   addLongText(text: string): () => void {
     const part = pastedPart(text);
     this.#tray.add({ part, facts: {} });
@@ -139,7 +144,7 @@ export class ComposerAttachments {
     this.#senses.showPicker(picker);
   }
 
-  /** What the messages that stand already ask of a model. */
+  /** The modalities that the existing messages require from a model. */
   showConversation(modalities: readonly Modality[]): void {
     this.#senses.showConversation(modalities);
   }
@@ -210,7 +215,7 @@ export class ComposerAttachments {
   }
 }
 
-/** Takes drops anywhere on the page, and says so while something is dragged over it. */
+/** Accepts drops anywhere on the page, and shows a hint while something is dragged over it. */
 function createDropZone(onDrop: (data: DataTransfer) => void): HTMLElement {
   const words = create("p", {}, icon("attach"), create("span", {}, t("Drop files to attach them")));
   const hint = create("div", { class: "drop-hint", "aria-hidden": "true" }, words);
@@ -224,7 +229,7 @@ function createDropZone(onDrop: (data: DataTransfer) => void): HTMLElement {
   document.addEventListener("dragenter", over);
   document.addEventListener("dragover", over);
   document.addEventListener("dragleave", (event) => {
-    // Without a related element it has left the page, not just one element for another.
+    // Without a related element, the drag has left the page, not just moved to another element.
     if (event.relatedTarget === null) hint.hidden = true;
   });
   document.addEventListener("drop", (event) => {

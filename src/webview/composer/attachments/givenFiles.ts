@@ -3,7 +3,7 @@ import type { AttachedFile } from "./readAttachment.ts";
 /** The name that browsers give to an image that was never a file. */
 const namelessImage = /^image\.(?:png|jpe?g|gif|webp)$/i;
 
-/** The files of a paste, or none if it is text that merely includes an image of itself (as tables do). */
+/** The files of a paste. Empty if it is text that merely includes an image of itself, as tables do. */
 export function pastedFiles(data: DataTransfer): readonly AttachedFile[] {
   const files = [...data.files];
   const text = data.getData("text/plain").trim();
@@ -11,7 +11,7 @@ export function pastedFiles(data: DataTransfer): readonly AttachedFile[] {
   return isAboutFiles ? files.map(toAttachedFile) : [];
 }
 
-/** What a drop brings: files of the system, or addresses of files that VS Code's explorer and tabs give. */
+/** The content of a drop: files from the system, or URIs of files from VS Code's explorer and tabs. */
 export interface Dropped {
   readonly files: readonly AttachedFile[];
   readonly uris: readonly string[];
@@ -19,16 +19,16 @@ export interface Dropped {
 
 export function droppedFiles(data: DataTransfer): Dropped {
   const uris = readUris(data);
-  // The explorer's files come as addresses, which the host can read on whatever machine they are.
+  // Files from the explorer arrive as URIs, which the host can read on any machine.
   return uris.length > 0 ? { files: [], uris } : { files: [...data.files].map(toAttachedFile), uris };
 }
 
-/** Whether a drag brings something that could be attached; its contents can't be read before the drop. */
+/** Whether a drag contains something that could be attached. Its contents can't be read before the drop. */
 export function bringsFiles(data: DataTransfer): boolean {
   return data.types.some((type) => type === "Files" || uriTypes.includes(type));
 }
 
-/** VS Code's own type first: the standard one carries just one address of several. */
+/** VS Code's own type comes first, because the standard type contains only one of several URIs. */
 const uriTypes = ["application/vnd.code.uri-list", "resourceurls", "text/uri-list"];
 
 function readUris(data: DataTransfer): readonly string[] {

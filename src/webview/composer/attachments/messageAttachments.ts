@@ -14,7 +14,7 @@ import { createThumbnail } from "./thumbnail.ts";
 /** CSS pixels of the longest edge of an image in a message. */
 const imageEdge = 220;
 
-/** What was sent with a message: images that open on click, audio players, and texts by their names. */
+/** The attachments sent with a message: images that open on click, audio players, and texts by name. */
 export function createMessageAttachments(parts: readonly ContentPart[]): HTMLElement | undefined {
   if (parts.length === 0) return undefined;
   const items = parts.map((part) => create("li", {}, createItem({ part, facts: readFacts(part) })));

@@ -5,7 +5,7 @@ import { create, iconButton } from "../../kit/dom.ts";
 import type { Attachment } from "./attachment.ts";
 import { dataUrl } from "./base64.ts";
 
-/** Shows an image, or an attached text, as large as the panel. Esc, the button or a click beside it closes it. */
+/** Shows an image or an attached text as large as the panel. Escape, the button or a click outside closes it. */
 export function showPreview({ part, facts }: Attachment): void {
   const name = partName(part);
   const dialog = create("dialog", { class: "preview", "aria-label": name });
@@ -24,7 +24,7 @@ export function showPreview({ part, facts }: Attachment): void {
   });
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
-  // The browser gives the focus back to where it was when this closes.
+  // The browser restores the focus when the dialog closes.
   dialog.showModal();
 }
 
@@ -37,7 +37,7 @@ function createContent(part: ContentPart): HTMLElement {
       src: dataUrl(part),
     });
   }
-  // Audio is played where it stands: it has no preview.
+  // Audio is played in place and has no preview.
   const text = part.type === "audio" ? "" : part.text;
   return create("pre", { class: "preview-text", tabindex: "0", dir: "auto" }, text);
 }

@@ -22,21 +22,21 @@ import type { Attachment } from "./attachment.ts";
 import { encodeBase64 } from "./base64.ts";
 import { assertNever } from "../../../core/kernel/assertNever.ts";
 
-/** An image as it is sent. */
+/** An image ready to be sent. */
 interface PreparedImage {
   readonly blob: Blob;
   readonly mediaType: ImageType;
   /** In pixels. */
   readonly width: number;
   readonly height: number;
-  /** Whether it moved and does no more. */
+  /** Whether it was animated and no longer is. */
   readonly isStilled: boolean;
 }
 
-/** Quality of lossy encoders, from 0 to 1: no difference to be seen, a quarter of the bytes. */
+/** Quality of lossy encoders, from 0 to 1: visually identical with a quarter of the bytes. */
 const quality = 0.9;
 
-/** Bytes from which an image is no longer sent losslessly. */
+/** Images larger than this many bytes are no longer encoded losslessly. */
 const losslessBytes = 2 * 1024 * 1024;
 
 /**
@@ -57,7 +57,7 @@ async function prepareImage(file: Blob, facts: ImageFacts, limits: AttachmentLim
 }
 
 async function drawUpright(file: Blob, maxEdge: number): Promise<OffscreenCanvas> {
-  // The browser turns it as its camera was held.
+  // The browser rotates it according to the camera's orientation.
   const bitmap = await createImageBitmap(file);
   try {
     const { width, height } = fitSize(bitmap.width, bitmap.height, maxEdge);
@@ -72,7 +72,7 @@ async function drawUpright(file: Blob, maxEdge: number): Promise<OffscreenCanvas
   }
 }
 
-/** In its own format; without loss only while that is small. */
+/** In its own format, and losslessly only if the result is small. */
 async function encode(
   canvas: OffscreenCanvas,
   mediaType: ImageType,
@@ -80,24 +80,24 @@ async function encode(
   const own = mediaType === "image/gif" ? "image/png" : mediaType;
   const blob = await canvas.convertToBlob({ type: own, quality });
   if (own !== "image/png" || blob.size <= losslessBytes) return { blob, mediaType: own };
-  // WebP, not JPEG: it keeps what is transparent.
+  // WebP instead of JPEG, because it preserves transparency.
   const smaller = await canvas.convertToBlob({ type: "image/webp", quality });
   return smaller.size < blob.size ? { blob: smaller, mediaType: "image/webp" } : { blob, mediaType: own };
 }
 
-/** A file from the user; `name` is empty for what was pasted without one. */
+/** A file from the user. `name` is empty if it was pasted without one. */
 export interface AttachedFile {
   readonly name: string;
   readonly blob: Blob;
 }
 
-/** What became of a file: an attachment, with a remark where it isn't what the user gave; a text; or why it is none. */
+/** The result of reading a file: an attachment, with a remark if it was changed; a text; or a problem. */
 export type ReadOutcome =
   | { readonly attachment: Attachment; readonly remark?: string }
   | { readonly text: string }
   | { readonly problem: string };
 
-/** Reads a file by what it is, not by what it is called. */
+/** Reads a file according to its contents, not its name. */
 export async function readAttachment(file: AttachedFile, limits: AttachmentLimits): Promise<ReadOutcome> {
   const { name, blob } = file;
   try {
@@ -118,12 +118,12 @@ export async function readAttachment(file: AttachedFile, limits: AttachmentLimit
         return assertNever(kind);
     }
   } catch {
-    // Moved or removed since it was given, or out of memory.
+    // The file was moved or removed in the meantime, or there isn't enough memory.
     return { problem: unreadable(name) };
   }
 }
 
-/** What is neither text nor a known kind is recognized by its first bytes. */
+/** A file that is neither text nor a known type is identified by its first bytes. */
 async function readText({ name, blob }: AttachedFile, [first]: Uint8Array): Promise<ReadOutcome> {
   if (blob.size === 0) return { problem: emptyFile(name) };
   if (blob.size > maxTextBytes) return { problem: tooBig(name, blob.size, maxTextBytes) };

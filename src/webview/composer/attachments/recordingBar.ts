@@ -4,10 +4,10 @@ import type { RecordingView } from "../../../core/panel/protocol.ts";
 import { create, icon, iconButton, textButton } from "../../kit/dom.ts";
 import type { Host } from "../../kit/host.ts";
 
-/** Shows a recording under way, with its time, and ends it. */
+/** Shows a recording in progress with its duration, and ends it. */
 export class RecordingBar {
   readonly element = create("div", { class: "recording", role: "group", "aria-label": t("Recording") });
-  /** Begins a recording. */
+  /** Starts a recording. */
   readonly button: HTMLElement;
   readonly #host: Host;
   readonly #words = create("span", { role: "status" });
@@ -16,7 +16,7 @@ export class RecordingBar {
   readonly #stop: HTMLElement;
   readonly #cancel: HTMLElement;
   #recording: RecordingView | undefined;
-  /** When it began by this page's clock: the host's may be another one. */
+  /** When it started, by this page's clock, because the host's clock may differ. */
   #startedAt = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
 
@@ -37,7 +37,7 @@ export class RecordingBar {
     this.show(undefined);
   }
 
-  /** Returns whether the focus was on what has gone. */
+  /** Returns whether the focus was on an element that was removed. */
   show(recording: RecordingView | undefined): boolean {
     const focused = document.activeElement;
     const hadFocus = focused === this.button || this.element.contains(focused);

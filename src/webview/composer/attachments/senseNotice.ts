@@ -8,7 +8,7 @@ export interface SenseNoticeActions {
   selectModel(modalities: readonly Modality[]): void;
 }
 
-/** Says near the composer, before anything is sent, that the model can't take what is attached. */
+/** Warns near the composer before sending that the model doesn't support the attachments. */
 export class SenseNotice {
   readonly element = create("div", { class: "sense-notice", role: "status" });
   readonly #actions: SenseNoticeActions;
@@ -27,7 +27,7 @@ export class SenseNotice {
     this.#update();
   }
 
-  /** What the messages that stand already ask for. */
+  /** The modalities that the existing messages require. */
   showConversation(modalities: readonly Modality[]): void {
     this.#earlier = modalities;
     this.#update();
@@ -39,7 +39,7 @@ export class SenseNotice {
   }
 
   #update(): void {
-    // Before the list of models has come nothing is known of any.
+    // Until the list of models has arrived, nothing is known about any model.
     const { selected, models } = this.#picker?.state === "ready" ? this.#picker : { models: [] };
     const warning = findModalityWarning(this.#senses, selected, models, this.#earlier);
     if (JSON.stringify(warning) === JSON.stringify(this.#shown)) return;

@@ -6,7 +6,7 @@ import { partBlob } from "./base64.ts";
 const callbacks = new WeakMap<Element, () => void>();
 let observer: IntersectionObserver | undefined;
 
-/** Calls back once, when the element is in sight or about to come into it. */
+/** Calls back once when the element is visible or about to become visible. */
 function whenNear(element: Element, onNear: () => void): void {
   observer ??= new IntersectionObserver(onChange, { rootMargin: "600px 0px" });
   callbacks.set(element, onNear);
@@ -23,8 +23,8 @@ function onChange(entries: readonly IntersectionObserverEntry[]): void {
 }
 
 /**
- * A small still image, purely decorative: its container carries its name. The full image is decoded just once, when
- * this comes near the viewport, and only the thumbnail stays in memory. `maxEdge` is in CSS pixels.
+ * A small still image, purely decorative: its container has the accessible name. The full image is decoded just once,
+ * when this comes near the viewport, and only the thumbnail stays in memory. `maxEdge` is in CSS pixels.
  */
 export function createThumbnail(part: ImagePart, facts: PartFacts, maxEdge: number): HTMLElement {
   const size = fitSize(facts.width ?? maxEdge, facts.height ?? maxEdge, maxEdge);
@@ -45,7 +45,7 @@ export function createThumbnail(part: ImagePart, facts: PartFacts, maxEdge: numb
   return box;
 }
 
-/** Shows it and lets go of the address, which would keep the bytes for as long as the page lives. */
+/** Shows the image and revokes its URL, which would otherwise keep the bytes for the lifetime of the page. */
 function showBlob(image: HTMLImageElement, blob: Blob): void {
   const url = URL.createObjectURL(blob);
   const release = (): void => URL.revokeObjectURL(url);

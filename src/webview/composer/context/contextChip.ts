@@ -7,7 +7,7 @@ import { create, icon } from "../../kit/dom.ts";
 import type { Host } from "../../kit/host.ts";
 import { describeTokens } from "./tokenCount.ts";
 
-/** A text that goes with the message: what it is, how large it is, and where it stands by a click. */
+/** A text that is sent with the message: its kind and size, and a click that opens its location. */
 export function createContextChip(part: TextPart, host: Host): HTMLElement {
   const name = partName(part);
   const size = describeTokens(part.text);
@@ -26,7 +26,10 @@ export function createContextChip(part: TextPart, host: Host): HTMLElement {
   return button;
 }
 
-/** A place by its name: where there is little room its folders give way first, and the lines at its end never do. */
+/**
+ * The name of a location. If space is limited, the folders are truncated first, and the line numbers at its end never
+ * are.
+ */
 export function createLocationLabel(title: string): HTMLElement {
   const range = /:\d+(?:-\d+)?$/.exec(title)?.[0] ?? "";
   const path = title.slice(0, title.length - range.length);

@@ -2,7 +2,7 @@
 export function replaceText(field: HTMLTextAreaElement, start: number, end: number, text: string): void {
   field.focus();
   field.setSelectionRange(start, end);
-  // The one way that leaves the field's history whole; deprecated, and without a successor.
+  // The only way that preserves the field's undo history. It is deprecated but has no successor.
   const isDone =
     text === "" ? document.execCommand("delete") : document.execCommand("insertText", false, text);
   if (isDone || (text === "" && start === end)) return;

@@ -3,15 +3,15 @@ import { t } from "@vscode/l10n";
 import type { Suggestion } from "../../../core/compose/context/contextProtocol.ts";
 import { create, icon } from "../../kit/dom.ts";
 
-/** Rows that Page Up and Page Down move by. */
+/** Number of rows that Page Up and Page Down move by. */
 const page = 8;
 
 /**
- * The list above the composer. The focus stays in the text: the row that Enter would choose is given by its ID
+ * The list above the composer. The focus stays in the text, and the row that Enter would choose is given by its ID
  * (`aria-activedescendant`).
  */
 export class SuggestionList {
-  /** Spans the page like the composer below it, so that both stand in one line. */
+  /** Spans the page like the composer below it, so that the two are aligned. */
   readonly element: HTMLElement;
   readonly #list = create("ul", {
     class: "suggestions",
@@ -75,7 +75,7 @@ export class SuggestionList {
     this.#onActive(undefined);
   }
 
-  /** Moves the choice, round the ends. False for a key that means nothing to the list. */
+  /** Moves the selection and wraps around at the ends. False for a key that the list doesn't handle. */
   move(key: string): boolean {
     const count = this.#items.length;
     const target = {

@@ -7,25 +7,26 @@ import { SuggestionList } from "./suggestionList.ts";
 
 type Answer = Extract<ContextToWebview, { readonly type: "suggestions" }>;
 
-/** Milliseconds without a key before the host is asked again; the first question goes at once. */
+/** Milliseconds without a keystroke before the next request to the host. The first request is sent immediately. */
 const quietTime = 80;
 
 /**
- * Offers completions for `#` and `/` while they are typed. The host has the choices. The page requests and shows them,
- * and reports what was chosen. Roles: the text stays a textbox (a textarea can't be a combobox) that controls a list.
+ * Offers completions for `#` and `/` while they are typed. The host provides the choices; the page requests and shows
+ * them and reports what was chosen. Roles: the text stays a textbox (a textarea can't be a combobox) that controls a
+ * list.
  */
 export class Suggestions {
   readonly #host: Host;
   readonly #text: HTMLTextAreaElement;
   readonly #list: SuggestionList;
   #trigger: Trigger | undefined;
-  /** Number of the latest question; the list is up to date when the latest response has it. */
+  /** Number of the latest request. The list is up to date when the response with this number has arrived. */
   #asked = 0;
   #answered = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** The user has chosen while the response was under way. */
+  /** The user chose an item while the response was pending. */
   #choosesFirst = false;
-  /** The word at this place was turned away by Esc. */
+  /** Position of the word for which the user dismissed the list with Escape. */
   #refusedAt: number | undefined;
 
   constructor(host: Host, text: HTMLTextAreaElement) {
@@ -38,7 +39,7 @@ export class Suggestions {
     text.setAttribute("aria-autocomplete", "list");
     text.setAttribute("aria-haspopup", "listbox");
     text.addEventListener("input", (event) => {
-      // While an input method is composing, there is no word yet.
+      // While an input method is composing, the word isn't complete.
       if (!(event instanceof InputEvent && event.isComposing)) this.#look();
     });
     text.addEventListener("compositionend", () => this.#look());
@@ -53,7 +54,7 @@ export class Suggestions {
     return this.#list.element;
   }
 
-  /** Begins a `#` at the caret, as if it had been typed. */
+  /** Inserts a `#` at the caret as if it had been typed. */
   open(): void {
     this.#text.focus();
     const { selectionStart, selectionEnd, value } = this.#text;
@@ -69,7 +70,7 @@ export class Suggestions {
     this.#choosesFirst = false;
   }
 
-  /** True when the key was for the list and means nothing else. */
+  /** True if the list has handled the key. */
   takeKey(event: KeyboardEvent): boolean {
     if (this.#trigger === undefined || event.isComposing || event.keyCode === 229) return false;
     const isTaken = this.#takeKey(event);
@@ -100,7 +101,7 @@ export class Suggestions {
     return this.#list.isOpen && this.#list.move(key);
   }
 
-  /** What is shown may be the answer to an earlier question: the choice waits for the latest one. */
+  /** The list may show the results of an earlier request, so the choice waits for the latest one. */
   #takeChoice(isWaiting: boolean): boolean {
     if (!isWaiting) return this.#chooseActive();
     this.#choosesFirst = true;

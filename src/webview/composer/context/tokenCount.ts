@@ -2,10 +2,10 @@ import { t } from "@vscode/l10n";
 import { estimateTokenCount } from "tokenx";
 import { formatNumber } from "../../../core/kernel/formatNumber.ts";
 
-/** UTF-16 units that are counted of a text; what a longer one has more is taken to be like it. */
+/** UTF-16 code units of a text that are counted. The rest of a longer text is assumed to be similar. */
 const countedLength = 40_000;
 
-/** About how many tokens the text is. A long text costs no more than a short one. */
+/** Estimates the number of tokens in the text. A long text takes no longer than a short one. */
 export function estimateTokens(text: string): number {
   if (text.length <= countedLength) return estimateTokenCount(text);
   return Math.round((estimateTokenCount(text.slice(0, countedLength)) * text.length) / countedLength);

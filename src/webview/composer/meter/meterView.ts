@@ -13,7 +13,7 @@ import { meterMessages } from "../../../core/compose/meter/meterMessages.ts";
 import { estimateTokens } from "../context/tokenCount.ts";
 import { create, icon } from "../../kit/dom.ts";
 
-/** Milliseconds without a key before what is being written is counted: typing comes first. */
+/** Milliseconds without a keystroke before the draft is counted, because typing has priority. */
 const quietTime = 250;
 
 interface Writing {
@@ -21,10 +21,10 @@ interface Writing {
   readonly attachments: readonly ContentPart[];
 }
 
-/** How much of the model's context a message would take, by parts; a click shows them. */
+/** How much of the model's context a message would take. A click shows the parts. */
 export class MeterView {
   readonly button = create("button", { type: "button", class: "meter-button", "aria-expanded": "false" });
-  /** All parts, above the text that is being written. */
+  /** All parts, shown above the draft. */
   readonly details = create("div", { class: "meter-details", role: "group" });
   readonly #words = create("span");
   readonly #bar = create("progress", { class: "meter-bar", "aria-hidden": "true", max: "100" });
@@ -47,14 +47,14 @@ export class MeterView {
     this.#show();
   }
 
-  /** What stands in the composer now. Costs nothing until the user pauses. */
+  /** Shows the count for the composer's current content. Costs nothing until the user pauses. */
   showWriting(writing: Writing): void {
     this.#writing = writing;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#show(), quietTime);
   }
 
-  /** Hides the parts; false if they are hidden already. */
+  /** Hides the parts; false if they are already hidden. */
   close(): boolean {
     if (this.details.hidden) return false;
     const hadFocus = this.details.contains(document.activeElement);
@@ -73,7 +73,7 @@ export class MeterView {
     if (share !== undefined) this.#bar.value = Math.min(100, share * 100);
     this.#warning.hidden = !isTooLong;
     this.button.classList.toggle("too-long", isTooLong);
-    // Voice control users say what is visible, so it has to be part of the name.
+    // Voice control users say the visible text, so it has to be part of the name.
     this.button.setAttribute("aria-label", `${label}; ${words}`);
     this.button.title = label;
     const facts = rows.flatMap((row) => [create("dt", {}, row.label), create("dd", {}, row.value)]);

@@ -6,7 +6,7 @@ import type { Draft } from "../../../core/conversation/conversationStore.ts";
 import { create, icon, textButton } from "../../kit/dom.ts";
 import type { Host } from "../../kit/host.ts";
 
-/** Says above the composer why a message is held, and what can be done with it. */
+/** Shows above the composer why a message is held, and what can be done with it. */
 class ConfirmationCard {
   readonly element = create("div", { class: "held" });
   readonly #host: Host;
@@ -20,7 +20,7 @@ class ConfirmationCard {
     return this.#held;
   }
 
-  /** Shows this one in the place of another; without one, none. */
+  /** Shows this message in place of the current one; undefined hides it. */
   show(held: HeldMessage | undefined): void {
     if (held?.questionId === this.#held?.questionId) return;
     this.#held = held;
@@ -52,7 +52,7 @@ class ConfirmationCard {
     buttons[0]?.focus();
   }
 
-  /** The user turns to something else. */
+  /** Cancels because the user has turned to something else. */
   cancel(): void {
     if (this.#held !== undefined) this.#answer("cancel");
   }
@@ -74,16 +74,16 @@ function createFacts(facts: HeldMessage["question"]["facts"]): readonly HTMLElem
   return [create("dl", { class: "facts" }, ...rows)];
 }
 
-/** The composer, as far as it gets back what was not sent. */
+/** The part of the composer that restores what wasn't sent. */
 export interface SendSource {
   readonly isEmpty: boolean;
   restore(draft: Draft): void;
   focus(): void;
 }
 
-/** Shows what the host holds, and gives the composer back what could not be sent. */
+/** Shows the message that the host holds, and restores what couldn't be sent to the composer. */
 export class Sends {
-  /** To send by: remembers what was sent last, in case the host can't take it. */
+  /** Use this host for sending: it remembers what was sent last, in case the host can't accept it. */
   readonly host: Host;
   readonly #card: ConfirmationCard;
   #last: Draft = emptyDraft;
@@ -103,19 +103,19 @@ export class Sends {
     return this.#card.element;
   }
 
-  /** The user keeps typing: the content of the composer is no longer what is held. */
+  /** Called when the user keeps typing, so that the composer no longer contains the held message. */
   onWriting(): void {
     if (this.#card.held?.isFromComposer === true) this.#card.cancel();
   }
 
-  /** Turns the question away that is open; false if none is. */
+  /** Dismisses the open question; false if there is none. */
   close(): boolean {
     const isOpen = this.#card.held !== undefined;
     this.#card.cancel();
     return isOpen;
   }
 
-  /** What a new page begins with: what is held from the composer is in the draft. */
+  /** The initial state of a new page. If the held message is from the composer, it is in the draft. */
   show(held: HeldMessage | undefined): void {
     this.#card.show(held);
   }

@@ -1,6 +1,6 @@
 import { hasModifier } from "./keys.ts";
 
-/** Up in an empty composer opens the user's last message for editing, unless a response is under way. */
+/** Up in an empty composer opens the user's last message for editing, unless a response is in progress. */
 export function addEditLastShortcut(
   composer: HTMLElement,
   transcript: { readonly isBusy: boolean; editLast(): boolean },

@@ -1,36 +1,36 @@
-/** Where the keys are their own: nothing that is typed there belongs to the composer. */
+/** Elements that handle keys themselves, so that nothing typed there belongs to the composer. */
 const ownKeys = "input, textarea, select, audio, iframe, [contenteditable], [role=menu], [role=tree], dialog";
 
 declare global {
-  /** What was typed before this script ran (see `earlyKeys.ts`); once in the life of a page. */
+  /** Returns what was typed before this script ran (see `earlyKeys.ts`). Works once in the lifetime of a page. */
   var takeEarlyKeys: (() => string) | undefined;
 }
 
-/** What the page needs of the composer. */
+/** What the page needs from the composer. */
 interface FocusTarget {
   focus(): void;
-  /** Puts this where the caret is, as if it had been typed there. */
+  /** Inserts the text at the caret as if it had been typed there. */
   type(text: string): void;
 }
 
 /**
- * Sees to it that the focus is never nowhere while the page has it, and that nothing typed is lost: when what had the
- * focus goes away, or the page is given the focus without a place in it, the composer gets it. A character that is
- * typed where it would mean nothing goes to the composer as well.
+ * Makes sure that something always has the focus while the page has it, and that nothing typed is lost. If the focused
+ * element disappears, or the page gets the focus without a focused element, the composer is focused. A character typed
+ * where it would have no effect goes to the composer as well.
  */
 export function keepFocus(composer: FocusTarget): void {
   document.addEventListener("focusout", ({ target, relatedTarget }) => {
     if (relatedTarget !== null || !(target instanceof HTMLElement)) return;
-    // Only then is it known whether it is still there.
+    // Only then can it be determined whether the element still exists.
     requestAnimationFrame(() => {
       if (isNowhere() && document.hasFocus() && !isShown(target)) composer.focus();
     });
   });
-  // A dialog gives the focus back to what had it; where that is gone, to nothing.
+  // A dialog restores the focus to the previous element, or to nothing if that is gone.
   document.addEventListener("close", () => void (isNowhere() && composer.focus()), { capture: true });
   window.addEventListener("focus", () => void (isNowhere() && composer.focus()));
   const follow = (event: KeyboardEvent): void => {
-    // The character itself comes after this event, to whatever has the focus by then.
+    // The character itself arrives after this event, at whatever has the focus by then.
     if (isTyping(event, isNowhere()) && !isOwn(event.target)) composer.focus();
   };
   window.addEventListener("keydown", follow, { capture: true });
@@ -39,12 +39,15 @@ export function keepFocus(composer: FocusTarget): void {
   if (early !== "") composer.type(early);
 }
 
-/** For a page that has just been filled: where VS Code has given it the focus before it could notice, it takes it. */
+/**
+ * For a page that has just been filled: focuses the composer if VS Code focused the page before its listeners were
+ * added.
+ */
 export function takeFocus(composer: FocusTarget): void {
   if (isNowhere() && document.hasFocus()) composer.focus();
 }
 
-/** Until the page is shown VS Code's own document around it has the focus, and gets what is typed. */
+/** Until the page is shown, VS Code's outer document has the focus and receives what is typed. */
 function followOuterWindow(composer: FocusTarget): void {
   const outer = window.parent;
   if (outer === window) return;
@@ -64,7 +67,7 @@ function isShown(element: HTMLElement): boolean {
   return element.isConnected && element.checkVisibility();
 }
 
-/** A character, or the keys that paste if nothing else could take it. The space bar scrolls and presses buttons. */
+/** A character, or the paste shortcut if nothing else could handle it. The space bar scrolls and presses buttons. */
 function isTyping(event: KeyboardEvent, isNowhere: boolean): boolean {
   const { key, ctrlKey, metaKey, altKey, isComposing, keyCode } = event;
   if (isComposing || keyCode === 229) return isNowhere;

@@ -1,22 +1,22 @@
 import { hasModifier } from "./keys.ts";
 
-/** What the keys lead to: a message, one of the user's own, a block of code. */
+/** What the keys navigate to: a message, one of the user's own messages, or a code block. */
 export type TurnKind = "turn" | "own" | "code";
 
-/** What the keys need to know of the transcript. */
+/** The transcript as needed for keyboard navigation. */
 export interface WalkedTranscript {
   readonly element: HTMLElement;
-  /** The next one of this kind in the order of the conversation, from an element on; it may have to be built first. */
+  /** The next element of this kind in conversation order, starting from an element. It may have to be built first. */
   step(kind: TurnKind, from: HTMLElement, isForward: boolean): HTMLElement | undefined;
   /** Opens the message of this element for editing, if possible. */
   edit(article: HTMLElement): void;
 }
 
 /**
- * Walks the transcript by keys while the focus is in it: Up and Down go from turn to turn (a turn that is longer than
- * the window is scrolled first), Left and Right, or Alt with Up and Down, from code block to code block, Ctrl with Up
- * and Down between the user's own messages, from the last one down to the composer. Home and End go to the first and
- * the last turn, Enter edits an own one, Escape goes back to the composer.
+ * Keyboard navigation while the focus is in the transcript: Up and Down move from message to message (a message longer
+ * than the window is scrolled first), Left and Right, or Alt with Up and Down, from code block to code block, and Ctrl
+ * with Up and Down between the user's own messages and, after the last one, to the composer. Home and End move to the
+ * first and last message, Enter edits one of the user's own, and Escape returns to the composer.
  */
 export function addKeyboardNavigation(
   transcript: WalkedTranscript,
@@ -32,7 +32,7 @@ export function addKeyboardNavigation(
   });
 }
 
-/** Lets Ctrl+Up (Cmd+Up where the caret is at the beginning) go from the composer to the last turn. */
+/** Makes Ctrl+Up (Cmd+Up if the caret is at the start) move from the composer to the last message. */
 export function walkFromComposer(composer: HTMLElement, { element }: WalkedTranscript): void {
   composer.addEventListener("keydown", (event) => {
     const { target } = event;
@@ -46,7 +46,7 @@ export function walkFromComposer(composer: HTMLElement, { element }: WalkedTrans
   });
 }
 
-/** True if the key has been used. */
+/** True if the key was handled. */
 function walk(
   event: KeyboardEvent,
   target: HTMLElement,
@@ -80,7 +80,7 @@ function walk(
   return true;
 }
 
-/** Moves the focus to the next one in the order of the conversation; false if there is none. */
+/** Moves the focus to the next element in conversation order; false if there is none. */
 function go(transcript: WalkedTranscript, kind: TurnKind, from: HTMLElement, isForward: boolean): boolean {
   const next = transcript.step(kind, from, isForward);
   if (next !== undefined) focus(next);
@@ -88,13 +88,13 @@ function go(transcript: WalkedTranscript, kind: TurnKind, from: HTMLElement, isF
 }
 
 function focus(element: HTMLElement): void {
-  // A turn isn't a Tab stop: there may be a thousand.
+  // Messages aren't Tab stops, because there may be a thousand of them.
   if (!element.hasAttribute("tabindex")) element.tabIndex = -1;
   element.focus({ preventScroll: true });
   element.scrollIntoView({ block: "nearest" });
 }
 
-/** Whether there is more of the turn out of sight in this direction: then the key scrolls. */
+/** Whether more of the message is hidden in this direction, so that the key scrolls. */
 function goesOn(turn: HTMLElement, scroller: HTMLElement, forward: boolean): boolean {
   if (!turn.matches("article")) return false;
   const shown = scroller.getBoundingClientRect();
@@ -102,7 +102,7 @@ function goesOn(turn: HTMLElement, scroller: HTMLElement, forward: boolean): boo
   return forward ? bottom > shown.bottom + 4 : top < shown.top - 4;
 }
 
-/** Code and tables keep the arrows for themselves. */
+/** Code and tables handle the arrow keys themselves. */
 function isScrollable(target: HTMLElement): boolean {
   return target.matches("pre, .table");
 }

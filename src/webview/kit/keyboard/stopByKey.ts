@@ -1,9 +1,9 @@
 import { hasModifier } from "./keys.ts";
 
 /**
- * Lets Escape stop the response that is under way, unless it has something to close first.
+ * Makes Escape stop the response in progress, unless there is something to close first.
  * @param closeOpen Closes what is open; false if nothing is.
- * @param stop Stops the response; false if none is under way.
+ * @param stop Stops the response; false if there is none.
  */
 export function stopByKey(closeOpen: () => boolean, stop: () => boolean): void {
   window.addEventListener("keydown", (event) => {

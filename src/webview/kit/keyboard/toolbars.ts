@@ -1,7 +1,7 @@
 import { create } from "../dom.ts";
 import { hasModifier } from "./keys.ts";
 
-/** Buttons that are one stop of the Tab key: the arrows go from one to the next. */
+/** Buttons that share a single Tab stop: the arrow keys move between them. */
 export function createToolbar(
   label: string,
   attributes: Readonly<Record<string, string>>,
@@ -15,9 +15,9 @@ export function createToolbar(
 }
 
 /**
- * Lets the arrow keys, Home and End walk the buttons of every toolbar inside this element. Whenever the focus leaves a
- * toolbar its tab stop goes back to the button that is always there (`data-copy`, else the first one): the one that was
- * used last may be hidden by then.
+ * Makes the arrow keys, Home and End move between the buttons of every toolbar inside this element. When the focus
+ * leaves a toolbar, its Tab stop returns to the button that is always visible (`data-copy`, otherwise the first one),
+ * because the last one used may be hidden by then.
  */
 export function walkToolbars(root: HTMLElement): void {
   root.addEventListener("keydown", (event) => {

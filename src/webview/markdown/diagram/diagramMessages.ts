@@ -1,4 +1,4 @@
-/** Colors and fonts of the moment; colors as `rgb(…)` or `#…`. */
+/** The current colors and fonts. Colors are `rgb(…)` or `#…`. */
 export interface DiagramTheme {
   readonly isDark: boolean;
   readonly fontFamily: string;
@@ -19,7 +19,7 @@ export interface DiagramRequest {
   readonly theme: DiagramTheme;
 }
 
-/** Frame to page: a drawing with its size in CSS pixels and its own words about itself, or why there is none. */
+/** Frame to page: a drawing with its size in CSS pixels and its own title, or the reason for a failure. */
 export type DiagramReply =
   | {
       readonly id: number;

@@ -1,4 +1,4 @@
-// Loaded when the first finished diagram comes into view. What draws runs in a frame of its own only.
+// Loaded when the first finished diagram becomes visible. The drawing code runs only in a separate frame.
 import { t } from "@vscode/l10n";
 import { text as sandbox } from "text:./diagramSandbox.ts";
 import { text as mermaid } from "text:mermaid/dist/mermaid.min.js";
@@ -6,14 +6,14 @@ import { isRecord } from "../../../core/kernel/json.ts";
 import { create, icon, iconButton } from "../../kit/dom.ts";
 import type { DiagramReply, DiagramTheme } from "./diagramMessages.ts";
 
-/** UTF-16 units of a diagram; longer ones stay text. */
+/** Maximum length of a diagram in UTF-16 code units. Longer ones stay text. */
 const maxLength = 20_000;
 
-/** Draws diagrams, one at a time, in a frame of its own. */
+/** Draws diagrams in a separate frame, one at a time. */
 export class DiagramRenderer {
   #frame: DiagramFrame | undefined;
 
-  /** Shows the diagram of a code block in its place, or says there why it can't. True if it was drawn. */
+  /** Shows the diagram in place of its code block, or an error there if that fails. True if it was drawn. */
   async draw(block: HTMLElement): Promise<boolean> {
     const source = block.querySelector("code")?.textContent ?? "";
     try {
@@ -24,7 +24,7 @@ export class DiagramRenderer {
       showDiagram(block, reply);
       return true;
     } catch (error) {
-      // A frame that doesn't respond is done for; one that found a mistake is as good as before, but a new one is safe.
+      // A frame that doesn't respond is unusable. One that reported an error could be reused, but a new one is safer.
       this.#frame?.remove();
       this.#frame = undefined;
       showError(block, error instanceof Error ? error.message : "");
@@ -33,7 +33,7 @@ export class DiagramRenderer {
   }
 }
 
-/** The colors of the theme in the form that mermaid understands. */
+/** The theme's colors in a format that mermaid supports. */
 function readDiagramTheme(): DiagramTheme {
   const probe = create("span", { class: "visually-hidden" });
   document.body.append(probe);
@@ -66,7 +66,7 @@ function readDiagramTheme(): DiagramTheme {
 
 type Drawing = Extract<DiagramReply, { readonly svg: string }>;
 
-/** Puts the drawing into its code block. An image with a `data:` address can neither run nor fetch anything. */
+/** Inserts the drawing into its code block. An image with a `data:` URL can neither run code nor load anything. */
 function showDiagram(block: HTMLElement, { svg, width, height, title }: Drawing): void {
   const alt = title === "" ? t("Diagram. Select “Show Source” to see its source.") : title;
   const image = create("img", {
@@ -97,7 +97,7 @@ function addToggle(block: HTMLElement): void {
   block.querySelector(".code-actions > [data-copy]")?.before(button);
 }
 
-/** Says in the code block why there is no drawing. Its source stays. */
+/** Shows in the code block why there is no drawing. Its source stays visible. */
 function showError(block: HTMLElement, reason: string): void {
   block.querySelector(".diagram")?.remove();
   block.querySelector('[data-diagram="toggle"]')?.remove();
@@ -113,8 +113,8 @@ function showError(block: HTMLElement, reason: string): void {
 const maxTime = 15_000;
 
 /**
- * A frame of another origin than the page's, in which diagrams are drawn. It inherits the page's policy, by which it may
- * connect to nothing, and has no access to the page: text goes in and text comes out.
+ * A frame with a different origin than the page, in which diagrams are drawn. It inherits the page's policy, which
+ * allows no connections, and has no access to the page: only text is exchanged with it.
  */
 class DiagramFrame {
   readonly #element: HTMLIFrameElement;
@@ -134,7 +134,7 @@ class DiagramFrame {
     document.body.append(this.#element);
   }
 
-  /** Draws one diagram. Rejects when it takes too long; the frame is of no use then. */
+  /** Draws one diagram. Rejects if it takes too long, after which the frame is unusable. */
   async draw(source: string, theme: DiagramTheme): Promise<DiagramReply> {
     await this.#isReady;
     const id = (this.#lastId += 1);
@@ -178,12 +178,12 @@ class DiagramFrame {
   }
 }
 
-/** The frame inherits the page's policy, by which only a script that carries the nonce of the page's own runs. */
+/** The frame inherits the page's policy, which only allows scripts with the page's own nonce. */
 function readNonce(): string {
   return document.querySelector<HTMLScriptElement>("script[nonce]")?.nonce ?? "";
 }
 
-/** Nothing but a script that waits for the program: a frame of another origin can't load it itself. */
+/** Only a script that waits for the program: a frame with a different origin can't load it itself. */
 function skeleton(cspNonce: string): string {
   const nonce = cspNonce.replace(/[^\w+/=-]/g, "");
   return `<!DOCTYPE html><meta charset="utf-8"><title>Diagrams</title><body><script nonce="${nonce}">

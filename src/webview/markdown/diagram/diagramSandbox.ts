@@ -1,4 +1,4 @@
-// The program of the frame in which diagrams are drawn: no network, no access to the page, nothing but text in and text out.
+// The program of the frame in which diagrams are drawn. It has no network and no access to the page: text in, text out.
 import type { DiagramReply, DiagramRequest, DiagramTheme } from "./diagramMessages.ts";
 
 declare const mermaid: {
@@ -8,7 +8,7 @@ declare const mermaid: {
 
 const maxTextSize = 20_000;
 
-/** The page's policy holds here too: what mermaid writes as inline style is said through the object model instead. */
+/** The page's policy also applies here, so mermaid's inline styles are set through the object model instead. */
 function sayStylesThroughObjects(): void {
   const { setAttribute } = Element.prototype;
   Element.prototype.setAttribute = function (this: Element, name: string, value: string): void {
@@ -18,7 +18,7 @@ function sayStylesThroughObjects(): void {
   };
 }
 
-/** Sizes of text depend on the rules that mermaid puts into the drawing. */
+/** Text sizes depend on the rules that mermaid adds to the drawing. */
 function adoptStyles(svg: Element): void {
   document.adoptedStyleSheets = [...svg.querySelectorAll("style")].map((style) => {
     const sheet = new CSSStyleSheet();
@@ -39,7 +39,7 @@ function configOf(theme: DiagramTheme): object {
   return {
     startOnLoad: false,
     securityLevel: "strict",
-    // What a diagram may not set for itself.
+    // Options that a diagram may not set for itself.
     secure: [
       "secure",
       "securityLevel",
@@ -69,7 +69,7 @@ function configOf(theme: DiagramTheme): object {
   };
 }
 
-/** Everything in the colors of the editor. */
+/** Derives all colors from the editor's. */
 function variablesOf(theme: DiagramTheme): Readonly<Record<string, string | boolean>> {
   const { background, foreground, fill, accentFill, border, line, fontFamily, fontSize, isDark } = theme;
   return {
@@ -115,7 +115,7 @@ async function draw({ id, source, theme }: DiagramRequest): Promise<DiagramReply
   }
 }
 
-/** As a standalone XML document with a size of its own. */
+/** The drawing as a standalone XML document with its own size. */
 function measure(markup: string): Omit<Extract<DiagramReply, { readonly svg: string }>, "id"> {
   const svg = new DOMParser().parseFromString(markup, "text/html").querySelector("svg");
   if (svg === null) throw new Error("There is nothing to be seen.");

@@ -1,11 +1,9 @@
 import type { DiagramRenderer } from "./diagramRenderer.ts";
 
-/** How far out of sight diagrams are drawn already. */
+/** How far outside the viewport diagrams are already drawn. */
 const observerOptions = { scrollMargin: "600px" };
 
-/**
- * Shows finished diagrams as images, one after the other as they come near the viewport, in the colors of the theme.
- */
+/** Shows finished diagrams as images in the theme's colors, one after the other as they approach the viewport. */
 export class Diagrams {
   readonly #observer = new IntersectionObserver((entries) => this.#onNear(entries), observerOptions);
   readonly #waiting: HTMLElement[] = [];
@@ -17,7 +15,7 @@ export class Diagrams {
     new MutationObserver(() => this.#drawAgain()).observe(document.body, { attributeFilter: ["class"] });
   }
 
-  /** Takes the diagrams in a finished block of a message. */
+  /** Adds the diagrams in a finished block of a message. */
   add(block: Node): void {
     if (!(block instanceof HTMLElement)) return;
     const selector = '.code[data-language="mermaid"]';
@@ -34,7 +32,7 @@ export class Diagrams {
     void this.#drawAll();
   }
 
-  /** The theme has changed, and its colors are in the images. */
+  /** The theme has changed, and the images contain its old colors. */
   #drawAgain(): void {
     for (const block of this.#drawn) if (block.isConnected) this.#observer.observe(block);
     this.#drawn.clear();

@@ -2,18 +2,19 @@ import { createDomTarget } from "../domTarget.ts";
 import { mount } from "../mounted.ts";
 import type { highlight } from "./highlight.ts";
 
-/** Lines of code in one node: a text node that grows without end would be laid out again as a whole at every delta. */
+/** Lines of code per node: a single text node that keeps growing would be laid out again completely at every delta. */
 export const linesPerChunk = 64;
 
-/** UTF-16 units above which a block stays plain: coloring is done in one piece and would block the page. */
+/**
+ * Maximum length of a highlighted block in UTF-16 code units. Highlighting is done in one step and would block the
+ * page.
+ */
 const maxLength = 24_000;
 
-/** How far out of sight code is colored already. */
+/** How far outside the viewport code is already highlighted. */
 const observerOptions = { scrollMargin: "600px" };
 
-/**
- * Colors finished code blocks that come near to sight, while the page is idle. Loads the highlighter when it is needed.
- */
+/** Highlights finished code blocks near the viewport while the page is idle. Loads the highlighter on demand. */
 export class CodeHighlighter {
   readonly #observer = new IntersectionObserver((entries) => this.#onNear(entries), observerOptions);
   readonly #waiting: Element[] = [];
@@ -21,7 +22,7 @@ export class CodeHighlighter {
   #isLoading = false;
   #isScheduled = false;
 
-  /** Takes the code blocks in a finished block of a message. */
+  /** Adds the code blocks in a finished block of a message. */
   add(block: Node): void {
     if (!(block instanceof Element)) return;
     const found = block.matches(".code") ? [block] : [...block.querySelectorAll(".code")];

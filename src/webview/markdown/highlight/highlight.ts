@@ -1,4 +1,4 @@
-// Loaded when the first finished code block comes into view.
+// Loaded when the first finished code block becomes visible.
 import hljs from "highlight.js/lib/core";
 import bash from "highlight.js/lib/languages/bash";
 import c from "highlight.js/lib/languages/c";
@@ -29,7 +29,7 @@ const languages = {
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
 
 /**
- * Code as colored nodes, one list for each run of lines (`linesPerChunk`); undefined for a language without a
+ * Highlighted code as nodes, one list for each chunk of lines (`linesPerChunk`); undefined for a language without a
  * highlighter.
  */
 export function highlight(
@@ -51,7 +51,7 @@ const entities: Readonly<Record<string, string>> = {
   "&#x27;": "'",
 };
 
-/** Reads highlight.js's result, which is text with nothing but spans and five entities in it, without parsing HTML. */
+/** Parses highlight.js's output, which consists only of text, spans and five entities, without using an HTML parser. */
 export function parseHighlighted(value: string): readonly Tree[] {
   const root: Tree[] = [];
   const stack: { readonly classes: string; readonly children: Tree[] }[] = [];
@@ -69,7 +69,7 @@ export function parseHighlighted(value: string): readonly Tree[] {
   return root;
 }
 
-/** Cuts colored code after every `count` lines; a span that goes over a cut is opened again. */
+/** Splits highlighted code after every `count` lines. A span across a split is closed and opened again. */
 export function chunkTrees(trees: readonly Tree[], count: number): readonly (readonly Tree[])[] {
   const chunks: Tree[][] = [[]];
   let lines = 0;
@@ -91,7 +91,7 @@ export function chunkTrees(trees: readonly Tree[], count: number): readonly (rea
   return chunks.map(joinTexts);
 }
 
-/** Plain lines in a row become one text. */
+/** Joins consecutive plain lines into one text. */
 function joinTexts(trees: readonly Tree[]): readonly Tree[] {
   const joined: Tree[] = [];
   for (const tree of trees) {

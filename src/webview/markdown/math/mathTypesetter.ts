@@ -2,12 +2,12 @@ import { t } from "@vscode/l10n";
 import { create } from "../../kit/dom.ts";
 import type { typesetMath } from "./typesetMath.ts";
 
-/** How far out of sight formulas are typeset already. */
+/** How far outside the viewport formulas are already typeset. */
 const observerOptions = { scrollMargin: "600px" };
-/** Milliseconds of a frame that may go into formulas. */
+/** Milliseconds per frame for formulas. */
 const budget = 8;
 
-/** Typesets formulas that come near to sight, each once; those that aren't TeX stay as they were written. */
+/** Typesets formulas near the viewport, each once. Invalid TeX is left as it was written. */
 export class MathTypesetter {
   readonly #observer = new IntersectionObserver((entries) => this.#onNear(entries), observerOptions);
   readonly #waiting: HTMLElement[] = [];
@@ -15,7 +15,7 @@ export class MathTypesetter {
   #isLoading = false;
   #isScheduled = false;
 
-  /** Takes a node that has just been built. */
+  /** Adds a newly created node. */
   add(node: Node): void {
     if (node instanceof HTMLElement && node.dataset["math"] !== undefined) this.#observer.observe(node);
   }
@@ -61,7 +61,7 @@ export class MathTypesetter {
     try {
       formula.replaceChildren(this.#typeset(tex, formula.classList.contains("display")));
       formula.classList.add("typeset");
-      // One that is wider than the column is scrolled: by keyboard too.
+      // A formula that is wider than the column can be scrolled, also by keyboard.
       if (formula.scrollWidth > formula.clientWidth && formula.clientWidth > 0) formula.tabIndex = 0;
     } catch (error) {
       formula.classList.add("broken");

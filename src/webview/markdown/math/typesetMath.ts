@@ -1,9 +1,9 @@
-// Loaded when the first formula comes into view.
+// Loaded when the first formula becomes visible.
 import katex from "katex";
 import type { KatexOptions } from "katex";
 import type { Attributes, ElementTree, Tree } from "../tree.ts";
 
-/** No links, no images, no classes or styles of the author's own. Expansion and size are limited. */
+/** No links, images, classes or styles from the author. Expansion and size are limited. */
 const options: KatexOptions = {
   output: "htmlAndMathml",
   trust: false,
@@ -13,7 +13,7 @@ const options: KatexOptions = {
   throwOnError: true,
 };
 
-/** TeX as a node, with MathML in it for screen readers. Throws an Error where it isn't TeX. */
+/** TeX as a node, including MathML for screen readers. Throws an Error if it isn't valid TeX. */
 export function typesetMath(tex: string, displayMode: boolean): Node {
   const markup = katex.renderToString(tex, { ...options, displayMode, macros: {} });
   const fragment = document.createDocumentFragment();
@@ -60,8 +60,8 @@ const attributes: ReadonlySet<string> = new Set(
 );
 
 /**
- * Reads KaTeX's markup without parsing HTML. It is spans, MathML and SVG paths and nothing else: what isn't on these lists is
- * left out, whatever TeX it came from.
+ * Parses KaTeX's markup without using an HTML parser. It consists only of spans, MathML and SVG paths: anything that
+ * isn't on these lists is omitted, whatever the TeX was.
  */
 export function parseMathMarkup(markup: string): readonly Tree[] {
   const root: Tree[] = [];
@@ -94,7 +94,9 @@ function unescape(text: string): string {
   return text.replace(/&(?:amp|lt|gt|quot|#x27);/g, (entity) => entities[entity] ?? entity);
 }
 
-/** Declarations of a `style` attribute, which the page's policy forbids as an attribute, to be set one by one. */
+/**
+ * The declarations of a `style` attribute, which are set one by one because the page's policy forbids the attribute.
+ */
 export function parseDeclarations(style: string): readonly (readonly [string, string])[] {
   return style.split(";").flatMap((declaration) => {
     const [name = "", value = ""] = declaration.split(":").map((part) => part.trim());
@@ -105,7 +107,7 @@ export function parseDeclarations(style: string): readonly (readonly [string, st
 
 const svgNames: ReadonlySet<string> = new Set(["svg", "path", "line"]);
 
-/** The namespace of an element of a formula; undefined for HTML. */
+/** The namespace of an element in a formula; undefined for HTML. */
 export function namespaceOf({ name }: ElementTree): string | undefined {
   if (name === "span") return undefined;
   return svgNames.has(name) ? "http://www.w3.org/2000/svg" : "http://www.w3.org/1998/Math/MathML";

@@ -7,14 +7,14 @@ import type { CodeAction } from "../../../core/responses/code/codeRequest.ts";
 import { create, icon } from "../../kit/dom.ts";
 import type { Host } from "../../kit/host.ts";
 
-/** Gives the code blocks in a finished block of a message their actions: half a command must never be run. */
+/** Adds the actions to the code blocks in a finished block of a message: an incomplete command must never be run. */
 export function addCodeActions(block: Node): void {
   if (!(block instanceof HTMLElement)) return;
   const found = block.matches(".code") ? [block] : block.querySelectorAll<HTMLElement>(".code");
   for (const code of found) addActions(code);
 }
 
-/** Asks the host for the action of a button in the head of a code block. */
+/** Requests the action of a button in a code block's header from the host. */
 export function requestCodeAction(button: HTMLElement, host: Host): void {
   const block = button.closest<HTMLElement>(".code");
   if (block === null) return;
@@ -43,17 +43,20 @@ function addActions(block: HTMLElement): void {
 }
 
 function createButton(action: CodeAction, iconName: IconName, label: string): HTMLElement {
-  // The copy button is the toolbar's stop of the Tab key.
+  // The copy button is the toolbar's Tab stop.
   const attributes = { type: "button", class: "icon-button", "data-code": action, tabindex: "-1" };
   return create("button", { ...attributes, title: label, "aria-label": label }, icon(iconName));
 }
 
-/** As the block says it, else as the words before the block do. */
+/** From the block itself, otherwise from the text before the block. */
 function fileNameOf(block: HTMLElement): string | undefined {
   return block.dataset["file"] ?? fileNameFromProse(wordsBefore(block));
 }
 
-/** The block before, in the section before where this is the first of its own; in a tight list the words of the item. */
+/**
+ * The previous block, which is in the previous section if this is the first of its own; in a tight list, the text of
+ * the item.
+ */
 function wordsBefore(block: HTMLElement): string {
   let words = "";
   for (let node = block.previousSibling; node !== null && isProse(node); node = node.previousSibling)

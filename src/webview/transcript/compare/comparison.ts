@@ -7,7 +7,7 @@ import type { Host } from "../../kit/host.ts";
 import type { LiveRegion } from "../../kit/liveRegion.ts";
 import type { MessageView } from "../messageView.ts";
 
-/** One of several responses, under a head that stays in sight with its times and what can be done with it. */
+/** One of several responses, below a header that stays visible and contains its times and actions. */
 class CompareColumn {
   readonly element = create("div", { class: "compare-column", role: "group" });
   readonly chooseButton: HTMLElement;
@@ -54,7 +54,7 @@ class CompareColumn {
     this.#showStatus();
   }
 
-  /** A part of the response has been received. */
+  /** Called when more of the response has been received. */
   grown(): void {
     if (this.#firstMs !== undefined) return;
     this.#firstMs = performance.now() - this.#beganAt;
@@ -76,13 +76,13 @@ class CompareColumn {
   }
 
   #showStatus(): void {
-    // A button under the focus doesn't go away: the place would be lost.
+    // A focused button isn't removed, so that the user's position isn't lost.
     if (!this.isStreaming && this.#stop === document.activeElement) this.chooseButton.focus();
     this.#stop.hidden = !this.isStreaming;
   }
 }
 
-/** Milliseconds between two looks at the clock while responses come. */
+/** Milliseconds between two updates of the times while responses are streaming. */
 const tickMs = 500;
 
 /** The responses of several models to one message, side by side. One of them is chosen to continue with. */
@@ -109,8 +109,8 @@ export class Comparison {
   }
 
   /**
-   * Shows these responses, each with its view; none if nothing is compared.
-   * @returns Whether the focus was inside and has lost its place.
+   * Shows these responses, each with its view. An empty list means that nothing is being compared.
+   * @returns Whether the focus was inside and has been lost.
    */
   show(responses: readonly (readonly [Message, MessageView])[]): boolean {
     const ids = responses.map(([{ id }]) => id);
@@ -162,7 +162,7 @@ export class Comparison {
     }, tickMs);
   }
 
-  /** The arrows lead from one choice to the next. */
+  /** The arrow keys move from one choice to the next. */
   #onKey(event: KeyboardEvent): void {
     if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
     const buttons = [...this.#columns.values()].map(({ chooseButton }) => chooseButton);

@@ -3,29 +3,31 @@ import { create, iconButton } from "../../kit/dom.ts";
 import type { MessageSlot } from "../messageSlot.ts";
 import { findRanges, sameLength } from "./matches.ts";
 
-/** Milliseconds of a frame that go into searching. */
+/** Milliseconds per frame for searching. */
 const budget = 8;
-/** Frames that a message gets to be built in. */
+/** Maximum number of frames to wait for a message to be built. */
 const patience = 60;
-/** UTF-16 units of a selection that is searched for. */
+/** Maximum length of a selection that is used as the search text, in UTF-16 code units. */
 const longestSelection = 200;
 
-/** The conversation as it is searched. */
+/** The conversation as needed for searching. */
 export interface SearchedTranscript {
   readonly element: HTMLElement;
   readonly slots: readonly MessageSlot[];
-  /** The message's element, built where it isn't on the page. */
+  /** The message's element, which is built if it isn't on the page. */
   bringIn(slot: MessageSlot): HTMLElement | undefined;
 }
 
 export interface FindBarObserver {
-  /** Something else than the end is looked at. */
+  /** Called when the user looks at something other than the end. */
   onLeaveEnd(): void;
-  /** The bar is closed and the focus goes elsewhere. */
+  /** Called when the bar is closed and the focus has to move elsewhere. */
   onClose(): void;
 }
 
-/** Finds words in the whole conversation, also in messages that have no elements: what the browser's own search can't. */
+/**
+ * Finds text in the whole conversation, including messages without elements, which the browser's own search can't find.
+ */
 export class FindBar {
   readonly element = create("div", { class: "find-bar", role: "search", hidden: "" });
   readonly #transcript: SearchedTranscript;
@@ -36,11 +38,11 @@ export class FindBar {
     placeholder: t("Find"),
   });
   readonly #count = create("span", { class: "find-count", role: "status" });
-  /** Messages with the words, in their order. */
+  /** The matching messages in order. */
   #found: readonly MessageSlot[] = [];
   #current: MessageSlot | undefined;
   #range = 0;
-  /** Number of the latest search or step: an earlier one that still waits is given up. */
+  /** Number of the latest search or step. Earlier ones that are still waiting are canceled. */
   #turn = 0;
 
   constructor(transcript: SearchedTranscript, observer: FindBarObserver) {
@@ -93,7 +95,7 @@ export class FindBar {
     return true;
   }
 
-  /** More of the conversation has come. */
+  /** Called when there are more messages. */
   refresh(): void {
     if (!this.element.hidden) void this.#search(false);
   }
@@ -113,7 +115,7 @@ export class FindBar {
     event.stopPropagation();
   }
 
-  /** Looks through all messages, some in each frame. */
+  /** Searches all messages, some in each frame. */
   async #search(isNew: boolean): Promise<void> {
     const turn = ++this.#turn;
     const words = this.#words;
@@ -148,7 +150,7 @@ export class FindBar {
     await this.#show(turn, at + step, step);
   }
 
-  /** Shows the message of this number or, where the words are only in its markup, the next one in this direction. */
+  /** Shows the message with this number or, if the words occur only in its markup, the next one in this direction. */
   async #show(turn: number, number: number, step: 1 | -1): Promise<void> {
     const { length } = this.#found;
     for (let tries = 0; tries < length; tries += 1) {
@@ -184,7 +186,7 @@ export class FindBar {
     return slot?.element === undefined || this.#words === "" ? [] : findRanges(slot.element, this.#words);
   }
 
-  /** Marks the places in the message without touching its elements. */
+  /** Highlights the matches in the message without changing its elements. */
   #mark(ranges: readonly Range[], current?: Range): void {
     CSS.highlights.set("found", new Highlight(...ranges));
     CSS.highlights.set("found-current", new Highlight(...(current === undefined ? [] : [current])));
@@ -206,7 +208,7 @@ export class FindBar {
   }
 }
 
-/** Whether the words may stand in a message, with or without the signs of its markup. */
+/** Whether a message may contain the words, with or without its markup characters. */
 function mayHave(source: string, words: string): boolean {
   const text = sameLength(source);
   return text.includes(words) || text.replace(/[*_~`]+/g, "").includes(words);

@@ -1,10 +1,10 @@
-/** Places that are marked in one message: more are as good as all. */
+/** Maximum number of highlighted matches in a message. */
 const maxMatches = 2_000;
 
-/** What is searched of a message: what it says, not its buttons and not what is folded away. */
+/** The parts of a message that are searched: its text, but not its buttons or anything collapsed. */
 const searched = ".plain-text, .markdown:not(.reasoning-text)";
 
-/** Where the words stand in a message as it is shown, also where markup divides them. */
+/** The positions of the words in a message as displayed, even if markup splits them. */
 export function findRanges(message: Element, words: string): readonly Range[] {
   return [...message.querySelectorAll(searched)].flatMap((part) => rangesIn(part, words));
 }
@@ -43,7 +43,7 @@ function rangesIn(part: Element, words: string): readonly Range[] {
   return ranges;
 }
 
-/** In lower case, as it is searched; few letters change their length with their case, and those stay as they are. */
+/** In lowercase for searching. The few letters whose length changes with their case stay as they are. */
 export function sameLength(text: string): string {
   const lower = text.toLowerCase();
   if (lower.length === text.length) return lower;

@@ -10,14 +10,14 @@ import { JsonTree } from "./jsonTree.ts";
 export interface CheckViewContext {
   readonly host: Host;
   readonly liveRegion: LiveRegion;
-  /** What the response had to match. */
+  /** The schema that the response had to match. */
   readonly schemaName: string;
-  /** The response. */
+  /** The response's text. */
   readText(): string;
   act(action: "retryWithErrors" | "saveJson"): void;
 }
 
-/** What was found of a response that had to be JSON, and what can be done with its value. */
+/** The check result of a response that has to be JSON, and the actions on its value. */
 export class CheckView {
   readonly elements: readonly HTMLElement[];
   /** The outcome in a sentence. */
@@ -41,7 +41,7 @@ export class CheckView {
     this.elements = [verdict, ...this.#createProblems(check), this.#createButtons(check), this.#tree];
   }
 
-  /** Only the last response can be asked for again. */
+  /** Only the last response can be requested again. */
   setLast(isLast: boolean): void {
     this.#retry.hidden = !isLast;
   }

@@ -4,10 +4,10 @@ import type { JsonNode } from "../../../core/responses/structured/jsonNodes.ts";
 import { escapeInvisible } from "../../../core/kernel/foreignText.ts";
 import { create, icon } from "../../kit/dom.ts";
 
-/** UTF-16 units of a string that a row shows; the whole of it is copied. */
+/** Maximum length of a string shown in a row, in UTF-16 code units. Copying includes all of it. */
 const shownLength = 500;
 
-/** A value as a tree, by the keyboard pattern of trees. Rows are built when they are opened. */
+/** A value as a tree that follows the keyboard pattern for trees. Rows are created when they are opened. */
 export class JsonTree {
   readonly element: HTMLElement;
   readonly #onCopy: (value: unknown) => void;
@@ -27,7 +27,7 @@ export class JsonTree {
     this.element.addEventListener("keydown", (event) => this.#onKey(event));
   }
 
-  /** Opens all that is above the value at the JSON pointer, or above what is nearest to it, and goes there. */
+  /** Opens all ancestors of the value at the JSON pointer, or of the nearest existing one, and moves there. */
   reveal(pointer: string): void {
     let row = this.#root;
     for (const node of nodesTo(this.#root.node, pointer).slice(1)) {
@@ -96,7 +96,7 @@ export class JsonTree {
     event.stopPropagation();
   }
 
-  /** Does what the key means in a tree; false if it means nothing. */
+  /** Handles a key according to the tree pattern; false if the key isn't part of it. */
   #move(key: string): boolean {
     const row = this.#active;
     switch (key) {

@@ -13,7 +13,7 @@ export interface StructuredContext {
   readonly liveRegion: LiveRegion;
 }
 
-/** Under a response that had to be JSON: whether it is what was asked for, and what can be done with the value. */
+/** Shown below a response that has to be JSON: whether it matches its schema, and the actions on its value. */
 export class StructuredResponse {
   readonly element = create("div", { class: "structured" });
   readonly #messageId: string;
@@ -40,8 +40,8 @@ export class StructuredResponse {
   }
 
   /**
-   * The response has ended.
-   * @param isLive It did so just now. Old ones are checked when they come into sight.
+   * Called when the response has ended.
+   * @param isLive Whether it has just ended. Older ones are checked when they become visible.
    */
   finish(isLive: boolean): void {
     if (this.#format === undefined || this.#observer !== undefined) return;
@@ -60,7 +60,7 @@ export class StructuredResponse {
     this.#view?.setLast(isLast);
   }
 
-  /** What the host has found. */
+  /** Shows the host's check result. */
   async show(check: ResponseCheck): Promise<void> {
     if (JSON.stringify(check) === JSON.stringify(this.#check)) return;
     this.#check = check;

@@ -3,10 +3,10 @@ import { argumentsText } from "../../../core/responses/tools/argumentsText.ts";
 import { escapeInvisible } from "../../../core/kernel/foreignText.ts";
 import { create, textButton } from "../../kit/dom.ts";
 
-/** UTF-16 units of the arguments that are shown in the card; the whole of them opens as a document. */
+/** UTF-16 code units of the arguments shown in the card. All of them open as a document. */
 const shownLength = 10_000;
 
-/** What the model wants to call a tool with, as far as it can be shown at once. */
+/** The arguments of a tool call, as far as they can be shown at once. */
 export class ToolArguments {
   readonly element: HTMLElement;
   readonly #text = create("pre", { tabindex: "0", dir: "ltr", "aria-label": t("Arguments") });

@@ -2,16 +2,18 @@ import type { Message } from "../../../core/conversation/conversation.ts";
 import type { LiveCall } from "../../../core/responses/tools/liveCalls.ts";
 import type { ToolsView } from "../../../core/responses/tools/toolProtocol.ts";
 
-/** What is known of the calls of the responses, wherever it came from: results by messages, the rest from the host. */
+/**
+ * Everything known about the responses' tool calls, whatever the source: results from messages, the rest from the host.
+ */
 export class ToolCallStore {
   readonly #results = new Map<string, Message>();
-  /** By the id of a result: the response that it belongs to. */
+  /** The response that a result belongs to, by the result's ID. */
   readonly #owners = new Map<string, string>();
   readonly #watchers = new Map<string, () => void>();
   #view: ToolsView = { calls: [] };
   #isBusy = false;
 
-  /** A message that answers a call. The first follows its response, the others follow each other. */
+  /** Adds a message with a call's result. The first follows its response, the others follow each other. */
   put(message: Message): void {
     const { id, parentId = "", toolCallId = "" } = message;
     const owner = this.#owners.get(parentId) ?? parentId;
@@ -28,12 +30,12 @@ export class ToolCallStore {
     for (const id of new Set([...changed, ...limits])) if (id !== undefined) this.#watchers.get(id)?.();
   }
 
-  /** Calls back when something of this response's calls has changed. */
+  /** Calls back when something about this response's calls has changed. */
   watch(messageId: string, listener: () => void): void {
     this.#watchers.set(messageId, listener);
   }
 
-  /** The calls of this response are no longer shown. */
+  /** Called when this response's calls are no longer shown. */
   unwatch(messageId: string): void {
     this.#watchers.delete(messageId);
   }
@@ -46,7 +48,7 @@ export class ToolCallStore {
     return this.#view.calls.find((call) => call.messageId === messageId && call.callId === callId);
   }
 
-  /** Whether this window is at work on the conversation. */
+  /** Whether this window is working on the conversation. */
   get isBusy(): boolean {
     return this.#isBusy;
   }
@@ -57,7 +59,7 @@ export class ToolCallStore {
     for (const show of this.#watchers.values()) show();
   }
 
-  /** After how many rounds the response's calls were not run any more. */
+  /** The number of rounds after which the response's calls were no longer run. */
   limit(messageId: string): number | undefined {
     return this.#view.limit?.messageId === messageId ? this.#view.limit.rounds : undefined;
   }

@@ -16,15 +16,15 @@ export interface ToolCallsContext {
   readonly tools: ToolCallStore;
 }
 
-/** A call in one of these states has its course, here or in another window: nothing can be continued. */
+/** A call in one of these states is in progress, here or in another window, so nothing can be continued. */
 const underWay: readonly CallState[] = ["starting", "confirming", "running", "taken"];
 
-/** The calls of one response, each a card, and the way on where they were not run. */
+/** The calls of one response, each as a card, and the button to continue if they weren't run. */
 export class ToolCalls {
   readonly element = create("div", { class: "tool-calls" });
   readonly #messageId: string;
   readonly #context: ToolCallsContext;
-  /** In the order of the calls: the id of a call may come after its name. */
+  /** In the order of the calls, because the ID of a call may arrive after its name. */
   readonly #cards: ToolCard[] = [];
   readonly #announced = new Map<string, CallState>();
   readonly #rest = create("div", { class: "tools-rest idle-only" });
@@ -44,7 +44,7 @@ export class ToolCalls {
     this.#show();
   }
 
-  /** Whether nothing but results follows the response: only then can one continue with it. */
+  /** Sets whether only results follow the response, because only then can the user continue with it. */
   setLast(isLast: boolean): void {
     this.#isLast = isLast;
     this.#showRest();
@@ -71,17 +71,18 @@ export class ToolCalls {
   #stateOf(call: ToolCall, result: Message | undefined): CallState {
     const { tools } = this.#context;
     const live = tools.live(this.#messageId, call.id)?.state;
-    // What was interrupted, or runs, has a message already while it is asked about or under way here.
+    // A call that was interrupted or is running already has a message while it is in progress here or the user is being
+    // asked.
     if (live !== undefined && (result === undefined || isOpenResult(result))) return live;
     if (result !== undefined) return outcomeState(result, tools.isBusy);
     return this.#status === "streaming" ? "written" : "open";
   }
 
-  /** Screen readers announce every step except those that were over before the page existed. */
+  /** Screen readers announce every step except those that were completed before the page existed. */
   #announce({ id, name }: ToolCall, state: CallState): void {
     const before = this.#announced.get(id);
     this.#announced.set(id, state);
-    // Between its last word and the question, or the run, a call has no result yet. That isn't announced.
+    // Between the end of the response and the question or the run, a call has no result yet. That isn't announced.
     const isQuiet = state === "open" || state === "starting";
     const isNews = before === undefined ? state === "confirming" : before !== state && !isQuiet;
     if (isNews) this.#context.liveRegion.announce(`${t("Tool {0}", name)}: ${stateLabel(state)}`);

@@ -11,10 +11,10 @@ import { ToolArguments } from "./toolArguments.ts";
 import { hasResult, reasonMessage, stateIcon, stateLabel } from "./toolLabels.ts";
 import type { CallState } from "./toolLabels.ts";
 
-/** UTF-16 units of a result that are shown in the card; the whole of it opens as a document. */
+/** UTF-16 code units of a result shown in the card. All of it opens as a document. */
 const shownLength = 4_000;
 
-/** The result of a tool: the beginning of its text, and its images. */
+/** The result of a tool: the start of its text, and its images. */
 function createToolResult({ id, text, attachments }: Message, host: Host): HTMLElement {
   const copy = iconButton("copy", t("Copy Result"), () => host.post({ type: "copy", text }));
   copy.dataset["copy"] = "result";
@@ -42,7 +42,7 @@ function createRest(length: number, messageId: string, host: Host): readonly HTM
   ];
 }
 
-/** One call: its name, arguments and result folded away, and the question whether it may run. */
+/** One call: its name, its arguments and result (initially collapsed), and the question whether it may run. */
 export class ToolCard {
   readonly element: HTMLElement;
   readonly #host: Host;
@@ -55,14 +55,14 @@ export class ToolCard {
   readonly #reason = create("p", { class: "tool-reason", dir: "auto", hidden: "" });
   readonly #arguments: ToolArguments;
   readonly #result = create("div", { class: "tool-result" });
-  /** There only while it is asked. */
+  /** Only present while the user is being asked. */
   #question: HTMLElement | undefined;
   #askedFor: QuestionKind | undefined;
   #call: ToolCall = { id: "", name: "", arguments: "" };
   #shown: CallState | undefined;
   #shownResult: string | undefined;
   #shownReason: ConfirmReason | undefined;
-  /** Opened for the question; folded again after it, unless the user has had a hand in it. */
+  /** Opened for the question. It is collapsed again afterwards unless the user has changed it. */
   #isOpenedByUs = false;
 
   constructor(messageId: string, host: Host) {
@@ -78,7 +78,10 @@ export class ToolCard {
     this.#summary.addEventListener("click", () => (this.#isOpenedByUs = false));
   }
 
-  /** @param result The message that answers the call. @param why The user is asked. */
+  /**
+   * @param result The message that contains the call's result.
+   * @param why Why the user is asked.
+   */
   show(call: ToolCall, state: CallState, result: Message | undefined, why?: ConfirmReason): void {
     this.#call = call;
     const time = result?.timing?.totalMs;
@@ -135,7 +138,7 @@ export class ToolCard {
     }
   }
 
-  /** Nothing is laid out before it is looked at. */
+  /** Nothing is laid out until it is opened. */
   #fill(): void {
     if (this.#details.open) this.#arguments.show(this.#call.arguments);
   }
@@ -145,12 +148,12 @@ export class ToolCard {
   }
 }
 
-/** Why a call needs the user's word: it is new, it may have run already, or its start can't be saved. */
+/** Why a call needs the user's consent: it is new, it may already have run, or its start can't be saved. */
 type QuestionKind = "first" | "again" | ConfirmReason;
 
 /**
- * Whether the call may run: once, in this conversation, in this workspace, or not. One that may have run already, or
- * that leaves no trace, is allowed for this time only.
+ * Asks whether the call may run: once, in this conversation, in this workspace, or not at all. A call that may already
+ * have run, or that can't be recorded, can only be allowed once.
  */
 function createToolQuestion(
   name: string,

@@ -5,7 +5,7 @@ import type { LiveCall } from "../../../core/responses/tools/liveCalls.ts";
 import type { ToolOutcome } from "../../../core/conversation/toolPort.ts";
 import { escapeInvisible } from "../../../core/kernel/foreignText.ts";
 
-/** Where a call stands, for the eye and in words. */
+/** The state of a call, shown as an icon and as text. */
 export type CallState = "written" | "open" | LiveCall["state"] | ToolOutcome;
 
 const icons: Readonly<Record<CallState, IconName>> = {
@@ -63,8 +63,8 @@ export function stateLabel(state: CallState): string {
 }
 
 /**
- * How a call ended, as its message keeps it.
- * @param isBusy Whether this window is at work on the conversation: a call that runs is another window's where it isn't.
+ * How a call ended, according to its message.
+ * @param isBusy Whether this window is working on the conversation. If not, a running call belongs to another window.
  */
 export function outcomeState(
   { status, finishReason }: Pick<Message, "status" | "finishReason">,
@@ -90,10 +90,10 @@ export function hasResult(state: CallState): boolean {
   return !["written", "open", "starting", "confirming", "running", "interrupted", "taken"].includes(state);
 }
 
-/** UTF-16 units of a tool's own words that are shown while its card is folded. */
+/** UTF-16 code units of a tool's own message that are shown while its card is collapsed. */
 const longestReason = 200;
 
-/** Why a call came to nothing, in a sentence that is there without opening the card; empty if its state says all. */
+/** Why a call failed, in a sentence that is visible without opening the card; empty if its state is sufficient. */
 export function reasonMessage(state: CallState, result: Message | undefined): string {
   if (result?.isDamaged === true)
     return t(

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 const cli = fileURLToPath(new URL("../../../../src/localGateway/service/cli.ts", import.meta.url));
 
-/** A local gateway in a process of its own, as `npm run gateway` starts it. */
+/** A local gateway in a separate process, as started by `npm run gateway`. */
 export interface GatewayProcess {
   readonly inferenceBaseUrl: string;
   readonly apiKey: string;

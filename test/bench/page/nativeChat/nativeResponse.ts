@@ -8,10 +8,10 @@ import type { Answer } from "../panelResponse.ts";
 import { startGatewayProcess } from "./gatewayProcess.ts";
 
 const extension = fileURLToPath(new URL("./extension", import.meta.url));
-/** A very slow chat may need this many milliseconds for all of a response. */
+/** A very slow chat may need this many milliseconds for a whole response. */
 const longest = 600_000;
 
-/** What one response cost VS Code's own chat. */
+/** The cost of one response in VS Code's own chat. */
 export interface NativeResponse {
   readonly cpu: CpuTimes;
   /** From the question until all of the response is on screen. */
@@ -20,7 +20,7 @@ export interface NativeResponse {
   readonly lastDelay: number;
 }
 
-/** Lets VS Code's own chat ask the local gateway for a response, by a provider of language models. */
+/** Makes VS Code's own chat request a response from the local gateway, through a language model provider. */
 export async function measureNativeResponse({ tokens, tokensPerSecond }: Answer): Promise<NativeResponse> {
   const gateway = await startGatewayProcess(tokensPerSecond);
   const window = await TestWindow.open({
@@ -45,7 +45,7 @@ export async function measureNativeResponse({ tokens, tokensPerSecond }: Answer)
   }
 }
 
-/** The chat works without an account once its models have been looked at. One short response warms everything up. */
+/** The chat works without an account once its models have been shown. One short response warms everything up. */
 async function openChat(workbench: Workbench): Promise<void> {
   await workbench.runCommand("Chat: Manage Language Models");
   await workbench.page.locator(".ai-models-management-editor").waitFor();
@@ -55,7 +55,7 @@ async function openChat(workbench: Workbench): Promise<void> {
   await workbench.page.locator(".interactive-input-part .monaco-editor").first().click();
 }
 
-/** Waits until the end of a response that arrived after `since` is painted; returns how long ago that was. */
+/** Waits until the end of a response that arrived after `since` has been painted; returns how long ago that was. */
 async function untilPainted({ page }: Workbench, since: number): Promise<number> {
   const deadline = Date.now() + longest;
   while (Date.now() < deadline) {
@@ -66,13 +66,13 @@ async function untilPainted({ page }: Workbench, since: number): Promise<number>
   throw new Error("VS Code's own chat did not show the whole response.");
 }
 
-/** Runs inside the page: when the last response that is whole on screen had arrived, else 0. */
+/** Runs inside the page: when the last response that is completely on screen arrived, otherwise 0. */
 function findEnd(): number {
   const last = [...document.querySelectorAll(".interactive-response .rendered-markdown p")].at(-1);
   return Number(/ARRIVED-(\d+)-END/.exec(last?.textContent ?? "")?.[1] ?? 0);
 }
 
-/** Runs inside the page: the time when what is there now has been painted. */
+/** Runs inside the page: the time at which the current content has been painted. */
 async function afterPaint(): Promise<number> {
   await new Promise((resolve) => void requestAnimationFrame(() => setTimeout(resolve)));
   return Date.now();

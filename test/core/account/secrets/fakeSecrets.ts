@@ -1,5 +1,6 @@
 /**
- * Makes secrets that no one has, the same in every run and in no file, so that no scanner takes the tests for a leak.
+ * Generates fake secrets that are the same in every run but aren't in any file, so that scanners don't mistake the
+ * tests for a leak.
  */
 export class FakeSecrets {
   #state: number;
@@ -8,7 +9,7 @@ export class FakeSecrets {
     this.#state = seed;
   }
 
-  /** `length` characters of the alphabet, among them a digit, and letters of both cases where it has them. */
+  /** `length` characters of the alphabet, including a digit, and letters of both cases if the alphabet has them. */
   random(length: number, alphabet = letters + letters.toLowerCase() + digits): string {
     for (;;) {
       const text = Array.from({ length }, () => alphabet[this.#next(alphabet.length)] ?? "").join("");
@@ -29,7 +30,7 @@ export class FakeSecrets {
     return this.random(length, letters + digits);
   }
 
-  /** As people choose them. */
+  /** A password as people choose them. */
   password(): string {
     const words = ["Winter", "falcon", "Tulip", "Magenta", "otter", "Quarz", "bicycle", "Harbor"];
     const word = words[this.#next(words.length)] ?? "";
@@ -45,7 +46,7 @@ export class FakeSecrets {
     return `${part({ alg: "HS256", typ: "JWT" })}.${part({ sub: this.hex(12), iat: 1_700_000_000 })}.${this.random(43)}`;
   }
 
-  /** A private key in PEM, whose body has the bytes with which such keys begin. */
+  /** A private key in PEM format whose body starts with the bytes that are typical of such keys. */
   pem(label: string, lines = 6): string {
     const start =
       { RSA: "MIIEowIBAAKCAQEA", OPENSSH: "b3BlbnNzaC1rZXktdjEAAAAABG5v", EC: "MHcCAQEEI" }[label] ??
@@ -64,7 +65,7 @@ export class FakeSecrets {
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const digits = "0123456789";
 
-/** A text with something in it that must not leave. */
+/** A text containing something that must not leave the machine. */
 export interface SecretCase {
   readonly what: string;
   readonly text: string;
@@ -72,7 +73,7 @@ export interface SecretCase {
   readonly secrets: readonly string[];
 }
 
-/** Collects cases: `add` takes the secret and the text around it. */
+/** Collects cases: `add` takes the secret and the surrounding text. */
 export function collectCases(): {
   readonly cases: SecretCase[];
   add(what: string, secret: string | readonly string[], text: string): void;
@@ -86,7 +87,7 @@ export function collectCases(): {
   };
 }
 
-/** Whether so much of a secret is left in a text that it could be used or guessed. */
+/** Whether a text still contains enough of a secret to use or guess it. */
 export function isLeft(text: string, secret: string): boolean {
   const half = Math.max(5, Math.ceil(secret.length * 0.6));
   return text.includes(secret) || text.includes(secret.slice(0, half)) || text.includes(secret.slice(-half));

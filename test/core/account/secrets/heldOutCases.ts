@@ -1,7 +1,7 @@
 import { collectCases, FakeSecrets } from "./fakeSecrets.ts";
 import type { SecretCase } from "./fakeSecrets.ts";
 
-/** Secrets in places that the rules were not written against: they measure what the rules have learned. */
+/** Secrets in contexts that weren't used when the rules were written, which measures how well the rules generalize. */
 export function heldOutCases(): readonly SecretCase[] {
   return [...heldOutCode(), ...heldOutFiles(), ...heldOutSentences(), ...heldOutCommands()];
 }

@@ -43,7 +43,7 @@ describe("scanSecrets", () => {
     );
   });
 
-  // What one piece costs doesn't depend on how many there are; a piece that costs more than this would be felt.
+  // The cost per piece doesn't depend on the number of pieces. A piece that costs more than this would be noticeable.
   it("scans hostile text in linear time", () => {
     const pieces = [
       "a",

@@ -1,7 +1,7 @@
 import { collectCases, FakeSecrets } from "./fakeSecrets.ts";
 import type { SecretCase } from "./fakeSecrets.ts";
 
-/** Realistic secrets in the files and sentences in which people paste them into a chat. */
+/** Realistic secrets in the kinds of files and sentences that people paste into a chat. */
 export function secretCases(): readonly SecretCase[] {
   return [...vendorKeys(), ...assignments(), ...commands(), ...files(), ...privateKeys(), ...sentences()];
 }

@@ -4,7 +4,7 @@ import type { SecretCase } from "./fakeSecrets.ts";
 
 const fake = new FakeSecrets(2_027);
 
-/** As people choose passwords, and as password generators do. */
+/** Passwords as chosen by people and by password generators. */
 const chosen = [
   "Sommer2024!",
   "tr0ub4dor&3",
@@ -44,7 +44,7 @@ const pemOneLine = (): string => fake.pem("", 14).replaceAll("\n", "\\n");
 /** What a placeholder of a template stands for, where it isn't an alphabet with a length. */
 const makers: Readonly<Record<string, () => string>> = {
   pw: () => chosen[used++ % chosen.length] ?? "",
-  // A password that is written into a URL or a shell without quotes.
+  // A password that is used without quotes in a URL or a shell.
   word: () => (chosen[used++ % chosen.length] ?? "").replace(/[^A-Za-z0-9]/g, "-"),
   pw2: laterPassword,
   word2: () => laterPassword().replace(/[^A-Za-z0-9]/g, "-"),

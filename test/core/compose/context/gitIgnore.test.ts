@@ -31,7 +31,7 @@ const paths = [
   "star*name",
 ];
 
-/** What Git itself ignores of the paths. */
+/** The paths that Git itself ignores. */
 function askGit(files: Readonly<Record<string, string>>): readonly string[] {
   const folder = mkdtempSync(join(tmpdir(), "ignore-"));
   try {
@@ -96,7 +96,7 @@ describe("Matching .gitignore rules", () => {
     const rules = parseGitIgnore(`${"*a".repeat(50)}b\n${"**/".repeat(50)}x\n`);
     assert.equal(isGitIgnored("a".repeat(5_000), [{ folder: "", rules }]), false);
     assert.equal(isGitIgnored(`${"y/".repeat(200)}z`, [{ folder: "", rules }]), false);
-    // The well-kept library for this takes a minute here: it makes a regular expression of every line.
+    // The most popular library for this takes a minute here, because it turns every line into a regular expression.
     const deep = parseGitIgnore(`a/${"**/a/".repeat(20)}x\n`);
     assert.equal(isGitIgnored(`${"a/".repeat(400)}z`, [{ folder: "", rules: deep }]), false);
   });

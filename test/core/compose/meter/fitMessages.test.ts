@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { CompletionMessage } from "../../../../src/core/conversation/completion.ts";
 import { fitMessages } from "../../../../src/core/compose/meter/fitMessages.ts";
 
-/** A token a character, and four around each message. */
+/** One token per character, and four around each message. */
 const count = (text: string): number => text.length;
 const text = (length: number): string => "x".repeat(length);
 const file = { type: "text", text: text(100), title: "a.ts:1-3" } as const;

@@ -8,7 +8,7 @@ import { FakeSecrets } from "../../account/secrets/fakeSecrets.ts";
 
 const secret = new FakeSecrets(77).random(24);
 
-/** The secret in every place of a request that holds text. */
+/** A request with the secret in every place that contains text. */
 const everywhere: CompletionRequest = {
   model: "a/b",
   stream: true,

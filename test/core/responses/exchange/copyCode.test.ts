@@ -44,7 +44,7 @@ function createRequest(content: string, parts: Partial<SentRequest> = {}): SentR
 
 const environment = { PATH: process.env["PATH"] ?? "", INFERENCE_API_KEY: "k-1", X_OWN_TOKEN: "t-1" };
 
-/** Runs the text in a shell in which curl tells what it was given. */
+/** Runs the text in a shell in which curl reports its arguments. */
 function runCurl(code: string, shell = "sh", env: NodeJS.ProcessEnv = environment) {
   const script = `curl() { printf '%s\\0' "$@"; printf 'STDIN\\0'; case " $* " in *" @- "*) cat;; esac; }\n${code}`;
   const { stdout, stderr, status } = spawnSync(shell, ["-s"], {

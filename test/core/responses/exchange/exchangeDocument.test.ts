@@ -3,7 +3,7 @@ import { exchangeDocument } from "../../../../src/core/responses/exchange/exchan
 import { isRecord } from "../../../../src/core/kernel/json.ts";
 import { createAttempt, createExchange } from "../../../support/exchanges.ts";
 
-/** What is left of the document without its comments. */
+/** The document without its comments, parsed. */
 function parseDocument(text: string): unknown {
   const lines = text.split("\n").filter((line) => !line.startsWith("//"));
   return JSON.parse(lines.join("\n"));

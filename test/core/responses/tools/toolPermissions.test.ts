@@ -6,7 +6,7 @@ function tool(name: string, change: Partial<ToolIdentity> = {}): ToolIdentity {
   return { name, provider: "extension:lab.tools", fingerprint: `${name}-1`, ...change };
 }
 
-/** Permissions over a store that outlives them, as a file does. */
+/** Permissions on top of a store that outlives them, as a file does. */
 function createPermissions(stored?: unknown) {
   const store = {
     stored,

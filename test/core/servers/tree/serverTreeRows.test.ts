@@ -41,7 +41,7 @@ const section = (
   nextTryAt: undefined,
 });
 
-/** The tree of profiles whose lists are in the test's hand. */
+/** A tree of profiles whose lists are controlled by the test. */
 function createTree(arrangement: Partial<Arrangement> = {}): {
   readonly rows: ServerTreeRows;
   now: number;
@@ -56,7 +56,7 @@ function createTree(arrangement: Partial<Arrangement> = {}): {
   return tree;
 }
 
-/** The tree as text: ids of servers, names of groups and profiles with what is below them. */
+/** The tree as text: server IDs, group names and profile names with the rows below them. */
 function outline(rows: ServerTreeRows, below: readonly Row[] = rows.roots): readonly unknown[] {
   return below.map((row) => {
     if (row.kind === "server") return row.key;

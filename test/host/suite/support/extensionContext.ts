@@ -1,11 +1,11 @@
 import * as vscode from "vscode";
 
-/** What the extension hands to tests, and to no one else: it exports its context in the test mode of VS Code only. */
+/** The API exposed only to tests: the extension exports its context only in VS Code's test mode. */
 export interface TestedExtension {
   readonly context: vscode.ExtensionContext;
 }
 
-/** Activates the extension and gives its real secret storage and global state. */
+/** Activates the extension and returns its real secret storage and global state. */
 export async function activateExtension(): Promise<vscode.ExtensionContext> {
   const extension = vscode.extensions.getExtension<TestedExtension | undefined>(
     "inference-gateway.inference-gateway",
@@ -16,7 +16,7 @@ export async function activateExtension(): Promise<vscode.ExtensionContext> {
   return tested.context;
 }
 
-/** All that the extension keeps in the clear: its settings, its state and its own folders' names. */
+/** Everything that the extension stores in plain text: its settings, its state and the names in its own folders. */
 export function readClearText(context: vscode.ExtensionContext): string {
   const states = [context.globalState, context.workspaceState].map((state) =>
     state.keys().map((key) => [key, state.get<unknown>(key)]),

@@ -328,7 +328,7 @@ describe("Attachments in the composer", function () {
     const select = driver.page.getByRole("button", { name: "Select a Compatible Model" });
     await select.click();
     assert.deepEqual(await posted("pickModel"), [{ type: "pickModel", modalities: ["image"] }]);
-    // The host holds the message and asks: the same sentence stands on the page once.
+    // The host holds the message and asks. The same sentence must be on the page only once.
     assert.equal((await sent())?.length, 1);
     assert.equal(await notice.count(), 0);
     const warning = findModalityWarning(["image"], blind.id, [omni, blind]);

@@ -34,7 +34,7 @@ describe("The list of suggestions", function () {
   const list = () => driver.page.getByRole("listbox", { name: "Suggestions" });
   const option = (name: string) => list().getByRole("option", { name });
 
-  /** Answers the question that the page asks once it has asked it. */
+  /** Waits for the page's request and responds to it. */
   async function answer(items: readonly Suggestion[], text?: string): Promise<Suggest> {
     const asked = await driver.page.waitForFunction((wanted) => {
       const questions = globalThis.posted.filter((message) => message.type === "suggest");
@@ -108,7 +108,7 @@ describe("The list of suggestions", function () {
     await box().pressSequentially("#");
     await answer(kinds);
     assert.equal(await option("Selection Nothing is selected").getAttribute("aria-disabled"), "true");
-    // By force: the test driver, too, takes it for not to be clicked.
+    // Forced, because the test driver also considers it not clickable.
     await option("Selection").click({ force: true });
     await box().press("ArrowDown");
     await box().press("Enter");

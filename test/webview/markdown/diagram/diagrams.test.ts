@@ -102,7 +102,7 @@ describe("Diagrams on the page", function () {
       await block.locator(".diagram-image, .diagram-error").waitFor();
     }
     assert.equal(await driver.page.evaluate(() => globalThis.__pwned), undefined);
-    // What mermaid would have loaded while it drew was refused before it left.
+    // Requests that mermaid would have made while drawing were blocked.
     await driver.frames();
     const tried = driver.foreignRequests.splice(0);
     assert.deepEqual(failures.toSorted(), tried.map((url) => `${url} csp`).toSorted());

@@ -41,7 +41,7 @@ describe("A response that must be JSON", function () {
   };
   const button = (name: string) =>
     driver.page.locator(".structured").getByRole("button", { name, exact: true });
-  /** The tree's rows, which stand there when its bundle has come. */
+  /** The tree's rows, once its bundle is loaded. */
   const treeRows = async () => {
     const rows = driver.page.getByRole("tree", { name: "Value" }).getByRole("treeitem");
     await rows.first().waitFor();
