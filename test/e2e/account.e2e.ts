@@ -96,26 +96,26 @@ describe("The accounts of two profiles", () => {
     aheadMs = 45_000;
     for (let round = 0; round < 2; round++) {
       await workbench.runCommand("Inference Gateway: Refresh Servers");
-      await waitForNotification(workbench, "s behind the clock of 127.0.0.1");
+      await waitForNotification(workbench, "s behind the clock on 127.0.0.1");
     }
     assert.match(
-      await notification(workbench, "s behind the clock of").innerText(),
+      await notification(workbench, "s behind the clock on").innerText(),
       /Your clock is 4[456] s behind/,
     );
     assert.equal(await rowOf("trainer").count(), 1);
-    assert.equal(await workbench.treeRows("GPU Servers").filter({ hasText: "Could not refresh" }).count(), 0);
+    assert.equal(await workbench.treeRows("GPU Servers").filter({ hasText: "Couldn't refresh" }).count(), 0);
   });
 
   it("explain in a single notification why the gateway rejected them, and keep the rows", async () => {
     refuses = true;
     for (let round = 0; round < 2; round++) {
       await workbench.runCommand("Inference Gateway: Refresh Servers");
-      await waitForNotification(workbench, "“Cloud”: The GPU gateway refused the signature of the request");
+      await waitForNotification(workbench, "“Cloud”: The GPU gateway rejected the request's signature");
     }
     refuses = false;
-    const told = notification(workbench, "refused the signature of the request");
+    const told = notification(workbench, "rejected the request's signature");
     const all = workbench.page.locator(".notifications-center .notification-list-item");
-    assert.equal(await all.filter({ hasText: "refused the signature of the request" }).count(), 1);
+    assert.equal(await all.filter({ hasText: "rejected the request's signature" }).count(), 1);
     assert.match(await told.innerText(), /differs by 4[456] s from this machine's clock/);
     for (const name of ["Set Access Key", "Diagnose Connection"])
       await told.getByRole("button", { name }).waitFor();
@@ -128,12 +128,14 @@ describe("The accounts of two profiles", () => {
     await quickInput.pick("Other");
     await workbench.runFromPicker("Set Credential…", "Set Session Token…");
     await answerMasked(sessionToken);
-    await waitForStatus(workbench, "The Session Token of “Other” was saved");
+    await waitForStatus(workbench, "The session token for “Other” was saved");
     await workbench.runCommand("Inference Gateway: Sign Out");
     for (const label of ["Other", "Cloud", "All Profiles"]) await quickInput.row(label).waitFor();
     await quickInput.pick("Cloud");
     await workbench.dialog.getByText("Sign out of “Cloud”?").waitFor();
-    await workbench.dialog.getByText(/This deletes from this machine: Access Key ····\w{4}\./).waitFor();
+    await workbench.dialog
+      .getByText(/These credentials are deleted from this machine: access key ····\w{4}\./)
+      .waitFor();
     await workbench.answerDialog("Cancel");
   });
 
@@ -165,7 +167,7 @@ describe("The accounts of two profiles", () => {
     await quickInput.pick("Remove Everything…");
     await workbench.dialog.getByText("including those of deleted profiles").waitFor();
     await workbench.answerDialog("Sign Out");
-    await waitForStatus(workbench, "You are signed out. 2 secrets were deleted.");
+    await waitForStatus(workbench, "You're signed out. 2 secrets were deleted.");
     await waitForNotification(workbench, "No credentials are stored, and there is no profile yet.");
   });
 

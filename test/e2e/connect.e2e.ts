@@ -193,7 +193,7 @@ describe("Connecting to a server", () => {
 
   it("restores the user's SSH configuration when the hosts are removed", async () => {
     await workbench.runCommand("Inference Gateway: Remove GPU Servers from SSH Configuration");
-    await waitForStatus(workbench, "Nothing else in it was changed.");
+    await waitForStatus(workbench, "Nothing else was changed.");
     assert.equal(readFileSync(configPath, "utf8"), ownConfig);
   });
 

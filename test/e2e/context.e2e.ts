@@ -92,8 +92,8 @@ describe("Context from the editor", () => {
     await chat().messageBox.fill("");
     await chat().messageBox.pressSequentially("#changes");
     await option(/^Git changes .* staged/).click();
-    await chip(/^Open Staged changes of context-/).waitFor();
-    await chip(/^Remove Staged changes of context-/).click();
+    await chip(/^Open Staged changes in context-/).waitFor();
+    await chip(/^Remove Staged changes in context-/).click();
   });
 
   it("fills in a prompt file of the workspace, and asks for its missing inputs", async () => {

@@ -68,7 +68,7 @@ describe("Credentials", () => {
 
   it("are reported as invalid and not stored", async () => {
     await setCredential("API Key", wrongKey);
-    await workbench.dialog.getByText("Invalid API Key. It was not saved.").waitFor();
+    await workbench.dialog.getByText("Invalid API key. Nothing was saved.").waitFor();
     assert.equal(await workbench.dialog.getByRole("button", { name: "Store Anyway" }).count(), 0);
     await workbench.answerDialog("Cancel");
     await waitForStored([]);
@@ -98,9 +98,13 @@ describe("Credentials", () => {
   it("load the servers with the session token in every supported location, once the user selects it", async () => {
     await setCredential("Session Token", gateway.credentials.sessionToken);
     // Until then the token is being checked, by a request that contains it as well.
-    await waitForNotification(workbench, "The Session Token of “Mine” was saved");
+    await waitForNotification(workbench, "The session token for “Mine” was saved");
     await assertListedBy("header authorization", () =>
-      answerNotification(workbench, "The profile uses the Access Key for its servers.", "Use New Credential"),
+      answerNotification(
+        workbench,
+        "The profile currently uses the access key for its servers.",
+        "Use New Credential",
+      ),
     );
     await assertListedBy("cookie User-Token-V1", () => editProfile({ sessionTokenCarrier: "cookie" }));
     await assertListedBy("query token", () => editProfile({ sessionTokenCarrier: "query" }));
@@ -109,7 +113,7 @@ describe("Credentials", () => {
 
   it("load the servers with the STS token in every supported location", async () => {
     await setCredential("STS Token", gateway.credentials.stsToken);
-    await waitForNotification(workbench, "The STS Token of “Mine” was saved");
+    await waitForNotification(workbench, "The STS token for “Mine” was saved");
     await assertListedBy("header sts-token", () => editProfile({ gatewayCredential: "stsToken" }));
     await assertListedBy("cookie STS-Token", () => editProfile({ stsTokenCarrier: "cookie" }));
     await assertListedBy("query STS-Token", () => editProfile({ stsTokenCarrier: "query" }));
@@ -120,12 +124,12 @@ describe("Credentials", () => {
     await setCredential("API Key", uncheckedKey);
     await workbench.dialog.getByText("The server is unreachable").waitFor();
     await workbench.answerDialog("Store Anyway");
-    await waitForNotification(workbench, "The API Key of “Nowhere” was saved");
+    await waitForNotification(workbench, "The API key for “Nowhere” was saved");
     // Two profiles have one: the list shows their last characters, and the dialog names the profile.
     await workbench.runCommand("Inference Gateway: Manage Credentials…");
     await workbench.quickInput.pick(`API Key ····${uncheckedKey.slice(-4)}`);
     await workbench.quickInput.pick("Remove…");
-    await workbench.dialog.getByText(/Remove the API Key ····\w{4} from “Nowhere”/).waitFor();
+    await workbench.dialog.getByText(/Remove the API key ····\w{4} from “Nowhere”/).waitFor();
     await workbench.answerDialog("Remove");
     await workbench.quickInput.row(`API Key ····${uncheckedKey.slice(-4)}`).waitFor({ state: "hidden" });
     await workbench.quickInput.dismiss();

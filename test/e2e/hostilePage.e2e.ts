@@ -171,7 +171,7 @@ describe("A hostile chat page", () => {
     await hear('"held"');
     const questions = [...(await heard()).matchAll(/"questionId":(\d+)/g)].map((match) => Number(match[1]));
     for (const questionId of questions) await post({ type: "answerSend", questionId, choice: "send" });
-    await refuse("Send what looks like secrets to the model?");
+    await refuse("Send possible secrets to the model?");
     await settle();
     assert.equal(await workbench.chatView().articles.count(), 0);
     for (const questionId of questions) await post({ type: "answerSend", questionId, choice: "cancel" });

@@ -36,7 +36,7 @@ describe("The rotation of an API key", () => {
     window = await TestWindow.open({ server: { settings }, extension: root });
     workbench = window.workbench;
     await workbench.runFromPicker("Set Credential…", "Set API Key…");
-    await answerMasked("Set API Key of “Cloud”", oldKey);
+    await answerMasked("Set API Key for “Cloud”", oldKey);
     await waitForNotification(workbench, "was saved");
   });
 
@@ -53,7 +53,7 @@ describe("The rotation of an API key", () => {
     await workbench.runFromPicker("Manage Profile…", "Rotate Credential…");
     await workbench.quickInput.pick("API Key ····aaaa");
     await answerMasked("New API Key for “Cloud”", mistypedKey);
-    await workbench.dialog.getByText("Invalid API Key. It was not saved.").waitFor();
+    await workbench.dialog.getByText("Invalid API key. Nothing was saved.").waitFor();
     assert.equal(await workbench.dialog.getByRole("button", { name: "Store Anyway" }).count(), 0);
     await workbench.answerDialog("Try Again");
   });
@@ -73,7 +73,7 @@ describe("The rotation of an API key", () => {
     await row("API Key ····bbbb").waitFor();
     await workbench.quickInput.pick("API Key ····aaaa");
     await workbench.quickInput.pick("Confirm Revocation…");
-    await workbench.dialog.getByText("The server still accepts the old API Key ····aaaa").waitFor();
+    await workbench.dialog.getByText("The server still accepts the old API key ····aaaa").waitFor();
     await workbench.answerDialog("Cancel");
     await row("API Key ····aaaa").waitFor();
   });

@@ -105,12 +105,12 @@ describe("The server table in VS Code", () => {
   it("keeps the last loaded rows, dimmed and with their age, if a refresh fails", async () => {
     isDown = true;
     await frame().getByRole("button", { name: "Refresh", exact: true }).first().click();
-    await frame().getByText("Could not refresh", { exact: true }).waitFor();
+    await frame().getByText("Couldn't refresh", { exact: true }).waitFor();
     await names().first().waitFor();
     assert.match((await grid().textContent()) ?? "", /Running · as of \d\d:\d\d/);
     isDown = false;
     await frame().getByRole("button", { name: "Refresh", exact: true }).first().click();
-    await frame().getByText("Could not refresh", { exact: true }).waitFor({ state: "hidden" });
+    await frame().getByText("Couldn't refresh", { exact: true }).waitFor({ state: "hidden" });
   });
 
   it("sends no request when browsed, shows no secret, and opens details with Enter", async () => {

@@ -34,7 +34,7 @@ describe("The tree of GPU servers", () => {
   it("shows in a hover what doesn't fit in a row, including outdated rows", async () => {
     gateway.failure = { statusCode: 503, body: { message: "Down for maintenance." } };
     await refresh();
-    await row("Could not refresh").waitFor();
+    await row("Couldn't refresh").waitFor();
     const hover = workbench.page.locator(".workbench-hover").filter({ hasText: "Not refreshed since" });
     // The palette may still be fading out above the row.
     for (let attempt = 0; attempt < 10 && !(await hover.isVisible()); attempt++) {
@@ -45,7 +45,7 @@ describe("The tree of GPU servers", () => {
     await shot("hover");
     gateway.failure = undefined;
     await refresh();
-    await row("Could not refresh").waitFor({ state: "detached" });
+    await row("Couldn't refresh").waitFor({ state: "detached" });
   });
 
   it("shows changed servers in the status bar, and counts failures in a badge until they are viewed", async () => {

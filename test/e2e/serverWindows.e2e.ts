@@ -66,20 +66,20 @@ describe("GPU servers in several windows", () => {
   it("stay with their age in all windows when the gateway fails, and recover when it works again", async () => {
     gateway.failure = { statusCode: 503, body: { message: "Down for maintenance." } };
     await first.runCommand("Inference Gateway: Refresh Servers");
-    await row(first, "Could not refresh").waitFor();
-    await row(second, "Could not refresh").waitFor();
+    await row(first, "Couldn't refresh").waitFor();
+    await row(second, "Couldn't refresh").waitFor();
     await row(second, "trainer-00004").filter({ hasText: "as of" }).waitFor();
     await shot("failure");
     gateway.failure = undefined;
     await second.runCommand("Inference Gateway: Refresh Servers");
-    await row(first, "Could not refresh").waitFor({ state: "detached" });
+    await row(first, "Couldn't refresh").waitFor({ state: "detached" });
     await row(first, "trainer-00004").filter({ hasNotText: "as of" }).waitFor();
   });
 
   it("stay dimmed when the credential is rejected", async () => {
     gateway.failure = { statusCode: 401, body: { code: "ERR_UNAUTHORIZED" } };
     await first.runCommand("Inference Gateway: Refresh Servers");
-    await row(second, "Could not refresh").waitFor();
+    await row(second, "Couldn't refresh").waitFor();
     await row(second, "trainer-00004").filter({ hasText: "as of" }).waitFor();
     await shot("refused");
     gateway.failure = undefined;

@@ -64,7 +64,7 @@ describe("Chat settings and the secret guard", () => {
     const meter = chat.frame.getByRole("button", { name: /^About [\d,]+ / });
     await meter.click();
     await chat.frame
-      .getByRole("group", { name: "Tokens of the next request" })
+      .getByRole("group", { name: "Tokens in the next request" })
       .getByText("System prompt")
       .waitFor();
   });

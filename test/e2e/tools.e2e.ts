@@ -51,7 +51,7 @@ describe("Tools of another extension in a chat", () => {
     const meter = frame.getByRole("button", { name: /^About [\d,]+ / });
     await meter.click();
     await frame
-      .getByRole("group", { name: "Tokens of the next request" })
+      .getByRole("group", { name: "Tokens in the next request" })
       .getByText("Tools and response format", { exact: true })
       .waitFor();
     await meter.click();
@@ -88,8 +88,8 @@ describe("Tools of another extension in a chat", () => {
       .lastArticle.getByText(/1 tool images? w(?:as|ere) left out/)
       .waitFor();
     await card("standin_draw").getByRole("button", { name: "Open Full Result" }).click();
-    await workbench.editorTab("Result of a tool").waitFor();
-    await workbench.closeTab("Result of a tool");
+    await workbench.editorTab("Tool result").waitFor();
+    await workbench.closeTab("Tool result");
   });
 
   it("keep waiting for confirmation after the page is hidden and rebuilt", async () => {

@@ -47,7 +47,7 @@ describe("A server without a model list", () => {
 
   async function enterModel(name: string): Promise<void> {
     const { quickInput } = workbench;
-    await quickInput.pickRow(quickInput.rows.filter({ hasText: "Enter a Model Name…" }));
+    await quickInput.pickRow(quickInput.rows.filter({ hasText: "Enter Model Name…" }));
     await quickInput.input.fill(name);
     await quickInput.input.press("Enter");
   }

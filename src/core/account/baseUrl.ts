@@ -45,7 +45,7 @@ function refuseQuery({ query }: HttpAddress, role: BaseUrlRole): string | undefi
     return t("The URL must not have a query. Put query parameters into “serverListQuery”.");
   const names = query.split("&").map((pair) => pair.split("=", 1)[0] ?? "");
   if (!names.some(isSensitiveName)) return undefined;
-  return t("The URL has a credential in its query. Remove it and use the command “Set API Key”.");
+  return t("The URL contains a credential in its query. Remove it, and use “Set Credential…” instead.");
 }
 
 function adviseOn(
@@ -56,7 +56,7 @@ function adviseOn(
 ): string | undefined {
   if (scheme === "http" && !allowInsecureHttp && !isLoopbackHost(host)) {
     return t(
-      "The URL uses plain http, so no credentials are sent. Use https, or set “allowInsecureHttp” to accept the risk.",
+      "The URL uses plain HTTP, so no credentials are sent. Use HTTPS, or set “allowInsecureHttp” to accept the risk.",
     );
   }
   if (role === "inference" && !/\/v\d[a-z0-9]*(?:\/|$)/i.test(path)) {
@@ -74,9 +74,7 @@ function describeProblem(problem: AddressProblem): string {
     case "characters":
       return t("The URL contains spaces or invalid characters.");
     case "userInfo":
-      return t(
-        "The URL contains a user name or password. Remove it, and set credentials with the “Set …” commands.",
-      );
+      return t("The URL contains a user name or password. Remove it, and use “Set Credential…” instead.");
     case "host":
       return t("The URL has no valid host name.");
     case "port":

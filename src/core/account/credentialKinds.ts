@@ -72,7 +72,7 @@ export const credentialKinds = {
     lifetime: "key",
     parts: {
       apiKey: {
-        prompt: (origin) => t("{0} for {1}", t("API key"), origin),
+        prompt: (origin) => t("API key for {0}", origin),
         use: "sent",
         variable: /^API_KEY$/,
       },
@@ -80,7 +80,7 @@ export const credentialKinds = {
     places: { header: { header: "authorization", scheme: "Bearer" } },
     hint: null,
     refusalCode: null,
-    refused: (service, status) => t("{0} refused the API key ({1}).", service, status),
+    refused: (service, status) => t("{0} rejected the API key ({1}).", service, status),
     advice: () => t("Set another API key."),
   },
   accessKey: {
@@ -91,7 +91,7 @@ export const credentialKinds = {
     lifetime: "key",
     parts: {
       accessKey: {
-        prompt: (origin) => t("{0} for {1}", t("Access Key"), origin),
+        prompt: (origin) => t("Access key for {0}", origin),
         use: "sent",
         variable: /^ACCESS_KEY(?:_ID)?$/,
       },
@@ -108,7 +108,7 @@ export const credentialKinds = {
     },
     hint: () => t("Access Key and API Secret from the console; every request is signed"),
     refusalCode: "ERR_SIGNATURE",
-    refused: (service, status) => t("{0} refused the signature of the request ({1}).", service, status),
+    refused: (service, status) => t("{0} rejected the request's signature ({1}).", service, status),
     advice: () =>
       t("Check the access key and API secret, or let “Diagnose Connection” try the other signature formats."),
   },
@@ -120,7 +120,7 @@ export const credentialKinds = {
     lifetime: "token",
     parts: {
       token: {
-        prompt: (origin) => t("{0} for {1}", t("Session Token"), origin),
+        prompt: (origin) => t("Session token for {0}", origin),
         use: "sent",
         variable: /^(?:SESSION_TOKEN|USER_TOKEN)$/,
       },
@@ -134,8 +134,8 @@ export const credentialKinds = {
     carrierOption: "sessionTokenCarrier",
     hint: () => t("Session token of a signed-in user"),
     refusalCode: "ERR_UNAUTHORIZED",
-    refused: (service, status) => t("{0} refused the session token ({1}).", service, status),
-    advice: () => t("Set a new session token, or choose another kind of credential in the profile."),
+    refused: (service, status) => t("{0} rejected the session token ({1}).", service, status),
+    advice: () => t("Set a new session token, or choose another type of credential in the profile."),
   },
   stsToken: {
     commandName: "StsToken",
@@ -145,7 +145,7 @@ export const credentialKinds = {
     lifetime: "shortToken",
     parts: {
       token: {
-        prompt: (origin) => t("{0} for {1}", t("STS Token"), origin),
+        prompt: (origin) => t("STS token for {0}", origin),
         use: "sent",
         variable: /^STS_TOKEN$/,
       },
@@ -159,7 +159,7 @@ export const credentialKinds = {
     hint: () => t("Temporary security token (STS)"),
     refusalCode: "ERR_STS_UNAUTHORIZED",
     refused: (service, status) =>
-      t("{0} refused the STS token, which is invalid or has expired ({1}).", service, status),
+      t("{0} rejected the STS token, which is invalid or has expired ({1}).", service, status),
     advice: () => t("Set a new STS token."),
   },
 } as const satisfies { readonly [K in SecretKind]: KindFacts<K> };

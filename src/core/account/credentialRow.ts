@@ -53,8 +53,16 @@ export function compareSecrets(a: StoredSecret, b: StoredSecret): number {
 
 /** The kind with the last four characters, which identify a key to its owner. */
 export function credentialLabel({ kind, facts }: StoredSecret): string {
-  const label = credentialKinds[kind].label();
-  return facts?.lastFour === undefined ? label : `${label} ····${facts.lastFour}`;
+  return withLastFour(credentialKinds[kind].label(), facts);
+}
+
+/** The same as a part of a sentence: `access key ····9f3c`. */
+export function credentialNoun({ kind, facts }: StoredSecret): string {
+  return withLastFour(credentialKinds[kind].noun(), facts);
+}
+
+function withLastFour(text: string, facts: SecretFacts | undefined): string {
+  return facts?.lastFour === undefined ? text : `${text} ····${facts.lastFour}`;
 }
 
 function describeProblem(
@@ -63,7 +71,7 @@ function describeProblem(
   now: number,
 ): string | undefined {
   if (facts === undefined) return t("can't be read; set it again");
-  if (profile === undefined) return t("its profile was deleted");
+  if (profile === undefined) return t("profile deleted");
   if (slot === "previous") return t("old; revoke it");
   if (facts.expiresAt !== undefined && facts.expiresAt <= now) return t("expired");
   if (facts.origin !== secretOrigin(profile, kind)) return t("not sent: the profile's address has changed");

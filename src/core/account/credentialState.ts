@@ -55,16 +55,16 @@ export function describeAbsence(
       return t("The profile “{0}” has no {1} yet. Set it, then retry.", profile.name, noun);
     case "lost":
       return t(
-        "The {0} of the profile “{1}” is no longer in VS Code's secret storage. Without a system keyring, secrets are lost on exit. Set it again.",
+        "The {0} for the profile “{1}” is no longer in VS Code's secret storage. Without a system keyring, secrets are lost on exit. Set it again.",
         noun,
         profile.name,
       );
     case "unreadable":
-      return t("The stored {0} of the profile “{1}” can't be read. Set it again.", noun, profile.name);
+      return t("The stored {0} for the profile “{1}” can't be read. Set it again.", noun, profile.name);
     case "otherOrigin": {
       const now = secretOrigin(profile, kind) ?? t("no address");
       return t(
-        "The {0} of the profile “{1}” was saved for {2}, but the profile now points to {3}. It was not sent. Set the {4} again for the new address.",
+        "The {0} for the profile “{1}” was saved for {2}, but the profile now points to {3}. It wasn't sent. Set the {4} again for the new address.",
         noun,
         profile.name,
         result.enteredFor,
@@ -110,7 +110,7 @@ export function assertNotExpired(
   throw new ServiceError({
     reason: credentialForms[kind].refusedAs,
     message: t(
-      "The {0} of the profile “{1}” has expired. Requests are paused until you set a new one.",
+      "The {0} for the profile “{1}” has expired. Requests are paused until you set a new one.",
       facts.noun(),
       profile.name,
     ),

@@ -20,7 +20,7 @@ export function parseExpiry(text: string, now: number): ExpiryReading {
   }
   if (expiresAt <= now) return { problem: t("This time is in the past.") };
   if (expiresAt - now > longestMs)
-    return { problem: t("That is too far in the future for a token. Check the date.") };
+    return { problem: t("This date is too far in the future for a token. Check the date.") };
   return { expiresAt };
 }
 

@@ -107,9 +107,9 @@ export function readProfileName(value: unknown): {
 } {
   if (typeof value !== "string" || value.trim() === "") return { problem: t("A profile needs a name.") };
   const name = value.trim();
-  if (name.length > 100) return { problem: t("The name of a profile can have up to 100 characters.") };
+  if (name.length > 100) return { problem: t("A profile name can have up to 100 characters.") };
   if (/[\p{Cc}\p{Cf}]/u.test(name))
-    return { problem: t("The name of a profile must not contain invisible characters.") };
+    return { problem: t("A profile name can't contain invisible characters.") };
   return { name, problem: "" };
 }
 

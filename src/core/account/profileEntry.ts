@@ -38,7 +38,7 @@ export class ProfileEntry {
       if (known.has(option)) continue;
       this.report(
         isSensitiveName(option)
-          ? t("“{0}” must not be stored in settings. Remove it and use the “Set …” commands.", option)
+          ? t("“{0}” must not be stored in settings. Remove it, and use “Set Credential…” instead.", option)
           : t("“{0}” isn't a profile option and is ignored.", option),
       );
     }
@@ -98,7 +98,10 @@ export class ProfileEntry {
     return this.#texts(option, (name, value) => {
       if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return t("“{0}” contains an invalid header name.", option);
       if (isSensitiveName(name) || looksLikeCredential(value)) {
-        return t("The header “{0}” contains a credential. Remove it and use the “Set …” commands.", name);
+        return t(
+          "The header “{0}” contains a credential. Remove it, and use “Set Credential…” instead.",
+          name,
+        );
       }
       if (ownHeaders.has(name.toLowerCase()))
         return t("The header “{0}” is set by the extension. Remove it.", name);

@@ -41,7 +41,7 @@ export function activeProblem(profiles: readonly Profile[], activeName: unknown)
   if (typeof activeName !== "string" || activeName.trim() === "") return undefined;
   if (chooseActive(profiles, activeName) !== undefined) return undefined;
   return t(
-    "The active profile “{0}” does not exist. Select another profile, or add it to the settings.",
+    "The active profile “{0}” doesn't exist. Select another profile, or add it to the settings.",
     activeName.trim(),
   );
 }

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { credentialLabel } from "./credentialRow.ts";
+import { credentialNoun } from "./credentialRow.ts";
 import type { StoredSecret } from "./storedSecret.ts";
 import { formatDate, formatRemaining } from "../kernel/formatTime.ts";
 import type { Profile } from "./profile.ts";
@@ -95,11 +95,11 @@ function describe(
 function describeEnd(secret: StoredSecret, now: number): readonly string[] {
   const expiresAt = secret.facts?.expiresAt;
   if (expiresAt === undefined) return [];
-  const label = credentialLabel(secret);
+  const noun = credentialNoun(secret);
   const when = formatDate(expiresAt);
   return expiresAt <= now
-    ? [t("{0} expired {1}; requests are paused until a new one is set", label, when)]
-    : [t("{0} expires in {1} ({2})", label, formatRemaining(expiresAt - now), when)];
+    ? [t("The {0} expired {1}; requests are paused until a new one is set", noun, when)]
+    : [t("The {0} expires in {1} ({2})", noun, formatRemaining(expiresAt - now), when)];
 }
 
 /** A name that contains `$(bug)` is shown literally. */

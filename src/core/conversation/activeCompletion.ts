@@ -223,12 +223,12 @@ export class ActiveCompletion implements LiveResponse {
 function emptyResponse(hasReasoning: boolean, isCutByLength: boolean): ErrorFacts {
   const message = isCutByLength
     ? t(
-        "The response reached its token limit before any text arrived. Raise “max_tokens” in the chat settings or leave it empty, then retry.",
+        "The response reached its token limit before any text arrived. Increase “max_tokens” in the chat settings or leave it empty, then retry.",
       )
     : hasReasoning
-      ? t("The model reasoned, but returned no text. Retry, or ask another model.")
+      ? t("The model reasoned, but returned no text. Retry, or choose another model.")
       : t(
-          "The response is empty: the model returned no text. Retry, rephrase the message, or ask another model.",
+          "The response is empty: the model returned no text. Retry, rephrase the message, or choose another model.",
         );
   return { reason: "service", message };
 }

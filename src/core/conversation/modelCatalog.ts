@@ -97,6 +97,6 @@ function errorFacts(error: unknown): ErrorFacts {
   if (error instanceof ServiceError) return error.facts;
   return {
     reason: "malformed",
-    message: t("The list of models could not be read. See the log for details."),
+    message: t("The list of models couldn't be read. See the log for details."),
   };
 }

@@ -129,6 +129,6 @@ function partText(part: ContentPart): string {
 function noSummary(): ServiceError {
   return new ServiceError({
     reason: "service",
-    message: t("The model returned no summary. Retry, or ask another model."),
+    message: t("The model returned no summary. Retry, or choose another model."),
   });
 }

@@ -74,7 +74,7 @@ function swapRemedy(
     inferenceBaseUrl: suggestBaseUrl(gatewayUrl, "inference") ?? gatewayUrl,
     gatewayUrl: suggestBaseUrl(inferenceBaseUrl, "gateway") ?? inferenceBaseUrl,
   };
-  return [{ remedy: "changeProfile", label: t("Swap the two addresses"), profileName, change }];
+  return [{ remedy: "changeProfile", label: t("Swap the two URLs"), profileName, change }];
 }
 
 /** Offers to write an address into the profile. */

@@ -21,7 +21,7 @@ export function diagnosisDocument(diagnosis: Diagnosis, language: string): strin
   const when = new Date(diagnosis.startedAt).toISOString().replace("T", " ").slice(0, 19);
   writer.line([`${when} UTC`, ...diagnosis.environment].map(escapeMarkdown).join(" · "));
   writer.line();
-  writer.line(t("Secrets are masked, so you can share this report as it is."));
+  writer.line(t("Secrets are masked, so you can share this report as is."));
   for (const profile of diagnosis.profiles) writer.profile(profile);
   return writer.text;
 }
@@ -36,7 +36,7 @@ export function verdict({ profiles }: Diagnosis): string {
   if (failed > 1) return t("{0} steps failed.", failed);
   if (warnings === 1) return t("No failures, 1 warning.");
   if (warnings > 0) return t("No failures, {0} warnings.", warnings);
-  return isCut ? t("No failures, but some steps were skipped.") : t("Every step passed.");
+  return isCut ? t("No failures, but some steps were skipped.") : t("All steps passed.");
 }
 
 class Writer {

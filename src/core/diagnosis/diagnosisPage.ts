@@ -49,7 +49,7 @@ class PageWriter {
       `<h1>${this.#text(t("Connection Report"))}</h1>`,
       `<p class="verdict">${this.#text(verdict(this.#diagnosis))}</p>`,
       `<p>${[`${when} UTC`, ...environment].map((part) => this.#text(part)).join(" · ")}</p>`,
-      `<p>${this.#text(t("Secrets are masked, so you can share this report as it is."))}</p>`,
+      `<p>${this.#text(t("Secrets are masked, so you can share this report as is."))}</p>`,
       ...profiles.map((profile) => this.#profile(profile)),
     ].join("\n");
   }

@@ -19,7 +19,7 @@ export function setupNotice(setup: SetupState): Notice | undefined {
   if (setup.profileName === undefined) return withoutProfile(setup.problems);
   const name = setup.profileName;
   if (setup.isLocalGatewayProfile && !setup.isLocalGatewayRunning) {
-    return { message: t("The local gateway is not running."), actions: ["startLocalGateway"] };
+    return { message: t("The local gateway isn't running."), actions: ["startLocalGateway"] };
   }
   if (setup.inferenceBaseUrl === undefined) {
     return {

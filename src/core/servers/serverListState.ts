@@ -188,7 +188,7 @@ function errorFacts(error: unknown): ErrorFacts {
   if (error instanceof ServiceError) return error.facts;
   return {
     reason: "malformed",
-    message: t("The list of servers could not be read. See the log for details."),
+    message: t("The list of servers couldn't be read. See the log for details."),
   };
 }
 

@@ -168,8 +168,16 @@ export function describeCorrection(offsetMs: number, host: string): string {
   if (Math.abs(offsetMs) < smallestCorrectionMs) return t("Your clock is in sync with {0} again.", host);
   const difference = formatOffset(Math.abs(offsetMs));
   return offsetMs < 0
-    ? t("Your clock is {0} ahead of the clock of {1}; corrected for signing.", difference, host)
-    : t("Your clock is {0} behind the clock of {1}; corrected for signing.", difference, host);
+    ? t(
+        "Your clock is {0} ahead of the clock on {1}. The difference is corrected for signing.",
+        difference,
+        host,
+      )
+    : t(
+        "Your clock is {0} behind the clock on {1}. The difference is corrected for signing.",
+        difference,
+        host,
+      );
 }
 
 /** A sentence for the user about what is done if the time that the server reports turned out to be wrong. */
@@ -184,8 +192,8 @@ export function describeOffset(offsetMs: number, host: string): string {
   if (Math.abs(offsetMs) < smallestCorrectionMs) return t("Your clock is in sync with {0}.", host);
   const difference = formatOffset(Math.abs(offsetMs));
   return offsetMs < 0
-    ? t("Your clock is {0} ahead of the clock of {1}.", difference, host)
-    : t("Your clock is {0} behind the clock of {1}.", difference, host);
+    ? t("Your clock is {0} ahead of the clock on {1}.", difference, host)
+    : t("Your clock is {0} behind the clock on {1}.", difference, host);
 }
 
 /** Such as `47 s`, `3 min`, `5 h`. */

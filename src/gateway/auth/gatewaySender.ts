@@ -200,10 +200,8 @@ function isRefusal({ statusCode }: HttpResponse): boolean {
 }
 
 function missingMessage(kind: GatewayCredentialKind): string {
-  const { noun, setLabel } = credentialKinds[kind];
   return t(
-    "There is no {0} for this profile yet. Run the command “Inference Gateway: {1}”, then retry.",
-    noun(),
-    setLabel(),
+    "There is no {0} for this profile yet. Run “Inference Gateway: Set Credential…”, then retry.",
+    credentialKinds[kind].noun(),
   );
 }

@@ -14,7 +14,7 @@ export function createServersUrl(gatewayUrl: string | undefined): URL {
       message:
         text === ""
           ? t("The profile has no gateway URL, so there are no servers to list. Add it to the profile.")
-          : t("The gateway URL of the profile is not an http or https URL. Correct it in the profile."),
+          : t("The profile's gateway URL isn't an HTTP or HTTPS URL. Correct it in the profile."),
     });
   }
   const url = new URL(text);

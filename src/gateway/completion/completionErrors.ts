@@ -69,14 +69,14 @@ export function createCompletionErrors(response: ResponseHead, context: ErrorCon
 function truncatedMessage(cause: unknown): string {
   if (cause === undefined)
     return t(
-      "The response ended without a finish reason and is probably truncated. The partial response was kept. Retry for a complete one.",
+      "The response ended without a finish reason and is probably truncated. The partial response was kept. Retry to get a complete one.",
     );
   return cause instanceof ServiceError
     ? t(
-        "The connection was lost before the response was complete: {0} The partial response was kept. Retry for a complete one.",
+        "The connection was lost before the response was complete: {0} The partial response was kept. Retry to get a complete one.",
         cause.facts.message,
       )
     : t(
-        "The connection was lost before the response was complete. The partial response was kept. Retry for a complete one.",
+        "The connection was lost before the response was complete. The partial response was kept. Retry to get a complete one.",
       );
 }

@@ -134,7 +134,7 @@ function tooLong({ method, url }: ErrorContext): ServiceError {
   return new ServiceError({
     reason: "malformed",
     message: t(
-      "The list of models is longer than 16 MB and was not read. Check the base URL of the profile. ({0})",
+      "The list of models is longer than 16 MB and wasn't read. Check the profile's base URL. ({0})",
       request,
     ),
     request,

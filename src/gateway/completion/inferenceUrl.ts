@@ -18,8 +18,6 @@ function parseUrl(baseUrl: string): URL {
   if (/^https?:\/\//i.test(baseUrl) && URL.canParse(baseUrl)) return new URL(baseUrl);
   throw new ServiceError({
     reason: "configuration",
-    message: t(
-      "The inference base URL of the profile is not an http or https URL. Correct it in the profile.",
-    ),
+    message: t("The profile's inference base URL isn't an HTTP or HTTPS URL. Correct it in the profile."),
   });
 }

@@ -29,7 +29,7 @@ export const apiKeyStep: Step<Target> = {
       const isKeyWrong =
         error instanceof ServiceError && (error.reason === "apiKey" || error.reason === "missingCredential");
       const remedies = isKeyWrong ? [credentialRemedy(target, "apiKey")] : [];
-      const stops = t("The list of models could not be read.");
+      const stops = t("The list of models couldn't be read.");
       return { ...failedFinding(error), facts: shape, remedies, stops };
     }
     const { length } = target.models;

@@ -42,10 +42,10 @@ function factsOf({ servers, path, total }: ServerList): readonly Fact[] {
   const nameless = servers.filter(({ id, name }) => id === undefined && name === undefined).length;
   const stateless = servers.filter(({ status }) => status === "unknown").length;
   const all: readonly (readonly [string, string | undefined])[] = [
-    [t("List found at"), path === "" ? t("the whole response") : path],
+    [t("List location"), path === "" ? t("the whole response") : path],
     [t("Total reported by the gateway"), total === undefined ? undefined : String(total)],
-    [t("No ID or name"), nameless === 0 ? undefined : String(nameless)],
-    [t("Unknown status"), stateless === 0 ? undefined : String(stateless)],
+    [t("Servers without ID or name"), nameless === 0 ? undefined : String(nameless)],
+    [t("Servers with unknown status"), stateless === 0 ? undefined : String(stateless)],
   ];
   return all.flatMap(([label, value]) => (value === undefined ? [] : [{ label, value }]));
 }

@@ -89,7 +89,7 @@ function whyUnknown(head: ResponseHead | undefined): string {
     );
   }
   if (head.headers["age"] !== undefined)
-    return t("The response came from a cache, so its Date header is not meaningful.");
+    return t("The response came from a cache, so its Date header isn't meaningful.");
   if (head.isVerified !== true) return t("The Date header is ignored because the certificate isn't trusted.");
   return t("The Date header is unreadable, or the response was too slow for it to be useful.");
 }

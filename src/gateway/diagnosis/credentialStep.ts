@@ -31,7 +31,7 @@ export const credentialStep: Step<Target> = {
     if (other === undefined) return finding;
     return {
       ...finding,
-      summary: `${finding.summary} ${t("The stored {0} of this profile is accepted.", credentialKinds[other].noun())}`,
+      summary: `${finding.summary} ${t("The stored {0} for this profile is accepted.", credentialKinds[other].noun())}`,
       remedies: [useRemedy(target, other), ...(finding.remedies ?? [])],
     };
   },

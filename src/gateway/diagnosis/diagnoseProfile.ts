@@ -100,11 +100,11 @@ const tlsStep: Step<Target> = {
       return { status: "passed", summary: t("The certificate of {0} is trusted.", target.url.host), facts };
     }
     if (!target.network.strictSsl) {
-      const summary = `${problem} ${t("It is accepted anyway because http.proxyStrictSSL is off.")}`;
+      const summary = `${problem} ${t("The certificate is accepted anyway because http.proxyStrictSSL is off.")}`;
       return { status: "warning", summary, facts };
     }
     const remedies = await systemRemedy(target, signal);
-    const stops = t("The certificate is not trusted, so nothing is sent.");
+    const stops = t("The certificate isn't trusted, so nothing is sent.");
     return { status: "failed", summary: problem, facts, remedies, stops };
   },
 };
@@ -114,8 +114,8 @@ function plainHttp({ url, profile }: Target): Finding {
   return {
     status: isAccepted ? "warning" : "passed",
     summary: isAccepted
-      ? t("{0} uses plain http, so the credentials can be intercepted.", url.host)
-      : t("{0} uses plain http, so there is no certificate to check.", url.host),
+      ? t("{0} uses plain HTTP, so the credentials can be intercepted.", url.host)
+      : t("{0} uses plain HTTP, so there is no certificate to check.", url.host),
   };
 }
 
@@ -134,7 +134,7 @@ async function systemRemedy(target: Target, signal: AbortSignal): Promise<readon
   const { authorized } = socket;
   socket.destroy();
   if (!authorized) return [];
-  const label = t("Trust the certificates of the system (http.systemCertificates)");
+  const label = t("Trust the system's certificates (http.systemCertificates)");
   return [{ remedy: "changeSetting", label, name: "http.systemCertificates", value: true }];
 }
 

@@ -64,7 +64,7 @@ function factsOf(response: HttpResponse, text: string): readonly Fact[] {
     [t("Server"), headers["server"]],
     [t("Proxies (Via)"), headers["via"]],
     [t("Content type"), headers["content-type"]],
-    [t("Title of the page"), pageTitle],
+    [t("Page title"), pageTitle],
     [t("Error code"), code],
     [t("Request ID"), requestId],
   ];

@@ -31,7 +31,7 @@ function facts({ route: { proxy }, network }: Target): readonly Fact[] {
     ...(proxy === undefined ? [] : [{ label: t("Proxy"), value: proxy.url.origin }]),
     ...(proxy?.authorization === undefined
       ? []
-      : [{ label: t("User name and password of the proxy"), value: t("set") }]),
+      : [{ label: t("Proxy user name and password"), value: t("set") }]),
     ...(isOverruled ? [{ label: t("Not checked"), value: t("NO_PROXY, because http.noProxy is set") }] : []),
   ];
 }
@@ -132,7 +132,7 @@ async function findDetour(target: Target, signal: AbortSignal): Promise<Detour |
     };
   }
   const sentence = t(
-    "{1} is reachable through the proxy {0}. Remove it from the proxy exclusions.",
+    "{1} is reachable through the proxy {0}. Remove {1} from the proxy exclusions.",
     proxy.url.host,
     host,
   );
@@ -154,7 +154,7 @@ interface RouteExplanation {
 /** Throws `proxy` if the proxy's own address is invalid. */
 function explainRoute(url: URL, settings: NetworkSettings): RouteExplanation {
   if (isLoopbackHost(url.hostname)) {
-    return { route: {}, why: t("This machine itself is never reached through a proxy.") };
+    return { route: {}, why: t("Connections to this machine never use a proxy.") };
   }
   if (settings.proxySupport === "off") {
     return { route: {}, why: t("The setting http.proxySupport is “off”, so no proxy is used.") };

@@ -22,7 +22,7 @@ interface Moments {
 
 /** Checks whether a response is streamed, and how fast. */
 export const tokenStep: Step<Target> = {
-  title: () => t("One streamed response"),
+  title: () => t("Streamed response"),
   maxMs: 60_000,
   async run(target, signal): Promise<Finding> {
     const model = chooseModel(target);

@@ -49,14 +49,14 @@ function describe(
 ): string {
   const { reason } = facts;
   if (isOtherSent(facts, context)) {
-    return t("{0} asks for a session token, although another credential was sent ({1}).", service, answer);
+    return t("{0} requires a session token, but a different credential was sent ({1}).", service, answer);
   }
   if (isRefusalReason(reason)) return credentialKinds[refusedKind(reason)].refused(service, answer);
   switch (reason) {
     case "authenticationType":
-      return t("{0} does not accept this kind of credential here ({1}).", service, answer);
+      return t("{0} doesn't accept this type of credential here ({1}).", service, answer);
     case "forbidden":
-      return t("{0} refuses this client or this account ({1}).", service, answer);
+      return t("{0} denied access to this client or account ({1}).", service, answer);
     case "payment":
       return t("{0} reported that the balance or quota is used up ({1}).", service, answer);
     case "rateLimit":
@@ -76,7 +76,7 @@ function describe(
     case "notFound":
       return t("Nothing was found at {0} ({1}).", context.url, answer);
     case "badRequest":
-      return t("{0} refused the request ({1}).", service, answer);
+      return t("{0} rejected the request ({1}).", service, answer);
     case "unavailable":
       return t("{0} failed or is overloaded ({1}).", service, answer);
     case "service":
@@ -84,7 +84,7 @@ function describe(
         ? t("{0} reported an error in its response ({1}).", service, answer)
         : t("{0} reported an error ({1}).", service, answer);
     case "redirected":
-      return t("{0} redirects to another host ({1}); credentials were not sent there.", context.url, answer);
+      return t("{0} redirects to another host ({1}). Credentials weren't sent there.", context.url, answer);
     case "malformed":
       return t("{0} returned an unexpected response ({1}).", context.url, answer);
     case "proxy":
@@ -92,14 +92,18 @@ function describe(
     case "missingCredential":
       return t("{0} requires an API key, and none is stored for this profile ({1}).", service, answer);
     case "wrongScheme":
-      return t("{0} uses https on this port, but the address starts with http ({1}).", context.url, answer);
+      return t(
+        "{0} uses HTTPS on this port, but the address starts with http:// ({1}).",
+        context.url,
+        answer,
+      );
     case "unreachable":
     case "tls":
     case "timeout":
     case "insecure":
     case "truncated":
     case "configuration":
-      return t("{0} could not be used ({1}).", service, answer);
+      return t("{0} couldn't be used ({1}).", service, answer);
     default:
       return assertNever(reason);
   }
@@ -116,32 +120,32 @@ function tooLongMessage({ limit, requested }: TokenCounts = {}, answer: string):
   }
   return limit === undefined
     ? t("The conversation is too long for the model ({0}).", answer)
-    : t("The conversation is too long for the model, which takes {0} tokens ({1}).", limit, answer);
+    : t("The conversation is too long for the model, which accepts {0} tokens ({1}).", limit, answer);
 }
 
 function whatToDo(facts: Omit<ErrorFacts, "message">, context: MessageContext): string {
   const refused = refusedKind(facts.reason);
   if (isOtherSent(facts, context)) {
     return t(
-      "Set a session token and choose it in the profile, or check whether a proxy on the way removes headers or parameters.",
+      "Set a session token and select it in the profile, or check whether a proxy removes headers or parameters.",
     );
   }
   if (refused !== undefined) return credentialKinds[refused].advice();
   switch (facts.reason) {
     case "authenticationType":
-      return t("Choose another kind of credential for the profile.");
+      return t("Choose another type of credential for the profile.");
     case "forbidden":
       return t(
         "The key may still be valid. Check the account's permissions and whether a firewall blocks this client.",
       );
     case "payment":
-      return t("Top up the account, or use another profile.");
+      return t("Add credit to the account, or use another profile.");
     case "rateLimit":
       return facts.retryAfterMs === undefined
         ? t("Wait a moment and retry.")
         : t("The server asked to wait {0}.", formatWait(facts.retryAfterMs));
     case "notFound":
-      return `${t("Check the base URL of the profile.")}${versionHint(context)}`;
+      return `${t("Check the profile's base URL.")}${versionHint(context)}`;
     case "badRequest":
       if (facts.statusCode === 413) return t("Shorten the message or remove attachments.");
       return t("The same request would fail again. Choose another model, or change the request.");
@@ -152,7 +156,7 @@ function whatToDo(facts: Omit<ErrorFacts, "message">, context: MessageContext): 
     case "contentFilter":
       return t("Change the message, or choose another model.");
     case "unknownModel":
-      return t("Choose another model, or check the model's name and what the account may use.");
+      return t("Choose another model, or check the model name and your account's permissions.");
     case "unsupportedParameter":
       return facts.parameter === undefined
         ? t("Remove parameters in the chat settings, or choose another model.")
@@ -165,10 +169,10 @@ function whatToDo(facts: Omit<ErrorFacts, "message">, context: MessageContext): 
     case "missingCredential":
       return t("Set the API key, then retry.");
     case "wrongScheme":
-      return t("Change http to https in the profile.");
+      return t("Change http:// to https:// in the profile.");
     case "redirected":
     case "malformed":
-      return t("Check the base URL of the profile.");
+      return t("Check the profile's base URL.");
     case "proxy":
       return t("Check the proxy settings.");
     default:
@@ -181,7 +185,7 @@ function pageHint(facts: Omit<ErrorFacts, "message">, { url }: MessageContext): 
   if (facts.reason === "unavailable" || facts.reason === "rateLimit" || facts.statusCode === 413)
     return undefined;
   return t(
-    "Received a web page instead of an API response. Check for a proxy, a login page or a wrong base URL. Request URL: {0}.",
+    "Received a web page instead of an API response. Check for a proxy, a login page, or a wrong base URL. Request URL: {0}.",
     url,
   );
 }

@@ -43,7 +43,7 @@ export interface ImageSource {
  */
 export async function fetchImage(source: ImageSource, address: string): Promise<LoadedImage> {
   const url = URL.parse(address);
-  if (url?.protocol !== "https:") return { error: t("Only https images are loaded.") };
+  if (url?.protocol !== "https:") return { error: t("Only HTTPS images are loaded.") };
   if (url.username !== "" || url.password !== "")
     return { error: t("The URL contains a user name or password and wasn't loaded.") };
   const isAllowedHost = source.isAllowedHost ?? isPublicHost;
@@ -75,7 +75,7 @@ async function request(transport: Transport, url: URL): Promise<LoadedImage> {
   if (bytes === undefined) return { error: t("The image is larger than {0} MB.", maxSize / 1024 / 1024) };
   const type = imageType(bytes);
   if (type === undefined)
-    return { error: t("Unsupported image type. Only PNG, JPEG, GIF, WebP and AVIF images are shown.") };
+    return { error: t("Unsupported image type. Only PNG, JPEG, GIF, WebP, and AVIF images are shown.") };
   return { dataUrl: `data:${type};base64,${bytes.toString("base64")}` };
 }
 

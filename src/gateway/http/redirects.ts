@@ -14,7 +14,7 @@ export function followRedirect(request: HttpRequest, response: HttpResponse): Ht
   if (target === undefined)
     throw refuse(
       t(
-        "{0} redirected the request to an invalid URL (status {1}). Nothing was sent there.",
+        "{0} redirected the request to an invalid URL (status {1}). Nothing was sent to it.",
         host,
         response.statusCode,
       ),
@@ -25,12 +25,12 @@ export function followRedirect(request: HttpRequest, response: HttpResponse): Ht
     const what =
       target.origin === "null"
         ? t(
-            "{0} redirected the request to a different URL scheme (status {1}). Nothing was sent there.",
+            "{0} redirected the request to a different URL scheme (status {1}). Nothing was sent to the new address.",
             host,
             response.statusCode,
           )
         : t(
-            "{0} redirected the request to {1} (status {2}), and nothing was sent there. If that is the correct host, update the base URL of the profile.",
+            "{0} redirected the request to {1} (status {2}), and nothing was sent there. If that is the correct host, update the profile's base URL.",
             host,
             target.origin,
             response.statusCode,
@@ -40,7 +40,7 @@ export function followRedirect(request: HttpRequest, response: HttpResponse): Ht
   const keepsMethod = response.statusCode === 307 || response.statusCode === 308;
   if (request.method !== "GET" && !keepsMethod) {
     const what = t(
-      "{0} redirected the request in a way that would drop its body (status {1}). Nothing was sent there. Check the base URL of the profile.",
+      "{0} redirected the request in a way that would drop its body (status {1}). Nothing was sent to the new address. Check the profile's base URL.",
       host,
       response.statusCode,
     );
@@ -54,7 +54,7 @@ export function followRedirect(request: HttpRequest, response: HttpResponse): Ht
 export const maxRedirects = 5;
 
 export function tooManyRedirects(request: HttpRequest): Error {
-  return failure("redirected", t("Too many redirects. Check the base URL of the profile."), request);
+  return failure("redirected", t("Too many redirects. Check the profile's base URL."), request);
 }
 
 function isRedirect(statusCode: number): boolean {

@@ -75,7 +75,7 @@ function parseProxy(text: string, source: string): ProxyRoute {
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     throw proxyError(
       t(
-        "The proxy {0} in {1} uses the unsupported protocol {2}. Set an http or https proxy.",
+        "The proxy {0} in {1} uses the unsupported protocol {2}. Set an HTTP or HTTPS proxy.",
         url.host,
         source,
         url.protocol.slice(0, -1),

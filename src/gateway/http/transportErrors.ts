@@ -33,7 +33,7 @@ export function connectionFailure(error: unknown, label: RequestLabel): ServiceE
     return failure(
       "tls",
       t(
-        "The TLS handshake with {0} failed. Check that the address is really https and the port is right.",
+        "The TLS handshake with {0} failed. Check that the server uses HTTPS and that the port is correct.",
         host,
       ),
       label,
@@ -52,7 +52,7 @@ export function connectionFailure(error: unknown, label: RequestLabel): ServiceE
   ) {
     return failure(
       "configuration",
-      t("The request could not be built. Check the extra headers of the profile."),
+      t("The request couldn't be built. Check the profile's additional headers."),
       label,
       { cause: error },
     );
@@ -77,10 +77,13 @@ export function wrongScheme(scheme: "http" | "https", label: RequestLabel, cause
   const what =
     scheme === "http"
       ? t(
-          "{0} doesn't use TLS on this port, but the address starts with https. Use http, or check the port.",
+          "{0} doesn't use TLS on this port, but the address starts with https://. Use http://, or check the port.",
           host,
         )
-      : t("{0} uses TLS on this port, but the address starts with http. Use https, or check the port.", host);
+      : t(
+          "{0} uses TLS on this port, but the address starts with http://. Use https://, or check the port.",
+          host,
+        );
   const { facts } = failure("wrongScheme", what, label);
   return new ServiceError({ ...facts, scheme }, cause);
 }
@@ -88,7 +91,7 @@ export function wrongScheme(scheme: "http" | "https", label: RequestLabel, cause
 /** The proxy, or something behind it, closed a connection that it had let through. */
 export function proxyCut(error: unknown, proxy: ProxyRoute, label: RequestLabel): ServiceError {
   const what = t(
-    "The connection to {0} was closed on its way through the proxy {1}. Check whether the proxy allows this host, or check {2}.",
+    "The connection to {0} through the proxy {1} was closed. Check whether the proxy allows this host, or check {2}.",
     label.url.host,
     proxy.url.host,
     proxy.source,
@@ -140,7 +143,7 @@ export function timeoutFailure(
 ): ServiceError {
   const { host } = label.url;
   const seconds = Number((timeoutMs / 1_000).toFixed(1));
-  const advice = t("Retry, or raise the setting inferenceGateway.requestTimeout.");
+  const advice = t("Retry, or increase the setting inferenceGateway.requestTimeout.");
   switch (phase) {
     case "connecting":
       return failure(
@@ -176,7 +179,7 @@ function unreachableMessage(code: string, host: string): string {
       );
     case "ETIMEDOUT":
       return t(
-        "{0} didn't respond to the connection attempt. Check the address, the network and any firewall.",
+        "{0} didn't respond to the connection attempt. Check the address, the network, and any firewall.",
         host,
       );
     case "EHOSTUNREACH":

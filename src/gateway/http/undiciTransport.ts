@@ -230,7 +230,7 @@ function refuseInsecure(request: HttpRequest): void {
   if (url.protocol === "https:" || !isAuthenticated || allowInsecureHttp || isLoopbackHost(url.hostname))
     return;
   const what = t(
-    "Nothing was sent: plain http would expose the credentials on the way to {0}. Use https, or set allowInsecureHttp in the profile.",
+    "Nothing was sent: plain HTTP would expose the credentials on the way to {0}. Use HTTPS, or set allowInsecureHttp in the profile.",
     url.host,
   );
   throw failure("insecure", what, request);

@@ -10,28 +10,28 @@ export function describeUntrusted(socket: TLSSocket, host: string): string {
   switch (code) {
     case "CERT_HAS_EXPIRED":
       return t(
-        "The certificate of {0}, issued by {1}, has expired ({2}). Check the clock of this machine; if it is right, the server needs a new certificate.",
+        "The certificate of {0}, issued by {1}, has expired ({2}). Check this machine's clock. If it's correct, the server needs a new certificate.",
         host,
         issuer,
         certificate.valid_to,
       );
     case "CERT_NOT_YET_VALID":
       return t(
-        "The certificate of {0}, issued by {1}, isn't valid before {2}. Check the clock of this machine.",
+        "The certificate of {0}, issued by {1}, isn't valid before {2}. Check this machine's clock.",
         host,
         issuer,
         certificate.valid_from,
       );
     case "ERR_TLS_CERT_ALTNAME_INVALID":
       return t(
-        "The certificate of {0}, issued by {1}, is for other names: {2}. Check the address.",
+        "The certificate of {0}, issued by {1}, was issued for other names: {2}. Check the address.",
         host,
         issuer,
         otherNames(certificate),
       );
     default:
       return t(
-        "The certificate of {0} isn't trusted: its issuer {1} is unknown to this machine ({2}). If that is your organization, install its certificate; otherwise the connection may be intercepted.",
+        "The certificate of {0} isn't trusted because this machine doesn't recognize its issuer, {1} ({2}). If the issuer is your organization, install its certificate. Otherwise, the connection may be intercepted.",
         host,
         issuer,
         cleanServerText(code),

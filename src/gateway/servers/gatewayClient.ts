@@ -110,7 +110,7 @@ function tooLong({ method, url }: ErrorContext): ServiceError {
   return new ServiceError({
     reason: "malformed",
     message: t(
-      "The list of servers is longer than 256 MB and was not read. Ask for fewer with serverListQuery in the profile. ({0})",
+      "The list of servers is longer than 256 MB and wasn't read. Request fewer servers with serverListQuery in the profile. ({0})",
       request,
     ),
     request,

@@ -119,7 +119,7 @@ function createShapeError(): ServiceError {
 
 function malformed(what: string, cause?: unknown): ServiceError {
   const advice = t(
-    "Check the gateway URL of the profile. A proxy, a login page or another service may have responded.",
+    "Check the profile's gateway URL. A proxy, a login page, or another service may have responded.",
   );
   return new ServiceError({ reason: "malformed", message: `${what} ${advice}` }, cause);
 }

@@ -12,12 +12,12 @@ export function parseUpstream(text: string, allowRemote: boolean): URL {
   const url = URL.parse(text);
   if (url === null || !["http:", "https:"].includes(url.protocol)) {
     throw new Error(
-      t("The upstream {0} isn't an http URL. Enter the base URL including /v1.", JSON.stringify(text)),
+      t("The upstream {0} isn't an HTTP URL. Enter the base URL including /v1.", JSON.stringify(text)),
     );
   }
   if (!allowRemote && !isLoopbackUrl(url)) {
     throw new Error(
-      t("The upstream {0} is not on this machine. Only loopback addresses are allowed.", url.host),
+      t("The upstream {0} isn't on this machine. Only loopback addresses are allowed.", url.host),
     );
   }
   return url;

@@ -186,10 +186,7 @@ export class DatabaseFile {
     } catch (error) {
       if (!(error instanceof Error && "code" in error && heldCodes.includes(error.code))) throw error;
       throw new HeldError(
-        t(
-          "another program has {0} open; close the other windows of VS Code so that it can be set aside",
-          from,
-        ),
+        t("another program has {0} open; close the other VS Code windows so that it can be set aside", from),
         { cause: error },
       );
     }

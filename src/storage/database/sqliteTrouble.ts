@@ -44,7 +44,7 @@ export function troubleMessage(error: unknown): string {
 }
 
 export function readOnlyMessage(): string {
-  return t("the disk, the folder or the file is read-only");
+  return t("the disk, the folder, or the file is read-only");
 }
 
 /** The sentence for the user about a change that can't be written, permanently or for now. */

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { assertNever } from "../../core/kernel/assertNever.ts";
 import { dueNotices, keepTold } from "../../core/account/credentialNotices.ts";
 import type { CredentialNotice } from "../../core/account/credentialNotices.ts";
-import { credentialLabel } from "../../core/account/credentialRow.ts";
+import { credentialNoun } from "../../core/account/credentialRow.ts";
 import type { StoredSecret } from "../../core/account/storedSecret.ts";
 import { formatDate, formatRemaining, formatAge } from "../../core/kernel/formatTime.ts";
 import { isRecord } from "../../core/kernel/json.ts";
@@ -62,28 +62,28 @@ export class CredentialReminders {
 
 function describe({ about, secret }: CredentialNotice, now: number): string {
   const { profileName, facts } = secret;
-  const label = credentialLabel(secret);
+  const noun = credentialNoun(secret);
   switch (about) {
     case "ending": {
       const left = formatRemaining((facts?.expiresAt ?? now) - now);
       return vscode.l10n.t(
-        "The {0} of “{1}” expires in {2}. After that, requests are paused until a new one is set.",
-        label,
+        "The {0} for “{1}” expires in {2}. After that, requests are paused until a new one is set.",
+        noun,
         profileName,
         left,
       );
     }
     case "aged":
       return vscode.l10n.t(
-        "The {0} of “{1}” has been in use for {2}. Create a new one in the console and rotate it.",
-        label,
+        "The {0} for “{1}” has been in use for {2}. Create a new one in the console, then rotate the credential.",
+        noun,
         profileName,
         formatAge(now - (facts?.savedAt ?? now)),
       );
     case "unrevoked":
       return vscode.l10n.t(
-        "The old {0} of “{1}” was replaced on {2} and is not confirmed as revoked. Revoke it in the console.",
-        label,
+        "The old {0} for “{1}” was replaced on {2}, but its revocation hasn't been confirmed. Revoke it in the console.",
+        noun,
         profileName,
         formatDate(facts?.replacedAt ?? now),
       );

@@ -21,7 +21,7 @@ export async function showMenu({ credentials, models, extension }: StatusBarCont
   const hasModels = originOf(profile?.inferenceBaseUrl) !== undefined;
   const command = await pickCommand(extension, commandMenus.showMenu, {
     title,
-    placeHolder: vscode.l10n.t("Choose what to do with this profile"),
+    placeHolder: vscode.l10n.t("Select an action for this profile"),
     offers: (candidate) => candidate !== commandIds.selectModel || hasModels,
     describe: (candidate) => descriptions[candidate],
   });

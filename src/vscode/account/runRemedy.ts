@@ -115,13 +115,13 @@ function defaultPort(protocol: string): string {
 }
 
 async function confirmPlain(host: string): Promise<boolean> {
-  const use = vscode.l10n.t("Use http");
+  const use = vscode.l10n.t("Use HTTP");
   const picked = await showWarningMessage(
-    vscode.l10n.t("Use http for {0}?", host),
+    vscode.l10n.t("Use HTTP for {0}?", host),
     {
       modal: true,
       detail: vscode.l10n.t(
-        "Plain http isn't encrypted: anyone on the network can read the credentials and the conversations.",
+        "Plain HTTP isn't encrypted. Anyone on the network can read the credentials and the conversations.",
       ),
     },
     use,

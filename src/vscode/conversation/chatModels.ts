@@ -169,7 +169,7 @@ function noModels() {
   return {
     reason: "notFound",
     message: vscode.l10n.t(
-      "The inference service lists no models to chat with. Select a model by entering its name, or check the base URL of the profile.",
+      "The inference service lists no chat models. Enter a model name, or check the profile's base URL.",
     ),
   } as const;
 }

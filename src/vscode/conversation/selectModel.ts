@@ -55,14 +55,14 @@ export function loadModels(source: ModelSource): Promise<CatalogState> {
 
 /** The list entry that opens `enterModel`. */
 export function enterModelItem(): vscode.QuickPickItem {
-  return { label: `$(edit) ${vscode.l10n.t("Enter a Model Name…")}`, alwaysShow: true };
+  return { label: `$(edit) ${vscode.l10n.t("Enter Model Name…")}`, alwaysShow: true };
 }
 
 /** Asks for the name of a model that the service doesn't list. Undefined if the user cancels. */
 export async function enterModel(source: ModelSource): Promise<string | undefined> {
   const text = await showInputBox({
-    title: vscode.l10n.t("Enter a Model Name"),
-    prompt: vscode.l10n.t("Name of the model as the service expects it in a request"),
+    title: vscode.l10n.t("Enter Model Name"),
+    prompt: vscode.l10n.t("Model name, as the service expects it in requests"),
     placeHolder: "organization/model-name",
     ignoreFocusOut: true,
     validateInput: (value) =>
@@ -105,7 +105,7 @@ function whyNone(offered: CatalogState): string | undefined {
   if (offered.models.length > 0) return undefined;
   return offered.state === "failed" && !hasNoModelList(offered.error)
     ? offered.error.message
-    : vscode.l10n.t("The inference service lists no models to chat with.");
+    : vscode.l10n.t("The inference service lists no chat models.");
 }
 
 interface ModelItem extends vscode.QuickPickItem {

@@ -35,7 +35,7 @@ export async function summarizeAndContinue(
   if (question === undefined || model === undefined) return;
   if (asked === 0) {
     const nothing = vscode.l10n.t(
-      "Nothing comes before this message, so there is nothing to summarize. Shorten the message, or ask another model.",
+      "There are no earlier messages to summarize. Shorten the message, or choose another model.",
     );
     return void showInformationMessage(nothing);
   }

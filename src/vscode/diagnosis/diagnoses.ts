@@ -74,7 +74,7 @@ export class Diagnoses implements vscode.Disposable {
     const remedy = this.#report.findRemedy(index) ?? (await this.#report.pickRemedy());
     if (remedy === undefined || !(await runReportRemedy(remedy, this.#context.profiles))) return;
     const again = vscode.l10n.t("Diagnose Again");
-    const message = vscode.l10n.t("{0}: done.", remedy.label);
+    const message = vscode.l10n.t("Done: {0}", remedy.label);
     const picked = await showInformationMessage(message, again);
     if (picked === again) await vscode.commands.executeCommand(commandIds.diagnoseConnection);
   }
@@ -89,7 +89,7 @@ export class Diagnoses implements vscode.Disposable {
   }
 
   async #diagnose(profiles: readonly Profile[]): Promise<Diagnosis> {
-    const title = vscode.l10n.t("Diagnosing the connection");
+    const title = vscode.l10n.t("Diagnosing the connection…");
     const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
     const startedAt = Date.now();
     const reports = await withProgress(options, async (progress, token) => {
@@ -128,8 +128,8 @@ export class Diagnoses implements vscode.Disposable {
 function environmentLabel(version: string): readonly string[] {
   const place =
     vscode.env.remoteName === undefined
-      ? vscode.l10n.t("run from this machine")
-      : vscode.l10n.t("run from the remote machine");
+      ? vscode.l10n.t("run on this machine")
+      : vscode.l10n.t("run on the remote machine");
   return [
     `Inference Gateway ${version}`,
     `VS Code ${vscode.version}`,

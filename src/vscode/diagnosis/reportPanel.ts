@@ -52,7 +52,7 @@ export class ReportPanel implements vscode.Disposable {
   async pickRemedy(): Promise<ReportRemedy | undefined> {
     const items = this.#report.remedies.map((remedy) => ({ label: remedy.label, remedy }));
     if (items.length === 0) {
-      showConfirmation(vscode.l10n.t("The report has nothing that can be fixed with one click."));
+      showConfirmation(vscode.l10n.t("Nothing in the report can be fixed with one click."));
       return undefined;
     }
     return (await showQuickPick(items, { title: vscode.l10n.t("Fix Reported Problems") }))?.remedy;

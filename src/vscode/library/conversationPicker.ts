@@ -45,7 +45,7 @@ export async function pickConversation(
 ): Promise<PickedConversation | undefined> {
   const picker = vscode.window.createQuickPick<Item>();
   picker.title = title;
-  picker.placeholder = vscode.l10n.t("Search in titles and messages");
+  picker.placeholder = vscode.l10n.t("Search titles and messages");
   let timer: NodeJS.Timeout | undefined;
   const show = (): void => {
     clearTimeout(timer);

@@ -97,25 +97,25 @@ function sources(storage: vscode.Uri): readonly Source[] {
   return [
     {
       label: "ChatGPT",
-      detail: vscode.l10n.t("The .zip of a data export, or its conversations.json"),
+      detail: vscode.l10n.t("Data export (.zip), or the conversations.json file in it"),
       folder: undefined,
       isFolder: false,
     },
     {
       label: "Continue",
-      detail: vscode.l10n.t("Folder with the sessions"),
+      detail: vscode.l10n.t("Sessions folder"),
       folder: vscode.Uri.file(join(homedir(), ".continue", "sessions")),
       isFolder: true,
     },
     {
       label: "Cline",
-      detail: vscode.l10n.t("Folder with the tasks, or one task folder"),
+      detail: vscode.l10n.t("Tasks folder, or the folder of a single task"),
       folder: tasks("saoudrizwan.claude-dev"),
       isFolder: true,
     },
     {
       label: "Roo Code",
-      detail: vscode.l10n.t("Folder with the tasks, or one task folder"),
+      detail: vscode.l10n.t("Tasks folder, or the folder of a single task"),
       folder: tasks("rooveterinaryinc.roo-cline"),
       isFolder: true,
     },

@@ -101,8 +101,7 @@ export class PageBoundary {
    */
   async maySend({ kind, message, facts }: SendQuestion): Promise<boolean> {
     if (!holdReasons[kind].isConfirmedInDialog) return true;
-    const question =
-      kind === "secrets" ? vscode.l10n.t("Send what looks like secrets to the model?") : message;
+    const question = kind === "secrets" ? vscode.l10n.t("Send possible secrets to the model?") : message;
     const detail = facts.map(({ label, value }) => `${label}: ${value}`).join("\n");
     return this.#confirm(question, detail, vscode.l10n.t("Send Anyway"), vscode.l10n.t("Don't Send"));
   }

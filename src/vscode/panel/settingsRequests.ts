@@ -22,7 +22,7 @@ export async function offerOtherDrafts(
   for (const { windowId, draft } of store.otherDrafts(conversationId)) {
     const [use, discard] = [vscode.l10n.t("Show Draft"), vscode.l10n.t("Discard Draft")];
     const words = vscode.l10n.t(
-      "Another window has left a different draft in this conversation: “{0}”",
+      "Another window has a different draft for this conversation: “{0}”",
       excerptOf(draft),
     );
     const picked = await showInformationMessage(words, use, discard);

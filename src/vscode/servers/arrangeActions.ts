@@ -76,7 +76,7 @@ interface ViewItem extends vscode.QuickPickItem {
 function openServerView(serversView: ServersView): void {
   const { arrangements } = serversView;
   const input = vscode.window.createQuickPick<ViewItem>();
-  const remove = { iconPath: new vscode.ThemeIcon("trash"), tooltip: vscode.l10n.t("Remove this view") };
+  const remove = { iconPath: new vscode.ThemeIcon("trash"), tooltip: vscode.l10n.t("Remove This View") };
   const listItems = (): readonly ViewItem[] =>
     arrangements.views().map(({ name, arrangement }) => ({
       label: escapeCodicons(name),
@@ -87,7 +87,9 @@ function openServerView(serversView: ServersView): void {
     }));
   input.placeholder =
     arrangements.views().length === 0
-      ? vscode.l10n.t("No saved views yet. Filter or group the servers, then run “Save Server View”.")
+      ? vscode.l10n.t(
+          "No saved views yet. Filter or group the servers, then run “Arrange Servers…” and select “Save Server View…”.",
+        )
       : vscode.l10n.t("Saved Server Views");
   input.items = listItems().map(inertItem);
   input.onDidTriggerItemButton(({ item }) => {

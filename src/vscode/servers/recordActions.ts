@@ -38,7 +38,7 @@ export const recordActions = {
     const servers = serversView.lists.sections.flatMap(({ snapshot }) => snapshot.servers);
     const text = JSON.stringify(recordSchema(servers.map(({ record }) => record)), undefined, 2);
     await vscode.env.clipboard.writeText(`${text}\n`);
-    setStatusBarMessage(vscode.l10n.t("Schema copied: names and types, no values"), 5_000);
+    setStatusBarMessage(vscode.l10n.t("Schema copied (names and types, no values)"), 5_000);
   },
   mapServerField,
 };
@@ -55,7 +55,7 @@ async function reveal({ pointer, value }: RecordField): Promise<void> {
 async function mapServerField(serversView: ServersView): Promise<void> {
   const servers = serversView.rows.servers.slice(0, 50).map(({ server }) => server);
   const fields = mappedFields.filter((name) => name !== "list").map((name) => ({ label: name, name }));
-  const placeHolderOfField = vscode.l10n.t("Select the fact to map to another field");
+  const placeHolderOfField = vscode.l10n.t("Select the property to map to another field");
   const field = (await showQuickPick(fields, { placeHolder: placeHolderOfField }))?.name;
   if (field === undefined) return;
   const examples = new Map<string, string>();

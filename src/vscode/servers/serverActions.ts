@@ -116,7 +116,7 @@ const markActions = {
     const chosen = await chooseServer(serversView, row);
     if (chosen === undefined) return;
     const alias = await showInputBox({
-      title: vscode.l10n.t("Alias of {0}", serverName(chosen.server)),
+      title: vscode.l10n.t("Alias for {0}", serverName(chosen.server)),
       prompt: vscode.l10n.t(
         "Shown instead of the name, on this machine only. Leave empty to restore the name.",
       ),
@@ -128,7 +128,7 @@ const markActions = {
     const chosen = await chooseServer(serversView, row);
     if (chosen === undefined) return;
     const note = await showInputBox({
-      title: vscode.l10n.t("Note on {0}", serverName(chosen.server)),
+      title: vscode.l10n.t("Note for {0}", serverName(chosen.server)),
       prompt: vscode.l10n.t(
         "Stored on this machine only. Don't enter secrets. Leave empty to remove the note.",
       ),

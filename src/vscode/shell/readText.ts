@@ -22,10 +22,10 @@ export async function readText(uri: vscode.Uri, named = uri): Promise<FileText |
     if ((type & vscode.FileType.Directory) !== 0) return vscode.l10n.t("{0} is a folder.", name);
     if (size > maxTextBytes) return tooLarge(name);
     const bytes = await vscode.workspace.fs.readFile(uri);
-    if (isBinary(bytes)) return vscode.l10n.t("{0} is not a text file.", name);
+    if (isBinary(bytes)) return vscode.l10n.t("{0} isn't a text file.", name);
     return { text: await vscode.workspace.decode(bytes, { uri }) };
   } catch {
-    return vscode.l10n.t("{0} could not be read.", name);
+    return vscode.l10n.t("{0} couldn't be read.", name);
   }
 }
 

@@ -57,7 +57,7 @@ export class Composer {
     this.#suggestions = new Suggestions(host, this.#text);
     const addContext = iconButton(
       "symbol-numeric",
-      t("Add context: files, selection, problems and more (#)"),
+      t("Add context: files, selection, problems, and more (#)"),
       () => this.#suggestions.open(),
     );
     this.#bar = new ComposerBar({

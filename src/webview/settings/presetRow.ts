@@ -26,7 +26,7 @@ export class PresetRow {
   constructor(actions: PresetRowActions) {
     this.#actions = actions;
     this.#remove = iconButton("trash", t("Delete This Preset"), () => actions.onDelete(this.#select.value));
-    const save = iconButton("save", t("Save as a preset…"), () => this.#showNaming(true));
+    const save = iconButton("save", t("Save as Preset…"), () => this.#showNaming(true));
     this.#naming = create(
       "div",
       { class: "preset-naming" },

@@ -24,8 +24,8 @@ export class SettingsFields {
     };
     this.#add("systemPrompt", t("System prompt"), t("Sent as the first message of every request."), "wide");
     for (const name of numberParameters) this.#add(name, numberLabel(name), numberHint(name));
-    this.#add("reasoning_effort", t("Reasoning effort"), t("For models that reason."));
-    this.#add("response_format", t("Response format"), t("The format that responses must have."));
+    this.#add("reasoning_effort", t("Reasoning effort"), t("For reasoning models."));
+    this.#add("response_format", t("Response format"), t("Required format of responses."));
     this.#add(
       "whenTooLong",
       t("When the context is full"),
@@ -138,7 +138,7 @@ function numberHint(name: NumberParameter): string {
     case "max_tokens":
       return t("Maximum length of the response.");
     case "seed":
-      return t("The same seed gives the same response.");
+      return t("The same seed produces the same response.");
     case "presence_penalty":
       return t("−2 to 2. Higher values encourage new topics.");
     case "frequency_penalty":

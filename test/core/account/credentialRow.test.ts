@@ -51,7 +51,7 @@ describe("A row of the Credentials page", () => {
   it("offers only removal once the profile is deleted", () => {
     const row = createCredentialRow(stored({}), undefined, now);
     assert.deepEqual(row.actions, ["remove"]);
-    assert.match(row.state, /was deleted/);
+    assert.match(row.state, /deleted/);
   });
 
   it("reminds the user to revoke the old key of a rotation", () => {

@@ -71,7 +71,7 @@ describe("parseProfiles", () => {
 
   it("warns that plain http to another machine carries no credentials, unless that is allowed", () => {
     const url = "http://a.example/v1";
-    assert.match(parseOne({ inferenceBaseUrl: url }).problems.join(), /plain http/);
+    assert.match(parseOne({ inferenceBaseUrl: url }).problems.join(), /plain HTTP/);
     assert.deepEqual(parseOne({ inferenceBaseUrl: url, allowInsecureHttp: true }).problems, []);
     assert.deepEqual(parseOne({ inferenceBaseUrl: "http://127.0.0.1:1/v1" }).problems, []);
   });

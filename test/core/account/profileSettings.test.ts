@@ -44,7 +44,7 @@ describe("chooseActive", () => {
 
   it("selects no profile and reports a problem if none has the name, so nothing goes to another server", () => {
     assert.equal(chooseActive(profiles, "C"), undefined);
-    assert.match(activeProblem(profiles, "C") ?? "", /“C” does not exist/);
+    assert.match(activeProblem(profiles, "C") ?? "", /“C” doesn't exist/);
     assert.equal(activeProblem(profiles, "A"), undefined);
     assert.equal(activeProblem(profiles, ""), undefined);
   });

@@ -48,7 +48,7 @@ describe("The status bar item", () => {
   it("counts down to a token's expiry and shows when it has expired", () => {
     const counted = view({}, { secrets: [token(now + 12 * 60_000)] });
     assert.equal(counted.text, "$(account) Cloud · lab/m · STS token: 12 min left");
-    assert.match(counted.lines.join("\n"), /STS Token ····abcd expires in 12 min/);
+    assert.match(counted.lines.join("\n"), /The STS token ····abcd expires in 12 min/);
     const ended = view({ production: true }, { secrets: [token(now)] });
     assert.equal(ended.text, "$(warning) Cloud · lab/m · STS token expired");
     assert.equal(ended.severity, "error");

@@ -45,7 +45,7 @@ describe("Untrusted text in a VS Code message", () => {
   // The text surrounded by our own messages and truncated in awkward places.
   const wrapped = texts.flatMap((text) => [
     text,
-    `“${text}” could not be read.`,
+    `“${text}” couldn't be read.`,
     `[${text}](${target})`,
     `[${text}](${text})`,
     `${"x".repeat(990)}${text}`,

@@ -115,7 +115,7 @@ describe("The clock offset", () => {
   it("is described to the user", () => {
     assert.match(
       describeCorrection(-47_100, "gpu.example"),
-      /^Your clock is 47 s ahead of .*gpu\.example; corrected/,
+      /^Your clock is 47 s ahead of .*gpu\.example\. The difference is corrected/,
     );
     assert.match(describeCorrection(600_000, "gpu.example"), /^Your clock is 10 min behind/);
   });

@@ -69,10 +69,10 @@ describe("Error responses", () => {
     const body = `{"code":"ERR_UNAUTHORIZED"}`;
     assert.match(
       (await readError({ ...gateway, credential: "accessKey" }, 401, body)).message,
-      /although another/,
+      /but a different credential/,
     );
     const own = await readError({ ...gateway, credential: "sessionToken" }, 401, body);
-    assert.match(own.message, /refused the session token/);
+    assert.match(own.message, /rejected the session token/);
   });
 
   const codes = [

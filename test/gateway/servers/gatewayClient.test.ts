@@ -203,7 +203,7 @@ describe("The GPU gateway client", () => {
     const { client, seen } = await gateway([oneServer], undefined, { gatewayCredential: "stsToken" });
     const error = await failureOf(list(client));
     assert.equal(error.reason, "missingCredential");
-    assert.match(error.message, /Set STS Token/);
+    assert.match(error.message, /no STS token .* Run “Inference Gateway: Set Credential…”/);
     assert.equal(seen.length, 0);
   });
 

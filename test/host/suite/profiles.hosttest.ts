@@ -60,7 +60,7 @@ describe("Profiles in the user's settings", () => {
     await changed;
     assert.deepEqual(profiles.names, ["A"]);
     assert.match(warnings.join(), /Profile 2: A profile needs a name/);
-    assert.match(profiles.problems.join(), /active profile “B” does not exist/);
+    assert.match(profiles.problems.join(), /active profile “B” doesn't exist/);
     assert.ok(![...warnings, ...profiles.problems].join().includes("CANARY"));
     assert.equal(profiles.active, undefined);
   });

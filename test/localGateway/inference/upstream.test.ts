@@ -106,10 +106,10 @@ describe("A model server behind the local gateway", () => {
   });
   it("must run on this machine", () => {
     for (const url of ["https://example.com/v1", "http://10.0.0.1/v1", "http://localhost.example.com/v1"]) {
-      assert.throws(() => parseUpstream(url, false), /not on this machine/);
+      assert.throws(() => parseUpstream(url, false), /isn't on this machine/);
       assert.equal(parseUpstream(url, true).href, url);
     }
-    assert.throws(() => parseUpstream("file:///etc/passwd", true), /isn't an http URL/);
+    assert.throws(() => parseUpstream("file:///etc/passwd", true), /isn't an HTTP URL/);
   });
 });
 

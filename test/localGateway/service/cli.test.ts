@@ -40,7 +40,7 @@ describe("npm run gateway", () => {
     assert.match(number.output, /needs a number/);
     assert.equal(number.code, 1);
     const upstream = await run(["--upstream", "https://example.com/v1"], /never/);
-    assert.match(upstream.output, /not on this machine/);
+    assert.match(upstream.output, /isn't on this machine/);
     assert.equal(upstream.code, 1);
   });
 });

@@ -71,7 +71,7 @@ describe("A flipped bit in the conversations file", () => {
     ["reasoning", "Thinking hard", "m2"],
     ["an attachment", "the words of a file", "m3"],
     ["the arguments of a tool call", "the tool arguments", "m4"],
-    ["the result of a tool", "the tool result", "m5"],
+    ["a tool result", "the tool result", "m5"],
   ] as const;
   for (const [what, text, id] of changes)
     it(`is detected in ${what}, which is then omitted from requests until the user includes it`, async () => {

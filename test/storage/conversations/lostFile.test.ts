@@ -178,7 +178,7 @@ describe("A damaged file that can't be moved away", () => {
     assert.throws(
       () => file.open(),
       (error: unknown) => {
-        assert.match(String(error), /close the other windows of VS Code/u);
+        assert.match(String(error), /close the other VS Code windows/u);
         assert.equal(sqliteTrouble(error), "refused");
         return true;
       },

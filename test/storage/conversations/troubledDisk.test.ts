@@ -82,7 +82,7 @@ describe("Conversations on a failing disk", function () {
       },
     });
     await store.start();
-    assert.match(troubles.at(-1) ?? "", /can't be opened: the disk, the folder or the file is read-only\./u);
+    assert.match(troubles.at(-1) ?? "", /can't be opened: the disk, the folder, or the file is read-only\./u);
     assert.deepEqual(problems, [], "nothing is taken for damaged");
     fillConversation(store, "c2", 2);
     assert.equal(await store.persist(), false);

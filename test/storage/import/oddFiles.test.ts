@@ -66,17 +66,17 @@ describe("Importing unusual files", () => {
   const refused: readonly (readonly [what: string, bytes: Uint8Array | string, sentence: string])[] = [
     ["nothing", "", "“chat.json” is empty."],
     ["only a mark and spaces", "\ufeff \n", "“chat.json” is empty."],
-    ["a part of a file", exportJson([], 0).slice(0, -9), "“chat.json” is not JSON, or was cut off."],
-    ["a page", "<!doctype html>", "“chat.json” is not JSON, or was cut off."],
+    ["a part of a file", exportJson([], 0).slice(0, -9), "“chat.json” isn't JSON, or is truncated."],
+    ["a page", "<!doctype html>", "“chat.json” isn't JSON, or is truncated."],
     [
       "text in Latin 1",
       Buffer.from('[{"title":"Gr\xfc\xdfe"}]', "latin1"),
-      "“chat.json” is not text in UTF-8 or UTF-16.",
+      "“chat.json” isn't UTF-8 or UTF-16 text.",
     ],
     [
       "bytes of a picture",
       Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0xff, 0),
-      "“chat.json” is not text in UTF-8 or UTF-16.",
+      "“chat.json” isn't UTF-8 or UTF-16 text.",
     ],
     ["a number", "7", "“chat.json” contains no conversations in a supported format."],
     [

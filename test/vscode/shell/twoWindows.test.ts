@@ -221,8 +221,8 @@ describe("Credentials in two windows", () => {
   it("are reported once for each profile, with the cause", async () => {
     const causes = [
       ["ERR_STS_UNAUTHORIZED", /stsToken .*invalid or has expired/],
-      ["ERR_AUTHTYPE", /authenticationType .*does not accept this kind of credential/],
-      ["ERR_UNAUTHORIZED", /sessionToken .*asks for a session token, although another/],
+      ["ERR_AUTHTYPE", /authenticationType .*doesn't accept this type of credential/],
+      ["ERR_UNAUTHORIZED", /sessionToken .*requires a session token, but a different credential/],
     ] as const;
     for (const [code, words] of causes) {
       const { profile } = await gateway((_, response) => refuse(response, code), `Cloud ${code}`);

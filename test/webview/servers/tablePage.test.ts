@@ -200,7 +200,7 @@ describe("The server table page", function () {
     const listedAt = Date.now() - 600_000;
     await driver.update([createSection(servers, { error, listedAt, failures: 1 })]);
     assert.match((await driver.rows.first().textContent()) ?? "", /Running · as of \d\d:\d\d/);
-    await driver.page.getByText("Could not refresh 10 minutes old").waitFor();
+    await driver.page.getByText("Couldn't refresh 10 minutes old").waitFor();
     await driver.page.getByRole("button", { name: "Set STS Token" }).click();
     assert.deepEqual(
       (await driver.answer()).filter(({ type }) => type === "act"),

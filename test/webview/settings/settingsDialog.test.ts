@@ -66,7 +66,7 @@ describe("The settings of a chat on the page", function () {
     await button().click();
     await field("Preset").selectOption("Creative");
     assert.equal(await field("Top P").inputValue(), "0.95");
-    await dialog().getByRole("button", { name: "Save as a preset…" }).click();
+    await dialog().getByRole("button", { name: "Save as Preset…" }).click();
     await field("Name of the preset").fill("Mine");
     await field("Name of the preset").press("Enter");
     const preset = {

@@ -311,7 +311,7 @@ export const pageStates: readonly PageState[] = [
         messageId: "j",
         check: {
           state: "invalid",
-          problems: [{ path: "/a/b/1/deep", message: "must be of the type string" }],
+          problems: [{ path: "/a/b/1/deep", message: "must be of type string" }],
           more: 3,
         },
       },

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
 
 const sentence =
-  "The conversation file /home/me/[x](command:y)/conversations.db can't be opened: the disk, the folder or the file is read-only. What you write is kept in memory until the file can be opened.";
+  "The conversation file /home/me/[x](command:y)/conversations.db can't be opened: the disk, the folder, or the file is read-only. What you write is kept in memory until the file can be opened.";
 
 describe("The notice that conversations can't be saved", function () {
   let driver: ChatPageDriver;

@@ -24,7 +24,7 @@ export function partName(part: ContentPart): string {
 
 const kindNames: Readonly<Record<ContentPart["type"], () => string>> = {
   image: () => t("Image"),
-  audio: () => t("Recording"),
+  audio: () => t("Audio"),
   text: () => t("Text"),
 };
 

@@ -30,7 +30,7 @@ export function wrongKind(name: string, kind: string | undefined): string {
   return kind === undefined
     ? t("{0} isn't a supported file: text, image (PNG, JPEG, WebP, GIF) or audio (WAV, MP3).", fileName(name))
     : t(
-        "{0} is a {1} file. Attach images as PNG, JPEG, WebP or GIF, and audio as WAV or MP3.",
+        "{0} is a {1} file. Attach images as PNG, JPEG, WebP, or GIF, and audio as WAV or MP3.",
         fileName(name),
         kind,
       );
@@ -60,7 +60,7 @@ export function brokenAudio(name: string, format: string): string {
 }
 
 export function unreadable(name: string): string {
-  return t("{0} could not be read.", fileName(name));
+  return t("{0} couldn't be read.", fileName(name));
 }
 
 export function tooMany(left: number, limit: number): string {

@@ -106,9 +106,9 @@ export function parseDshowDevices(listing: string): readonly string[] {
 export function noRecorder(programs: readonly string[], remoteName: string | undefined): string {
   const looked = [...new Set(programs)].join(", ");
   return remoteName === undefined
-    ? t("No recorder was found. Install one of {0}, or attach a wav or mp3 file.", looked)
+    ? t("No recorder was found. Install one of {0}, or attach a WAV or MP3 file.", looked)
     : t(
-        "Recording happens on the machine that runs the extension ({0}), and no recorder was found there ({1}). Attach a wav or mp3 file instead.",
+        "Recording happens on the machine that runs the extension ({0}), and no recorder was found there ({1}). Attach a WAV or MP3 file instead.",
         sanitizeLabel(remoteName, 60),
         looked,
       );
@@ -124,11 +124,11 @@ export function failedRecorder(details: string, remoteName: string | undefined):
           "Couldn't record. Recording happens on the machine that runs the extension ({0}). Does it have a microphone?",
           sanitizeLabel(remoteName, 60),
         );
-  return words === "" ? sentence : t("{0} The recorder said: {1}", sentence, words);
+  return words === "" ? sentence : t("{0} Message from the recorder: {1}", sentence, words);
 }
 
 export function silentRecording(): string {
-  return t("Only silence was recorded. Check the microphone, and that the system lets VS Code use it.");
+  return t("Only silence was recorded. Check the microphone and whether VS Code is allowed to use it.");
 }
 
 export function emptyRecording(): string {

@@ -17,10 +17,10 @@ export type CommandName = "explain" | "fix" | "tests" | "doc" | "commit" | "clea
 /** Every command, in list order. */
 export function slashCommands(): readonly SlashCommand[] {
   return [
-    code("explain", t("Explain the selection or the file"), "question", instructions.explain),
-    code("fix", t("Find and fix what is wrong in the selection or the file"), "wrench", instructions.fix),
-    code("tests", t("Write tests for the selection or the file"), "beaker", instructions.tests),
-    code("doc", t("Write documentation for the selection or the file"), "book", instructions.doc),
+    code("explain", t("Explain the selection or file"), "question", instructions.explain),
+    code("fix", t("Find and fix problems in the selection or file"), "wrench", instructions.fix),
+    code("tests", t("Write tests for the selection or file"), "beaker", instructions.tests),
+    code("doc", t("Write documentation for the selection or file"), "book", instructions.doc),
     {
       name: "commit",
       description: t("Write a commit message for the staged changes"),
@@ -28,8 +28,8 @@ export function slashCommands(): readonly SlashCommand[] {
       instruction: instructions.commit,
     },
     step("clear", t("Start a new chat (nothing is deleted)"), "add"),
-    step("model", t("Select the model of this chat"), "server"),
-    step("system", t("Edit the system prompt of this chat"), "settings-gear"),
+    step("model", t("Select the model for this chat"), "server"),
+    step("system", t("Edit the system prompt for this chat"), "settings-gear"),
   ];
 }
 

@@ -149,9 +149,9 @@ export function diffPart(repository: string, { staged, unstaged }: GitChanges): 
     text: sections.join("\n\n"),
     title:
       staged && !unstaged
-        ? t("Staged changes of {0}", repository)
+        ? t("Staged changes in {0}", repository)
         : !staged
-          ? t("Unstaged changes of {0}", repository)
+          ? t("Unstaged changes in {0}", repository)
           : t("Changes in {0}", repository),
   };
 }

@@ -97,15 +97,18 @@ function unfitText({ turns, files, tokens }: Omission, locale: string | undefine
       about,
     );
   if (turns === 0 && files === 1)
-    return t("To fit the context window, 1 file of an earlier turn (about {0} tokens) was left out.", about);
+    return t(
+      "To fit the context window, 1 file from an earlier turn (about {0} tokens) was left out.",
+      about,
+    );
   if (turns === 0)
     return t(
-      "To fit the context window, {0} files of earlier turns (about {1} tokens) were left out.",
+      "To fit the context window, {0} files from earlier turns (about {1} tokens) were left out.",
       files,
       about,
     );
   return t(
-    "To fit the context window, the oldest turns ({1}) and files of other turns ({0}) were left out, about {2} tokens.",
+    "To fit the context window, the oldest turns ({1}) and files from other turns ({0}) were left out (about {2} tokens).",
     files,
     turns,
     about,

@@ -65,7 +65,7 @@ export function changeRequestTexts(
 
 function placeOf({ role }: CompletionMessage): string {
   if (role === "system") return t("the system prompt");
-  return role === "tool" ? t("the result of a tool") : t("an earlier message");
+  return role === "tool" ? t("a tool result") : t("an earlier message");
 }
 
 /** A copy of the value with its texts changed; its structure and type stay the same. */

@@ -54,7 +54,7 @@ export function tooLongQuestion(
   return {
     kind: "tooLong",
     message: t(
-      "This exceeds the model's context window by about {0} tokens. Nothing has been sent yet. What should be left out, now and later in this conversation?",
+      "The request exceeds the model's context window by about {0} tokens. Nothing has been sent yet. What should be left out, now and later in this conversation?",
       formatNumber(excess, locale),
     ),
     facts: rows,

@@ -63,7 +63,7 @@ function exportAttachment(part: ContentPart): string {
     case "image":
       return `![${t("Image")}](data:${part.mediaType};base64,${part.data})`;
     case "audio":
-      return `[${t("Recording")}](data:audio/${part.format === "mp3" ? "mpeg" : "wav"};base64,${part.data})`;
+      return `[${t("Audio")}](data:audio/${part.format === "mp3" ? "mpeg" : "wav"};base64,${part.data})`;
     case "text":
       return [...(part.title === undefined ? [] : [`**${oneLine(part.title)}**`]), fence(part.text, "")].join(
         "\n\n",

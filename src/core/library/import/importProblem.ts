@@ -23,9 +23,9 @@ export function problemMessage(file: string, problem: ImportProblem): string {
     case "tooLarge":
       return t("“{0}” is too large to import at once.", name);
     case "notText":
-      return t("“{0}” is not text in UTF-8 or UTF-16.", name);
+      return t("“{0}” isn't UTF-8 or UTF-16 text.", name);
     case "notJson":
-      return t("“{0}” is not JSON, or was cut off.", name);
+      return t("“{0}” isn't JSON, or is truncated.", name);
     case "archive":
       return t("“{0}” is damaged or contains no ChatGPT conversations.", name);
     case "unknown":

@@ -118,7 +118,7 @@ function readOther(text: string): JsonObject | string {
   const twice = names.find((name) => parametersWithField.has(name));
   if (twice !== undefined) return t("“{0}” has its own field above.", twice);
   const ours = names.find((name) => parametersOfChat.has(name));
-  if (ours !== undefined) return t("“{0}” is set by the chat itself.", ours);
+  if (ours !== undefined) return t("“{0}” is set automatically by the chat.", ours);
   return members;
 }
 

@@ -71,6 +71,6 @@ export function copyNotes({ elided, headers }: CopyableRequest): readonly string
       : [t("Set {0} in the environment, or replace the placeholder with your key.", variables.join(", "))]),
     ...(elided === 0
       ? []
-      : [t("Images and audio omitted from the body; put them back at the placeholders: {0}", elided)]),
+      : [t("Images and audio files omitted from the body: {0}. Insert them at the placeholders.", elided)]),
   ];
 }

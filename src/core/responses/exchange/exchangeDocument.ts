@@ -28,7 +28,9 @@ function summary(exchange: Exchange, language: string): readonly string[] {
       ? t("Nothing was sent: {0}", error?.message ?? "")
       : `${last.request.method} ${last.request.url}`,
     outcomeLine(exchange, language),
-    t("Credentials are shown as [redacted], images and audio by size only. Times are in milliseconds."),
+    t(
+      "Credentials are replaced with [redacted], and images and audio with their size. Times are in milliseconds.",
+    ),
   ];
 }
 

@@ -22,7 +22,7 @@ export function parseSchema(text: string, fallbackName: string): ParsedSchema {
   const value = parseJson(text);
   if (value.state === "refused") return value;
   const { name, schema } = unwrap(value.value);
-  if (!isJsonObject(schema)) return refused(t("A JSON Schema is a JSON object; this is something else."));
+  if (!isJsonObject(schema)) return refused(t("A JSON Schema must be a JSON object."));
   const title = name ?? stringField(schema, "title") ?? fallbackName;
   return { state: "schema", format: { type: "jsonSchema", name: schemaName(title), schema } };
 }
@@ -33,7 +33,7 @@ function parseJson(text: string): { state: "json"; value: unknown } | { state: "
     return { state: "json", value };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return refused(t("This is not valid JSON: {0}", why));
+    return refused(t("This isn't valid JSON: {0}", why));
   }
 }
 

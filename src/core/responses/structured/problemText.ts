@@ -14,7 +14,7 @@ function wordsOf(keyword: string, detail: string): string | undefined {
 function ofAnyValue(keyword: string, detail: string): string | undefined {
   switch (keyword) {
     case "type":
-      return t("must be of the type {0}", detail);
+      return t("must be of type {0}", detail);
     case "enum":
       return t("must be one of {0}", detail);
     case "const":
@@ -26,7 +26,7 @@ function ofAnyValue(keyword: string, detail: string): string | undefined {
     case "not":
       return t("must not match the schema of “not”");
     case "false schema":
-      return t("is not allowed by the schema");
+      return t("isn't allowed by the schema");
     default:
       return undefined;
   }
@@ -38,7 +38,7 @@ function ofObjects(keyword: string, detail: string): string | undefined {
       return t("missing property “{0}”", detail);
     case "additionalProperties":
     case "unevaluatedProperties":
-      return t("property “{0}” is not allowed", detail);
+      return t("property “{0}” isn't allowed", detail);
     case "minProperties":
       return t("must have at least {0} properties", detail);
     case "maxProperties":

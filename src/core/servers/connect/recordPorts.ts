@@ -35,7 +35,7 @@ export function portMessage(
 ): string {
   const sentence = sentences[state](host, port);
   return isPrivate
-    ? `${sentence} ${t("The address is a private one: it may need a VPN or a jump host.")}`
+    ? `${sentence} ${t("This is a private address. It may require a VPN or a jump host.")}`
     : sentence;
 }
 

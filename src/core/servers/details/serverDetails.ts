@@ -57,7 +57,7 @@ export function serverDetails(row: ServerRow): string {
     `# ${escapeMarkdown(rowLabel(row))}`,
     staleSince === undefined ? "" : `> ${t("Not refreshed since {0}.", staleSince)}`,
     mark?.note === undefined ? "" : `## ${t("Note")}\n\n${escapeMarkdown(mark.note)}`,
-    `## ${t("Facts")}\n\n${table([t("Fact"), t("Value"), t("Read from")], facts)}`,
+    `## ${t("Properties")}\n\n${table([t("Property"), t("Value"), t("Source")], facts)}`,
     tags.length === 0 ? "" : `## ${t("Tags")}\n\n${tags.map((tag) => `- ${escapeMarkdown(tag)}`).join("\n")}`,
     ...otherSections(rest),
   ];

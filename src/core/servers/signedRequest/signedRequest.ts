@@ -89,5 +89,5 @@ function decode(text: string): string {
 /** A sentence if the body isn't valid JSON. It may be empty. */
 export function bodyProblem(text: string): string | undefined {
   if (text.trim() === "") return undefined;
-  return isJson(text) ? undefined : t("The body is not JSON.");
+  return isJson(text) ? undefined : t("The body isn't JSON.");
 }

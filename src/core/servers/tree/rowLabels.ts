@@ -90,7 +90,7 @@ export function profileDescription({ section, shown }: ProfileRow): string {
     state === "ready" || state === "empty" ? shownText(shown, serverCount([snapshot])) : "",
     stale ? t("as of {0}", timeOfDay(listedAt)) : "",
     state === "signedOut" ? t("not signed in") : "",
-    state === "failed" ? t("could not be listed") : "",
+    state === "failed" ? t("couldn't be listed") : "",
   ];
   return parts.filter((part) => part !== "").join(" · ");
 }

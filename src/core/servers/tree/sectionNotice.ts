@@ -27,7 +27,7 @@ export function sectionNotice({ profileName, snapshot }: ServerSection): Section
   const remedies = isStopped ? (["startLocalGateway", ...fixes] as const) : fixes;
   if (isFailure && servers.length > 0) {
     const age = listedAt === undefined ? {} : { listedAt };
-    return { isFailure, title: t("Could not refresh"), message, remedies, ...age };
+    return { isFailure, title: t("Couldn't refresh"), message, remedies, ...age };
   }
   switch (state) {
     case "signedOut":
@@ -40,7 +40,7 @@ export function sectionNotice({ profileName, snapshot }: ServerSection): Section
           }
         : { isFailure: true, title: t("Not signed in"), message, remedies: fixes };
     case "failed":
-      return { isFailure: true, title: t("Could not list the servers"), message, remedies };
+      return { isFailure: true, title: t("Couldn't list the servers"), message, remedies };
     case "empty":
       return { isFailure, title: t("No servers"), message, remedies: ["refresh"] };
     case "loading":

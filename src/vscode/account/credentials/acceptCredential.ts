@@ -74,17 +74,17 @@ async function decideVerdict(kind: SecretKind, verdict: FailedVerdict, mayStore:
 }
 
 function failureMessage(kind: SecretKind, { verdict, error }: FailedVerdict): string {
-  const label = credentialKinds[kind].label();
+  const noun = credentialKinds[kind].noun();
   switch (verdict) {
     case "wrong":
       if (error.culprit === "apiSecret") {
         return vscode.l10n.t("The API secret doesn't belong to this access key. Nothing was stored.");
       }
-      return vscode.l10n.t("Invalid {0}. It was not saved.", label);
+      return vscode.l10n.t("Invalid {0}. Nothing was saved.", noun);
     case "unreachable":
-      return vscode.l10n.t("The server is unreachable, so the {0} could not be checked.", label);
+      return vscode.l10n.t("The server is unreachable, so the {0} couldn't be checked.", noun);
     case "unclear":
-      return vscode.l10n.t("Couldn't determine whether the {0} is valid.", label);
+      return vscode.l10n.t("Couldn't determine whether the {0} is valid.", noun);
     default:
       return assertNever(verdict);
   }

@@ -17,7 +17,7 @@ export async function askCredential(
   kind: SecretKind,
   profileName: string,
   origin: string,
-  title = vscode.l10n.t("Set {0} of “{1}”", credentialKinds[kind].label(), profileName),
+  title = vscode.l10n.t("Set {0} for “{1}”", credentialKinds[kind].label(), profileName),
   known?: string,
 ): Promise<Credential | undefined> {
   const parts = credentialParts(kind);

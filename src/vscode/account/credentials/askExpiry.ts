@@ -10,7 +10,7 @@ export async function askExpiry(
   profileName: string,
 ): Promise<{ readonly expiresAt: number | undefined } | undefined> {
   const text = await showInputBox({
-    title: vscode.l10n.t("When does the {0} of “{1}” expire?", credentialKinds[kind].label(), profileName),
+    title: vscode.l10n.t("When does the {0} for “{1}” expire?", credentialKinds[kind].noun(), profileName),
     prompt: vscode.l10n.t("A duration or a time. Leave empty if unknown."),
     placeHolder: vscode.l10n.t("55m, 14:30 or 2026-11-21 14:30"),
     ignoreFocusOut: true,

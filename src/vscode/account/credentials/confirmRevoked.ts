@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { credentialLabel } from "../../../core/account/credentialRow.ts";
+import { credentialNoun } from "../../../core/account/credentialRow.ts";
 import type { StoredSecret } from "../../../core/account/storedSecret.ts";
 import { secretOrigin } from "../../../core/account/secretEntries.ts";
 import type { CheckVerdict } from "../../../core/account/secretCheck.ts";
@@ -18,7 +18,7 @@ export async function confirmRevoked(context: CredentialContext, secret: StoredS
   if (verdict !== "wrong" && !(await forgetAnyway(secret, verdict))) return false;
   await context.vault.removeSlot(profileName, kind, "previous");
   context.log.info(`The old ${kind} of “${profileName}” is revoked (${verdict}) and forgotten`);
-  const message = vscode.l10n.t("Removed the old {0} of “{1}”.", credentialLabel(secret), profileName);
+  const message = vscode.l10n.t("Removed the old {0} for “{1}”.", credentialNoun(secret), profileName);
   showConfirmation(message);
   return true;
 }
@@ -40,13 +40,13 @@ async function forgetAnyway(
   secret: StoredSecret,
   verdict: "valid" | "unreachable" | "unclear",
 ): Promise<boolean> {
-  const label = credentialLabel(secret);
+  const noun = credentialNoun(secret);
   const question =
     verdict === "valid"
-      ? vscode.l10n.t("The server still accepts the old {0} of “{1}”.", label, secret.profileName)
+      ? vscode.l10n.t("The server still accepts the old {0} for “{1}”.", noun, secret.profileName)
       : vscode.l10n.t(
-          "Couldn't determine whether the old {0} of “{1}” is revoked.",
-          label,
+          "Couldn't determine whether the old {0} for “{1}” is revoked.",
+          noun,
           secret.profileName,
         );
   const detail =

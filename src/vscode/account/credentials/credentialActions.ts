@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { CredentialAction } from "../../../core/account/credentialRow.ts";
-import { credentialLabel } from "../../../core/account/credentialRow.ts";
+import { credentialNoun } from "../../../core/account/credentialRow.ts";
 import type { StoredSecret } from "../../../core/account/storedSecret.ts";
 import { askExpiry } from "./askExpiry.ts";
 import { confirmRevoked } from "./confirmRevoked.ts";
@@ -30,16 +30,18 @@ async function setExpiry({ vault }: CredentialContext, { profileName, kind }: St
 
 async function restore({ vault, log }: CredentialContext, secret: StoredSecret): Promise<void> {
   const { profileName, kind } = secret;
-  const question = vscode.l10n.t("Use the old {0} of “{1}” again?", credentialLabel(secret), profileName);
-  const detail = vscode.l10n.t("The new one, currently in use, will be deleted from this machine.");
+  const question = vscode.l10n.t("Use the old {0} for “{1}” again?", credentialNoun(secret), profileName);
+  const detail = vscode.l10n.t(
+    "The new credential, which is currently in use, will be deleted from this machine.",
+  );
   const restoreIt = vscode.l10n.t("Restore Old Credential");
   if ((await showWarningMessage(question, { modal: true, detail }, restoreIt)) !== restoreIt) return;
   if (!(await vault.restorePrevious(profileName, kind))) {
     // Another window has removed it while the question was open.
     void showWarningMessage(
       vscode.l10n.t(
-        "The old {0} of “{1}” is no longer stored on this machine, so it can't be used again.",
-        credentialLabel(secret),
+        "The old {0} for “{1}” is no longer stored on this machine, so it can't be used again.",
+        credentialNoun(secret),
         profileName,
       ),
     );
@@ -50,9 +52,9 @@ async function restore({ vault, log }: CredentialContext, secret: StoredSecret):
 
 async function remove({ vault, log }: CredentialContext, secret: StoredSecret): Promise<void> {
   const { profileName, kind, slot } = secret;
-  const question = vscode.l10n.t("Remove the {0} from “{1}”?", credentialLabel(secret), profileName);
+  const question = vscode.l10n.t("Remove the {0} from “{1}”?", credentialNoun(secret), profileName);
   const detail = vscode.l10n.t(
-    "This deletes it from this machine only. It stays valid until you revoke it on the server.",
+    "The credential is deleted from this machine only. It stays valid until you revoke it on the server.",
   );
   const removeIt = vscode.l10n.t("Remove");
   if ((await showWarningMessage(question, { modal: true, detail }, removeIt)) !== removeIt) return;

@@ -27,7 +27,7 @@ export async function manageCredentials(context: CredentialContext): Promise<voi
     if (items.length === 0) return offerProfile();
     const picked = await pickItem(items, {
       title: vscode.l10n.t("Credentials"),
-      placeholder: vscode.l10n.t("Choose a credential to replace, rotate or remove it"),
+      placeholder: vscode.l10n.t("Select a credential to replace, rotate, or remove"),
     });
     if (picked?.item.run === undefined) return;
     const at = picked.button === undefined ? -1 : (picked.item.buttons?.indexOf(picked.button) ?? -1);
@@ -136,7 +136,7 @@ async function chooseAction({
     iconPath: new vscode.ThemeIcon(actionIcons[action]),
     action,
   }));
-  const title = vscode.l10n.t("{0} of “{1}”", label, secret.profileName);
+  const title = vscode.l10n.t("{0} for “{1}”", label, secret.profileName);
   const picked = await showQuickPick(items, { title, placeHolder: detail });
   return picked?.action;
 }

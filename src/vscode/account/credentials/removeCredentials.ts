@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { credentialLabel } from "../../../core/account/credentialRow.ts";
+import { credentialLabel, credentialNoun } from "../../../core/account/credentialRow.ts";
 import type { StoredSecret } from "../../../core/account/storedSecret.ts";
 import type { SecretKind } from "../../../core/kernel/credential.ts";
 import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
@@ -14,24 +14,24 @@ export async function removeCredential(
   { profiles, vault, log }: CredentialContext,
   kind: SecretKind,
 ): Promise<void> {
-  const label = credentialKinds[kind].label();
+  const { label, noun } = credentialKinds[kind];
   const secrets = (await vault.list(profiles.names)).filter((secret) => secret.kind === kind);
   if (secrets.length === 0) {
-    showConfirmation(vscode.l10n.t("There is no {0} to remove.", label));
+    showConfirmation(vscode.l10n.t("There is no {0} to remove.", noun()));
     return;
   }
-  const owner = await chooseOwner(secrets, profiles, vscode.l10n.t("Remove {0}", label));
+  const owner = await chooseOwner(secrets, profiles, vscode.l10n.t("Remove {0}", label()));
   const name = owner?.profileName;
   if (name === undefined) return;
-  const question = vscode.l10n.t("Remove the {0} from “{1}”?", labelsOf(name, secrets), name);
+  const question = vscode.l10n.t("Remove the {0} from “{1}”?", nounsOf(name, secrets), name);
   const detail = vscode.l10n.t(
-    "This deletes it from this machine only. It stays valid until you revoke it on the server.",
+    "The credential is deleted from this machine only. It stays valid until you revoke it on the server.",
   );
   const remove = vscode.l10n.t("Remove");
   if ((await showWarningMessage(question, { modal: true, detail }, remove)) !== remove) return;
   await vault.remove(name, kind);
   log.info(`${kind} of “${name}” removed`);
-  showConfirmation(vscode.l10n.t("The {0} of “{1}” was removed.", label, name));
+  showConfirmation(vscode.l10n.t("The {0} for “{1}” was removed.", noun(), name));
 }
 
 /** Deletes all secrets of one profile, or of all if the user wants that, after confirmation. */
@@ -49,8 +49,8 @@ export async function signOut(context: CredentialContext): Promise<void> {
   if (name === undefined) return removeEverything(context);
   const question = vscode.l10n.t("Sign out of “{0}”?", name);
   const detail = vscode.l10n.t(
-    "This deletes from this machine: {0}. The profile and its conversations are kept.",
-    labelsOf(name, secrets),
+    "These credentials are deleted from this machine: {0}. The profile and its conversations are kept.",
+    nounsOf(name, secrets),
   );
   const confirm = vscode.l10n.t("Sign Out");
   if ((await showWarningMessage(question, { modal: true, detail }, confirm)) !== confirm) return;
@@ -67,7 +67,7 @@ export async function removeEverything({ profiles, vault, log }: CredentialConte
   }
   const confirm = vscode.l10n.t("Sign Out");
   const detail = vscode.l10n.t(
-    "This deletes all API keys, access keys, session tokens and STS tokens from this machine, including those of deleted profiles. Profiles and conversations are kept.",
+    "This deletes all API keys, access keys, session tokens, and STS tokens from this machine, including those of deleted profiles. Profiles and conversations are kept.",
   );
   const question = vscode.l10n.t("Sign out of Inference Gateway?");
   const picked = await showWarningMessage(question, { modal: true, detail }, confirm);
@@ -80,8 +80,8 @@ export async function removeEverything({ profiles, vault, log }: CredentialConte
 function tellSignedOut(count: number): void {
   showConfirmation(
     count === 1
-      ? vscode.l10n.t("You are signed out. One secret was deleted.")
-      : vscode.l10n.t("You are signed out. {0} secrets were deleted.", count),
+      ? vscode.l10n.t("You're signed out. One secret was deleted.")
+      : vscode.l10n.t("You're signed out. {0} secrets were deleted.", count),
   );
 }
 
@@ -112,10 +112,10 @@ async function chooseOwner(
   return (await pickItem([...owners, ...more], { title, placeholder }))?.item;
 }
 
-/** A description of the profile's credentials: their kinds with their last characters. */
-function labelsOf(profileName: string, secrets: readonly StoredSecret[]): string {
+/** The credentials of a profile as part of a sentence: their kinds with their last characters. */
+function nounsOf(profileName: string, secrets: readonly StoredSecret[]): string {
   const own = secrets.filter((secret) => secret.profileName === profileName);
-  return own.map((secret) => credentialLabel(secret)).join(", ");
+  return own.map((secret) => credentialNoun(secret)).join(", ");
 }
 
 function createItem(name: string, secrets: readonly StoredSecret[], profiles: Profiles): OwnerItem {
@@ -128,7 +128,10 @@ function createItem(name: string, secrets: readonly StoredSecret[], profiles: Pr
   return {
     label: escapeCodicons(name),
     description: states.join(" · "),
-    detail: labelsOf(name, secrets),
+    detail: secrets
+      .filter((secret) => secret.profileName === name)
+      .map((secret) => credentialLabel(secret))
+      .join(", "),
     profileName: name,
   };
 }

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { credentialLabel } from "../../../core/account/credentialRow.ts";
+import { credentialLabel, credentialNoun } from "../../../core/account/credentialRow.ts";
 import type { Credential, SecretKind } from "../../../core/kernel/credential.ts";
 import { isSameKey, credentialKinds } from "../../../core/account/credentialKinds.ts";
 import { lastFour } from "../../../core/account/storedSecret.ts";
@@ -25,7 +25,7 @@ export async function chooseAndRotate(context: CredentialContext): Promise<void>
       profiles.find(profileName) !== undefined,
   );
   if (keys.length === 0) {
-    showConfirmation(vscode.l10n.t("There is no API key and no access key to rotate yet."));
+    showConfirmation(vscode.l10n.t("There is no API key or access key to rotate yet."));
     return;
   }
   const items = keys.map((secret) => ({
@@ -85,7 +85,7 @@ async function askNewKey(
     if (!isSameKey(credential, current.credential)) return credential;
     const tryAgain = vscode.l10n.t("Try Again");
     const detail = vscode.l10n.t("Create a new key in the console first, then enter the new one here.");
-    const message = vscode.l10n.t("This {0} is already in use.", credentialKinds[kind].label());
+    const message = vscode.l10n.t("This {0} is already in use.", credentialKinds[kind].noun());
     const picked = await showErrorMessage(message, { modal: true, detail }, tryAgain);
     if (picked !== tryAgain) return undefined;
   }
@@ -100,10 +100,10 @@ async function tellRotated(
   const message = vscode.l10n.t(
     "The new {0} for “{1}” was accepted and is in use. Now revoke the old one ({2}) in the console. It is kept here until you confirm.",
     newTail === undefined
-      ? credentialKinds[old.kind].label()
-      : `${credentialKinds[old.kind].label()} ····${newTail}`,
+      ? credentialKinds[old.kind].noun()
+      : `${credentialKinds[old.kind].noun()} ····${newTail}`,
     old.profileName,
-    credentialLabel(old),
+    credentialNoun(old),
   );
   const picked = await showInformationMessage(message, revoked);
   if (picked === revoked) await confirmRevoked(context, { ...old, slot: "previous" });

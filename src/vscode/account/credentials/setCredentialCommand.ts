@@ -55,7 +55,7 @@ async function findTarget(
   const origin = secretOrigin(profile, kind);
   if (origin !== undefined) return { profile, origin };
   const { role } = credentialForms[kind];
-  const title = vscode.l10n.t("Set {0} of “{1}”", credentialKinds[kind].label(), profile.name);
+  const title = vscode.l10n.t("Set {0} for “{1}”", credentialKinds[kind].label(), profile.name);
   const url = await askUrl(role, { isOptional: false, title });
   if (url === undefined) return undefined;
   const option = role === "inference" ? { inferenceBaseUrl: url } : { gatewayUrl: url };
@@ -74,8 +74,8 @@ async function tellStored(
 ): Promise<void> {
   const { kind } = credential;
   const stored = vscode.l10n.t(
-    "The {0} of “{1}” was saved, for {2} only.",
-    credentialKinds[kind].label(),
+    "The {0} for “{1}” was saved for use with {2} only.",
+    credentialKinds[kind].noun(),
     profile.name,
     origin,
   );
@@ -94,8 +94,8 @@ async function tellStored(
   }
   const use = vscode.l10n.t("Use New Credential");
   const question = vscode.l10n.t(
-    "The profile uses the {0} for its servers.",
-    credentialKinds[profile.gatewayCredential].label(),
+    "The profile currently uses the {0} for its servers.",
+    credentialKinds[profile.gatewayCredential].noun(),
   );
   const picked = await showInformationMessage(`${message} ${question}`, use);
   if (picked === use) await profiles.put({ name: profile.name, gatewayCredential: kind });

@@ -27,7 +27,7 @@ export async function selectProfile(profiles: Profiles): Promise<Profile | undef
   ];
   const picked = await pickItem(items, {
     title: vscode.l10n.t("Select Profile"),
-    placeholder: vscode.l10n.t("Profile for chats and servers"),
+    placeholder: vscode.l10n.t("Select the profile for chats and servers"),
   });
   if (picked === undefined) return undefined;
   const { profile } = picked.item;

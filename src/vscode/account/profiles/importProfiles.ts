@@ -49,7 +49,7 @@ async function findProfiles(): Promise<readonly FoundProfile[] | undefined> {
   const fromVariables = {
     label: vscode.l10n.t("Environment Variables"),
     detail: vscode.l10n.t(
-      "For example EXAMPLE_BASE_URL, EXAMPLE_API_KEY or EXAMPLE_GATEWAY_URL. Found: {0}",
+      "For example EXAMPLE_BASE_URL, EXAMPLE_API_KEY, or EXAMPLE_GATEWAY_URL. Found: {0}",
       inVariables.length,
     ),
     iconPath: new vscode.ThemeIcon("symbol-variable"),
@@ -102,7 +102,7 @@ async function chooseFound(found: readonly FoundProfile[]): Promise<readonly Fou
   const picked = await showQuickPick(items, {
     title: vscode.l10n.t("Import Profiles"),
     placeHolder: vscode.l10n.t(
-      "Select the credentials to import. Each is only sent to the address shown next to it.",
+      "Select the credentials to import. Each one is sent only to the address shown next to it.",
     ),
     canPickMany: true,
     ignoreFocusOut: true,
@@ -113,7 +113,7 @@ async function chooseFound(found: readonly FoundProfile[]): Promise<readonly Fou
 function describeFound({ profile, credentials }: FoundProfile): string {
   const parts = [
     ...credentials.map(labelOf),
-    ...(profile.allowInsecureHttp ? [vscode.l10n.t("allows credentials over plain http")] : []),
+    ...(profile.allowInsecureHttp ? [vscode.l10n.t("allows credentials over plain HTTP")] : []),
   ];
   return parts.length === 0 ? vscode.l10n.t("without credentials") : parts.join(" · ");
 }

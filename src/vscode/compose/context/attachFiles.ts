@@ -34,7 +34,7 @@ async function folderListing(uri: vscode.Uri): Promise<TextPart | string> {
     const entries = await readFolder(uri, maxDepth, { ignored: new IgnoreFiles(), left: maxEntries });
     return folderPart(path, formatTree(entries));
   } catch {
-    return vscode.l10n.t("{0} could not be read.", path);
+    return vscode.l10n.t("{0} couldn't be read.", path);
   }
 }
 
@@ -135,7 +135,7 @@ export async function attachSymbol(name: string, uri: vscode.Uri, range: vscode.
     const location = { path: vscode.workspace.asRelativePath(allowed.real), lines: linesOf(whole) };
     return { text: "", parts: [symbolPart(name, location, document.getText(whole), document.languageId)] };
   } catch {
-    return refusal(vscode.l10n.t("{0} could not be read.", vscode.workspace.asRelativePath(uri)));
+    return refusal(vscode.l10n.t("{0} couldn't be read.", vscode.workspace.asRelativePath(uri)));
   }
 }
 

@@ -79,7 +79,7 @@ async function attachChosenFields(serversView: ServersView, row: ServerRow): Pro
   }));
   const picked = await showQuickPick(items, {
     canPickMany: true,
-    title: vscode.l10n.t("Add fields of {0}", rowLabel(row)),
+    title: vscode.l10n.t("Add Fields of {0}", rowLabel(row)),
     placeHolder: vscode.l10n.t("Select the fields to send to the model, with the values shown"),
     matchOnDescription: true,
   });

@@ -79,7 +79,9 @@ export class Proposals implements vscode.Disposable {
     if (await hasChanged(proposal)) {
       await vscode.window.tabGroups.close(tab);
       await this.show({ ...target, isNew: false }, code);
-      const words = vscode.l10n.t("The file has changed since. Review the updated diff and accept it again.");
+      const words = vscode.l10n.t(
+        "The file has changed in the meantime. Review the updated diff and accept it again.",
+      );
       void showWarningMessage(words);
       return;
     }

@@ -176,7 +176,7 @@ export class ChatTools implements vscode.Disposable {
 
   /** Shows the complete result of a call. */
   async openResult({ id, text }: Message): Promise<void> {
-    await this.#texts.show(vscode.l10n.t("Result of a tool"), id, text);
+    await this.#texts.show(vscode.l10n.t("Tool result"), id, text);
   }
 
   dispose(): void {
@@ -237,7 +237,7 @@ async function showPick(
   selected: readonly string[],
 ): Promise<readonly string[] | undefined> {
   const pick = vscode.window.createQuickPick<ToolItem>();
-  pick.title = vscode.l10n.t("Tools of This Conversation");
+  pick.title = vscode.l10n.t("Tools in This Conversation");
   pick.placeholder = vscode.l10n.t("The model can call these tools; you confirm each call");
   pick.canSelectMany = true;
   pick.matchOnDescription = true;
@@ -269,7 +269,7 @@ function createItems(choices: readonly ToolChoice[], selected: readonly string[]
     ...(chosen.length === 0 ? [] : [separate(vscode.l10n.t("Selected")), ...chosen.map(createItem)]),
     ...sources.flatMap((source) => {
       const others = choices.filter((choice) => choice.source === source && !chosen.includes(choice));
-      const label = source === "" ? vscode.l10n.t("Built In") : escapeCodicons(source);
+      const label = source === "" ? vscode.l10n.t("Built-In") : escapeCodicons(source);
       return others.length === 0 ? [] : [separate(label), ...others.map(createItem)];
     }),
     ...(gone.length === 0 ? [] : [separate(vscode.l10n.t("Unavailable")), ...notThere]),

@@ -89,19 +89,19 @@ function onceQuestion({ tool, arguments: written }: WaitingCall): RiskyQuestion 
 function longerQuestion({ tool }: WaitingCall, scope: "conversation" | "always"): RiskyQuestion {
   const name = sanitizeLabel(tool.name, 100);
   const detail = vscode.l10n.t(
-    "Provider: {0}\n\nIts arguments come from the model. If the tool changes, you are asked again.",
+    "Provider: {0}\n\nThe arguments come from the model. If the tool changes, you're asked again.",
     providerLabel(tool),
   );
   const decline = vscode.l10n.t("Keep Asking");
   return scope === "always"
     ? {
-        question: vscode.l10n.t("Let {0} run in this workspace without asking?", name),
+        question: vscode.l10n.t("Allow {0} to run in this workspace without asking?", name),
         detail,
         accept: vscode.l10n.t("Always Allow in This Workspace"),
         decline,
       }
     : {
-        question: vscode.l10n.t("Let {0} run in this conversation without asking?", name),
+        question: vscode.l10n.t("Allow {0} to run in this conversation without asking?", name),
         detail,
         accept: vscode.l10n.t("Allow for This Conversation"),
         decline,
@@ -123,7 +123,7 @@ export async function pickPermissions(
   const picked = await showQuickPick(items, {
     canPickMany: true,
     title: vscode.l10n.t("Tool Permissions"),
-    placeHolder: vscode.l10n.t("These run without asking. Clear the ones that should ask again."),
+    placeHolder: vscode.l10n.t("These tools run without asking. Deselect the ones that should ask again."),
     matchOnDescription: true,
     matchOnDetail: true,
   });
@@ -132,7 +132,7 @@ export async function pickPermissions(
 
 function providerLabel({ provider }: ToolIdentity): string {
   const label = sanitizeLabel(provider.replace(/^(?:extension|mcp|set):/, ""), 100);
-  return label === "" ? vscode.l10n.t("Built In") : label;
+  return label === "" ? vscode.l10n.t("Built-In") : label;
 }
 
 function scopeLabel({ scope }: ToolPermission, workspace: string): string {

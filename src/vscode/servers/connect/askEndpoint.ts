@@ -27,7 +27,7 @@ export async function askTarget(server: Server, title: string): Promise<Endpoint
   };
   const items: readonly PortItem[] = [
     ...(named.length === 0 ? [] : [separator(vscode.l10n.t("From the server's record")), ...named]),
-    separator(vscode.l10n.t("Usual ports")),
+    separator(vscode.l10n.t("Common ports")),
     ...ports.filter(({ found }) => found.source === undefined),
     separator(""),
     other,
@@ -44,7 +44,7 @@ export async function askTarget(server: Server, title: string): Promise<Endpoint
 function portItem({ port, inner, program, source }: EndpointPort): vscode.QuickPickItem {
   const facts = [
     program,
-    inner === port ? "" : vscode.l10n.t("port {0} of the machine", inner),
+    inner === port ? "" : vscode.l10n.t("port {0} on the server", inner),
     escapeCodicons(sanitizeLabel(source ?? "", 80)),
   ];
   return { label: String(port), description: facts.filter((fact) => fact !== "").join(" · ") };
@@ -112,7 +112,7 @@ function rank(way: EndpointWay): number {
 function tunnelItem(port: number): WayItem {
   return {
     label: vscode.l10n.t("$(lock) SSH tunnel"),
-    description: vscode.l10n.t("port {0} of the machine", port),
+    description: vscode.l10n.t("port {0} on the server", port),
     detail: vscode.l10n.t("Encrypted while ssh runs in a terminal; also reaches services bound to localhost"),
     way: { kind: "tunnel", port },
   };
@@ -124,7 +124,7 @@ function httpsItem(url: string): WayItem {
 
 function httpItem(url: string): WayItem {
   return {
-    label: vscode.l10n.t("$(unlock) Plain http"),
+    label: vscode.l10n.t("$(unlock) Plain HTTP"),
     description: url,
     detail: vscode.l10n.t("Not encrypted: traffic can be intercepted. Sets “allowInsecureHttp”"),
     way: { kind: "direct", url },

@@ -50,7 +50,7 @@ export async function removeSshHosts(serversView: ServersView): Promise<void> {
   await rememberConfigs(globalState, []);
   updateSshHostsContext(false);
   const message = vscode.l10n.t(
-    "The GPU servers were removed from {0}. Nothing else in it was changed.",
+    "The GPU servers were removed from {0}. Nothing else was changed.",
     configs.join(", "),
   );
   showConfirmation(message);
@@ -85,7 +85,7 @@ async function mayAddLine(configPath: string, hostsPath: string): Promise<boolea
   const addLine = vscode.l10n.t("Add Line");
   const message = vscode.l10n.t("Add one line to your SSH configuration?");
   const detail = vscode.l10n.t(
-    "{0}\n\nwill be added at the top of {1} so that Remote-SSH can find your GPU servers. Nothing else is changed. To undo, run “Remove GPU Servers from SSH Configuration”.",
+    "This line is added at the top of {1} so that Remote-SSH can find your GPU servers:\n\n{0}\n\nNothing else is changed. To undo this, run “Remove GPU Servers from SSH Configuration”.",
     includeLine(hostsPath) ?? "",
     configPath,
   );
@@ -115,17 +115,17 @@ function problemMessage(problem: ConfigFileProblem | "path", configPath: string,
     case "path":
       return vscode.l10n.t("The path {0} contains characters that ssh doesn't allow in Include.", hostsPath);
     case "notText":
-      return vscode.l10n.t("{0} isn't UTF-8 text and was not changed.", configPath);
+      return vscode.l10n.t("{0} isn't UTF-8 text and wasn't changed.", configPath);
     case "notFile":
-      return vscode.l10n.t("{0} isn't a file, or is a broken link, and was not changed.", configPath);
+      return vscode.l10n.t("{0} isn't a file, or is a broken link, and wasn't changed.", configPath);
     case "readOnly":
       return vscode.l10n.t(
-        "{0} is read-only and was not changed. You can add the line at the top yourself.",
+        "{0} is read-only and wasn't changed. You can add the line at the top yourself.",
         configPath,
       );
     case "changed":
       return vscode.l10n.t(
-        "{0} was just changed by another program and was not touched. Try again.",
+        "{0} was just changed by another program and was left unchanged. Try again.",
         configPath,
       );
     case "failed":

@@ -114,7 +114,7 @@ export async function useModelEndpoint(serversView: ServersView, row?: Row): Pro
 /** The base URL that the user chooses, with its tunnel open if it needs one. */
 async function findUrl(row: ServerRow): Promise<string | undefined> {
   const { server } = row;
-  const title = vscode.l10n.t("Model endpoint of {0}", rowLabel(row));
+  const title = vscode.l10n.t("Model Endpoint of {0}", rowLabel(row));
   const target = sshTargetOf(server);
   const endpoint = await askTarget(server, title);
   const way =

@@ -91,7 +91,7 @@ function askParameters(title: string, value: string): Thenable<string | undefine
     title,
     value,
     prompt: vscode.l10n.t(
-      "Parameters, such as name=value&name=value; empty for none. The signature is added.",
+      "Query parameters, such as name=value&name=value. Leave empty for none. The signature is added automatically.",
     ),
     ignoreFocusOut: true,
     validateInput(text) {
@@ -122,7 +122,7 @@ async function askBody(title: string, value: string): Promise<string | undefined
   return showInputBox({
     title,
     value,
-    prompt: vscode.l10n.t("Body as JSON; empty for none"),
+    prompt: vscode.l10n.t("Request body as JSON. Leave empty for none."),
     ignoreFocusOut: true,
     validateInput: bodyProblem,
   });

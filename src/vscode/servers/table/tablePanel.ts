@@ -219,7 +219,7 @@ async function chooseColumns(
   const picked = await showQuickPick(items, {
     canPickMany: true,
     matchOnDescription: true,
-    title: vscode.l10n.t("Columns of the Table"),
+    title: vscode.l10n.t("Table Columns"),
     placeHolder: vscode.l10n.t("Columns to show (select none to restore the defaults)"),
   });
   if (picked === undefined) return undefined;

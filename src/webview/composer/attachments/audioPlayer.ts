@@ -87,7 +87,7 @@ export class AudioPlayer {
   }
 
   #fail(): void {
-    this.#problem.textContent = t("This recording can't be played here.");
+    this.#problem.textContent = t("This audio can't be played here.");
     this.#showState();
   }
 

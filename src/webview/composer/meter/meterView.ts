@@ -37,7 +37,7 @@ export class MeterView {
   constructor() {
     this.button.append(this.#warning, this.#bar, this.#words);
     this.button.addEventListener("click", () => this.#setOpen(this.details.hidden !== false));
-    this.details.setAttribute("aria-label", t("Tokens of the next request"));
+    this.details.setAttribute("aria-label", t("Tokens in the next request"));
     this.details.hidden = true;
     this.#show();
   }

@@ -33,7 +33,7 @@ function addActions(block: HTMLElement): void {
   if (!isBare || (block.querySelector("code")?.textContent ?? "").trim() === "") return;
   const language = block.dataset["language"] ?? "";
   const fileName = fileNameOf(block);
-  const apply = fileName === undefined ? t("Apply to a File…") : t("Apply to {0}…", fileName);
+  const apply = fileName === undefined ? t("Apply to File…") : t("Apply to {0}…", fileName);
   actions?.prepend(
     ...(isShellLanguage(language) ? [createButton("run", "terminal", t("Run in Terminal…"))] : []),
     createButton("insert", "insert", t("Insert at Cursor")),

@@ -153,7 +153,7 @@ export class Comparison {
     this.#words.textContent =
       streaming === 0
         ? t("Choose the response to continue with. The others are kept as versions.")
-        : t("{0} of {1} responses are still streaming.", streaming, this.#columns.size);
+        : t("Still streaming: {0} of {1} responses.", streaming, this.#columns.size);
     this.#stopAll.hidden = streaming === 0;
     clearInterval(this.#timer);
     if (streaming === 0) return;

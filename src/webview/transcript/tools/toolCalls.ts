@@ -96,9 +96,9 @@ export class ToolCalls {
     const limit = this.#context.tools.limit(this.#messageId);
     const words =
       limit === 1
-        ? t("Reached the limit of 1 tool round. These calls were not run.")
+        ? t("Reached the limit of 1 tool round. These calls weren't run.")
         : limit !== undefined
-          ? t("Reached the limit of {0} tool rounds. These calls were not run.", limit)
+          ? t("Reached the limit of {0} tool rounds. These calls weren't run.", limit)
           : states.has("interrupted")
             ? t("Some of these calls may have run already. You're asked before any of them runs again.")
             : states.has("open")

@@ -179,7 +179,7 @@ function createToolQuestion(
         ];
       case "first":
         return [
-          t("May {0} run with these arguments?", name),
+          t("Run {0} with these arguments?", name),
           [
             answer(t("Allow Once"), "once", "primary"),
             answer(t("Allow for This Conversation"), "conversation", "secondary"),

@@ -106,7 +106,7 @@ export function reasonMessage(state: CallState, result: Message | undefined): st
       return t("The arguments don't match the tool's schema. The model was informed and may try again.");
     case "skipped":
       return t(
-        "The response asked for more calls than can run at once, so this one was not run. The model was informed and can call it again.",
+        "The response contains more tool calls than can run at once, so this one wasn't run. The model was informed and can call the tool again.",
       );
     case "interrupted":
       return t(

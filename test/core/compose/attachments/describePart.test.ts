@@ -8,7 +8,7 @@ describe("The description of an attachment", () => {
   it("uses the name of its file, or else its kind", () => {
     assert.equal(partName({ type: "image", mediaType: "image/png", data, title: "cat.png" }), "cat.png");
     assert.equal(partName({ type: "image", mediaType: "image/png", data }), "Image");
-    assert.equal(partName({ type: "audio", format: "wav", data, title: "\u202e" }), "Recording");
+    assert.equal(partName({ type: "audio", format: "wav", data, title: "\u202e" }), "Audio");
     assert.equal(partName({ type: "text", text: "x", title: "src/a.ts:1-9" }), "src/a.ts:1-9");
   });
 

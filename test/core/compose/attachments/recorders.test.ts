@@ -38,12 +38,12 @@ describe("Audio recorders", () => {
   it("are named in the error if none is found, with the machine if it is remote", () => {
     assert.equal(
       noRecorder(["sox", "ffmpeg", "ffmpeg"], undefined),
-      "No recorder was found. Install one of sox, ffmpeg, or attach a wav or mp3 file.",
+      "No recorder was found. Install one of sox, ffmpeg, or attach a WAV or MP3 file.",
     );
     assert.match(noRecorder(["sox"], "ssh-remote"), /on the machine that runs the extension \(ssh-remote\)/);
     assert.match(
       failedRecorder("arecord: no soundcards\nfound", undefined),
-      /said: arecord: no soundcards found/,
+      /Message from the recorder: arecord: no soundcards found/,
     );
   });
 });

@@ -81,8 +81,8 @@ describe("An attached text", () => {
       "Git diff of `repo`, staged:\n\n```diff\n+a\n```\n\nGit diff of `repo`, not staged:\n\n```diff\n-b\n```",
     );
     assert.equal(part?.title, "Changes in repo");
-    assert.equal(diffPart("repo", { staged: "+a" })?.title, "Staged changes of repo");
-    assert.equal(diffPart("repo", { staged: "", unstaged: "-b" })?.title, "Unstaged changes of repo");
+    assert.equal(diffPart("repo", { staged: "+a" })?.title, "Staged changes in repo");
+    assert.equal(diffPart("repo", { staged: "", unstaged: "-b" })?.title, "Unstaged changes in repo");
     assert.equal(diffPart("repo", { staged: "", unstaged: "" }), undefined);
   });
 

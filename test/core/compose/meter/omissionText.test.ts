@@ -17,7 +17,7 @@ describe("The note about what a request omitted", () => {
   it("has two sentences if there are two reasons", () => {
     assert.equal(
       omissionMessage({ turns: 0, files: 1, tokens: 50, pictures: 3 }, "en"),
-      "To fit the context window, 1 file of an earlier turn (about 50 tokens) was left out. 3 tool images were left out because the model may not support image input.",
+      "To fit the context window, 1 file from an earlier turn (about 50 tokens) was left out. 3 tool images were left out because the model may not support image input.",
     );
   });
 

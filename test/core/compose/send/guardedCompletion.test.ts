@@ -65,7 +65,7 @@ describe("A request to a model", () => {
     assert.equal(texts.filter(({ text }) => text.includes(secret)).length, 8);
     assert.deepEqual(
       [...new Set(texts.map(({ location }) => location))],
-      ["the system prompt", "an earlier message", "the result of a tool", "the request parameters"],
+      ["the system prompt", "an earlier message", "a tool result", "the request parameters"],
     );
     const changed = changeRequestTexts(everywhere, (text) => text.replaceAll(secret, "#"));
     assert.ok(!textOf(changed).includes(secret));

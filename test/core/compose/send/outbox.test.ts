@@ -175,7 +175,7 @@ describe("The outbox of a panel", () => {
     assert.equal(outbox.held?.question.kind, "secrets", "the newer question stays");
   });
 
-  it("withholds the result of a tool when the user stops, and asks about several one by one", async () => {
+  it("withholds a tool result when the user stops, and asks about several one by one", async () => {
     const { outbox, send, session } = createOutbox();
     await send("Hello");
     const ask = () => outbox.askWhileStreaming(resultQuestion([{ kind: "token", value: key }], "read"));

@@ -57,7 +57,7 @@ describe("exportMarkdown", () => {
 
   it("includes images and audio", () => {
     assert.ok(text.includes("![Image](data:image/png;base64,aGk=)"));
-    assert.ok(text.includes("[Recording](data:audio/mpeg;base64,aGk=)"));
+    assert.ok(text.includes("[Audio](data:audio/mpeg;base64,aGk=)"));
   });
 
   it("includes only the displayed path, without other versions", () => {

@@ -62,7 +62,7 @@ describe("The form of a conversation's settings", () => {
       const reading = read({ other });
       return reading.isValid ? undefined : reading.problems.other;
     };
-    assert.equal(problem('{"stream": false}'), "“stream” is set by the chat itself.");
+    assert.equal(problem('{"stream": false}'), "“stream” is set automatically by the chat.");
     for (const text of ["[1]", "{", "40", "null"]) assert.match(problem(text) ?? "", /must be a JSON object/);
     assert.equal(problem('{"top_k": 40, "nested": {"a": [null]}}'), undefined);
   });

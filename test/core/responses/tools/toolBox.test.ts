@@ -233,7 +233,7 @@ describe("ToolBox", () => {
     const problems = [{ path: "/city", keyword: "type", detail: "string", message: "" }];
     bench.verdict = { state: "invalid", problems, more: 0 };
     const result = await bench.box.run(call, caller).result;
-    assert.match(result.text, /\/city: must be of the type string/);
+    assert.match(result.text, /\/city: must be of type string/);
     assert.deepEqual(bench.invoked, []);
   });
 

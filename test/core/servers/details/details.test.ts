@@ -40,7 +40,7 @@ describe("The document of a server", () => {
     assert.ok(server !== undefined);
     const row = { kind: "server", id: "a", key: "a", profileName: "", server } as const;
     const titles = serverDetails({ ...row, mark: { note: "mine" }, staleSince: undefined }).match(/^## .*/gm);
-    assert.deepEqual(titles, ["## Note", "## Facts", "## Hardware", "## Price", "## Other fields"]);
+    assert.deepEqual(titles, ["## Note", "## Properties", "## Hardware", "## Price", "## Other fields"]);
   });
 
   it("escapes every character with a meaning in Markdown", () => {

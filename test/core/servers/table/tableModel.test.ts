@@ -197,7 +197,7 @@ describe("The server table model", () => {
     assert.match(String(profiles[0]?.staleSince), /^\d\d:\d\d$/);
     assert.deepEqual(
       notices.map(({ title, actions, listedAt }) => ({ title, actions, listedAt })),
-      [{ title: "Could not refresh", actions: ["refresh", "diagnose"], listedAt: now - 60_000 }],
+      [{ title: "Couldn't refresh", actions: ["refresh", "diagnose"], listedAt: now - 60_000 }],
     );
   });
 
@@ -224,12 +224,12 @@ describe("The server table model", () => {
     assert.deepEqual(say(createSection([], { state: "loading" })), [["Listing the servers…"]]);
     const refused = { reason: "signature", message: "Refused." } as const;
     assert.deepEqual(say(createSection([], { state: "failed", error: refused })), [
-      ["Could not list the servers", "setAccessKey", "refresh", "diagnose"],
+      ["Couldn't list the servers", "setAccessKey", "refresh", "diagnose"],
     ]);
     const stopped = { reason: "unreachable", message: "" } as const;
     const local = { profileName: localGatewayProfileName };
     assert.deepEqual(say(createSection([], { state: "failed", error: stopped }, local)), [
-      ["Could not list the servers", "startLocalGateway", "refresh", "diagnose"],
+      ["Couldn't list the servers", "startLocalGateway", "refresh", "diagnose"],
     ]);
     const hidden = begin([createSection(createServers(2))], { filter: "nothing-like-it" }).messages;
     assert.deepEqual(find(hidden, "surroundings")?.notices[0]?.actions, ["clearFilter"]);

@@ -133,7 +133,7 @@ describe("Rows of the server tree", () => {
     tree.update(section(good(server("a"))), section({ ...stale(), state: "failed" }, "two"));
     assert.deepEqual(outline(tree.rows), [
       ["one", "a"],
-      ["two", "(Could not list the servers)"],
+      ["two", "(Couldn't list the servers)"],
     ]);
   });
 

@@ -221,10 +221,10 @@ describe("Attachments in the composer", function () {
     await driver.send({
       type: "files",
       files: [{ name: "a.png", data }],
-      problems: ["b.wav could not be read."],
+      problems: ["b.wav couldn't be read."],
     });
     await item("a.png").waitFor();
-    await remark("b.wav could not be read.").waitFor();
+    await remark("b.wav couldn't be read.").waitFor();
   });
 
   it("can be selected in the host's file dialog", async () => {

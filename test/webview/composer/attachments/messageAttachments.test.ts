@@ -79,7 +79,7 @@ describe("An attachment in a message", function () {
       { type: "audio", format: "wav", data: "AAAA" },
     ]);
     await log().locator(".codicon-file-media").nth(1).waitFor();
-    await log().getByRole("button", { name: "Play Recording" }).click();
+    await log().getByRole("button", { name: "Play Audio" }).click();
     await log().getByText("can't be played").waitFor();
     assert.equal(await driver.page.evaluate(() => globalThis.__pwned), undefined);
   });

@@ -31,7 +31,7 @@ describe("The meter in the composer", function () {
 
   it("shows the parts when opened, and closes with Escape", async () => {
     await meter(/^About/).press("Enter");
-    const details = driver.page.getByRole("group", { name: "Tokens of the next request" });
+    const details = driver.page.getByRole("group", { name: "Tokens in the next request" });
     assert.match(await details.innerText(), /System prompt\s+100\s+Earlier messages\s+800/);
     await driver.page.keyboard.press("Escape");
     assert.equal(await details.count(), 0);

@@ -70,7 +70,7 @@ describe("The actions of a code block", function () {
   it("prompt for a file if none is named", async () => {
     await show("Some words.\n\n```js\nb();\n```\n");
     const request = { type: "code", action: "apply", code: "b();\n", language: "js" };
-    assert.deepEqual(await click("Apply to a File…"), [request]);
+    assert.deepEqual(await click("Apply to File…"), [request]);
   });
 
   it("offer a terminal only for shell commands", async () => {

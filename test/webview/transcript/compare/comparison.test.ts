@@ -81,7 +81,7 @@ describe("Side-by-side responses", function () {
       .waitFor();
     await driver.send(end("lab/quick", 2));
     await column("lab/quick").getByText("2.1 s total · first token after 0.1 s · 50 tokens/s").waitFor();
-    await region().getByText("2 of 3 responses are still streaming.").waitFor();
+    await region().getByText("Still streaming: 2 of 3 responses.").waitFor();
   });
 
   it("can be stopped one by one or all at once", async () => {

@@ -13,7 +13,7 @@ const answer = createMessage({ id: "a", text: JSON.stringify(value), settings })
 const invalid: ResponseCheck = {
   state: "invalid",
   problems: [
-    { path: "/a~1b/1/deep", message: "must be of the type string" },
+    { path: "/a~1b/1/deep", message: "must be of type string" },
     { path: "", message: "missing property “price”" },
   ],
   more: 3,
@@ -122,7 +122,7 @@ describe("A response that must be JSON", function () {
     await show(invalid);
     const items = await driver.page.locator(".structured-problems li").allTextContents();
     assert.deepEqual(items, [
-      "/a~1b/1/deepmust be of the type string",
+      "/a~1b/1/deepmust be of type string",
       "/missing property “price”",
       "and 3 more",
     ]);
