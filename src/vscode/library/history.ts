@@ -3,14 +3,9 @@ import type { Conversation } from "../../core/conversation/conversation.ts";
 import type { ConversationSearch, ConversationStore } from "../../core/conversation/conversationStore.ts";
 import { groupConversations } from "../../core/library/history/conversationGroups.ts";
 import type { ConversationGroup } from "../../core/library/history/conversationGroups.ts";
-import { distinctFindings, maskSecrets, shortenSecret } from "../../core/compose/send/secretFinding.ts";
-import { exportFileName, exportJson } from "../../core/library/history/exportJson.ts";
-import { exportMarkdown } from "../../core/library/history/exportMarkdown.ts";
-import { maskExport, textOfExport } from "../../core/library/history/maskExport.ts";
 import { titleForMessages } from "../../core/library/history/listedTitle.ts";
 import {
   showConfirmation,
-  showErrorMessage,
   showInformationMessage,
   showInputBox,
   showWarningMessage,
@@ -130,7 +125,9 @@ export class History {
         ? vscode.l10n.t("Export Conversation as Markdown")
         : vscode.l10n.t("Export Conversation as JSON");
     const conversation = await this.#choose(id, title);
-    if (conversation !== undefined) await saveExport(conversation, format);
+    if (conversation === undefined) return;
+    const { saveExport } = await import("./exportConversation.ts");
+    await saveExport(conversation, format);
   }
 
   /** Imports conversations from other programs, and our own exports. */
@@ -176,54 +173,4 @@ async function readFocusedRow(view: vscode.TreeView<HistoryNode>): Promise<Histo
 
 function toggleSelection(): Thenable<unknown> {
   return vscode.commands.executeCommand("list.toggleSelection");
-}
-
-/** Asks for a location and writes the file. The notification opens it. */
-async function saveExport(conversation: Conversation, format: "md" | "json"): Promise<void> {
-  const name = exportFileName(conversation.title, format);
-  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-  const file = await vscode.window.showSaveDialog({
-    ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, name) }),
-    filters: format === "md" ? { Markdown: ["md"] } : { JSON: ["json"] },
-    title: vscode.l10n.t("Export Conversation"),
-  });
-  if (file === undefined) return;
-  const whole = format === "md" ? exportMarkdown(conversation) : exportJson([conversation], Date.now());
-  const text = await withoutSecrets(whole, format);
-  if (text === undefined) return;
-  try {
-    await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(text));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : "";
-    void showErrorMessage(vscode.l10n.t("The conversation couldn't be saved. {0}", reason));
-    return;
-  }
-  const open = vscode.l10n.t("Open File");
-  const message = vscode.l10n.t(
-    "The conversation was exported to {0}.",
-    vscode.workspace.asRelativePath(file),
-  );
-  void showInformationMessage(message, open).then((response) => {
-    if (response === open) void vscode.window.showTextDocument(file);
-  });
-}
-
-/** The text of an export with secrets handled as the user decides; undefined if the user cancels. */
-async function withoutSecrets(text: string, format: "md" | "json"): Promise<string | undefined> {
-  const { findAllSecrets } = await import("../../workers/account/findAllSecrets.ts");
-  const findings = distinctFindings(await findAllSecrets(textOfExport(text, format)));
-  if (findings.length === 0) return text;
-  const mask = vscode.l10n.t("Mask and Export");
-  const keep = vscode.l10n.t("Export with Secrets");
-  const question =
-    findings.length === 1
-      ? vscode.l10n.t("The conversation contains a value that looks like a secret.")
-      : vscode.l10n.t("The conversation contains {0} values that look like secrets.", findings.length);
-  const detail = findings
-    .slice(0, 10)
-    .map(({ kind, value }) => `${kind}: ${shortenSecret(value)}`)
-    .join("\n");
-  const picked = await showWarningMessage(question, { modal: true, detail }, mask, keep);
-  if (picked === undefined) return undefined;
-  return picked === mask ? maskExport(text, format, (part) => maskSecrets(part, findings)) : text;
 }

@@ -4,8 +4,7 @@ import { basename, join } from "node:path";
 import { strToU8, zipSync } from "fflate";
 import type { Conversation } from "../../../src/core/conversation/conversation.ts";
 import type { ConversationArchive } from "../../../src/core/conversation/conversationStore.ts";
-import { exportJson } from "../../../src/core/library/history/exportJson.ts";
-import { exportMarkdown } from "../../../src/core/library/history/exportMarkdown.ts";
+import { exportText } from "../../support/exportText.ts";
 import { ImportTally } from "../../../src/core/library/import/importTally.ts";
 import { readImportSources } from "../../../src/storage/import/importSources.ts";
 import { StoreFolder, fillConversation, storedMessage } from "../../support/storeFolder.ts";
@@ -66,7 +65,11 @@ describe("Importing unusual files", () => {
   const refused: readonly (readonly [what: string, bytes: Uint8Array | string, sentence: string])[] = [
     ["nothing", "", "“chat.json” is empty."],
     ["only a mark and spaces", "\ufeff \n", "“chat.json” is empty."],
-    ["a part of a file", exportJson([], 0).slice(0, -9), "“chat.json” isn't JSON, or is truncated."],
+    [
+      "a part of a file",
+      exportText({ id: "c", title: "", createdAt: 0, updatedAt: 0, messages: [] }, "json").slice(0, -9),
+      "“chat.json” isn't JSON, or is truncated.",
+    ],
     ["a page", "<!doctype html>", "“chat.json” isn't JSON, or is truncated."],
     [
       "text in Latin 1",
@@ -119,7 +122,7 @@ describe("Importing unusual files", () => {
       assert.ok(Number.isInteger(updatedAt) && !Number.isNaN(new Date(updatedAt).getTime()));
       const conversation = store.load(id) ?? assert.fail();
       assert.equal(conversation.messages[0]?.text, "text of m1");
-      assert.doesNotMatch(exportMarkdown(conversation), /NaN/u);
+      assert.doesNotMatch(exportText(conversation, "md"), /NaN/u);
     }
   });
 
@@ -175,7 +178,7 @@ describe("Importing unusual files", () => {
     });
     const children = Array.from({ length: 3e5 }, (_, i) => `n${i}`);
     await importValue([{ id: "wide", mapping: { root: says(null, children, "` ".repeat(3e5)) } }]);
-    assert.match(exportMarkdown(imported()), /` `/u);
+    assert.match(exportText(imported(), "md"), /` `/u);
     assert.equal(imported().messages.length, 1);
   });
 

@@ -1,26 +1,23 @@
 import { t } from "@vscode/l10n";
 import type { ContentPart } from "../../conversation/completion.ts";
 import type { Conversation, Message } from "../../conversation/conversation.ts";
-import { MessageTree } from "../../conversation/messageTree.ts";
 
-/**
- * The conversation as it is shown, for people to read: roles, models, times and the original texts. Images and audio
- * are included as data links, so that the file is self-contained. Other versions are only in the JSON export.
- */
-export function exportMarkdown(conversation: Conversation): string {
-  const { title, createdAt, messages, leafId, settings } = conversation;
-  const path = new MessageTree(messages, leafId).path;
+/** The text before the messages of an export for people to read. Other versions are only in the JSON export. */
+export function markdownOfHead({ title, createdAt, settings }: Omit<Conversation, "messages">): string {
   const system = settings?.systemPrompt;
   const parts = [
     `# ${oneLine(title)}`,
     t("Started on {0}.", formatTime(createdAt)),
     ...(system === undefined || system === "" ? [] : [`## ${t("System Prompt")}`, system]),
-    ...path.map(exportMessage),
   ];
   return `${parts.join("\n\n")}\n`;
 }
 
-function exportMessage(message: Message): string {
+/**
+ * A message with its role, model and time, and its original texts. Images and audio are included as data links, so that
+ * the file is self-contained.
+ */
+export function markdownOfMessage(message: Message): string {
   const { reasoning, text, toolCalls, attachments, error } = message;
   const parts = [
     `## ${headingOf(message)}`,
@@ -36,7 +33,7 @@ function exportMessage(message: Message): string {
     ...(message.status === "stopped" ? [`*${t("Stopped.")}*`] : []),
     ...(error === undefined ? [] : [`*${oneLine(error.message)}*`]),
   ];
-  return parts.join("\n\n");
+  return `${parts.join("\n\n")}\n`;
 }
 
 function headingOf({ role, model, createdAt }: Message): string {

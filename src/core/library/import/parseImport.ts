@@ -1,7 +1,7 @@
 import type { ContentPart, ToolCall } from "../../conversation/completion.ts";
 import type { Message } from "../../conversation/conversation.ts";
 import { isRecord, stringField } from "../../kernel/json.ts";
-import { exportFormat } from "../history/exportJson.ts";
+import { exportFormat } from "../history/exportPieces.ts";
 import { clineTask, finishClineTask, userText, parseClineView } from "./parseClineView.ts";
 import { importedMessage, readTime } from "./imported.ts";
 import type { Imported, ImportFile } from "./imported.ts";

@@ -10,7 +10,7 @@ import { importedMessage, importedTitle, readTime } from "./imported.ts";
 /** In UTF-16 units; a list shows all of it. */
 const longestTitle = 1_000;
 
-/** Parses what `exportJson` of this version or a newer one has written, as far as it is readable. */
+/** Parses a JSON export of this version or a newer one, as far as it is readable. */
 export function parseOwnExport(file: Readonly<Record<string, unknown>>): Imported {
   const records: readonly unknown[] = Array.isArray(file["conversations"]) ? file["conversations"] : [];
   let leftOut = 0;

@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Redaction } from "../../../core/account/redaction.ts";
 import { secretKinds } from "../../../core/account/credentialKinds.ts";
 import type { SecretVault } from "../../../core/account/secretVault.ts";
@@ -10,6 +9,7 @@ import type { SendGateContext } from "../../../core/compose/send/sendGate.ts";
 import type { UsageReader } from "../../../core/conversation/conversationStore.ts";
 import { localDay, sumTotals } from "../../../core/conversation/usageTotals.ts";
 import type { Profiles } from "../../account/profiles/profiles.ts";
+import { createPause } from "../../shell/pause.ts";
 import { chatSettings } from "../../conversation/chatSettings.ts";
 
 interface SecretFinderContext {
@@ -20,9 +20,6 @@ interface SecretFinderContext {
 
 /** UTF-16 code units of the texts whose findings are cached. */
 const maxScannedLength = 32_000_000;
-/** Milliseconds after which other work may run. */
-const sliceMs = 8;
-
 /**
  * Finds secrets in what is about to be sent: our own credentials, and anything found by the rules of secretlint and our
  * own.
@@ -32,7 +29,8 @@ class SecretFinder {
   #own: Promise<unknown> | undefined;
   readonly #scanned = new Map<string, readonly SecretFinding[]>();
   #scannedLength = 0;
-  #since = 0;
+  /** Thousands of messages are scanned in slices. */
+  readonly #pause = createPause();
 
   constructor(context: SecretFinderContext) {
     this.#context = context;
@@ -66,13 +64,6 @@ class SecretFinder {
     this.#scanned.set(text, findings);
     this.#scannedLength += text.length;
     return findings;
-  }
-
-  /** Thousands of messages are scanned in slices. */
-  async #pause(): Promise<void> {
-    if (performance.now() - this.#since < sliceMs) return;
-    await nextTurn();
-    this.#since = performance.now();
   }
 
   /** Any secret that the vault returns is added to the redaction. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Conversation } from "../../../../src/core/conversation/conversation.ts";
-import { exportFileName } from "../../../../src/core/library/history/exportJson.ts";
-import { exportMarkdown } from "../../../../src/core/library/history/exportMarkdown.ts";
+import { exportFileName } from "../../../../src/core/library/history/exportPieces.ts";
+import { exportText } from "../../../support/exportText.ts";
 import { storedMessage } from "../../../support/storeFolder.ts";
 
 const at = new Date(2026, 10, 21, 9, 5).getTime();
@@ -39,7 +39,7 @@ describe("exportMarkdown", () => {
       }),
     ],
   };
-  const text = exportMarkdown(conversation);
+  const text = exportText(conversation, "md");
 
   it("writes title, system prompt, roles, models and times", () => {
     assert.match(text, /^# Two lines\n\nStarted on 2026-11-21 09:05\.\n\n## System Prompt\n\nBe brief\./u);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Conversation } from "../../../../src/core/conversation/conversation.ts";
-import { exportJson } from "../../../../src/core/library/history/exportJson.ts";
+import { exportText } from "../../../support/exportText.ts";
 import { ImportTally } from "../../../../src/core/library/import/importTally.ts";
 import { parseImport } from "../../../../src/core/library/import/parseImport.ts";
 import { MessageTree } from "../../../../src/core/conversation/messageTree.ts";
@@ -69,7 +69,7 @@ describe("An import of the extension's own export", () => {
       }),
     ],
   };
-  const exported: unknown = JSON.parse(exportJson([conversation], 0));
+  const exported: unknown = JSON.parse(exportText(conversation, "json"));
 
   it("restores everything that was exported", () => {
     assert.deepEqual(only(exported), conversation);

@@ -1,0 +1,100 @@
+import type { Conversation } from "../../conversation/conversation.ts";
+import { MessageTree } from "../../conversation/messageTree.ts";
+import { isRecord } from "../../kernel/json.ts";
+import { markdownOfHead, markdownOfMessage } from "./exportMarkdown.ts";
+
+/** Identifies the format of the file; the importer checks it. */
+export const exportFormat = "inference-gateway-conversations";
+export const exportVersion = 1;
+
+/**
+ * A piece of an export: one message, or the text before or after the messages. Other work may run between two pieces.
+ * The file is the text of all pieces.
+ */
+export interface ExportPiece {
+  text(): string;
+  /** The texts that are searched for secrets, without images and audio. */
+  searched(): string;
+  /** The piece with each of its texts replaced by the result of `mask`; a JSON file can still be imported. */
+  masked(mask: (text: string) => string): string;
+}
+
+/** Exports the conversation as it is shown, for people to read, or everything, which an import restores unchanged. */
+export function exportPieces(
+  conversation: Conversation,
+  format: "md" | "json",
+  now: number,
+): Generator<ExportPiece> {
+  return format === "md" ? markdownPieces(conversation) : jsonPieces(conversation, now);
+}
+
+/** Images and audio, which contain no text to search. */
+const media = /(data:[\w.+-]{1,60}\/[\w.+-]{1,60};base64,)[A-Za-z0-9+/=]+/g;
+
+function* markdownPieces(conversation: Conversation): Generator<ExportPiece> {
+  yield markdownPiece(markdownOfHead(conversation));
+  for (const message of new MessageTree(conversation.messages, conversation.leafId).path)
+    yield markdownPiece(`\n${markdownOfMessage(message)}`);
+}
+
+function markdownPiece(text: string): ExportPiece {
+  return {
+    text: () => text,
+    searched: () => text.replace(media, "$1"),
+    masked: (mask) => mask(text),
+  };
+}
+
+/** Exports everything: all versions, settings and attachments. */
+function* jsonPieces({ messages, ...head }: Conversation, now: number): Generator<ExportPiece> {
+  const exportedAt = new Date(now).toISOString();
+  const open = `{\n  "format": "${exportFormat}",\n  "version": ${exportVersion},\n  "exportedAt": "${exportedAt}",\n  "conversations": [\n    `;
+  yield jsonPiece(head, (text) => `${open}${text.slice(0, text.lastIndexOf("\n"))},\n      "messages": [`, 4);
+  for (const [index, message] of messages.entries())
+    yield jsonPiece(message, (text) => `${index === 0 ? "" : ","}\n        ${text}`, 8);
+  const close = `${messages.length === 0 ? "" : "\n      "}]\n    }\n  ]\n}\n`;
+  yield { text: () => close, searched: () => "", masked: () => close };
+}
+
+/** A value, indented by so many characters, in the text that `frame` puts around it. */
+function jsonPiece(value: unknown, frame: (text: string) => string, indent: number): ExportPiece {
+  const write = (written: unknown): string =>
+    frame(JSON.stringify(written, undefined, 2).replaceAll("\n", `\n${" ".repeat(indent)}`));
+  return {
+    text: () => write(value),
+    searched() {
+      const texts: string[] = [];
+      mapTexts(value, (text) => {
+        texts.push(text.replace(media, "$1"));
+        return text;
+      });
+      return texts.join("\n\n");
+    },
+    masked: (mask) => write(mapTexts(value, mask)),
+  };
+}
+
+function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, mapTexts(field, change)]));
+}
+
+/** In UTF-16 units, without the extension. */
+const longest = 80;
+
+/** A file name for a conversation's title that every file system accepts. */
+export function exportFileName(title: string, extension: "md" | "json"): string {
+  const name = title
+    .replace(/[\p{Cc}\p{Cf}<>:"/\\|?*]+/gu, " ")
+    .replace(/\s+/gu, " ")
+    .slice(0, longest)
+    .replace(/^[. ]+|(?<![. ])[. ]+$/gu, "");
+  return `${name === "" || isReserved(name) ? `conversation ${name}`.trim() : name}.${extension}`;
+}
+
+/** Device names on Windows. */
+function isReserved(name: string): boolean {
+  return /^(?:con|prn|aux|nul|com\d|lpt\d)$/iu.test(name.split(".")[0] ?? "");
+}

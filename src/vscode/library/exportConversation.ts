@@ -1,0 +1,83 @@
+import * as vscode from "vscode";
+import { distinctFindings, maskSecrets, shortenSecret } from "../../core/compose/send/secretFinding.ts";
+import type { SecretFinding } from "../../core/compose/send/secretFinding.ts";
+import type { Conversation } from "../../core/conversation/conversation.ts";
+import { exportFileName, exportPieces } from "../../core/library/history/exportPieces.ts";
+import { createPause } from "../shell/pause.ts";
+import { showErrorMessage, showInformationMessage, showWarningMessage } from "../shell/window.ts";
+
+/** Asks for a location and writes the file in slices. The notification opens it. */
+export async function saveExport(conversation: Conversation, format: "md" | "json"): Promise<void> {
+  const name = exportFileName(conversation.title, format);
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const file = await vscode.window.showSaveDialog({
+    ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, name) }),
+    filters: format === "md" ? { Markdown: ["md"] } : { JSON: ["json"] },
+    title: vscode.l10n.t("Export Conversation"),
+  });
+  if (file === undefined) return;
+  const findings = distinctFindings(await findingsOf(conversation, format));
+  const isMasked = findings.length > 0 && (await asksToMask(findings));
+  if (isMasked === undefined) return;
+  try {
+    await vscode.workspace.fs.writeFile(file, await bytesOf(conversation, format, isMasked ? findings : []));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : "";
+    void showErrorMessage(vscode.l10n.t("The conversation couldn't be saved. {0}", reason));
+    return;
+  }
+  const open = vscode.l10n.t("Open File");
+  const message = vscode.l10n.t(
+    "The conversation was exported to {0}.",
+    vscode.workspace.asRelativePath(file),
+  );
+  void showInformationMessage(message, open).then((response) => {
+    if (response === open) void vscode.window.showTextDocument(file);
+  });
+}
+
+async function findingsOf(
+  conversation: Conversation,
+  format: "md" | "json",
+): Promise<readonly SecretFinding[]> {
+  const { findAllSecrets } = await import("../../workers/account/findAllSecrets.ts");
+  const pause = createPause();
+  const found = new Map<string, SecretFinding>();
+  for (const piece of exportPieces(conversation, format, Date.now())) {
+    for (const finding of await findAllSecrets(piece.searched())) found.set(finding.value, finding);
+    await pause();
+  }
+  return [...found.values()];
+}
+
+/** The contents of the file, with all findings masked. */
+async function bytesOf(
+  conversation: Conversation,
+  format: "md" | "json",
+  findings: readonly SecretFinding[],
+): Promise<Uint8Array> {
+  const pause = createPause();
+  const parts: Buffer[] = [];
+  for (const piece of exportPieces(conversation, format, Date.now())) {
+    const text = findings.length === 0 ? piece.text() : piece.masked((part) => maskSecrets(part, findings));
+    parts.push(Buffer.from(text));
+    await pause();
+  }
+  return Buffer.concat(parts);
+}
+
+/** Whether the user wants secrets to be masked; undefined if the user cancels. */
+async function asksToMask(findings: readonly SecretFinding[]): Promise<boolean | undefined> {
+  const mask = vscode.l10n.t("Mask and Export");
+  const keep = vscode.l10n.t("Export with Secrets");
+  const question =
+    findings.length === 1
+      ? vscode.l10n.t("The conversation contains a value that looks like a secret.")
+      : vscode.l10n.t("The conversation contains {0} values that look like secrets.", findings.length);
+  const detail = findings
+    .slice(0, 10)
+    .map(({ kind, value }) => `${kind}: ${shortenSecret(value)}`)
+    .join("\n");
+  const picked = await showWarningMessage(question, { modal: true, detail }, mask, keep);
+  return picked === undefined ? undefined : picked === mask;
+}
