@@ -8,7 +8,9 @@ export const pageLimits = {
    * How long a page may fail to respond, although VS Code responds, before it counts as dead. Doubled by each recent
    * rebuild.
    */
-  patience: 400,
+  patience: 350,
+  /** How long a response of the page may take after one of VS Code's window, which passes it on. */
+  grace: 50,
   /** For a page that is being built, because machines and networks may be slow. */
   loading: 5_000,
   /** The period in which rebuilds count as recent. */
@@ -53,7 +55,8 @@ export interface PageHealthContext {
 
 /**
  * Watches one page while it is shown. A page is dead if it fails to respond twice, the second time although VS Code's
- * window does. A late timer (a busy extension host, a machine that slept) doesn't count.
+ * window responds before and after it: a window that builds an editor doesn't pass messages on, and may just be hiding
+ * the page. A late timer (a busy extension host, a machine that slept) doesn't count.
  */
 export class WatchdogState {
   readonly #context: PageHealthContext;
@@ -106,11 +109,27 @@ export class WatchdogState {
   }
 
   #suspect(): void {
+    this.#whenWindowResponds(() => {
+      this.#context.ask();
+      this.#wait(this.#patience(), () => this.#confirm());
+    });
+  }
+
+  /** A window that was busy in the meantime hasn't passed the ping on, so the page gets another one. */
+  #confirm(): void {
+    const { now } = this.#context;
+    const askedAt = now();
+    this.#whenWindowResponds(() => {
+      const isWindowBusy = now() - askedAt > pageLimits.grace;
+      this.#wait(pageLimits.grace, () => (isWindowBusy ? this.#suspect() : this.#die()));
+    });
+  }
+
+  /** Continues once VS Code's window responds, unless the page has sent something or was hidden by then. */
+  #whenWindowResponds(run: () => void): void {
     const round = ++this.#round;
     void this.#context.windowAnswers().then(() => {
-      if (round !== this.#round) return;
-      this.#context.ask();
-      this.#wait(this.#patience(), () => this.#die());
+      if (round === this.#round) run();
     });
   }
 

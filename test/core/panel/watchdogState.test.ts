@@ -9,6 +9,7 @@ class World {
   doesWindowAnswer = true;
   asked = 0;
   readonly rebuilds = new Rebuilds();
+  readonly #waiting: (() => void)[] = [];
   readonly rebuiltAt: number[] = [];
   gaveUp = 0;
   readonly #timers = new Set<{ readonly at: number; readonly run: () => void }>();
@@ -25,7 +26,11 @@ class World {
       this.asked++;
       if (this.doesPageAnswer) queueMicrotask(() => this.health.noteMessage());
     },
-    windowAnswers: () => (this.doesWindowAnswer ? Promise.resolve() : new Promise(() => undefined)),
+    windowAnswers: () =>
+      new Promise((resolve) => {
+        if (this.doesWindowAnswer) resolve(undefined);
+        else this.#waiting.push(() => resolve(undefined));
+      }),
     rebuild: () => {
       this.rebuiltAt.push(this.now);
       this.health.start();
@@ -39,6 +44,12 @@ class World {
       this.now += 50;
       await this.#fire();
     }
+  }
+
+  /** The window has finished what kept it busy, and takes what has arrived in order. */
+  freeWindow(): void {
+    this.doesWindowAnswer = true;
+    for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
   /** The machine sleeps, or the extension host is busy: time passes but no timers fire. */
@@ -95,6 +106,33 @@ describe("WatchdogState", () => {
     await world.pass(60_000);
     assert.deepEqual(world.rebuiltAt, []);
   });
+
+  for (const hiddenAfter of [300, 400, 450, 500, 550, 600]) {
+    it(`doesn't rebuild a page that the window hides after being busy, when it was silent for ${hiddenAfter} ms`, async () => {
+      await world.pass(1_000);
+      world.doesPageAnswer = false;
+      await world.pass(hiddenAfter);
+      world.doesWindowAnswer = false;
+      await world.pass(2_000);
+      // VS Code reports the hidden page before it responds to what was asked later.
+      world.health.stop();
+      world.freeWindow();
+      await world.pass(60_000);
+      assert.deepEqual(world.rebuiltAt, []);
+    });
+
+    it(`asks again after the window was busy, when the page was silent for ${hiddenAfter} ms`, async () => {
+      await world.pass(1_000);
+      world.doesPageAnswer = false;
+      await world.pass(hiddenAfter);
+      world.doesWindowAnswer = false;
+      await world.pass(2_000);
+      world.doesPageAnswer = true;
+      world.freeWindow();
+      await world.pass(60_000);
+      assert.deepEqual(world.rebuiltAt, []);
+    });
+  }
 
   it("doesn't consider a page dead because the machine slept", async () => {
     await world.pass(1_000);
