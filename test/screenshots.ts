@@ -54,7 +54,7 @@ try {
 async function showAnAnswer(): Promise<void> {
   await workbench.treeRows("GPU Servers").first().waitFor();
   await workbench.chatView().messageBox.waitFor();
-  await ask(workbench, "demo-lab/markdown-showcase", "Show me what an answer can contain");
+  await ask(workbench, "demo-lab/markdown-showcase", "Show me what a response can contain");
   await waitForResponse(workbench.chatView());
 }
 

@@ -83,7 +83,7 @@ describe("Credentials", () => {
     const since = records.length;
     const chat = workbench.chatView();
     await chat.send("Hello there");
-    await chat.articles.nth(1).getByText("It shows what an answer may contain").waitFor();
+    await chat.articles.nth(1).getByText("It shows what a response can contain").waitFor();
     assert.deepEqual(await carriers("/v1/chat/completions", since), ["header authorization"]);
   });
 

@@ -67,7 +67,7 @@ describe("The packaged extension in a clean VS Code", () => {
     await workbench.runCommand("Inference Gateway: New Chat");
     const chat = workbench.chatView();
     await chat.send("Hello there");
-    await chat.lastArticle.getByText("It shows what an answer may contain").waitFor();
+    await chat.lastArticle.getByText("It shows what a response can contain").waitFor();
     await chat.waitUntilAnswered();
   });
 });

@@ -72,7 +72,7 @@ describe("Versions in a conversation", () => {
 
   it("continue an interrupted response, with the seam shown", async () => {
     const chat = workbench.chatView();
-    await selectModel("demo-faults/truncated-answer");
+    await selectModel("demo-faults/truncated-response");
     await chat.send("Tell me something");
     await chat.lastArticle.getByRole("button", { name: "Continue from Here" }).click();
     await chat.lastArticle.getByText("a sentence. This is its end").waitFor();

@@ -33,7 +33,7 @@ export function readCarriers(
     [...carriers].map(([option, kind]) => [option, choose(option, ["header", ...placeNames(kind)])]),
   );
   if (isCarriers(read)) return read;
-  throw new RangeError("A place was chosen that no token travels in.");
+  throw new RangeError("Unknown location for a token.");
 }
 
 function isCarriers(

@@ -119,7 +119,7 @@ export class ActiveCompletions {
   #complete(parentId: string, model: string | undefined): Promise<Message> {
     this.#state.tree.end(parentId);
     const [completion] = this.#begin(model === undefined ? {} : { models: [model] });
-    if (completion === undefined) return Promise.reject(new Error("No response was asked for."));
+    if (completion === undefined) return Promise.reject(new Error("No response was requested."));
     return completion.finished;
   }
 

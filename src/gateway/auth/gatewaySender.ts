@@ -164,7 +164,7 @@ export class GatewaySender {
   #noteResponse(response: HttpResponse, context: ErrorContext, clock: ClockOffset): void {
     const tookMs = Math.round(response.receivedAt - response.sentAt);
     const request = describeRequest(context.method, context.url);
-    this.#options.log?.(`${request} answered ${response.statusCode} after ${tookMs} ms`);
+    this.#options.log?.(`${request} returned ${response.statusCode} after ${tookMs} ms`);
     const sample = readClockSample(response);
     if (sample === undefined || isRefusal(response)) return;
     const monotonicMs = this.#options.monotonicNow?.() ?? performance.now();

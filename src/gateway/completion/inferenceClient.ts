@@ -84,7 +84,7 @@ export function createInferenceClient(options: InferenceClientOptions): Inferenc
       if (withUsage && request.stream && isRejected && isAboutStreamOptions(text)) withUsage = false;
       else if (demanded !== undefined && order !== "noSystem" && demanded !== order) order = demanded;
       else throw error;
-      log("The server rejects the form of the request: asking again in the form that it names");
+      log("The server rejected the format of the request. Retrying in the format that it names");
       exchange?.onFailure(error, 0);
     }
   }
@@ -203,7 +203,7 @@ async function sendInference(
     allowInsecureHttp: options.allowInsecureHttp,
   });
   const tookMs = Math.round(response.receivedAt - response.sentAt);
-  options.log?.(`${describeRequest(method, url)} answered ${response.statusCode} after ${tookMs} ms`);
+  options.log?.(`${describeRequest(method, url)} returned ${response.statusCode} after ${tookMs} ms`);
   const isKeyless = apiKey === undefined;
   return { response, context: { kind: "inference", method, url, secrets, isKeyless } };
 }

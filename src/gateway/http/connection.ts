@@ -154,7 +154,7 @@ export class Connection {
   readonly #continueHeads = new ContinueHeads();
   #isConnected = false;
 
-  #open: OpenSocket = () => Promise.reject(new Error("There is no request to open a socket for."));
+  #open: OpenSocket = () => Promise.reject(new Error("No request is waiting for a socket."));
 
   constructor(origin: string) {
     this.#client = new Client(origin, {

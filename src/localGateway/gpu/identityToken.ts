@@ -21,7 +21,7 @@ export async function verifyIdentity(token: string, key: Uint8Array): Promise<Id
   const { payload } = await jwtVerify(token, key, { issuer, audience, algorithms: [algorithm] });
   const account = payload["account"];
   if (payload.sub === undefined || typeof account !== "string")
-    throw new Error("The token names no identity.");
+    throw new Error("The token contains no identity.");
   return { userId: payload.sub, account };
 }
 /** The caller of a request whose credential was accepted. */

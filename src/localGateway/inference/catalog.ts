@@ -45,7 +45,7 @@ export const demoModels: readonly DemoModel[] = [
   model("demo-lab/json-writer", "json"),
   model("demo-faults/rate-limited", "rateLimit"),
   model("demo-faults/error-in-mid-stream", "brokenStream"),
-  model("demo-faults/truncated-answer", "truncation"),
+  model("demo-faults/truncated-response", "truncation"),
   model("demo-faults/silent-for-ten-minutes", "silence"),
 ];
 

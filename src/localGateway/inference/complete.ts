@@ -35,7 +35,7 @@ function describeMessage(message: ChatMessage, index: number): string {
   const facts = [
     ...parts.map(describePart),
     ...toolCalls.map((call) => `tool call \`${call.id}\`: \`${call.name}(${call.arguments})\``),
-    ...(toolCallId === undefined ? [] : [`answers the tool call \`${toolCallId}\``]),
+    ...(toolCallId === undefined ? [] : [`result of the tool call \`${toolCallId}\``]),
   ];
   const title = `**${index + 1}. ${role}${name === undefined ? "" : ` (${name})`}**`;
   const list = facts.length === 0 ? "" : `\n\n${facts.map((fact) => `- ${fact}`).join("\n")}`;
@@ -112,7 +112,7 @@ function longText(request: ChatRequest, state: DemoState): Iterable<string> | un
 function* reason(request: ChatRequest): Generator<ResponsePiece> {
   yield* think(
     "I am the slow thinker of the local gateway and only pretend to think. First I look at the question. " +
-      "Then I wait a little, so that you can see reasoning text come before the answer.",
+      "Then I wait a little, so that you can see the reasoning before the response.",
   );
   yield { type: "comment", text: "keep-alive" };
   yield { type: "silence", ms: 700 };

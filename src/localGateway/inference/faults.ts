@@ -64,7 +64,9 @@ export function limitRate(request: ChatRequest, state: DemoState): Iterable<Resp
   if (state.refusals >= refusalsBeforeResponse) {
     state.refusals = 0;
     const question = lastUserText(request).slice(0, 200);
-    return sayAll(`Two refusals are over; the third try is answered. You asked: “${question}”.`);
+    return sayAll(
+      `The first two attempts were rejected, and the third one succeeded. You asked: “${question}”.`,
+    );
   }
   state.refusals++;
   const message = "Rate limit reached for this demo model. Please try again in 2 s.";
@@ -87,12 +89,12 @@ function* sayAll(text: string): Generator<ResponsePiece> {
 }
 
 export function* breakStream(): Generator<ResponsePiece> {
-  yield* say("This answer begins well, and then the server");
-  const message = "The demo model fails on purpose in the middle of its answer.";
+  yield* say("This response begins well, and then the server");
+  const message = "This demo model fails on purpose in the middle of its response.";
   yield { type: "error", code: "demo_failure", message };
 }
 
-const cutText = "This answer is cut on purpose: the connection ends in the middle of";
+const cutText = "This response is cut off on purpose: the connection ends in the middle of";
 
 /**
  * Ends like a stream that was cut off behind a proxy. If the prompt says "reset", the connection breaks instead. If

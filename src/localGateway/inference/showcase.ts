@@ -3,7 +3,7 @@ import { splitTokens } from "./tokens.ts";
 
 const head = `# Markdown showcase
 
-This text comes from the **local gateway**, not from a language model. It shows what an answer may contain.
+This text comes from the **local gateway**, not from a language model. It shows what a response can contain.
 
 ## Lists
 
@@ -23,7 +23,7 @@ This text comes from the **local gateway**, not from a language model. It shows 
 | trainer-01 | 8 × H100 | running |
 | notebook | 1 × L40S | stopped |
 
-> A quotation, with a [link](https://example.com/docs "Documentation") in it.
+> A quote with a [link](https://example.com/docs "Documentation") in it.
 
 ## Code
 
@@ -36,7 +36,7 @@ class Server:
     gpus: int = 1
 
     def describe(self) -> str:
-        return f"{self.name}: {self.gpus} GPUs"  # as the tree shows it
+        return f"{self.name}: {self.gpus} GPUs"  # as shown in the tree
 \`\`\`
 
 \`\`\`typescript src/deltas.ts
@@ -67,16 +67,16 @@ flowchart LR
   session -->|every 250 ms| disk[(Database)]
 \`\`\`
 
-## Notes and pictures
+## Footnotes and images
 
-A picture of another host is loaded only when it is asked for[^pictures]:
-![A diagram of a GPU](https://pictures.example.com/gpu.png)
+An image from another host is loaded only when you ask for it[^images]:
+![A diagram of a GPU](https://images.example.com/gpu.png)
 
-[^pictures]: Its address alone could tell somebody what was answered.
+[^images]: Loading it could reveal the response to that host.
 
 ---
 
-Anything else that is asked of this model gets the same text; ask for "5000 tokens" to get a long one.
+This model returns the same text for any other message. Ask for "5000 tokens" to get a long response.
 `;
 
 const words = [

@@ -36,7 +36,7 @@ function toolResults({ messages }: ChatRequest): readonly ChatMessage[] {
 }
 
 function describeResult(message: ChatMessage): string {
-  return `The tool answered (${message.toolCallId}):\n\n\`\`\`\n${textOf(message).slice(0, 500)}\n\`\`\`\n`;
+  return `The tool returned (${message.toolCallId}):\n\n\`\`\`\n${textOf(message).slice(0, 500)}\n\`\`\`\n`;
 }
 
 /** The tool that must be called, otherwise those that the user names, otherwise the first one. */

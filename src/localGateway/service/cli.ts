@@ -7,13 +7,13 @@ import type { LocalGateway } from "./startLocalGateway.ts";
 const help = `Usage: npm run gateway -- [options]
 
   --port N                listen on this port (any free one)
-  --seed N                the same answers and servers every time
+  --seed N                the same responses and servers every time
   --tokens-per-second N   speed of the demo models, 0 for as fast as possible (${defaultOptions.tokensPerSecond})
-  --upstream URL          real answers from an OpenAI-style server on this machine, with its /v1
-  --find-upstreams        look for Ollama, LM Studio, llama.cpp and vLLM, and end
+  --upstream URL          real responses from an OpenAI-style server on this machine, with its /v1
+  --find-upstreams        look for Ollama, LM Studio, llama.cpp and vLLM, then exit
   --servers N             how many GPU servers there are (${defaultOptions.serverCount})
-  --clock-offset SECONDS  a server clock that is ahead by so much
-  --quiet                 print nothing but the two addresses and the credentials
+  --clock-offset SECONDS  a server clock that is ahead by this many seconds
+  --quiet                 print only the two addresses and the credentials
 `;
 
 const { values } = parseArgs({

@@ -129,7 +129,7 @@ export class ConversationDatabase {
 
   /** Another window may have replaced the file, or an attempt to do so here may have failed halfway. */
   #keepCurrent(): void {
-    if (this.#isClosed) throw new Error("they are closed because VS Code ends");
+    if (this.#isClosed) throw new Error("they are closed because VS Code is exiting");
     const { open } = this.#connection;
     if (!open.database.isOpen || !this.#file.isCurrent(open)) this.#reconnect(() => this.#file.open());
   }

@@ -143,7 +143,7 @@ export class IndexedSearch {
     try {
       this.#index.put(entries);
     } catch (error) {
-      throw new IndexError("The messages could not be made searchable.", { cause: error });
+      throw new IndexError("The messages couldn't be indexed.", { cause: error });
     }
   }
 

@@ -121,7 +121,7 @@ export class SearchIndex {
   }
 
   #statements(): ReturnType<typeof prepareIndex> {
-    if (this.#open === undefined) throw new Error("The index of the messages is not open.");
+    if (this.#open === undefined) throw new Error("The message index isn't open.");
     return this.#open.statements;
   }
 

@@ -38,6 +38,6 @@ async function nameConversation(
     store.renameConversation(session.id, title, "model");
     session.rename(title);
   } catch (error) {
-    log.debug(`No title was thought up. ${error instanceof Error ? error.message : ""}`);
+    log.debug(`No title was generated. ${error instanceof Error ? error.message : ""}`);
   }
 }

@@ -28,7 +28,7 @@ export function registerLocalGateway(context: LocalGatewayContext): vscode.Dispo
   const { control, log } = context;
   const stopListening = control.onDidChange((gateway) => {
     const isRunning = gateway !== undefined;
-    log.info(isRunning ? `Local gateway listens at ${gateway.gatewayUrl}` : "Local gateway stopped");
+    log.info(isRunning ? `Local gateway listening at ${gateway.gatewayUrl}` : "Local gateway stopped");
     void vscode.commands.executeCommand("setContext", "inferenceGateway.localGateway.running", isRunning);
   });
   if (startsAutomatically()) void startLocalGateway(context, true);
@@ -56,7 +56,7 @@ async function startLocalGateway(
     return await withProgress({ location, title }, () => control.start(options, { isAutomatic }));
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    log.error(`The local gateway did not start: ${message}`);
+    log.error(`The local gateway couldn't start: ${message}`);
     void showFailure(message);
     return undefined;
   }

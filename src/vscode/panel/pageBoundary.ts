@@ -66,7 +66,7 @@ export class PageBoundary {
       return undefined;
     }
     const message = parseFromWebview(raw);
-    if (message === undefined) log.warn("The chat page sent a message that the protocol does not know.");
+    if (message === undefined) log.warn("The chat page sent an unknown message.");
     return message;
   }
 

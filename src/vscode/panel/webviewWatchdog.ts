@@ -38,11 +38,11 @@ export class WebviewWatchdog implements vscode.Disposable {
       // Setting a context key makes a round trip to the window and has no other effect.
       windowAnswers: () => vscode.commands.executeCommand("setContext", "inferenceGateway.chat.asked", true),
       rebuild: (silentMs) => {
-        log.warn(`A chat page has not answered for ${Math.round(silentMs)} ms; it is built anew.`);
+        log.warn(`A chat page hasn't responded for ${Math.round(silentMs)} ms and is being rebuilt.`);
         this.#rebuild();
       },
       giveUp: () => {
-        log.error("A chat page died again and again; it is not built anew any more.");
+        log.error("A chat page stopped responding several times and isn't rebuilt anymore.");
         void this.#offerReload();
       },
     });
@@ -57,7 +57,7 @@ export class WebviewWatchdog implements vscode.Disposable {
 
   handle(sign: SignOfLife): void {
     if (sign.type === "ping") this.#surface.post({ type: "pong" });
-    if (sign.type === "pageError") this.#log.error(`The chat page reports: ${sign.message}`);
+    if (sign.type === "pageError") this.#log.error(`Error in the chat page: ${sign.message}`);
   }
 
   becameBusy(): void {

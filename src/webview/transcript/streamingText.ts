@@ -51,7 +51,7 @@ export class StreamingText {
       if (node.className === "run") (this.#joiner ??= new RunJoiner()).add(node);
       onElement?.(node);
     });
-    if (markdown === undefined) throw new Error("Markdown was to be shown before its parser was loaded.");
+    if (markdown === undefined) throw new Error("Markdown was used before its parser was loaded.");
     this.#stream = new markdown.MarkdownStream<Node>(target, root, { onFinished });
   }
 

@@ -43,7 +43,7 @@ export class FrameReader {
   #readHead() {
     const last = this.#pieces.at(-1);
     if (this.#length === 0 || (this.#pieces.length > 1 && last?.includes(newline) !== true)) {
-      if (this.#length > longestHead) throw new Error("A message without an end.");
+      if (this.#length > longestHead) throw new Error("A message never ended.");
       return undefined;
     }
     const all = this.#join();
@@ -52,7 +52,7 @@ export class FrameReader {
     const value: unknown = JSON.parse(this.#take(end + 1).toString("utf8"));
     const bytes = isRecord(value) ? value["bytes"] : undefined;
     if (!isRecord(value) || typeof bytes !== "number" || !(bytes >= 0 && bytes <= longestBody)) {
-      throw new Error("A message that is none.");
+      throw new Error("Invalid message.");
     }
     return { value, bytes };
   }

@@ -16,7 +16,8 @@ interface CompiledSchema {
  * error. Throws the compiler's error.
  */
 function compileSchema(schema: unknown): CompiledSchema {
-  if (!isRecord(schema) && typeof schema !== "boolean") throw new Error("a schema is an object");
+  if (!isRecord(schema) && typeof schema !== "boolean")
+    throw new Error("a schema must be an object or a Boolean");
   const validate = compile(schema);
   return {
     validate: (value) => (validate(value) === true ? [] : (validate.errors ?? [])),

@@ -100,7 +100,7 @@ describe("redactPatterns", () => {
   it("leaves text that isn't a secret unchanged", () => {
     const lines = [
       '{"max_tokens":5,"total_tokens":12,"model":"org/name"}',
-      "GET https://g.example/gpu/api/v1/servers?pageIdx=1&max_tokens=5 answered 200 after 12 ms",
+      "GET https://g.example/gpu/api/v1/servers?pageIdx=1&max_tokens=5 returned 200 after 12 ms",
       "The API key was refused. Set the API key, then retry.",
       "ERR_SIGNATURE: the clock is 47 s ahead",
     ];

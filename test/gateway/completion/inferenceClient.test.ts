@@ -381,7 +381,7 @@ describe("The inference client", () => {
     };
     const lines: string[] = [];
     await readAll(createClient({ log: (line) => lines.push(line) }).complete(question, {}).events);
-    assert.match(lines.join("\n"), /POST http:.*\/v1\/chat\/completions answered 200/);
+    assert.match(lines.join("\n"), /POST http:.*\/v1\/chat\/completions returned 200/);
     assert.doesNotMatch(lines.join("\n"), /the-key/);
   });
 });

@@ -69,12 +69,12 @@ describe("A stream from the local gateway", () => {
   it("omits usage unless it is requested", async () =>
     assert.doesNotMatch(await readText(await post(ask("Hi"))), /usage/));
   it("ends without a finish reason and without [DONE] when it is truncated", async () => {
-    const text = await readText(await post(ask("Hi", { model: "demo-faults/truncated-answer" })));
+    const text = await readText(await post(ask("Hi", { model: "demo-faults/truncated-response" })));
     assert.doesNotMatch(text, /DONE|"finish_reason":"/);
     assert.match(text, /middle/);
   });
   it("breaks after some text if a reset is requested", async () => {
-    const response = await post(ask("reset", { model: "demo-faults/truncated-answer" }));
+    const response = await post(ask("reset", { model: "demo-faults/truncated-response" }));
     await assert.rejects(readText(response));
   });
   it("sends keep-alive comments while the model thinks", async () =>

@@ -17,7 +17,7 @@ export async function confirmRevoked(context: CredentialContext, secret: StoredS
   if (verdict === undefined) return false;
   if (verdict !== "wrong" && !(await forgetAnyway(secret, verdict))) return false;
   await context.vault.removeSlot(profileName, kind, "previous");
-  context.log.info(`The old ${kind} of “${profileName}” is revoked (${verdict}) and forgotten`);
+  context.log.info(`The old ${kind} of “${profileName}” is revoked (${verdict}) and was deleted`);
   const message = vscode.l10n.t("Removed the old {0} for “{1}”.", credentialNoun(secret), profileName);
   showConfirmation(message);
   return true;

@@ -65,7 +65,7 @@ async function askModels(
     try {
       const client = await clients.inference(profile, credential);
       const models = await client.listModels(controller.signal);
-      log.info(`${url} offers ${models.length} models`);
+      log.info(`${url} lists ${models.length} models`);
       return { modelCount: models.length };
     } catch (error) {
       if (controller.signal.aborted) return undefined;

@@ -13,7 +13,7 @@ export function encodeBase64(blob: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ""));
-    reader.onerror = () => reject(reader.error ?? new Error("The bytes could not be read."));
+    reader.onerror = () => reject(reader.error ?? new Error("The bytes couldn't be read."));
     reader.readAsDataURL(blob);
   });
 }

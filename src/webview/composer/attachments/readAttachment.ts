@@ -63,7 +63,7 @@ async function drawUpright(file: Blob, maxEdge: number): Promise<OffscreenCanvas
     const { width, height } = fitSize(bitmap.width, bitmap.height, maxEdge);
     const canvas = new OffscreenCanvas(width, height);
     const context = canvas.getContext("2d");
-    if (context === null) throw new Error("The browser draws no pictures.");
+    if (context === null) throw new Error("The browser has no 2D canvas.");
     context.imageSmoothingQuality = "high";
     context.drawImage(bitmap, 0, 0, width, height);
     return canvas;

@@ -118,7 +118,7 @@ async function draw({ id, source, theme }: DiagramRequest): Promise<DiagramReply
 /** The drawing as a standalone XML document with its own size. */
 function measure(markup: string): Omit<Extract<DiagramReply, { readonly svg: string }>, "id"> {
   const svg = new DOMParser().parseFromString(markup, "text/html").querySelector("svg");
-  if (svg === null) throw new Error("There is nothing to be seen.");
+  if (svg === null) throw new Error("The diagram is empty.");
   const [, , width = 0, height = 0] = (svg.getAttribute("viewBox") ?? "").split(/[\s,]+/).map(Number);
   svg.setAttribute("width", String(width));
   svg.setAttribute("height", String(height));
