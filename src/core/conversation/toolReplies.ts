@@ -19,7 +19,7 @@ export const toolReplies = {
   },
   unrecorded: {
     outcome: "failed",
-    text: "The call was not run, because its start could not be recorded on disk.",
+    text: "The call was not run because its start could not be recorded on disk.",
   },
   changed: { outcome: "failed", text: "The tool has changed since the user was asked. Call it again." },
   notAnObject: {
@@ -28,7 +28,7 @@ export const toolReplies = {
   },
   skipped: (maxCalls: number) => ({
     outcome: "skipped",
-    text: `This call was not run: at most ${maxCalls} calls of one response are. Call the tool again if you still need its result.`,
+    text: `This call was not run because at most ${maxCalls} calls are run per response. Call the tool again if you still need its result.`,
   }),
   unknown: (name: string) => ({
     outcome: "unknown",

@@ -28,7 +28,7 @@ export function checkSettings(entry: unknown, profileName: string): Finding {
     status: isUsable(entry) ? "warning" : "failed",
     summary:
       problems.length === 0
-        ? t("The settings work, but a URL isn't in the expected form.")
+        ? t("The settings work, but a URL isn't in the expected format.")
         : problems.join(" "),
     remedies,
   };

@@ -106,7 +106,7 @@ export class LocalGatewayControl {
       gatewayUrl,
     });
     const profile = parseProfiles(value).profiles.find(({ name }) => name === localGatewayProfileName);
-    if (profile === undefined) throw new Error(t("The profile of the local gateway can't be read."));
+    if (profile === undefined) throw new Error(t("The local gateway's profile can't be read."));
     for (const credential of listCredentials(gateway.credentials))
       await host.storeCredential(profile, credential);
     await host.writeProfiles(value);

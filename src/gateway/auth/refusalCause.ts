@@ -54,7 +54,7 @@ function clockMessage({ offsetMs, serverClock }: RefusalEvidence, error: Service
       );
     case "beyondDay":
       return t(
-        "This machine's clock differs from the gateway's by more than a day, which can't be corrected automatically. Set the clock.",
+        "This machine's clock differs from the gateway's by more than a day, which can't be corrected automatically. Set the correct time on this machine.",
       );
     case "known":
       if (blamesTime(error)) {

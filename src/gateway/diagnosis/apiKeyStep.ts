@@ -39,7 +39,7 @@ export const apiKeyStep: Step<Target> = {
     }
     const names = target.models.slice(0, shownModels).map(({ id }) => ({ label: t("Model"), value: id }));
     const summary = isKey
-      ? t("The key is accepted; models: {0}.", length)
+      ? t("The key is accepted. Models: {0}.", length)
       : t("No key required. Models: {0}.", length);
     return { status: "passed", summary, facts: [...shape, ...names] };
   },

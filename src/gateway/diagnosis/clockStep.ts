@@ -55,7 +55,7 @@ function classify(target: Target, best: ClockSample, facts: readonly Fact[]): Fi
   };
   if (best.isBeyondDay === true) {
     const summary = t(
-      "The server's Date and this machine's clock differ by more than a day, which isn't corrected. One of them is wrong.",
+      "The server's Date header and this machine's clock differ by more than a day, which isn't corrected automatically. One of them is wrong.",
     );
     return { status: "warning", summary, facts };
   }

@@ -121,7 +121,7 @@ export class DatabaseFile {
       const { open, aside, count } = this.#startAfresh();
       this.#onProblem(
         t(
-          "The conversation file was damaged and has been set aside as {0}. {1} The damaged file is deleted after {2} days, because it may contain what you delete in the meantime.",
+          "The conversation file was damaged and has been set aside as {0}. {1} The damaged file is deleted after {2} days, because it may contain content that you delete in the meantime.",
           ...[aside, keptOf(count), setAsideDays],
         ),
       );
@@ -135,7 +135,7 @@ export class DatabaseFile {
       const { open, aside, count } = this.#startAfresh();
       this.#onProblem(
         t(
-          "The conversation file was missing or empty, but its log wasn't. The log has been set aside as {0}. {1} It is deleted after {2} days, because it may contain what you delete in the meantime.",
+          "The conversation file was missing or empty, but its log wasn't. The log has been set aside as {0}. {1} It is deleted after {2} days, because it may contain content that you delete in the meantime.",
           ...[`${aside}-wal`, keptOf(count), setAsideDays],
         ),
       );

@@ -23,6 +23,8 @@ export function loadSqlite(): Sqlite {
   }
   throw new ServiceError({
     reason: "configuration",
-    message: t("This version of VS Code has no SQLite, so conversations can't be kept. Update VS Code."),
+    message: t(
+      "This version of VS Code doesn't include SQLite, so conversations can't be saved. Update VS Code.",
+    ),
   });
 }

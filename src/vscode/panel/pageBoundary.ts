@@ -109,7 +109,7 @@ export class PageBoundary {
   /** Whether the microphone may be used. The user is asked once per chat. */
   async mayRecord(): Promise<boolean> {
     const question = vscode.l10n.t("Record audio with the microphone?");
-    const detail = vscode.l10n.t("This chat doesn't ask again until it is closed.");
+    const detail = vscode.l10n.t("You won't be asked again until this chat is closed.");
     this.#isRecordingAllowed ||= await this.#confirm(
       question,
       detail,

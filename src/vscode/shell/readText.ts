@@ -34,8 +34,5 @@ export function findOpen(uri: vscode.Uri): vscode.TextDocument | undefined {
 }
 
 function tooLarge(name: string): string {
-  return vscode.l10n.t(
-    "{0} is larger than 1 MB. Select the part that matters and attach the selection.",
-    name,
-  );
+  return vscode.l10n.t("{0} is larger than 1 MB. Select the relevant part and attach the selection.", name);
 }

@@ -138,7 +138,7 @@ export function emptyRecording(): string {
 /** Shown while recording on a machine other than the user's. */
 export function remoteRecording(remoteName: string): string {
   return t(
-    "This records on the machine that runs the extension ({0}), not on yours.",
+    "Audio is recorded on the machine that runs the extension ({0}), not on your local machine.",
     sanitizeLabel(remoteName, 60),
   );
 }

@@ -55,7 +55,7 @@ function ofSizes(keyword: string, detail: string): string | undefined {
     case "maximum":
       return t("must be at most {0}", detail);
     case "exclusiveMinimum":
-      return t("must be more than {0}", detail);
+      return t("must be greater than {0}", detail);
     case "exclusiveMaximum":
       return t("must be less than {0}", detail);
     case "multipleOf":

@@ -33,7 +33,7 @@ export class RemoteImages {
 async function ask(host: string, url: string): Promise<boolean> {
   const load = vscode.l10n.t("Load Images");
   const detail = vscode.l10n.t(
-    "{0}\n\nThe host will see your IP address and when you view this conversation. You aren't asked again for this host until the window is closed.",
+    "{0}\n\nThe host will see your IP address and when you view this conversation. You won't be asked again for this host until the window is closed.",
     url,
   );
   const question = vscode.l10n.t("Load images from {0}?", host);

@@ -103,7 +103,7 @@ async function composeCommit(
   if (repository === undefined) {
     return staged.length > 1
       ? { text: "", parts: [] }
-      : refusal(vscode.l10n.t("Nothing is staged. Stage the changes that belong to the commit first."));
+      : refusal(vscode.l10n.t("Nothing is staged. Stage the changes to commit first."));
   }
   const part = await readStaged(repository);
   if (typeof part === "string") return refusal(part);

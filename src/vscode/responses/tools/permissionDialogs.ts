@@ -89,7 +89,7 @@ function onceQuestion({ tool, arguments: written }: WaitingCall): RiskyQuestion 
 function longerQuestion({ tool }: WaitingCall, scope: "conversation" | "always"): RiskyQuestion {
   const name = sanitizeLabel(tool.name, 100);
   const detail = vscode.l10n.t(
-    "Provider: {0}\n\nThe arguments come from the model. If the tool changes, you're asked again.",
+    "Provider: {0}\n\nThe arguments come from the model. If the tool changes, you'll be asked again.",
     providerLabel(tool),
   );
   const decline = vscode.l10n.t("Keep Asking");

@@ -110,7 +110,7 @@ export function reasonMessage(state: CallState, result: Message | undefined): st
       );
     case "interrupted":
       return t(
-        "VS Code exited while this tool was running. The tool may have completed, and isn't run again unless you allow it.",
+        "VS Code exited while this tool was running. The tool may have completed, and won't be run again unless you allow it.",
       );
     case "failed": {
       const [line = ""] = (result?.text ?? "").split("\n", 1);
