@@ -3,6 +3,9 @@ import { readFileSync } from "node:fs";
 import { isRecord } from "../../../src/core/kernel/json.ts";
 import { chatViewTypes } from "../../../src/vscode/panel/chatViewType.ts";
 import { commandMenus, requiredServerFact } from "../../../src/vscode/shell/commandMenus.ts";
+import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
+import { carrierOptions, readCarriers } from "../../../src/core/account/credentialPlaces.ts";
+import { credentialForms } from "../../../src/core/kernel/credential.ts";
 import { credentialKinds, gatewayKinds, secretKinds } from "../../../src/core/account/credentialKinds.ts";
 import { commandIds, removeCommand, setCommand } from "../../../src/vscode/shell/commandIds.ts";
 import { tableViewType } from "../../../src/vscode/servers/table/tableViewType.ts";
@@ -15,6 +18,10 @@ function at(value: unknown, ...path: readonly string[]): unknown {
 
 function records(value: unknown): readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
+function names(value: unknown): readonly string[] {
+  return isRecord(value) ? Object.keys(value) : [];
 }
 
 const declared = records(at(manifest, "contributes", "commands"));
@@ -61,6 +68,36 @@ describe("package.json and the code", () => {
       const removal = palette.find(({ command }) => command === removeCommand(kind));
       const key = `inferenceGateway.has${credentialKinds[kind].commandName}`;
       assert.ok(String(removal?.["when"]) === "false" || String(removal?.["when"]).includes(key), kind);
+    }
+  });
+
+  it("offer for a profile the options that the code reads, with every place of a token", () => {
+    const options = sections
+      .map((section) => at(section, "properties", "inferenceGateway.profiles", "items", "properties"))
+      .find(isRecord);
+    const [problem] = parseProfiles([
+      {
+        name: "p",
+        gatewayUrl: "https://g.example",
+        ...Object.fromEntries(names(options).map((name) => [name, null])),
+      },
+    ]).problems;
+    assert.ok(!problem?.includes("isn't a profile option"), problem);
+    for (const option of carrierOptions) assert.ok(names(options).includes(option), option);
+    readCarriers((option, places) => {
+      const offered = at(options, option, "enum");
+      assert.deepEqual(Array.isArray(offered) && offered.toSorted(), [...new Set(places)].toSorted(), option);
+      return places[0];
+    });
+  });
+
+  it("say in the empty tree of servers which credential was refused", () => {
+    const conditions = records(at(manifest, "contributes", "viewsWelcome")).map(({ when }) => String(when));
+    for (const kind of gatewayKinds) {
+      const condition = `inferenceGateway.servers.failure == ${credentialForms[kind].refusedAs}`;
+      assert.equal(conditions.filter((when) => when.endsWith(condition)).length, 1, kind);
+      const others = conditions.find((when) => when.includes("!(inferenceGateway.servers.failure =~"));
+      assert.ok(others?.includes(credentialForms[kind].refusedAs), kind);
     }
   });
 
