@@ -1,5 +1,57 @@
-import type { Model } from "./completion.ts";
+import type { Modality, Model } from "./completion.ts";
 import { isRecord } from "../kernel/json.ts";
+
+/** A member of a model that says what it supports. */
+type CapabilityField = Extract<keyof Model, `supports${string}`>;
+
+interface ModalityFacts {
+  /** The member of a model that says whether it supports this. */
+  readonly field: CapabilityField;
+  /** The name in the setting `inferenceGateway.models.capabilities`. */
+  readonly setting: string;
+  /** What servers call it: a flag of the record, and a word among its inputs or capabilities. */
+  readonly flag: string;
+  readonly word: RegExp;
+}
+
+/** What a part that isn't text asks of a model, and where that is said. */
+export const modalityFacts = {
+  image: {
+    field: "supportsImages",
+    setting: "vision",
+    flag: "supports_vision",
+    word: /^(?:image|images|vision|image_input|supports_vision|multimodal)$/,
+  },
+  audio: {
+    field: "supportsAudio",
+    setting: "audio",
+    flag: "supports_audio_input",
+    word: /^(?:audio|speech|input_audio|audio_input|supports_audio)$/,
+  },
+} as const satisfies Readonly<Record<Modality, ModalityFacts>>;
+
+export function isModality(value: string): value is Modality {
+  return Object.hasOwn(modalityFacts, value);
+}
+
+export const allModalities: readonly Modality[] = Object.keys(modalityFacts).filter(isModality);
+
+/** Whether the model supports it; undefined if its server doesn't say. */
+export function supports(model: Partial<Model>, modality: Modality): boolean | undefined {
+  return model[modalityFacts[modality].field];
+}
+
+/** The members that say what a model supports, as far as `read` knows it. */
+export function readCapabilities(
+  read: (modality: Modality) => boolean | undefined,
+): Pick<Model, CapabilityField> {
+  return Object.fromEntries(
+    allModalities.flatMap((modality) => {
+      const isSupported = read(modality);
+      return isSupported === undefined ? [] : [[modalityFacts[modality].field, isSupported]];
+    }),
+  );
+}
 
 /** What the user specifies about a model that its server doesn't report, or reports incorrectly. */
 export type CapabilityTable = Readonly<Record<string, Partial<Omit<Model, "id">>>>;
@@ -9,17 +61,13 @@ export function parseCapabilityTable(value: unknown): CapabilityTable {
   if (!isRecord(value)) return {};
   const entries = Object.entries(value).flatMap(([id, entry]) => {
     if (!isRecord(entry)) return [];
-    const { vision, audio, contextLength } = entry;
-    return [
-      [
-        id,
-        {
-          ...(typeof vision === "boolean" ? { supportsImages: vision } : {}),
-          ...(typeof audio === "boolean" ? { supportsAudio: audio } : {}),
-          ...(typeof contextLength === "number" && contextLength > 0 ? { contextLength } : {}),
-        },
-      ] as const,
-    ];
+    const { contextLength } = entry;
+    const capabilities = readCapabilities((modality) => {
+      const isSupported = entry[modalityFacts[modality].setting];
+      return typeof isSupported === "boolean" ? isSupported : undefined;
+    });
+    const length = typeof contextLength === "number" && contextLength > 0 ? { contextLength } : {};
+    return [[id, { ...capabilities, ...length }] as const];
   });
   return Object.fromEntries(entries);
 }

@@ -1,5 +1,11 @@
 import { t } from "@vscode/l10n";
-import type { CompletionMessage, CompletionPort, CompletionRun, ContentPart } from "./completion.ts";
+import type {
+  CompletionMessage,
+  CompletionPort,
+  CompletionRun,
+  ContentPart,
+  Modality,
+} from "./completion.ts";
 import { completionMessages } from "./completionMessages.ts";
 import type { Message } from "./conversation.ts";
 import { ServiceError } from "../kernel/errors.ts";
@@ -121,8 +127,13 @@ function entryOf({ role, content, toolCalls = [] }: CompletionMessage): string {
   return `<${role}>\n${[told, ...calls].filter((line) => line !== "").join("\n")}\n</${role}>`;
 }
 
+const partNotes: Readonly<Record<Modality, string>> = {
+  image: "[an image]",
+  audio: "[an audio recording]",
+};
+
 function partText(part: ContentPart): string {
-  if (part.type !== "text") return part.type === "image" ? "[an image]" : "[an audio recording]";
+  if (part.type !== "text") return partNotes[part.type];
   return part.title === undefined ? part.text : `[the file ${part.title}]`;
 }
 

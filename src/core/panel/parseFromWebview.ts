@@ -1,4 +1,4 @@
-import { isModality } from "../compose/attachments/modalities.ts";
+import { isModality } from "../conversation/modelCapabilities.ts";
 import { parseContextMessage } from "../compose/context/contextProtocol.ts";
 import { parseSendAnswer } from "../compose/send/sendQuestion.ts";
 import { parseContentParts } from "../conversation/parseContentParts.ts";

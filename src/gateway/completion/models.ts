@@ -1,4 +1,5 @@
-import type { Model } from "../../core/conversation/completion.ts";
+import { modalityFacts, readCapabilities } from "../../core/conversation/modelCapabilities.ts";
+import type { Modality, Model } from "../../core/conversation/completion.ts";
 import { isRecord, stringField } from "../../core/kernel/json.ts";
 
 type JsonRecord = Readonly<Record<string, unknown>>;
@@ -42,18 +43,7 @@ function parseModel(record: JsonRecord): Model | undefined {
     id,
     ...(name === undefined || name === id ? {} : { name }),
     ...(contextLength === undefined ? {} : { contextLength }),
-    ...capability(
-      "supportsImages",
-      inputs,
-      /^(?:image|images|vision|image_input|supports_vision|multimodal)$/,
-      record,
-    ),
-    ...capability(
-      "supportsAudio",
-      inputs,
-      /^(?:audio|speech|input_audio|audio_input|supports_audio)$/,
-      record,
-    ),
+    ...readCapabilities((modality) => isSupported(modality, inputs, record)),
   };
 }
 
@@ -117,17 +107,17 @@ function wordsOf(value: unknown): readonly string[] {
 }
 
 /** A list of input modalities without images means no support. A missing list is inconclusive. */
-function capability(
-  field: "supportsImages" | "supportsAudio",
+function isSupported(
+  modality: Modality,
   words: readonly string[] | undefined,
-  pattern: RegExp,
   record: JsonRecord,
-): Partial<Model> {
-  const flag = record[field === "supportsImages" ? "supports_vision" : "supports_audio_input"];
-  if (typeof flag === "boolean") return { [field]: flag };
-  if (words === undefined) return {};
-  if (words.some((word) => pattern.test(word))) return { [field]: true };
-  return words.includes("text") ? { [field]: false } : {};
+): boolean | undefined {
+  const { flag, word } = modalityFacts[modality];
+  const said = record[flag];
+  if (typeof said === "boolean") return said;
+  if (words === undefined) return undefined;
+  if (words.some((one) => word.test(one))) return true;
+  return words.includes("text") ? false : undefined;
 }
 
 const chatTypes =

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { groupBySenses } from "../../core/compose/attachments/modalities.ts";
+import { describeModalities, groupBySenses } from "../../core/compose/attachments/modalities.ts";
 import type { Modality, Model } from "../../core/conversation/completion.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { CatalogState } from "../../core/conversation/modelCatalog.ts";
@@ -131,8 +131,7 @@ function groupModels(
 function describeModel(model: Model): string {
   const facts = [
     model.name !== undefined && model.name !== model.id ? model.name : undefined,
-    model.supportsImages === true ? vscode.l10n.t("image input") : undefined,
-    model.supportsAudio === true ? vscode.l10n.t("audio input") : undefined,
+    ...describeModalities(model),
     model.contextLength === undefined
       ? undefined
       : vscode.l10n.t("{0}-token context", model.contextLength.toLocaleString(vscode.env.language)),

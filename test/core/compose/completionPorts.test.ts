@@ -19,7 +19,7 @@ const wrappers: Readonly<Record<string, Wrap>> = {
   fit: (port) =>
     fittingCompletions(port, {
       contextLength: () => undefined,
-      supportsImages: () => false,
+      supports: () => false,
       policy: () => undefined,
       count: (text) => text.length,
       factor: () => 1,

@@ -8,6 +8,7 @@ import { carrierOptions, readCarriers } from "../../../src/core/account/credenti
 import { credentialForms } from "../../../src/core/kernel/credential.ts";
 import { credentialKinds, gatewayKinds, secretKinds } from "../../../src/core/account/credentialKinds.ts";
 import { commandIds, removeCommand, setCommand } from "../../../src/vscode/shell/commandIds.ts";
+import { modalityFacts } from "../../../src/core/conversation/modelCapabilities.ts";
 import { tableViewType } from "../../../src/vscode/servers/table/tableViewType.ts";
 
 const manifest: unknown = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"));
@@ -89,6 +90,13 @@ describe("package.json and the code", () => {
       assert.deepEqual(Array.isArray(offered) && offered.toSorted(), [...new Set(places)].toSorted(), option);
       return places[0];
     });
+  });
+
+  it("offer every modality that a model may be said to support", () => {
+    const option = settings.find(([name]) => name === "inferenceGateway.models.capabilities")?.[1];
+    const offered = names(at(option, "additionalProperties", "properties"));
+    const read = Object.values(modalityFacts).map(({ setting }) => setting);
+    assert.deepEqual(offered.toSorted(), [...read, "contextLength"].toSorted());
   });
 
   it("say in the empty tree of servers which credential was refused", () => {

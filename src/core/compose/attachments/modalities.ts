@@ -1,15 +1,48 @@
 import { t } from "@vscode/l10n";
 import type { ContentPart, Model, Modality, Role } from "../../conversation/completion.ts";
+import { allModalities, supports } from "../../conversation/modelCapabilities.ts";
 import { sanitizeLabel } from "../../kernel/foreignText.ts";
 
-/** The field of a model that says whether it supports a modality. */
-const capabilities = {
-  image: "supportsImages",
-  audio: "supportsAudio",
-} as const satisfies Readonly<Record<Modality, keyof Model>>;
+interface ModalityTexts {
+  /** Of a model: “image input”. */
+  readonly label: () => string;
+  readonly refused: (model: string) => string;
+  readonly refusedEarlier: (model: string) => string;
+  readonly doubted: (model: string) => string;
+}
 
-export function isModality(value: string): value is Modality {
-  return Object.hasOwn(capabilities, value);
+const texts: Readonly<Record<Modality, ModalityTexts>> = {
+  image: {
+    label: () => t("image input"),
+    refused: (model) => t("{0} doesn't support image input.", model),
+    refusedEarlier: (model) => t("{0} doesn't support the images in this conversation.", model),
+    doubted: (model) => t("{0} may not support image input.", model),
+  },
+  audio: {
+    label: () => t("audio input"),
+    refused: (model) => t("{0} doesn't support audio input.", model),
+    refusedEarlier: (model) => t("{0} doesn't support the audio in this conversation.", model),
+    doubted: (model) => t("{0} may not support audio input.", model),
+  },
+};
+
+/** One sentence for images and audio together; others have a sentence each. */
+const together: Omit<ModalityTexts, "label"> = {
+  refused: (model) => t("{0} doesn't support image or audio input.", model),
+  refusedEarlier: (model) => t("{0} doesn't support the images and audio in this conversation.", model),
+  doubted: (model) => t("{0} may not support image or audio input.", model),
+};
+
+function sentence(form: keyof typeof together, model: string, modalities: readonly Modality[]): string {
+  if ([...modalities].toSorted().join() === "audio,image") return together[form](model);
+  return modalities.map((modality) => texts[modality][form](model)).join(" ");
+}
+
+/** What the model is known to support beside text, each in a few words. */
+export function describeModalities(model: Model): readonly string[] {
+  return allModalities
+    .filter((modality) => supports(model, modality) === true)
+    .map((modality) => texts[modality].label());
 }
 
 /** A warning that a model doesn't support the attachments, or isn't known to. */
@@ -24,10 +57,7 @@ export interface ModalityWarning {
 
 /** The modalities that these parts require. */
 export function requiredModalities(parts: readonly ContentPart[]): readonly Modality[] {
-  const types = new Set<string>(parts.map(({ type }) => type));
-  return Object.keys(capabilities)
-    .filter(isModality)
-    .filter((name) => types.has(name));
+  return allModalities.filter((modality) => parts.some(({ type }) => type === modality));
 }
 
 /**
@@ -44,7 +74,7 @@ export function modalitiesOf(
 
 /** Whether the model supports all of these modalities; undefined if its server doesn't say. */
 export function supportsModalities(model: Model, modalities: readonly Modality[]): boolean | undefined {
-  const values = modalities.map((modality) => model[capabilities[modality]]);
+  const values = modalities.map((modality) => supports(model, modality));
   if (values.includes(false)) return false;
   return values.includes(undefined) ? undefined : true;
 }
@@ -70,9 +100,10 @@ export function findModalityWarning(
     (other) => other.id !== selected && supportsModalities(other, modalities) === true,
   );
   if (refused.length === 0)
-    return { certainty: "unknown", modalities, message: doubt(name, doubted), hasAlternative };
+    return { certainty: "unknown", modalities, message: sentence("doubted", name, doubted), hasAlternative };
   const refusedOwn = refused.filter((modality) => own.includes(modality));
-  const message = refusedOwn.length > 0 ? refusal(name, refusedOwn) : refusalOfEarlier(name, refused);
+  const message =
+    refusedOwn.length > 0 ? sentence("refused", name, refusedOwn) : sentence("refusedEarlier", name, refused);
   return { certainty: "no", modalities, message, hasAlternative };
 }
 
@@ -89,27 +120,4 @@ export function groupBySenses(
   const having = (isSupported: boolean | undefined): readonly Model[] =>
     models.filter((model) => supportsModalities(model, modalities) === isSupported);
   return { can: having(true), unknown: having(undefined), cannot: having(false) };
-}
-
-function refusal(name: string, lacking: readonly Modality[]): string {
-  if (lacking.length > 1) return t("{0} doesn't support image or audio input.", name);
-  return lacking[0] === "image"
-    ? t("{0} doesn't support image input.", name)
-    : t("{0} doesn't support audio input.", name);
-}
-
-function refusalOfEarlier(name: string, lacking: readonly Modality[]): string {
-  if (lacking.length > 1) {
-    return t("{0} doesn't support the images and audio in this conversation.", name);
-  }
-  return lacking[0] === "image"
-    ? t("{0} doesn't support the images in this conversation.", name)
-    : t("{0} doesn't support the audio in this conversation.", name);
-}
-
-function doubt(name: string, lacking: readonly Modality[]): string {
-  if (lacking.length > 1) return t("{0} may not support image or audio input.", name);
-  return lacking[0] === "image"
-    ? t("{0} may not support image input.", name)
-    : t("{0} may not support audio input.", name);
 }

@@ -4,7 +4,7 @@ import {
   addTokens,
   countMessage,
   countReturned,
-  countImages,
+  countMedia,
   countSystemPrompt,
   noTokens,
   scaleTokens,
@@ -47,7 +47,7 @@ export interface MeterReading {
 const sampledResponses = 4;
 
 /** The properties of a model that the meter uses. */
-export type MeteredModel = Partial<Pick<Model, "id" | "contextLength" | "supportsImages">>;
+export type MeteredModel = Partial<Model>;
 
 /** Counts a conversation: each message once, however often the count is requested. */
 export class ConversationMeter {
@@ -94,7 +94,7 @@ export class ConversationMeter {
   #walk(
     messages: readonly Message[],
     tools: number,
-    { id, supportsImages = false }: MeteredModel,
+    model: MeteredModel,
   ): {
     readonly parts: TokenParts;
     readonly samples: readonly CountSample[];
@@ -111,10 +111,10 @@ export class ConversationMeter {
         samples.push({ estimated: totalTokens(parts) + system + offered, reported });
       }
       parts = addTokens(parts, this.#countOnce(message));
-      const returned = this.#countReturned(message, id);
+      const returned = this.#countReturned(message, model.id);
       if (returned > 0) parts = addTokens(parts, { ...noTokens, history: returned });
-      if (message.role === "tool" && supportsImages)
-        parts = addTokens(parts, countImages(message.attachments));
+      if (message.role === "tool")
+        parts = addTokens(parts, countMedia(message.attachments, model, this.#count));
     }
     return { parts, samples: samples.slice(-sampledResponses) };
   }

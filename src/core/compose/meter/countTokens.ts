@@ -1,4 +1,5 @@
-import type { ContentPart, ProviderFields, ToolCall } from "../../conversation/completion.ts";
+import { supports } from "../../conversation/modelCapabilities.ts";
+import type { ContentPart, Model, ProviderFields, ToolCall } from "../../conversation/completion.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 
 /** Estimates the tokens of a text. */
@@ -129,7 +130,13 @@ export function countParameters(parameters: JsonObject, count: TokenCounter): nu
   return sent.reduce<number>((sum, value) => sum + count(JSON.stringify(value)), 0);
 }
 
-/** Estimated tokens of the images that a tool returned. */
-export function countImages(parts: readonly ContentPart[]): TokenParts {
-  return { ...noTokens, images: parts.filter(({ type }) => type === "image").length * tokensOfImage };
+/** Estimated tokens of what a tool returned besides text, as far as the model is known to support it. */
+export function countMedia(
+  parts: readonly ContentPart[],
+  model: Partial<Model>,
+  count: TokenCounter,
+): TokenParts {
+  return parts
+    .filter((part) => part.type !== "text" && supports(model, part.type) === true)
+    .reduce((sum, part) => addTokens(sum, countPart(part, count)), noTokens);
 }

@@ -3,6 +3,8 @@ import type {
   CompletionPort,
   CompletionRequest,
   ContentPart,
+  Modality,
+  TextPart,
 } from "../../conversation/completion.ts";
 import type { Omission, TooLongPolicy } from "../../conversation/tooLong.ts";
 import type { TokenCounts } from "../../kernel/errors.ts";
@@ -11,30 +13,33 @@ import type { TokenCounter } from "./countTokens.ts";
 import { countMessages, fitMessages } from "./fitMessages.ts";
 import type { FittedMessages } from "./fitMessages.ts";
 
-interface AttachedImages {
+interface AttachedMedia {
   readonly messages: readonly CompletionMessage[];
-  /** Images that aren't sent to the model. */
+  /** How many aren't sent to the model. */
   readonly leftOut: number;
 }
 
 /**
  * Services accept only text as the result of a tool. Its images follow the results in a separate message, as if the
- * user had sent them. For a model that isn't known to support images, a note says that they are left out. The texts are
- * for models and are never translated.
+ * user had sent them; so does whatever else isn't text. For a model that isn't known to support it, a note says that it
+ * is left out. The texts are for models and are never translated.
  */
-function attachToolImages(messages: readonly CompletionMessage[], supportsImages: boolean): AttachedImages {
+function attachToolMedia(
+  messages: readonly CompletionMessage[],
+  isSupported: (modality: Modality) => boolean,
+): AttachedMedia {
   let leftOut = 0;
   const attached: CompletionMessage[] = [];
   let waiting: readonly ContentPart[] = [];
   for (const [index, message] of messages.entries()) {
-    const { texts, images } = split(message);
-    if (message.role !== "tool" || images.length === 0) attached.push(message);
-    else if (supportsImages) {
-      attached.push({ ...message, content: texts.join("\n") });
-      waiting = [...waiting, ...images];
-    } else {
-      attached.push({ ...message, content: [...texts, unseen].join("\n") });
-      leftOut += images.length;
+    const { texts, media } = split(message);
+    if (message.role !== "tool" || media.length === 0) attached.push(message);
+    else {
+      const sent = media.filter(({ type }) => isSupported(type));
+      const note = sent.length === media.length ? [] : [unseen];
+      attached.push({ ...message, content: [...texts, ...note].join("\n") });
+      waiting = [...waiting, ...sent];
+      leftOut += media.length - sent.length;
     }
     // Nothing may come between the results of one response's calls.
     if (waiting.length === 0 || messages[index + 1]?.role === "tool") continue;
@@ -49,18 +54,18 @@ const unseen = "(It is left out: you are not known to see pictures.)";
 
 function split({ content }: CompletionMessage): {
   readonly texts: readonly string[];
-  readonly images: readonly ContentPart[];
+  readonly media: readonly Exclude<ContentPart, TextPart>[];
 } {
-  if (typeof content === "string") return { texts: [content], images: [] };
+  if (typeof content === "string") return { texts: [content], media: [] };
   const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
-  return { texts, images: content.filter(({ type }) => type === "image") };
+  return { texts, media: content.filter((part) => part.type !== "text") };
 }
 
 export interface FittingContext {
   /** In tokens; undefined if not known. */
   contextLength(model: string): number | undefined;
-  /** Whether the model is known to support images. */
-  supportsImages(model: string): boolean;
+  /** Whether the model is known to support this modality. */
+  supports(model: string, modality: Modality): boolean;
   /** What is left out if the conversation itself doesn't specify it; undefined means nothing. */
   policy(): TooLongPolicy | undefined;
   count: TokenCounter;
@@ -87,7 +92,9 @@ export function fittingCompletions(completions: CompletionPort, context: Fitting
         shorten === undefined
           ? fit(rest, known, whenTooLong)
           : shortened(rest, known, whenTooLong ?? "oldest", shorten);
-      const { messages, leftOut } = attachToolImages(fitted.messages, context.supportsImages(rest.model));
+      const { messages, leftOut } = attachToolMedia(fitted.messages, (modality) =>
+        context.supports(rest.model, modality),
+      );
       const omitted = leftOut === 0 ? fitted.omitted : { ...nothing, ...fitted.omitted, pictures: leftOut };
       if (omitted !== undefined) observer.onOmitted?.(omitted);
       return completions.complete({ ...rest, messages }, observer);

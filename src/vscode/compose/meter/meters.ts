@@ -9,6 +9,7 @@ import type { TooLong } from "../../../core/compose/send/sendQuestion.ts";
 import type { ChatSession } from "../../../core/conversation/chatSession.ts";
 import type { CompletionPort, Model } from "../../../core/conversation/completion.ts";
 import type { ConversationSettings } from "../../../core/conversation/conversation.ts";
+import { supports } from "../../../core/conversation/modelCapabilities.ts";
 import { toolParameters } from "../../../core/conversation/toolPort.ts";
 import type { ToolPort } from "../../../core/conversation/toolPort.ts";
 import { chatSettings } from "../../conversation/chatSettings.ts";
@@ -118,7 +119,7 @@ export class Meters {
   fit(completions: CompletionPort): CompletionPort {
     return fittingCompletions(completions, {
       contextLength: (model) => this.#find(model)?.contextLength,
-      supportsImages: (model) => this.#find(model)?.supportsImages === true,
+      supports: (model, modality) => supports(this.#find(model) ?? {}, modality) === true,
       policy() {
         const policy = chatSettings.whenTooLong();
         return policy === "oldest" || policy === "files" ? policy : undefined;

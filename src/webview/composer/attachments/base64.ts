@@ -31,5 +31,6 @@ export function dataUrl(part: ImagePart | AudioPart): string {
 /** A media type from a server must not turn an image into a document. */
 function mediaType(part: ImagePart | AudioPart): string {
   if (part.type === "audio") return part.format === "mp3" ? "audio/mpeg" : "audio/wav";
+  part satisfies ImagePart;
   return /^image\/(?:png|jpeg|webp|gif)$/.test(part.mediaType) ? part.mediaType : "image/png";
 }

@@ -21,7 +21,7 @@ function send(request: Partial<CompletionRequest>, contextLength: number | undef
     },
     {
       contextLength: () => contextLength,
-      supportsImages: (model) => model === "seeing",
+      supports: (model, modality) => model === "seeing" && modality === "image",
       policy: () => "oldest",
       count: (text) => text.length,
       factor: () => 1,
