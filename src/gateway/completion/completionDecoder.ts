@@ -1,8 +1,9 @@
-import type { CompletionEvent } from "../../core/conversation/completion.ts";
+import type { CompletionEvent, Usage } from "../../core/conversation/completion.ts";
 import type { CompletionChunk } from "./completionChunk.ts";
 import { parseChunk } from "./completionChunk.ts";
 import type { CompletionErrors } from "./completionErrors.ts";
 import { DeltaShortcut } from "./deltaShortcut.ts";
+import type { KnownEvent } from "./deltaShortcut.ts";
 import { parseCutJson } from "./cutJson.ts";
 import type { EventStreamHandler } from "./eventStream.ts";
 import { ProviderFieldsCollector } from "./providerFields.ts";
@@ -121,12 +122,18 @@ export class CompletionDecoder implements EventStreamHandler {
     let end = start;
     if (this.hasSteps) return start;
     while (!this.#isDone) {
-      const delta = this.#shortcut.match(text, end);
-      if (delta === undefined) return end;
-      end = this.#shortcut.end;
-      this.#write(this.#shortcut.kind, delta);
+      const known = this.#shortcut.match(text, end);
+      if (known === undefined) return end;
+      end = known.end;
+      this.#takeKnown(known);
     }
     return text.length;
+  }
+
+  #takeKnown({ template, delta, usage }: KnownEvent): void {
+    if (template.kind !== "toolCall") this.#write(template.kind, delta);
+    else if (template.toolCall !== undefined) this.#addToolCall({ ...template.toolCall, arguments: delta });
+    if (usage !== undefined) this.#addUsage(usage);
   }
 
   /** Data that was cut off by the end of the body counts only if it is complete. */
@@ -185,8 +192,9 @@ export class CompletionDecoder implements EventStreamHandler {
     const chunk = parseChunk(value);
     if (chunk === undefined) return;
     this.#readChunk(chunk);
-    // Parts are sent back to the provider as received, so each of them has to be parsed.
+    // Parts go back to the provider as they came: each of them has to be read, and the text between them.
     if (chunk.reasoningParts === undefined) this.#shortcut.learn(data, chunk);
+    else this.#shortcut.forget();
   }
 
   #readChunk(chunk: CompletionChunk): void {
@@ -196,10 +204,7 @@ export class CompletionDecoder implements EventStreamHandler {
     if (chunk.reasoning !== undefined) this.#write("reasoning", chunk.reasoning);
     if (chunk.text !== undefined) this.#write("text", chunk.text);
     for (const piece of chunk.toolCalls ?? []) this.#addToolCall(piece);
-    if (chunk.usage !== undefined) {
-      this.#progress++;
-      this.#handler.onEvent({ type: "usage", usage: chunk.usage });
-    }
+    if (chunk.usage !== undefined) this.#addUsage(chunk.usage);
     if (chunk.finishReason !== undefined && chunk.finishReason !== this.#finishReason) {
       this.#progress++;
       this.#finishReason = chunk.finishReason;
@@ -225,6 +230,11 @@ export class CompletionDecoder implements EventStreamHandler {
         ...(error === undefined ? {} : { error }),
       }),
     );
+  }
+
+  #addUsage(usage: Usage): void {
+    this.#progress++;
+    this.#handler.onEvent({ type: "usage", usage });
   }
 
   #addToolCall(piece: ToolCallPiece): void {

@@ -22,7 +22,8 @@ export class WholeLines {
       this.#holdBack(chunk);
       return "";
     }
-    const lines = Buffer.concat([...this.#open, chunk.subarray(0, end)]).toString("utf8");
+    const whole = end === chunk.length ? chunk : chunk.subarray(0, end);
+    const lines = toText(this.#open.length === 0 ? whole : Buffer.concat([...this.#open, whole]));
     this.clear();
     if (end < chunk.length) this.#holdBack(chunk.subarray(end));
     return lines;
@@ -46,10 +47,15 @@ export class WholeLines {
 
 /** Index after the last line end; 0 if there is none. */
 function lineEnd(bytes: Uint8Array): number {
-  for (let index = bytes.length - 1; index >= 0; index--) {
-    if (bytes[index] === lineFeed || bytes[index] === carriageReturn) return index + 1;
-  }
-  return 0;
+  // Most chunks are whole events.
+  if (bytes[bytes.length - 1] === lineFeed) return bytes.length;
+  const behind = bytes.lastIndexOf(lineFeed) + 1;
+  return behind + bytes.subarray(behind).lastIndexOf(carriageReturn) + 1;
+}
+
+function toText(bytes: Uint8Array): string {
+  const { buffer, byteOffset, byteLength } = bytes;
+  return (Buffer.isBuffer(bytes) ? bytes : Buffer.from(buffer, byteOffset, byteLength)).toString("utf8");
 }
 
 /** Callbacks for a reader of server-sent events. */
@@ -115,16 +121,18 @@ export function createEventStreamReader(
     handler.onOverflow(rest.startsWith("data:") ? rest.slice("data:".length) : "");
   }
 
-  /** Two line feeds end an event, whatever precedes them. */
+  /** Reads events one by one, so that those can be read at sight that begin behind a blank line. */
   function feedLines(text: string): void {
     let start = 0;
     while (start < text.length) {
       if (isBetweenEvents) start = handler.readKnown?.(text, start) ?? start;
       if (start === text.length) return;
-      const blankLine = text.indexOf("\n\n", start);
+      const blankLine = findBlankLine(text, start);
+      const end = blankLine === -1 ? text.length : blankLine;
+      const data = isBetweenEvents && blankLine !== -1 ? onlyData(text, start, end) : undefined;
       isBetweenEvents = blankLine !== -1;
-      const end = isBetweenEvents ? blankLine + 2 : text.length;
-      parser.feed(text.slice(start, end));
+      if (data === undefined) parser.feed(text.slice(start, end));
+      else handler.onEvent(data, undefined);
       start = end;
     }
   }
@@ -141,4 +149,26 @@ export function createEventStreamReader(
       parser.feed(`${lines.rest()}\n\n`);
     },
   };
+}
+
+/** Index behind the first blank line; -1 if there is none. Two line feeds end an event whatever stands before them. */
+function findBlankLine(text: string, start: number): number {
+  for (let end = text.indexOf("\n", start); end !== -1; end = text.indexOf("\n", end + 1)) {
+    const next = text.charCodeAt(end + 1);
+    if (next === lineFeed) return end + 2;
+    if (next === carriageReturn && text.charCodeAt(end + 2) === lineFeed) return end + 3;
+  }
+  return -1;
+}
+
+/** The data of an event that is one line of data; undefined for any other. */
+function onlyData(text: string, start: number, end: number): string | undefined {
+  if (!text.startsWith("data:", start)) return undefined;
+  const lineEnd = text.indexOf("\n", start);
+  if (end - lineEnd > 3 || !/^\r?\n$/.test(text.slice(lineEnd + 1, end))) return undefined;
+  const dataStart = start + (text.charAt(start + 5) === " " ? 6 : 5);
+  const dataEnd = text.charCodeAt(lineEnd - 1) === carriageReturn ? lineEnd - 1 : lineEnd;
+  const data = text.slice(dataStart, Math.max(dataStart, dataEnd));
+  // Alone, a carriage return ends a line as well.
+  return data.includes("\r") ? undefined : data;
 }

@@ -1,4 +1,4 @@
-/** The marks that models put around their reasoning, of which templates may leave only half. */
+/** The marks that models put around what they think, and templates may leave half of. */
 const tags = [
   ["<think>", "</think>"],
   ["<thinking>", "</thinking>"],
@@ -10,8 +10,10 @@ const tags = [
 ] as const;
 
 const openTags = tags.map(([open]) => open);
-/** Any of the marks, in any position. */
-const anyTag = new RegExp(tags.flat().map(escapeMark).join("|"), "g");
+/** Any of the marks, at one place. */
+const anyTag = new RegExp(tags.flat().map(escapeMark).join("|"), "y");
+const firstUnits: ReadonlySet<string> = new Set(tags.flat().map((tag) => tag.charAt(0)));
+const lastUnits = [...new Set(tags.flat().map((tag) => tag.slice(-1)))];
 const longestTag = Math.max(...tags.flat().map((tag) => tag.length));
 
 /** A piece of the content: what is shown to the user, or the reasoning before it. */
@@ -136,6 +138,9 @@ interface CodeState {
   readonly isInCode: boolean;
 }
 
+/** UTF-16 units of a tail that are kept before they are gone through for code. */
+const longestTail = 512;
+
 /** Looks for a closing tag in text that is passed on at the same time. */
 class UnopenedReasoning {
   /**
@@ -144,32 +149,44 @@ class UnopenedReasoning {
   #tail = "";
   /** The state at the start of the tail. */
   #code: CodeState = { isInFence: false, isInCode: false };
+  /** Whether the tail ends with what may be a tag, which can't be judged before something follows. */
+  #mayEndWithTag = false;
 
   /** `none` if no tag can follow any more, because an opening one means that the text is about tags. */
   find(delta: string): FoundEnd | "none" | undefined {
-    const tailLength = this.#tail.length;
-    const all = this.#tail + delta;
-    anyTag.lastIndex = 0;
-    for (let match = anyTag.exec(all); match !== null; match = anyTag.exec(all)) {
-      const [tag] = match;
-      const end = match.index + tag.length;
-      // A tag that was followed by text was checked before; a tag at the very end can't be checked yet.
+    const mayHoldTag = this.#mayEndWithTag || lastUnits.some((unit) => delta.includes(unit));
+    const found = mayHoldTag ? this.#findTag(this.#tail + delta, this.#tail.length) : undefined;
+    if (found === undefined) this.#keep(delta);
+    return found;
+  }
+
+  #findTag(all: string, tailLength: number): FoundEnd | "none" | undefined {
+    // What was followed by something was judged before; what nothing follows yet can't be judged.
+    for (const tag of findTags(all, Math.max(0, tailLength - longestTag))) {
+      const { start, end } = tag;
       if (end < tailLength) continue;
-      if (openTags.some((open) => open === tag)) return "none";
+      if (openTags.some((open) => open === tag.tag)) return "none";
       if (end === all.length) break;
-      const { isInFence, isInCode } = passCode(this.#code, all.slice(0, match.index));
-      if (!isInFence && !isInCode && isMark(all, match.index, end))
+      const { isInFence, isInCode } = passCode(this.#code, all.slice(0, start));
+      if (!isInFence && !isInCode && isMark(all, start, end))
         return {
-          dropped: Math.max(0, tailLength - match.index),
-          reasoningAfter: pieces("reasoning", all.slice(tailLength, Math.max(tailLength, match.index))),
+          dropped: Math.max(0, tailLength - start),
+          reasoningAfter: pieces("reasoning", all.slice(tailLength, Math.max(tailLength, start))),
           text: all.slice(Math.max(end, tailLength)),
         };
     }
-    this.#keep(all);
     return undefined;
   }
 
-  #keep(all: string): void {
+  #keep(delta: string): void {
+    if (delta !== "") this.#mayEndWithTag = lastUnits.some((unit) => delta.endsWith(unit));
+    // Joining long texts would copy them.
+    if (delta.length > longestTail && !delta.startsWith("`")) {
+      this.#code = passCode(this.#code, this.#tail);
+      this.#tail = delta;
+    } else this.#tail += delta;
+    const all = this.#tail;
+    if (all.length <= longestTail) return;
     let start = Math.max(0, all.length - longestTag - 1);
     while (start > 0 && all.charAt(start - 1) === "`" && all.length - start < 64) start--;
     this.#code = passCode(this.#code, all.slice(0, start));
@@ -177,14 +194,39 @@ class UnopenedReasoning {
   }
 }
 
+interface FoundTag {
+  readonly tag: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The tags from this place on, in their order. */
+function findTags(text: string, from: number): readonly FoundTag[] {
+  const found: FoundTag[] = [];
+  for (const first of firstUnits) {
+    for (let start = text.indexOf(first, from); start !== -1; start = text.indexOf(first, start + 1)) {
+      anyTag.lastIndex = start;
+      const tag = anyTag.exec(text)?.[0];
+      if (tag !== undefined) found.push({ tag, start, end: start + tag.length });
+    }
+  }
+  return found.toSorted((a, b) => a.start - b.start);
+}
+
+const backtick = 96;
+
+/** A line end ends code between backticks; three of them begin or end a fence, whatever is in it. */
 function passCode(before: CodeState, part: string): CodeState {
   let { isInFence, isInCode } = before;
-  for (const [mark] of part.matchAll(/```|`|\n/g)) {
-    if (mark === "```") isInFence = !isInFence;
-    else if (mark === "\n") isInCode = false;
+  let at = 0;
+  for (let tick = part.indexOf("`"); tick !== -1; tick = part.indexOf("`", at)) {
+    if (isInCode && part.slice(at, tick).includes("\n")) isInCode = false;
+    const isFence = part.charCodeAt(tick + 1) === backtick && part.charCodeAt(tick + 2) === backtick;
+    if (isFence) isInFence = !isInFence;
     else if (!isInFence) isInCode = !isInCode;
+    at = tick + (isFence ? 3 : 1);
   }
-  return { isInFence, isInCode };
+  return { isInFence, isInCode: isInCode && !part.includes("\n", at) };
 }
 
 /** On its own line on either side, or attached to words as in no sentence about tags. */

@@ -5,6 +5,9 @@ import { createCompletionErrors } from "../../../src/gateway/completion/completi
 import { createEventStreamReader } from "../../../src/gateway/completion/eventStream.ts";
 import { defaultCompletionLimits } from "../../../src/gateway/completion/completionLimits.ts";
 import { cuts } from "../../support/cutBytes.ts";
+import { createParser } from "eventsource-parser";
+import { locateValues, valueEnd } from "../../../src/gateway/completion/jsonNodes.ts";
+import { createRandom } from "../../support/random.ts";
 
 const errors = createCompletionErrors(
   { statusCode: 200, headers: {}, receivedAt: 0 },
@@ -86,4 +89,316 @@ describe("The shortcut for reading delta events", () => {
     assert.throws(() => reads(good.replace('"a"', '"\\x"')), /isn't valid JSON/);
     assert.equal(reads(good.replace('"a"', '"b","content":"c"')), 3);
   });
+
+  it("takes no number for a count that JSON doesn't allow or rounds", () => {
+    const counted = streamOf(9, (index) => ({
+      ...deltaOf({ content: "a" }),
+      usage: { total_tokens: 10 + index },
+    }));
+    const last = (number: string): unknown => {
+      const events: CompletionEvent[] = [];
+      readTo(events, [Buffer.from(counted + counted.slice(-106).replace(/\d+(?=\}\}\n)/, number))]);
+      return events.at(-1);
+    };
+    assert.throws(() => last("07"), /isn't valid JSON/);
+    assert.throws(() => last(""), /isn't valid JSON/);
+    for (const number of ["0", "7", "12345678901234567", "1e3"])
+      assert.deepEqual(last(number), { type: "usage", usage: { totalTokens: Number(number) } });
+  });
+
+  it("gives what parsing gives for random events, whatever differs between them, is broken or named twice", () => {
+    for (let seed = 1; seed <= 300; seed += 1) {
+      const random = createRandom(seed);
+      const text = randomStream(random);
+      const chunks = cutAtRandom(Buffer.from(text), random);
+      assert.deepEqual(
+        outcomeOf((events) => readTo(events, chunks)),
+        outcomeOf((events) => parseTo(events, text)),
+        `seed ${seed}`,
+      );
+    }
+  });
+
+  it("reads the parts of a response that are no text as often as they come", () => {
+    const events = streamOf(40, (index) => ({
+      choices: [
+        {
+          index: 0,
+          delta: index % 4 === 3 ? { content: [{ type: "thinking", thinking: "x" }] } : { content: "a" },
+        },
+      ],
+    }));
+    assert.deepEqual(
+      outcomeOf((list) => readTo(list, [Buffer.from(events)])),
+      outcomeOf((list) => parseTo(list, events)),
+    );
+  });
+
+  const streams: Readonly<Record<string, (index: number) => object>> = {
+    "counts in every chunk": (index) => ({
+      ...deltaOf({ content: `a${index}` }),
+      usage: {
+        prompt_tokens: 3,
+        completion_tokens: index,
+        prompt_tokens_details: { cached_tokens: index % 3 },
+      },
+    }),
+    "padding in every chunk": (index) => ({
+      ...deltaOf({ content: "a" }),
+      obfuscation: "x".repeat(index % 7),
+    }),
+    "other IDs and times": (index) => ({ id: `i${index}`, created: index, ...deltaOf({ content: "a" }) }),
+    "arguments of a tool call": (index) =>
+      deltaOf({ tool_calls: [{ index: index % 2, function: { arguments: `{"${index}` } }] }),
+    "log probabilities": (index) => ({
+      choices: [
+        {
+          index: 0,
+          delta: { content: "a" },
+          logprobs: { content: [{ token: "a", logprob: -index / 7, bytes: Array(index % 4).fill(index) }] },
+        },
+      ],
+    }),
+    "text and reasoning in turn": (index) =>
+      deltaOf(index % 2 === 0 ? { content: "a" } : { content: null, reasoning_content: "b" }),
+  };
+  for (const [kind, create] of Object.entries(streams)) {
+    for (const lineEnd of ["\n", "\r\n"]) {
+      it(`parses only a few events of a stream with ${kind} and ${lineEnd === "\n" ? "LF" : "CRLF"}`, () => {
+        const text = streamOf(400, create).replaceAll("\n", lineEnd);
+        const { parse } = JSON;
+        let parsed = 0;
+        const events: CompletionEvent[] = [];
+        JSON.parse = (json: string, reviver?: (key: string, value: unknown) => unknown): unknown => {
+          if (json.startsWith("{")) parsed += 1;
+          return parse(json, reviver);
+        };
+        try {
+          readTo(events, [Buffer.from(text)]);
+        } finally {
+          JSON.parse = parse;
+        }
+        assert.ok(events.length >= 400);
+        assert.ok(parsed < 40, `${parsed} chunks were parsed`);
+        assert.deepEqual(events, outcomeOf((list) => parseTo(list, text)).events);
+      });
+    }
+  }
 });
+
+describe("the end of a JSON value in a text", () => {
+  it("is found for what JSON.parse accepts, and for nothing else", () => {
+    for (let seed = 1; seed <= 4000; seed += 1) {
+      const random = createRandom(seed);
+      const whole = JSON.stringify(randomValue(random, 4), undefined, random() < 0.3 ? 1 : 0);
+      const text = random() < 0.3 ? whole : damage(random, whole);
+      // White space around a value belongs to what is around it.
+      if (text !== text.trim()) continue;
+      const isValue = valueEnd(text, 0) === text.length;
+      assert.equal(isValue, isJson(text), text);
+      assert.equal(valueEnd(`[${text}`, 1) === text.length + 1, isValue, text);
+    }
+  });
+
+  it("is none where values are too deep or the text ends", () => {
+    assert.equal(valueEnd("[".repeat(31) + "]".repeat(31), 0), 62);
+    assert.equal(valueEnd("[".repeat(32) + "]".repeat(32), 0), -1);
+    assert.equal(valueEnd("[".repeat(100_000), 0), -1);
+    for (const text of [
+      "",
+      "{",
+      "[",
+      '"',
+      '"a',
+      '{"a"',
+      '{"a":',
+      '{"a":1',
+      "[1",
+      "[1,",
+      "-",
+      "1.",
+      "1e",
+      "tru",
+      '"\\',
+    ])
+      assert.equal(valueEnd(text, 0), -1, text);
+  });
+
+  it("is known for each member, unless one is named twice", () => {
+    const text = '{"a": [1, {"b" : "\\""}], "c":null}';
+    const root = locateValues(text);
+    const at = (...names: readonly string[]): string | undefined => {
+      const node = names.reduce((member, name) => member?.members.get(name), root);
+      return node === undefined ? undefined : text.slice(node.start, node.end);
+    };
+    assert.deepEqual(
+      [at(), at("a"), at("a", "0"), at("a", "1", "b"), at("c"), at("d")],
+      [text, '[1, {"b" : "\\""}]', "1", '"\\""', "null", undefined],
+    );
+    assert.equal(locateValues('{"a":1,"\\u0061":2}'), undefined);
+    assert.equal(locateValues('{"a":{"b":1,"b":1}}'), undefined);
+  });
+});
+
+function deltaOf(delta: object): object {
+  return { choices: [{ index: 0, delta, finish_reason: null }] };
+}
+
+function streamOf(count: number, create: (index: number) => object): string {
+  return Array.from({ length: count }, (_, index) => `data: ${JSON.stringify(create(index))}\n\n`).join("");
+}
+
+function newDecoder(events: CompletionEvent[]): CompletionDecoder {
+  return new CompletionDecoder(
+    { onEvent: (event) => void events.push(event) },
+    errors,
+    defaultCompletionLimits,
+  );
+}
+
+function readTo(events: CompletionEvent[], chunks: readonly Buffer[]): void {
+  const decoder = newDecoder(events);
+  const reader = createEventStreamReader(decoder);
+  for (const chunk of chunks) reader.push(chunk);
+  reader.end();
+  decoder.flush();
+}
+
+/** Every event by eventsource-parser and JSON.parse. */
+function parseTo(events: CompletionEvent[], text: string): void {
+  const decoder = newDecoder(events);
+  const parser = createParser({ onEvent: ({ data, event }) => decoder.onEvent(data, event) });
+  parser.feed(text);
+  decoder.flush();
+}
+
+function cutAtRandom(bytes: Buffer, random: () => number): readonly Buffer[] {
+  const chunks: Buffer[] = [];
+  for (let start = 0, end = 0; start < bytes.length; start = end) {
+    end = start + 1 + Math.floor(random() * 400);
+    chunks.push(bytes.subarray(start, end));
+  }
+  return chunks;
+}
+
+function outcomeOf(run: (events: CompletionEvent[]) => void): { events: CompletionEvent[]; error: string } {
+  const events: CompletionEvent[] = [];
+  try {
+    run(events);
+  } catch (error) {
+    return { events, error: String(error) };
+  }
+  return { events, error: "" };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function pick<T>(random: () => number, from: readonly T[]): T {
+  return from[Math.floor(random() * from.length)] as T;
+}
+
+const numbers = [0, 1, -1, 12, 1.5, 1e21, 123_456_789_012, -0.25, 1e-7];
+
+function randomValue(random: () => number, depth: number): unknown {
+  const kind = random();
+  if (depth === 0 || kind < 0.5) return pick(random, [...awkward, ...numbers, null, true, false]);
+  const values = Array.from({ length: Math.floor(random() * 4) }, () => randomValue(random, depth - 1));
+  return kind < 0.75 ? values : Object.fromEntries(values.map((value) => [pick(random, awkward), value]));
+}
+
+/** One unit removed, doubled or replaced. */
+function damage(random: () => number, text: string): string {
+  const at = Math.floor(random() * text.length);
+  const unit = pick(random, [
+    "",
+    '"',
+    "\\",
+    ",",
+    ":",
+    "{",
+    "}",
+    "[",
+    "]",
+    "0",
+    "1",
+    "-",
+    ".",
+    "e",
+    "u",
+    "\t",
+    " ",
+    "n",
+    "\u0001",
+  ]);
+  return text.slice(0, at) + unit + text.slice(at + (random() < 0.5 ? 1 : 0));
+}
+
+/** Mostly the same events one after the other, in which a few things differ. */
+function randomStream(random: () => number): string {
+  const flags = Array.from({ length: 12 }, () => random() < 0.35);
+  const [
+    isSpaced,
+    hasUsage,
+    hasPadding,
+    hasIds,
+    hasLogprobs,
+    hasCalls,
+    isReasoning,
+    isNamed,
+    isCrlf,
+    isOdd,
+    hasTwice,
+  ] = flags;
+  const event = (): string => {
+    const isRare = random() < 0.1;
+    const text = pick(random, awkward);
+    const delta = {
+      ...(hasCalls === true
+        ? { content: null, tool_calls: [{ index: isRare ? 1 : 0, function: { arguments: text } }] }
+        : isReasoning !== isRare
+          ? { reasoning_content: text, ...(isOdd ? { reasoning: text } : {}) }
+          : { content: text }),
+      ...(isOdd && isRare
+        ? pick(random, [{ refusal: "no" }, { reasoning_details: [{ text }] }, { role: "assistant" }])
+        : {}),
+    };
+    const chunk = {
+      ...(hasIds ? { id: pick(random, awkward), created: pick(random, numbers) } : { id: "content" }),
+      ...(hasUsage
+        ? {
+            usage: {
+              prompt_tokens: 3,
+              completion_tokens: isRare ? pick(random, [...numbers, null, "3"]) : Math.floor(random() * 1000),
+              input_tokens: Math.floor(random() * 9),
+            },
+          }
+        : {}),
+      choices: [
+        {
+          index: 0,
+          delta,
+          ...(hasLogprobs ? { logprobs: randomValue(random, 3) } : {}),
+          finish_reason: isOdd && isRare ? pick(random, ["stop", "null", ""]) : null,
+        },
+      ],
+      ...(hasPadding ? { obfuscation: pick(random, awkward) } : {}),
+    };
+    const whole = JSON.stringify(chunk, undefined, isSpaced ? 1 : 0).replaceAll("\n", " ");
+    const doubled =
+      hasTwice && isRare ? whole.replace('"index"', '"delta":{"content":"twice"},"index"') : whole;
+    const json = random() < 0.004 ? damage(random, doubled) : doubled;
+    const end = isCrlf && !isRare ? "\r\n" : "\n";
+    const name = isNamed
+      ? pick(random, ["event: message", "event: message", "id: 3", ": comment"]) + end
+      : "";
+    return `${name}data:${isRare ? "" : " "}${json}${end}${end}`;
+  };
+  return Array.from({ length: 60 }, event).join("");
+}

@@ -257,7 +257,8 @@ describe("The end of a response", function () {
 
   const lineOf = (content: string, reason: string | null = null): string =>
     chunk(content, reason).replace(/^data: |\n$/g, "");
-  const long = "line \n".repeat(1_000_000);
+  // Signs that tags and code begin with are looked at one by one: more of them than one step takes in.
+  const long = "`a<b` [\n".repeat(850_000);
   for (const [name, type, body] of [
     ["event", "text/event-stream", `${chunk(long, "stop")}data: [DONE]\n\n`],
     ["JSON document", "application/json", JSON.stringify({ choices: [{ message: { content: long } }] })],

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { readAttacks } from "../support/attacks.ts";
 import { ChatPageDriver } from "../support/chatPageDriver.ts";
 import { randomMarkdown } from "../support/randomMarkdown.ts";
-import { createRandom } from "../support/render.ts";
+import {} from "../support/render.ts";
+import { createRandom } from "../../support/random.ts";
 import { showcase } from "../support/samples.ts";
 
 describe("MarkdownStream in a browser", function () {

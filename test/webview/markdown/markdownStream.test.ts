@@ -5,7 +5,8 @@ import { cutRuns } from "../../../src/webview/markdown/runs.ts";
 import { FakeTarget } from "../support/fakeTarget.ts";
 import type { FakeNode } from "../support/fakeTarget.ts";
 import { randomMarkdown, randomNesting, randomParagraph } from "../support/randomMarkdown.ts";
-import { createRandom, renderPieces, renderWhole, splitAtRandom, splitUnits } from "../support/render.ts";
+import { renderPieces, renderWhole, splitAtRandom, splitUnits } from "../support/render.ts";
+import { createRandom } from "../../support/random.ts";
 import { readAttacks } from "../support/attacks.ts";
 
 const showcase = readFileSync(new URL("../support/showcase.md", import.meta.url), "utf8");

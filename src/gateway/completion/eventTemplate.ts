@@ -1,0 +1,232 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Usage } from "../../core/conversation/completion.ts";
+import { parseChunk } from "./completionChunk.ts";
+import type { CompletionChunk } from "./completionChunk.ts";
+import { locateValues } from "./jsonNodes.ts";
+import type { JsonNode } from "./jsonNodes.ts";
+import type { ToolCallPiece } from "./toolCallPieces.ts";
+
+/**
+ * The chunks of a stream are mostly the same JSON text around another string. A template is that text, taken from a
+ * chunk that was parsed, with a gap for each value that may differ: what matches it means exactly the same but for the
+ * delta and the counts, so that it need not be parsed.
+ */
+export interface EventTemplate {
+  readonly kind: "text" | "reasoning" | "toolCall";
+  /** What stands before the first gap. */
+  readonly prefix: string;
+  readonly gaps: readonly TemplateGap[];
+  /** The call whose arguments the delta is a part of. */
+  readonly toolCall: ToolCallPiece | undefined;
+  /** Its counts, those in gaps excepted. */
+  readonly usage: Usage | undefined;
+}
+
+/** A value that differs from chunk to chunk. */
+export interface TemplateGap {
+  /** A delta is a string, its quotes excluded; a count is a natural number; what nobody reads is any JSON value. */
+  readonly holds: "delta" | "count" | "unread";
+  /** What a count is a count of; none if another one has precedence. */
+  readonly names: readonly (keyof Usage)[];
+  /** What stands between this gap and the next one, or the end. */
+  readonly suffix: string;
+}
+
+/** Longer chunks, in UTF-16 units, come seldom and cost more to learn from than to parse. */
+const longestTaught = 64 * 1024;
+/** Strings that are tried as the delta, and values that may have gaps: more of them make a template slow. */
+const maxTries = 4;
+const maxGaps = 24;
+/** Of a count. */
+export const maxDigits = 15;
+/** Stands in for the delta while a template is checked; JSON writes it as it is. */
+const probe = "~delta~";
+/** Stands in for the counts, plus the number of the gap. */
+const probeCount = 700_001;
+
+/** Finds templates in the chunks of one stream, and which of their values differ from chunk to chunk. */
+export class TemplateLearner {
+  /** Of the last chunk, by their place: what nobody reads, and counts. */
+  #values: ReadonlyMap<string, string> = new Map();
+  readonly #varying = new Set<string>();
+
+  /** A template of a chunk that brought one string, perhaps with counts; undefined where that can't be proven. */
+  learn(data: string, chunk: CompletionChunk): EventTemplate | undefined {
+    const kind = kindOf(chunk);
+    if (kind === undefined || data.length > longestTaught) return undefined;
+    const places = findPlaces(data);
+    if (places === undefined) return undefined;
+    this.#compare(data, places);
+    const gaps = places.filter(({ path, holds }) => holds !== "delta" && this.#varying.has(path));
+    if (gaps.length >= maxGaps) return undefined;
+    const delta = deltaOf(chunk, kind);
+    const isDelta = ({ holds, node }: Place): boolean =>
+      holds === "delta" && JSON.parse(data.slice(node.start, node.end)) === delta;
+    for (const place of places.filter(isDelta).slice(0, maxTries)) {
+      const sorted = [...gaps, place].toSorted((a, b) => a.node.start - b.node.start);
+      const template = prove(data, chunk, kind, sorted);
+      if (template !== undefined) return template;
+    }
+    return undefined;
+  }
+
+  #compare(data: string, places: readonly Place[]): void {
+    const values = new Map<string, string>();
+    for (const { path, holds, node } of places) {
+      if (holds === "delta") continue;
+      const value = data.slice(node.start, node.end);
+      const before = this.#values.get(path);
+      if (before !== undefined && before !== value) this.#varying.add(path);
+      values.set(path, value);
+    }
+    this.#values = values;
+  }
+}
+
+/** A value that may get a gap. */
+interface Place {
+  /** Names and numbers of the members that lead to it. */
+  readonly path: string;
+  readonly holds: TemplateGap["holds"];
+  readonly node: JsonNode;
+}
+
+const knownMembers: ReadonlySet<string> = new Set([
+  "hasChoice",
+  "text",
+  "reasoning",
+  "reasoningNames",
+  "toolCalls",
+  "usage",
+]);
+
+/** What the chunk brings if it is one string, and beside it counts at most. */
+function kindOf(chunk: CompletionChunk): EventTemplate["kind"] | undefined {
+  const { text, reasoning, toolCalls } = chunk;
+  if (chunk.hasChoice === undefined || !Object.keys(chunk).every((name) => knownMembers.has(name)))
+    return undefined;
+  const [call] = toolCalls ?? [];
+  const found = [text !== undefined, reasoning !== undefined, call !== undefined].filter(Boolean);
+  if (found.length !== 1 || (toolCalls !== undefined && toolCalls.length !== 1)) return undefined;
+  if (call !== undefined) return call.extra === undefined && call.arguments !== "" ? "toolCall" : undefined;
+  return text === undefined ? "reasoning" : "text";
+}
+
+function deltaOf(chunk: CompletionChunk, kind: EventTemplate["kind"]): string | undefined {
+  return kind === "toolCall" ? chunk.toolCalls?.[0]?.arguments : chunk[kind];
+}
+
+/**
+ * The strings, the counts and what nobody reads. `parseChunk` is watched while it reads the chunk: where it didn't look,
+ * nothing changes what it returns.
+ */
+function findPlaces(data: string): readonly Place[] | undefined {
+  const root = locateValues(data);
+  if (root === undefined) return undefined;
+  const read = new Set<JsonNode>([root]);
+  parseChunk(watch(JSON.parse(data), root, read));
+  const places: Place[] = [];
+  collectPlaces(data, { node: root, path: "", isInUsage: false }, read, places);
+  return places;
+}
+
+/** The value, and in `read` whatever is looked at of it. */
+function watch(value: unknown, node: JsonNode, read: Set<JsonNode>): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const look = (name: string | symbol): JsonNode | undefined => {
+    const member = typeof name === "string" ? node.members.get(name) : undefined;
+    if (member !== undefined) read.add(member);
+    return member;
+  };
+  return new Proxy(value, {
+    get(target, name) {
+      const found: unknown = Reflect.get(target, name);
+      const member = look(name);
+      return member === undefined ? found : watch(found, member, read);
+    },
+    getOwnPropertyDescriptor(target, name) {
+      look(name);
+      return Reflect.getOwnPropertyDescriptor(target, name);
+    },
+  });
+}
+
+interface Visited {
+  readonly node: JsonNode;
+  readonly path: string;
+  readonly isInUsage: boolean;
+}
+
+function collectPlaces(data: string, visited: Visited, read: ReadonlySet<JsonNode>, places: Place[]): void {
+  const { node, path, isInUsage } = visited;
+  if (!read.has(node)) {
+    places.push({ path, holds: "unread", node });
+    return;
+  }
+  if (data[node.start] === '"') places.push({ path, holds: "delta", node });
+  else if (isInUsage && isCount(data, node)) places.push({ path, holds: "count", node });
+  for (const [name, member] of node.members) {
+    const isUsage = isInUsage || name === "usage";
+    collectPlaces(
+      data,
+      { node: member, path: `${path}/${JSON.stringify(name)}`, isInUsage: isUsage },
+      read,
+      places,
+    );
+  }
+}
+
+/** A natural number that no rounding changes, as JSON writes it. */
+function isCount(data: string, { start, end }: JsonNode): boolean {
+  return end - start <= maxDigits && /^(?:0|[1-9]\d*)$/.test(data.slice(start, end));
+}
+
+/** The template with these gaps, if other values in them change the delta and the counts and nothing else. */
+function prove(
+  data: string,
+  chunk: CompletionChunk,
+  kind: EventTemplate["kind"],
+  places: readonly Place[],
+): EventTemplate | undefined {
+  const spans = places.map(({ holds, node: { start, end } }) =>
+    holds === "delta" ? { start: start + 1, end: end - 1 } : { start, end },
+  );
+  const between = spans.map(({ end }, index) => data.slice(end, spans[index + 1]?.start));
+  const prefix = data.slice(0, spans[0]?.start);
+  const probes = { delta: () => probe, unread: () => '["~"]', count: (index: number) => probeCount + index };
+  const values = places.map(({ holds }, index) => probes[holds](index));
+  const other = values.reduce<string>((text, value, index) => `${text}${value}${between[index]}`, prefix);
+  const parsed = parseChunk(JSON.parse(other)) ?? {};
+  const gaps = places.map(({ holds }, index) => ({
+    holds,
+    names: namesOf(parsed.usage).filter(
+      (name) => holds === "count" && parsed.usage?.[name] === probeCount + index,
+    ),
+    suffix: between[index] ?? "",
+  }));
+  const counted = new Set(gaps.flatMap(({ names }) => names));
+  const fixed = namesOf(chunk.usage).filter((name) => !counted.has(name));
+  const expected = withoutVarying(chunk, kind, fixed);
+  if (deltaOf(parsed, kind) !== probe || !isDeepStrictEqual(withoutVarying(parsed, kind, fixed), expected))
+    return undefined;
+  return { kind, prefix, gaps, toolCall: chunk.toolCalls?.[0], usage: expected.usage };
+}
+
+/** The chunk without what may differ: the delta, and all counts but these. */
+function withoutVarying(
+  { usage, ...chunk }: CompletionChunk,
+  kind: EventTemplate["kind"],
+  fixed: readonly (keyof Usage)[],
+): CompletionChunk {
+  const counts = usage && Object.fromEntries(fixed.map((name) => [name, usage[name]]));
+  const toolCalls = (chunk.toolCalls ?? []).map((call) => ({ ...call, arguments: "" }));
+  return {
+    ...chunk,
+    ...(kind === "toolCall" ? { toolCalls } : { [kind]: "" }),
+    ...(counts === undefined ? {} : { usage: counts }),
+  };
+}
+
+function namesOf(usage: Usage = {}): readonly (keyof Usage)[] {
+  return Object.keys(usage) as (keyof Usage)[];
+}

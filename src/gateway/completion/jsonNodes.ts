@@ -1,0 +1,158 @@
+/** A value in a JSON text: where it stands, and the values inside it by their name or number. */
+export interface JsonNode {
+  readonly start: number;
+  /** Behind its last character. */
+  readonly end: number;
+  readonly members: ReadonlyMap<string, JsonNode>;
+}
+
+/** Deeper values are left to JSON.parse; as many bits as a number has that shifts keep. */
+const maxDepth = 31;
+
+const quote = 0x22;
+const comma = 0x2c;
+const minus = 0x2d;
+const point = 0x2e;
+const zero = 0x30;
+const nine = 0x39;
+const colon = 0x3a;
+const bracket = 0x5b;
+const backslash = 0x5c;
+const closingBracket = 0x5d;
+const brace = 0x7b;
+const closingBrace = 0x7d;
+
+/** Index behind the JSON value that begins at `start`; -1 where there is none that JSON.parse would accept. */
+export function valueEnd(text: string, start: number): number {
+  // Whether each value that is open is an object: a bit for each, the innermost one the lowest.
+  let objects = 0;
+  let depth = 0;
+  let at = start;
+  for (;;) {
+    const code = text.charCodeAt(at);
+    const isObject = code === brace;
+    if (isObject || code === bracket) {
+      if (++depth > maxDepth) return -1;
+      objects = (objects << 1) | Number(isObject);
+      at = skipSpace(text, at + 1);
+      const isEmpty = text.charCodeAt(at) === (isObject ? closingBrace : closingBracket);
+      if (!isEmpty) {
+        at = isObject ? memberStart(text, at) : at;
+        if (at === -1) return -1;
+        continue;
+      }
+    } else {
+      at = code === quote ? stringEnd(text, at) : wordEnd(text, at, code);
+      if (at === -1 || depth === 0) return at;
+      at = skipSpace(text, at);
+    }
+    // Behind a value, or at the bracket that closes an empty one.
+    while (text.charCodeAt(at) === ((objects & 1) === 1 ? closingBrace : closingBracket)) {
+      at++;
+      if (--depth === 0) return at;
+      objects >>>= 1;
+      at = skipSpace(text, at);
+    }
+    if (text.charCodeAt(at) !== comma) return -1;
+    at = skipSpace(text, at + 1);
+    if ((objects & 1) === 1) at = memberStart(text, at);
+    if (at === -1) return -1;
+  }
+}
+
+/** Index of the value of the member whose name begins at `start`; -1 if there is none. */
+function memberStart(text: string, start: number): number {
+  const nameEnd = text.charCodeAt(start) === quote ? stringEnd(text, start) : -1;
+  if (nameEnd === -1) return -1;
+  const at = skipSpace(text, nameEnd);
+  return text.charCodeAt(at) === colon ? skipSpace(text, at + 1) : -1;
+}
+
+/**
+ * The values of a text that JSON.parse accepts. Undefined where they are too deep, or where a member is named twice, so
+ * that one of the two means nothing.
+ */
+export function locateValues(text: string): JsonNode | undefined {
+  return locate(text, skipSpace(text, 0));
+}
+
+function locate(text: string, start: number): JsonNode | undefined {
+  const end = valueEnd(text, start);
+  if (end === -1) return undefined;
+  const code = text.charCodeAt(start);
+  const members = new Map<string, JsonNode>();
+  let at = skipSpace(text, start + 1);
+  if ((code !== brace && code !== bracket) || at === end - 1) return { start, end, members };
+  while (at < end) {
+    const name =
+      code === brace ? String(JSON.parse(text.slice(at, stringEnd(text, at)))) : String(members.size);
+    const member = locate(text, code === brace ? memberStart(text, at) : at);
+    if (member === undefined || members.has(name)) return undefined;
+    members.set(name, member);
+    // Behind the comma, or the bracket that closes it.
+    at = skipSpace(text, skipSpace(text, member.end) + 1);
+    if (skipSpace(text, member.end) === end - 1) break;
+  }
+  return { start, end, members };
+}
+
+/** What JSON takes for white space, and nothing else. */
+function skipSpace(text: string, start: number): number {
+  let at = start;
+  for (let code = text.charCodeAt(at); code <= 0x20; code = text.charCodeAt(++at)) {
+    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) break;
+  }
+  return at;
+}
+
+function stringEnd(text: string, start: number): number {
+  for (let at = start + 1; ; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) return at + 1;
+    if (code === backslash) {
+      const length = escapeLength(text, at);
+      if (length === 0) return -1;
+      at += length - 1;
+    } else if (!(code >= 0x20)) return -1;
+  }
+}
+
+/** UTF-16 units of the escape that begins here; 0 if it is none. */
+function escapeLength(text: string, at: number): number {
+  const code = text.charAt(at + 1);
+  if (code === "u") return /^[\da-fA-F]{4}$/.test(text.slice(at + 2, at + 6)) ? 6 : 0;
+  return code !== "" && '"\\/bfnrt'.includes(code) ? 2 : 0;
+}
+
+function wordEnd(text: string, start: number, code: number): number {
+  if (code === minus || isDigit(code)) return numberEnd(text, start);
+  const word = ["null", "true", "false"].find((each) => text.startsWith(each, start));
+  return word === undefined ? -1 : start + word.length;
+}
+
+function numberEnd(text: string, start: number): number {
+  let at = text.charCodeAt(start) === minus ? start + 1 : start;
+  if (!isDigit(text.charCodeAt(at))) return -1;
+  at = text.charCodeAt(at) === zero ? at + 1 : digitsEnd(text, at);
+  if (text.charCodeAt(at) === point) {
+    const end = digitsEnd(text, at + 1);
+    if (end === at + 1) return -1;
+    at = end;
+  }
+  // The small letter and the capital one.
+  if ((text.charCodeAt(at) | 0x20) !== 0x65) return at;
+  const isSigned = text.charAt(at + 1) === "+" || text.charAt(at + 1) === "-";
+  const first = at + (isSigned ? 2 : 1);
+  const end = digitsEnd(text, first);
+  return end === first ? -1 : end;
+}
+
+function digitsEnd(text: string, start: number): number {
+  let at = start;
+  while (isDigit(text.charCodeAt(at))) at++;
+  return at;
+}
+
+function isDigit(code: number): boolean {
+  return code >= zero && code <= nine;
+}
