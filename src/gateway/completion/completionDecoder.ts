@@ -192,7 +192,7 @@ export class CompletionDecoder implements EventStreamHandler {
     const chunk = parseChunk(value);
     if (chunk === undefined) return;
     this.#readChunk(chunk);
-    // Parts go back to the provider as they came: each of them has to be read, and the text between them.
+    // Parts are sent back to the provider as received, so each of them has to be parsed, and the text between them.
     if (chunk.reasoningParts === undefined) this.#shortcut.learn(data, chunk);
     else this.#shortcut.forget();
   }

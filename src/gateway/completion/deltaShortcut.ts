@@ -4,9 +4,9 @@ import { maxDigits, TemplateLearner } from "./eventTemplate.ts";
 import type { EventTemplate, TemplateGap } from "./eventTemplate.ts";
 import { valueEnd } from "./jsonNodes.ts";
 
-/** A template that is never used costs several parses: a server that changes every chunk gets no more of them. */
+/** A template that is never used costs several parses, so a server that changes every chunk gets no more than this. */
 const maxIdleTemplates = 8;
-/** Servers may send chunks of a few kinds in turn. */
+/** Servers may alternate between a few kinds of chunks. */
 const maxTemplates = 3;
 const field = "data:";
 const space = 32;
@@ -18,21 +18,21 @@ const letterD = 100;
 export interface KnownEvent {
   readonly template: EventTemplate;
   readonly delta: string;
-  /** The counts that it brings, those that are always the same included. */
+  /** Its token counts, including those that never change. */
   readonly usage: Usage | undefined;
-  /** Index behind the blank line that closes it. */
+  /** Index after the blank line that ends it. */
   readonly end: number;
 }
 
-/** Reads the events that differ from one that was parsed by known values only, without parsing them. */
+/** Reads events that differ from a parsed one only in values with a gap in its template, without parsing them. */
 export class DeltaShortcut {
   readonly #learner = new TemplateLearner();
-  /** The one that matched last comes first. */
+  /** The most recently matched one comes first. */
   #templates: readonly EventTemplate[] = [];
   #isUsed = true;
   #idleTemplates = 0;
 
-  /** The event that begins at `start`; undefined where it has to be parsed. */
+  /** The event at `start`; undefined if it has to be parsed. */
   match(text: string, start: number): KnownEvent | undefined {
     if (this.#templates.length === 0) return undefined;
     const fieldStart = text.charCodeAt(start) === letterD ? start : skipName(text, start);
@@ -59,7 +59,7 @@ export class DeltaShortcut {
     this.#putFirst(template);
   }
 
-  /** Each event is parsed until something is learned again. */
+  /** Discards all templates, so that events are parsed until a new one is learned. */
   forget(): void {
     this.#templates = [];
   }
@@ -70,7 +70,7 @@ export class DeltaShortcut {
   }
 }
 
-/** The name that events have anyway, which some servers write. */
+/** Skips the default event name, which some servers send. */
 function skipName(text: string, start: number): number {
   const name = "event: message";
   if (!text.startsWith(name, start)) return start;
@@ -82,7 +82,7 @@ function skipName(text: string, start: number): number {
 function matchTemplate(template: EventTemplate, text: string, start: number): KnownEvent | undefined {
   const { prefix, gaps } = template;
   let at = start + prefix.length;
-  // Comparing slices is five times faster than startsWith, which looks at one character at a time.
+  // Comparing slices is five times faster than startsWith, which compares one character at a time.
   if (text.slice(start, at) !== prefix) return undefined;
   let delta: string | undefined = "";
   let counts: Counts | undefined;
@@ -106,13 +106,13 @@ function count({ names }: TemplateGap, value: number, counts: Counts): Counts {
   return counts;
 }
 
-/** Index behind the value that is in the gap; not behind `start` if none that it may hold is there. */
+/** Index after the value in the gap; `start` or less if there is no value that the gap may hold. */
 function gapEnd({ holds, suffix }: TemplateGap, text: string, start: number, isLast: boolean): number {
   if (holds === "delta") return findClosingQuote(text, start, isLast ? suffix : undefined);
   return holds === "unread" ? valueEnd(text, start) : countEnd(text, start);
 }
 
-/** Index behind the natural number; `start` if it is none, or one that rounding may change. */
+/** Index after the natural number; `start` if there is none, or if it may be too large to be exact. */
 function countEnd(text: string, start: number): number {
   let at = start;
   for (let code = text.charCodeAt(at); code >= 48 && code <= 57; code = text.charCodeAt(at)) at++;
@@ -120,15 +120,16 @@ function countEnd(text: string, start: number): number {
   return isWrong ? start : at;
 }
 
-/** Index behind the two line ends that close an event; -1 if they aren't there. */
+/** Index after the two line ends that end an event; -1 if they are missing. */
 function blankLineEnd(text: string, start: number): number {
   if (text.charCodeAt(start) === lineFeed) return text.charCodeAt(start + 1) === lineFeed ? start + 2 : -1;
   return text.startsWith("\r\n\r\n", start) ? start + 4 : -1;
 }
 
 /**
- * Index of the quote that closes the delta; not behind `start` if there is none. Where it has quotes in it, the last gap
- * ends where the rest of the line is what has to follow: what is no string is then noticed when it is parsed.
+ * Index of the closing quote of the delta; `start` or less if there is none. If the delta contains quotes, the last gap
+ * is assumed to end where the rest of the template ends the line, because parsing it rejects anything that isn't one
+ * string.
  */
 function findClosingQuote(text: string, start: number, rest: string | undefined): number {
   const quote = text.indexOf('"', start);
@@ -153,10 +154,10 @@ function isEscaped(text: string, quote: number, start: number): boolean {
   return (quote - first) % 2 === 1;
 }
 
-/** What can't stand in a JSON string without an escape; U+2028 and the like may stand there as they are. */
+/** Characters that a JSON string can't contain without an escape; U+2028 and the like are allowed. */
 const needsEscape = /[\u0000-\u001f]/;
 
-/** The string between two quotes; undefined where it is not valid JSON. */
+/** The string between two quotes; undefined if it isn't valid JSON. */
 function parseDelta(text: string, start: number, end: number): string | undefined {
   const raw = text.slice(start, end);
   if (!raw.includes("\\")) return needsEscape.test(raw) ? undefined : raw;

@@ -47,7 +47,7 @@ export class WholeLines {
 
 /** Index after the last line end; 0 if there is none. */
 function lineEnd(bytes: Uint8Array): number {
-  // Most chunks are whole events.
+  // Most chunks consist of whole events.
   if (bytes[bytes.length - 1] === lineFeed) return bytes.length;
   const behind = bytes.lastIndexOf(lineFeed) + 1;
   return behind + bytes.subarray(behind).lastIndexOf(carriageReturn) + 1;
@@ -121,7 +121,7 @@ export function createEventStreamReader(
     handler.onOverflow(rest.startsWith("data:") ? rest.slice("data:".length) : "");
   }
 
-  /** Reads events one by one, so that those can be read at sight that begin behind a blank line. */
+  /** Reads events one by one, because the handler may recognize those that follow a blank line. */
   function feedLines(text: string): void {
     let start = 0;
     while (start < text.length) {
@@ -151,7 +151,7 @@ export function createEventStreamReader(
   };
 }
 
-/** Index behind the first blank line; -1 if there is none. Two line feeds end an event whatever stands before them. */
+/** Index after the first blank line; -1 if there is none. Two line feeds end an event, whatever precedes them. */
 function findBlankLine(text: string, start: number): number {
   for (let end = text.indexOf("\n", start); end !== -1; end = text.indexOf("\n", end + 1)) {
     const next = text.charCodeAt(end + 1);
@@ -161,7 +161,7 @@ function findBlankLine(text: string, start: number): number {
   return -1;
 }
 
-/** The data of an event that is one line of data; undefined for any other. */
+/** The data of an event that consists of one data line; undefined for any other event. */
 function onlyData(text: string, start: number, end: number): string | undefined {
   if (!text.startsWith("data:", start)) return undefined;
   const lineEnd = text.indexOf("\n", start);
@@ -169,6 +169,6 @@ function onlyData(text: string, start: number, end: number): string | undefined 
   const dataStart = start + (text.charAt(start + 5) === " " ? 6 : 5);
   const dataEnd = text.charCodeAt(lineEnd - 1) === carriageReturn ? lineEnd - 1 : lineEnd;
   const data = text.slice(dataStart, Math.max(dataStart, dataEnd));
-  // Alone, a carriage return ends a line as well.
+  // A single carriage return ends a line as well.
   return data.includes("\r") ? undefined : data;
 }

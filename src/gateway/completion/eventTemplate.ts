@@ -7,50 +7,50 @@ import type { JsonNode } from "./jsonNodes.ts";
 import type { ToolCallPiece } from "./toolCallPieces.ts";
 
 /**
- * The chunks of a stream are mostly the same JSON text around another string. A template is that text, taken from a
- * chunk that was parsed, with a gap for each value that may differ: what matches it means exactly the same but for the
- * delta and the counts, so that it need not be parsed.
+ * The chunks of a stream mostly consist of the same JSON text around different strings. A template is that text, taken
+ * from a parsed chunk, with a gap for each value that may differ: a chunk that matches it is identical except for the
+ * delta and the token counts, so it doesn't have to be parsed.
  */
 export interface EventTemplate {
   readonly kind: "text" | "reasoning" | "toolCall";
-  /** What stands before the first gap. */
+  /** The text before the first gap. */
   readonly prefix: string;
   readonly gaps: readonly TemplateGap[];
-  /** The call whose arguments the delta is a part of. */
+  /** The tool call whose arguments contain the delta. */
   readonly toolCall: ToolCallPiece | undefined;
-  /** Its counts, those in gaps excepted. */
+  /** Its token counts, except those in gaps. */
   readonly usage: Usage | undefined;
 }
 
-/** A value that differs from chunk to chunk. */
+/** A value that may differ from chunk to chunk. */
 export interface TemplateGap {
-  /** A delta is a string, its quotes excluded; a count is a natural number; what nobody reads is any JSON value. */
+  /** A delta is a string without its quotes, a count a natural number, and an unread value any JSON value. */
   readonly holds: "delta" | "count" | "unread";
-  /** What a count is a count of; none if another one has precedence. */
+  /** The fields that a count sets; none if another count takes precedence. */
   readonly names: readonly (keyof Usage)[];
-  /** What stands between this gap and the next one, or the end. */
+  /** The text between this gap and the next one, or the end. */
   readonly suffix: string;
 }
 
-/** Longer chunks, in UTF-16 units, come seldom and cost more to learn from than to parse. */
+/** Longer chunks, in UTF-16 units, are rare and cost more to learn from than to parse. */
 const longestTaught = 64 * 1024;
-/** Strings that are tried as the delta, and values that may have gaps: more of them make a template slow. */
+/** Number of strings that are tried as the delta, and of gaps: more of them make a template slow. */
 const maxTries = 4;
 const maxGaps = 24;
-/** Of a count. */
+/** Maximum digits of a count. */
 export const maxDigits = 15;
-/** Stands in for the delta while a template is checked; JSON writes it as it is. */
+/** Replaces the delta while a template is checked; it needs no escapes in JSON. */
 const probe = "~delta~";
-/** Stands in for the counts, plus the number of the gap. */
+/** Replaces a count while a template is checked, plus the index of its gap. */
 const probeCount = 700_001;
 
-/** Finds templates in the chunks of one stream, and which of their values differ from chunk to chunk. */
+/** Learns templates from the chunks of one stream, and which values differ from chunk to chunk. */
 export class TemplateLearner {
-  /** Of the last chunk, by their place: what nobody reads, and counts. */
+  /** The unread values and counts of the last chunk, by their path. */
   #values: ReadonlyMap<string, string> = new Map();
   readonly #varying = new Set<string>();
 
-  /** A template of a chunk that brought one string, perhaps with counts; undefined where that can't be proven. */
+  /** A template of a chunk that contains one string and perhaps counts; undefined if that can't be proven. */
   learn(data: string, chunk: CompletionChunk): EventTemplate | undefined {
     const kind = kindOf(chunk);
     if (kind === undefined || data.length > longestTaught) return undefined;
@@ -83,9 +83,9 @@ export class TemplateLearner {
   }
 }
 
-/** A value that may get a gap. */
+/** A value that may become a gap. */
 interface Place {
-  /** Names and numbers of the members that lead to it. */
+  /** The names and indexes that lead to it. */
   readonly path: string;
   readonly holds: TemplateGap["holds"];
   readonly node: JsonNode;
@@ -100,7 +100,7 @@ const knownMembers: ReadonlySet<string> = new Set([
   "usage",
 ]);
 
-/** What the chunk brings if it is one string, and beside it counts at most. */
+/** The kind of the chunk's only string; undefined if there is more in it than that and token counts. */
 function kindOf(chunk: CompletionChunk): EventTemplate["kind"] | undefined {
   const { text, reasoning, toolCalls } = chunk;
   if (chunk.hasChoice === undefined || !Object.keys(chunk).every((name) => knownMembers.has(name)))
@@ -117,8 +117,8 @@ function deltaOf(chunk: CompletionChunk, kind: EventTemplate["kind"]): string | 
 }
 
 /**
- * The strings, the counts and what nobody reads. `parseChunk` is watched while it reads the chunk: where it didn't look,
- * nothing changes what it returns.
+ * Finds the strings, the counts and the unread values. `parseChunk` is observed while it reads the chunk: values that it
+ * didn't look at can't change its result.
  */
 function findPlaces(data: string): readonly Place[] | undefined {
   const root = locateValues(data);
@@ -130,7 +130,7 @@ function findPlaces(data: string): readonly Place[] | undefined {
   return places;
 }
 
-/** The value, and in `read` whatever is looked at of it. */
+/** Wraps the value so that `read` collects everything that is looked at. */
 function watch(value: unknown, node: JsonNode, read: Set<JsonNode>): unknown {
   if (typeof value !== "object" || value === null) return value;
   const look = (name: string | symbol): JsonNode | undefined => {
@@ -176,12 +176,12 @@ function collectPlaces(data: string, visited: Visited, read: ReadonlySet<JsonNod
   }
 }
 
-/** A natural number that no rounding changes, as JSON writes it. */
+/** A natural number in the notation of JSON that is small enough to be exact. */
 function isCount(data: string, { start, end }: JsonNode): boolean {
   return end - start <= maxDigits && /^(?:0|[1-9]\d*)$/.test(data.slice(start, end));
 }
 
-/** The template with these gaps, if other values in them change the delta and the counts and nothing else. */
+/** The template with these gaps, if different values in them change the delta and the counts and nothing else. */
 function prove(
   data: string,
   chunk: CompletionChunk,
@@ -212,7 +212,7 @@ function prove(
   return { kind, prefix, gaps, toolCall: chunk.toolCalls?.[0], usage: expected.usage };
 }
 
-/** The chunk without what may differ: the delta, and all counts but these. */
+/** The chunk without the delta and without all counts except `fixed`. */
 function withoutVarying(
   { usage, ...chunk }: CompletionChunk,
   kind: EventTemplate["kind"],

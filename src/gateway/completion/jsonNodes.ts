@@ -1,12 +1,12 @@
-/** A value in a JSON text: where it stands, and the values inside it by their name or number. */
+/** The position of a value in a JSON text, and the values inside it by their name or index. */
 export interface JsonNode {
   readonly start: number;
-  /** Behind its last character. */
+  /** Index after its last character. */
   readonly end: number;
   readonly members: ReadonlyMap<string, JsonNode>;
 }
 
-/** Deeper values are left to JSON.parse; as many bits as a number has that shifts keep. */
+/** Deeper values are left to JSON.parse. A bit operation keeps this many bits. */
 const maxDepth = 31;
 
 const quote = 0x22;
@@ -22,9 +22,9 @@ const closingBracket = 0x5d;
 const brace = 0x7b;
 const closingBrace = 0x7d;
 
-/** Index behind the JSON value that begins at `start`; -1 where there is none that JSON.parse would accept. */
+/** Index after the JSON value at `start`; -1 if there is none that JSON.parse would accept. */
 export function valueEnd(text: string, start: number): number {
-  // Whether each value that is open is an object: a bit for each, the innermost one the lowest.
+  // One bit for each enclosing value that says whether it is an object; the lowest bit is the innermost value.
   let objects = 0;
   let depth = 0;
   let at = start;
@@ -46,7 +46,7 @@ export function valueEnd(text: string, start: number): number {
       if (at === -1 || depth === 0) return at;
       at = skipSpace(text, at);
     }
-    // Behind a value, or at the bracket that closes an empty one.
+    // After a value, or at the closing bracket of an empty one.
     while (text.charCodeAt(at) === ((objects & 1) === 1 ? closingBrace : closingBracket)) {
       at++;
       if (--depth === 0) return at;
@@ -60,7 +60,7 @@ export function valueEnd(text: string, start: number): number {
   }
 }
 
-/** Index of the value of the member whose name begins at `start`; -1 if there is none. */
+/** Index of the value whose name is at `start`; -1 if there is none. */
 function memberStart(text: string, start: number): number {
   const nameEnd = text.charCodeAt(start) === quote ? stringEnd(text, start) : -1;
   if (nameEnd === -1) return -1;
@@ -69,8 +69,8 @@ function memberStart(text: string, start: number): number {
 }
 
 /**
- * The values of a text that JSON.parse accepts. Undefined where they are too deep, or where a member is named twice, so
- * that one of the two means nothing.
+ * Locates all values of a text that JSON.parse accepts. Undefined if they are nested too deeply, or if a name occurs
+ * twice in an object, because JSON.parse then ignores one of the values.
  */
 export function locateValues(text: string): JsonNode | undefined {
   return locate(text, skipSpace(text, 0));
@@ -89,14 +89,14 @@ function locate(text: string, start: number): JsonNode | undefined {
     const member = locate(text, code === brace ? memberStart(text, at) : at);
     if (member === undefined || members.has(name)) return undefined;
     members.set(name, member);
-    // Behind the comma, or the bracket that closes it.
+    // After the comma, or after the closing bracket.
     at = skipSpace(text, skipSpace(text, member.end) + 1);
     if (skipSpace(text, member.end) === end - 1) break;
   }
   return { start, end, members };
 }
 
-/** What JSON takes for white space, and nothing else. */
+/** Skips what is whitespace in JSON, which is less than in JavaScript. */
 function skipSpace(text: string, start: number): number {
   let at = start;
   for (let code = text.charCodeAt(at); code <= 0x20; code = text.charCodeAt(++at)) {
@@ -139,7 +139,7 @@ function numberEnd(text: string, start: number): number {
     if (end === at + 1) return -1;
     at = end;
   }
-  // The small letter and the capital one.
+  // Matches both cases of the letter.
   if ((text.charCodeAt(at) | 0x20) !== 0x65) return at;
   const isSigned = text.charAt(at + 1) === "+" || text.charAt(at + 1) === "-";
   const first = at + (isSigned ? 2 : 1);

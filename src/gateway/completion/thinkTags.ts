@@ -1,4 +1,4 @@
-/** The marks that models put around what they think, and templates may leave half of. */
+/** The marks that models put around their reasoning, of which templates may leave only half. */
 const tags = [
   ["<think>", "</think>"],
   ["<thinking>", "</thinking>"],
@@ -10,7 +10,7 @@ const tags = [
 ] as const;
 
 const openTags = tags.map(([open]) => open);
-/** Any of the marks, at one place. */
+/** Any of the marks, at a given position. */
 const anyTag = new RegExp(tags.flat().map(escapeMark).join("|"), "y");
 const firstUnits: ReadonlySet<string> = new Set(tags.flat().map((tag) => tag.charAt(0)));
 const lastUnits = [...new Set(tags.flat().map((tag) => tag.slice(-1)))];
@@ -138,7 +138,7 @@ interface CodeState {
   readonly isInCode: boolean;
 }
 
-/** UTF-16 units of a tail that are kept before they are gone through for code. */
+/** UTF-16 units of the tail that are kept before they are searched for code. */
 const longestTail = 512;
 
 /** Looks for a closing tag in text that is passed on at the same time. */
@@ -149,7 +149,7 @@ class UnopenedReasoning {
   #tail = "";
   /** The state at the start of the tail. */
   #code: CodeState = { isInFence: false, isInCode: false };
-  /** Whether the tail ends with what may be a tag, which can't be judged before something follows. */
+  /** Whether the tail may end with a tag, which can't be checked until text follows. */
   #mayEndWithTag = false;
 
   /** `none` if no tag can follow any more, because an opening one means that the text is about tags. */
@@ -161,7 +161,7 @@ class UnopenedReasoning {
   }
 
   #findTag(all: string, tailLength: number): FoundEnd | "none" | undefined {
-    // What was followed by something was judged before; what nothing follows yet can't be judged.
+    // A tag that was followed by text was checked before; a tag at the very end can't be checked yet.
     for (const tag of findTags(all, Math.max(0, tailLength - longestTag))) {
       const { start, end } = tag;
       if (end < tailLength) continue;
@@ -180,7 +180,7 @@ class UnopenedReasoning {
 
   #keep(delta: string): void {
     if (delta !== "") this.#mayEndWithTag = lastUnits.some((unit) => delta.endsWith(unit));
-    // Joining long texts would copy them.
+    // Long texts aren't joined, because that would copy them.
     if (delta.length > longestTail && !delta.startsWith("`")) {
       this.#code = passCode(this.#code, this.#tail);
       this.#tail = delta;
@@ -200,7 +200,7 @@ interface FoundTag {
   readonly end: number;
 }
 
-/** The tags from this place on, in their order. */
+/** The tags from this position on, in order. */
 function findTags(text: string, from: number): readonly FoundTag[] {
   const found: FoundTag[] = [];
   for (const first of firstUnits) {
@@ -215,7 +215,7 @@ function findTags(text: string, from: number): readonly FoundTag[] {
 
 const backtick = 96;
 
-/** A line end ends code between backticks; three of them begin or end a fence, whatever is in it. */
+/** A line end ends code in backticks. Three backticks start or end a fence, whatever is in it. */
 function passCode(before: CodeState, part: string): CodeState {
   let { isInFence, isInCode } = before;
   let at = 0;
