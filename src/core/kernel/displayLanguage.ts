@@ -1,4 +1,5 @@
-let current: string | undefined;
+let chosen = "";
+let current: { readonly tag: string | undefined } | undefined;
 
 /**
  * Sets the language (a tag such as "de") in which numbers and times are formatted. It is set once, together with the
@@ -6,13 +7,20 @@ let current: string | undefined;
  * example, has its own date format.
  */
 export function setDisplayLanguage(tag: string): void {
-  const [surroundings] = new Intl.NumberFormat().resolvedOptions().locale.split("-");
-  current = isKnown(tag) && surroundings !== tag.split("-")[0] ? tag : undefined;
+  chosen = tag;
+  current = undefined;
 }
 
 /** The tag of the display language; undefined means the default of the environment. */
 export function displayLanguage(): string | undefined {
-  return current;
+  // With the first number, not at the start: loading the data of the languages takes longer than all the rest of it.
+  current ??= { tag: findLanguage(chosen) };
+  return current.tag;
+}
+
+function findLanguage(tag: string): string | undefined {
+  const [surroundings] = new Intl.NumberFormat().resolvedOptions().locale.split("-");
+  return isKnown(tag) && surroundings !== tag.split("-")[0] ? tag : undefined;
 }
 
 function isKnown(tag: string): boolean {
