@@ -10,10 +10,6 @@ const require = createRequire(import.meta.url);
 const isProduction = process.argv.includes("--production");
 const isWatching = process.argv.includes("--watch");
 
-/** undici and others are CommonJS: inside an ES module they need a `require` for Node's own modules. */
-const requireForCommonJs =
-  'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);';
-
 const common = {
   bundle: true,
   minify: isProduction,
@@ -40,14 +36,51 @@ function oneFileAtStart(entryPoint) {
         if (kind === "dynamic-import") onDemand.add(resolve(resolveDir, path));
         return undefined;
       });
-      onLoad({ filter: /\.ts$/ }, async ({ path }) => {
-        if (!onDemand.has(path)) return undefined;
-        const text = await readFile(path, "utf8");
+      onResolve({ filter: /^the-api-of-vscode$/ }, ({ path }) => ({ path, namespace: "vscode" }));
+      onLoad({ filter: /.*/, namespace: "vscode" }, () => ({
+        contents: 'export const vscode = require("vscode");',
+      }));
+      onLoad({ filter: /\.ts$/, namespace: "file" }, async ({ path }) => {
+        const text = (await readFile(path, "utf8")).replace(
+          wholeApi,
+          'import { vscode } from "the-api-of-vscode";',
+        );
+        if (!onDemand.has(path)) return { contents: text, loader: "ts" };
         return { contents: `${text}\nimport ${JSON.stringify(entry)};\n`, loader: "ts" };
       });
     },
   };
 }
+
+/** Every module would get a copy of the whole API, name by name: they share the one that VS Code gives. */
+const wholeApi = /^import \* as vscode from "vscode";$/m;
+
+/**
+ * The host's files as CommonJS. VS Code loads ES modules through hooks in a thread of their own, and asks back for every
+ * file that imports `vscode`: that takes several times as long. esbuild splits only ES modules, so each file is
+ * translated when they are split. In CommonJS a file loads at once what it imports, and later what it imports on demand.
+ */
+const asCommonJs = {
+  name: "as-commonjs",
+  setup({ initialOptions, onEnd }) {
+    const { minify, target, charset, sourcemap } = initialOptions;
+    initialOptions.write = false;
+    if (sourcemap) initialOptions.sourcemap = "inline";
+    onEnd(async ({ outputFiles = [] }) => {
+      await Promise.all(
+        outputFiles.map(async ({ path, text }) => {
+          const { code } = await transform(text, {
+            ...{ minify, target, charset, platform: "node", format: "cjs", loader: "js" },
+            sourcemap: sourcemap ? "inline" : false,
+            supported: { "dynamic-import": false },
+          });
+          await mkdir(dirname(path), { recursive: true });
+          await writeFile(path, `"use strict";${code}`);
+        }),
+      );
+    });
+  },
+};
 
 /**
  * `import { text } from "text:PATH"` gives a file as a string: a package's as it is, one of ours built as a script of its own.
@@ -159,18 +192,17 @@ module.exports.extractBody = module.exports;`,
   },
 };
 
-/** The validator of JSON schemas serves the host and a thread: it is shipped once, as `dist/ajv.js`. */
+/** The validator of JSON schemas serves the host and a thread: it is shipped once, as `dist/ajv.cjs`. */
 const validator = {
   ...common,
   stdin: {
     contents: `export { Ajv } from "ajv"; export { Ajv2019 } from "ajv/dist/2019.js"; export { Ajv2020 } from "ajv/dist/2020.js";`,
     resolveDir: dirname(fileURLToPath(import.meta.url)),
   },
-  outfile: "dist/ajv.js",
+  outfile: "dist/ajv.cjs",
   platform: "node",
   target: "node22",
-  format: "esm",
-  banner: { js: requireForCommonJs },
+  format: "cjs",
 };
 
 /** Makes imports of the validator lead to `path`, seen from the built file. */
@@ -186,7 +218,7 @@ function validatorAt(path) {
 export const host = {
   ...common,
   // What validates is loaded on demand, so it is in `dist/chunks/`.
-  plugins: [oneFileAtStart("src/extension.ts"), undiciAsUsed, validatorAt("../ajv.js")],
+  plugins: [oneFileAtStart("src/extension.ts"), undiciAsUsed, validatorAt("../ajv.cjs"), asCommonJs],
   alias: { debug: "./src/workers/account/noDebug.ts" },
   entryPoints: { extension: "src/extension.ts" },
   outdir: "dist",
@@ -194,15 +226,15 @@ export const host = {
   target: "node22",
   format: "esm",
   splitting: true,
+  outExtension: { ".js": ".cjs" },
   chunkNames: "chunks/[name]-[hash]",
   external: ["vscode"],
-  banner: { js: requireForCommonJs },
 };
 
 /** Each of these files is loaded by a thread of its own; nothing of them is shared with the host. */
 const threads = {
   ...common,
-  plugins: [validatorAt("./ajv.js")],
+  plugins: [validatorAt("./ajv.cjs")],
   entryPoints: {
     validatorThread: "src/workers/responses/validatorThread.ts",
     importThread: "src/storage/import/importThread.ts",
@@ -212,7 +244,10 @@ const threads = {
   platform: "node",
   target: "node22",
   format: "esm",
-  banner: { js: requireForCommonJs },
+  // CommonJS packages inside an ES module need a `require` for Node's own modules.
+  banner: {
+    js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
+  },
 };
 
 const webview = {

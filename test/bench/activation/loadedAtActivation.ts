@@ -1,8 +1,14 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** The static imports of a bundle. On-demand imports use `import(…)`. */
-const staticImport = /\b(?:import|export)\b(?:[^"'()]*?\bfrom\b)?\s*"(\.[^"]+)"/g;
+/**
+ * What a file of a build loads with it: `import … from "…"` in the page's modules. In the host's CommonJS, where `require`
+ * on demand stands inside a function (`.then(()=>…require("…"))`), only what is required for a variable.
+ */
+const staticImport = {
+  js: /\b(?:import|export)\b(?:[^"'()]*?\bfrom\b)?\s*"(\.[^"]+)"/g,
+  cjs: /(?:[;,]|\bvar )\s*(?:[\w$]+\s*=\s*)?(?:[\w$]+\()?require\("(\.[^"]+)"\)/g,
+};
 
 /** The size in bytes of the built file and everything loaded with it, and which files these are. */
 export function loadedWith(entry: string): { readonly bytes: number; readonly files: readonly string[] } {
@@ -10,7 +16,8 @@ export function loadedWith(entry: string): { readonly bytes: number; readonly fi
   const visit = (file: string): void => {
     if (files.has(file)) return;
     files.add(file);
-    for (const [, path = ""] of readFileSync(file, "utf8").matchAll(staticImport)) {
+    const pattern = file.endsWith(".cjs") ? staticImport.cjs : staticImport.js;
+    for (const [, path = ""] of readFileSync(file, "utf8").matchAll(pattern)) {
       visit(join(dirname(file), path));
     }
   };
