@@ -1,5 +1,7 @@
 import * as vscode from "vscode";
+import { isRecord } from "../../core/kernel/json.ts";
 import type { ConversationSummary } from "../../core/conversation/conversation.ts";
+import { groupIds } from "../../core/library/history/conversationGroups.ts";
 import type { ConversationGroup, GroupId } from "../../core/library/history/conversationGroups.ts";
 import { listedTitle } from "../../core/library/history/listedTitle.ts";
 import { commandIds } from "../shell/commandIds.ts";
@@ -62,8 +64,10 @@ export class HistoryTree implements vscode.TreeDataProvider<HistoryNode>, vscode
     }
   }
 
-  /** Shows the next rows of the group. */
-  showMore(groupId: GroupId): void {
+  /** Shows the next rows of the group that the row "Show More" is for. */
+  showMore(row: unknown): void {
+    const groupId = isRecord(row) ? groupIds.find((id) => id === row["groupId"]) : undefined;
+    if (groupId === undefined) return;
     this.#rowCounts.set(groupId, this.#rowCount(groupId) + moreRows);
     this.#onDidChangeTreeData.fire(undefined);
   }

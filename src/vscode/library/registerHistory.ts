@@ -1,28 +1,44 @@
 import * as vscode from "vscode";
 import { inertText } from "../../core/conversation/inertText.ts";
 import { commandIds } from "../shell/commandIds.ts";
-import { conversationIdOf, moreGroupOf } from "./historyNode.ts";
+import { conversationIdOf } from "./historyNode.ts";
 import type { HistoryNode } from "./historyNode.ts";
 import type { History } from "./history.ts";
-import { HistoryTree } from "./historyTree.ts";
+import type { HistoryTree } from "./historyTree.ts";
 
 const viewId = "inferenceGateway.conversations";
 
-/** Registers the "Conversations" view and its commands; `load` is called at the first use of either. */
+/**
+ * Registers the "Conversations" view and its commands; `load` is called at the first use of either, and the tree is
+ * loaded when VS Code first asks for its rows.
+ */
 export function registerHistory(load: () => Promise<History>): vscode.Disposable {
   let shownTrouble = "";
-  const tree = new HistoryTree({
-    groups: async () => (await load()).groups(),
-    version: async () => (await load()).version(),
-    async showTrouble() {
-      const { trouble = "" } = await load();
-      if (shownTrouble === trouble) return;
-      shownTrouble = trouble;
-      view.message = inertText(trouble);
+  let tree: Promise<HistoryTree> | undefined;
+  const changed = new vscode.EventEmitter<undefined>();
+  const createTree = async (): Promise<HistoryTree> => {
+    const { HistoryTree: Tree } = await import("./historyTree.ts");
+    const created = new Tree({
+      groups: async () => (await load()).groups(),
+      version: async () => (await load()).version(),
+      async showTrouble() {
+        const { trouble = "" } = await load();
+        if (shownTrouble === trouble) return;
+        shownTrouble = trouble;
+        view.message = inertText(trouble);
+      },
+    });
+    created.onDidChangeTreeData(() => changed.fire(undefined));
+    created.setVisible(view.visible);
+    return created;
+  };
+  const loadTree = (): Promise<HistoryTree> => (tree ??= createTree());
+  const view = vscode.window.createTreeView<HistoryNode>(viewId, {
+    treeDataProvider: {
+      onDidChangeTreeData: changed.event,
+      getChildren: async (node) => (await loadTree()).getChildren(node),
+      getTreeItem: async (node) => (await loadTree()).getTreeItem(node),
     },
-  });
-  const view: vscode.TreeView<HistoryNode> = vscode.window.createTreeView(viewId, {
-    treeDataProvider: tree,
     showCollapseAll: true,
   });
   const register = (id: string, run: (history: History, conversationId?: string) => Promise<void>) =>
@@ -31,17 +47,16 @@ export function registerHistory(load: () => Promise<History>): vscode.Disposable
       // A key pressed in the tree applies to the focused row, and does nothing if that is a group.
       const id = conversationIdOf(argument === "focused" ? await history.focused(view) : argument);
       if (id !== undefined || argument !== "focused") await run(history, id);
-      await tree.look();
+      await (await tree)?.look();
     });
-  tree.setVisible(view.visible);
   return vscode.Disposable.from(
     view,
-    tree,
-    view.onDidChangeVisibility(({ visible }) => tree.setVisible(visible)),
-    vscode.commands.registerCommand(commandIds.showMoreConversations, (argument: unknown) => {
-      const groupId = moreGroupOf(argument);
-      if (groupId !== undefined) tree.showMore(groupId);
-    }),
+    changed,
+    { dispose: () => void tree?.then((loaded) => loaded.dispose()) },
+    view.onDidChangeVisibility(({ visible }) => void tree?.then((loaded) => loaded.setVisible(visible))),
+    vscode.commands.registerCommand(commandIds.showMoreConversations, async (argument: unknown) =>
+      (await loadTree()).showMore(argument),
+    ),
     register(commandIds.openConversation, (history, id) => history.open(id)),
     register(commandIds.searchConversations, (history) => history.open()),
     register(commandIds.renameConversation, (history, id) => history.rename(id)),

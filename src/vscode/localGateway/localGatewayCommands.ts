@@ -1,27 +1,8 @@
 import * as vscode from "vscode";
-import { readBaseUrl } from "../../core/account/baseUrl.ts";
-import type { Log } from "../../core/kernel/log.ts";
-import { escapeCodicons } from "../../core/kernel/foreignText.ts";
-import type {
-  FindUpstreams,
-  LocalGateway,
-  LocalGatewayOptions,
-} from "../../core/localGateway/localGateway.ts";
 import type { LocalGatewayControl } from "../../core/localGateway/localGatewayControl.ts";
 import { commandIds } from "../shell/commandIds.ts";
-import {
-  showConfirmation,
-  showErrorMessage,
-  showInformationMessage,
-  showQuickPick,
-  withProgress,
-} from "../shell/window.ts";
-
-export interface LocalGatewayContext {
-  readonly control: LocalGatewayControl;
-  readonly findUpstreams: FindUpstreams;
-  readonly log: Log;
-}
+import { showConfirmation } from "../shell/window.ts";
+import type { LocalGatewayContext } from "./startLocalGateway.ts";
 
 /** Registers the palette commands for the local gateway, and starts it if the settings say so. */
 export function registerLocalGateway(context: LocalGatewayContext): vscode.Disposable {
@@ -31,9 +12,13 @@ export function registerLocalGateway(context: LocalGatewayContext): vscode.Dispo
     log.info(isRunning ? `Local gateway listening at ${gateway.gatewayUrl}` : "Local gateway stopped");
     void vscode.commands.executeCommand("setContext", "inferenceGateway.localGateway.running", isRunning);
   });
-  if (startsAutomatically()) void startLocalGateway(context, true);
+  const load = () => import("./startLocalGateway.ts");
+  const settings = vscode.workspace.getConfiguration("inferenceGateway.localGateway");
+  if (settings.get("startAutomatically") === true)
+    void load().then(({ startLocalGateway }) => startLocalGateway(context, true));
   return vscode.Disposable.from(
     vscode.commands.registerCommand(commandIds.startLocalGateway, async () => {
+      const { startLocalGateway, offerNextSteps } = await load();
       const gateway = await startLocalGateway(context, false);
       if (gateway !== undefined) void offerNextSteps(gateway);
     }),
@@ -43,111 +28,7 @@ export function registerLocalGateway(context: LocalGatewayContext): vscode.Dispo
   );
 }
 
-/** Undefined if it didn't start. The reason has been shown to the user. */
-async function startLocalGateway(
-  { control, findUpstreams, log }: LocalGatewayContext,
-  isAutomatic: boolean,
-): Promise<LocalGateway | undefined> {
-  try {
-    const options = await readLocalGatewayOptions(findUpstreams, { isAutomatic });
-    if (options === undefined) return undefined;
-    const title = vscode.l10n.t("Starting the local gateway…");
-    const location = isAutomatic ? vscode.ProgressLocation.Window : vscode.ProgressLocation.Notification;
-    return await withProgress({ location, title }, () => control.start(options, { isAutomatic }));
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    log.error(`The local gateway couldn't start: ${message}`);
-    void showFailure(message);
-    return undefined;
-  }
-}
-
 async function stopLocalGateway(control: LocalGatewayControl): Promise<void> {
   await control.stop();
   showConfirmation(vscode.l10n.t("Local gateway stopped. Its profile is kept."));
-}
-
-async function showFailure(message: string): Promise<void> {
-  const openSettings = vscode.l10n.t("Open Settings");
-  const text = vscode.l10n.t("The local gateway couldn't start. {0}", message);
-  const picked = await showErrorMessage(text, openSettings);
-  if (picked !== openSettings) return;
-  await vscode.commands.executeCommand("workbench.action.openSettings", "inferenceGateway.localGateway");
-}
-
-async function offerNextSteps({ inferenceBaseUrl }: LocalGateway): Promise<void> {
-  const newChat = vscode.l10n.t("New Chat");
-  const copyBaseUrl = vscode.l10n.t("Copy Base URL");
-  const message = vscode.l10n.t("Local gateway running at {0}. Its profile is now active.", inferenceBaseUrl);
-  const picked = await showInformationMessage(message, newChat, copyBaseUrl);
-  if (picked === newChat) await vscode.commands.executeCommand(commandIds.newChat);
-  if (picked === copyBaseUrl) await vscode.env.clipboard.writeText(inferenceBaseUrl);
-}
-
-/** Whether the local gateway starts with the extension. */
-function startsAutomatically(): boolean {
-  return configuration().get("startAutomatically") === true;
-}
-
-/**
- * The options from the settings. If the setting is `ask` and the user can be asked, asks for the model server.
- * Undefined if the user cancels. Throws an error with a sentence for the user if the upstream isn't a URL.
- */
-async function readLocalGatewayOptions(
-  findUpstreams: FindUpstreams,
-  { isAutomatic }: { readonly isAutomatic: boolean },
-): Promise<LocalGatewayOptions | undefined> {
-  const settings = configuration();
-  const written: unknown = settings.get("upstream");
-  const choice = typeof written === "string" ? written.trim() : "";
-  const upstream = choice === "ask" ? (isAutomatic ? "" : await pickUpstream(findUpstreams)) : choice;
-  if (upstream === undefined) return undefined;
-  return {
-    port: readNumber(settings.get("port"), 0),
-    tokensPerSecond: readNumber(settings.get("tokensPerSecond"), 60),
-    seed: readNumber(settings.get("seed"), 1),
-    ...(upstream === "" ? {} : { upstream: requireUrl(upstream) }),
-  };
-}
-
-/** Empty for the demo models. */
-async function pickUpstream(findUpstreams: FindUpstreams): Promise<string | undefined> {
-  const found = await withProgress(
-    { location: vscode.ProgressLocation.Window, title: vscode.l10n.t("Looking for model servers…") },
-    () => findUpstreams(),
-  );
-  const demo = {
-    label: vscode.l10n.t("Demo models"),
-    description: vscode.l10n.t("nothing to install; clearly labeled as demos"),
-    url: "",
-  };
-  const servers = found.map(({ name, url, models }) => ({
-    label: escapeCodicons(name),
-    description: url,
-    detail: models.join(", "),
-    url,
-  }));
-  const picked = await showQuickPick([...servers, demo], {
-    title: vscode.l10n.t("Start Local Gateway"),
-    placeHolder: vscode.l10n.t("Select where responses come from"),
-  });
-  return picked?.url;
-}
-
-function requireUrl(text: string): string {
-  const { url, problem } = readBaseUrl(text, "inference", true);
-  if (url !== undefined) return url;
-  const sentence = vscode.l10n.t(
-    "The setting “inferenceGateway.localGateway.upstream” can't be used. {0}",
-    problem ?? "",
-  );
-  throw new Error(sentence);
-}
-
-function readNumber(value: unknown, fallback: number): number {
-  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : fallback;
-}
-
-function configuration(): vscode.WorkspaceConfiguration {
-  return vscode.workspace.getConfiguration("inferenceGateway.localGateway");
 }

@@ -6,7 +6,6 @@ import type { ServerMenuContext } from "../servers/serversView.ts";
 import { commandIds } from "../shell/commandIds.ts";
 import { chatViewId, chatViewTypes } from "./chatViewType.ts";
 import type { ChatContext, ChatServices } from "./chatServices.ts";
-import { chosenUris } from "../compose/context/attachFiles.ts";
 import { registerHistory } from "../library/registerHistory.ts";
 
 /** The implementation of a command, with the arguments that VS Code passes. */
@@ -24,10 +23,7 @@ const commands: readonly (readonly [id: string, run: ChatCommand])[] = [
   [commandIds.compareModels, async ({ panels }) => (await panels.activeOrNew()).compareModels()],
   [commandIds.stop, (chat) => chat.stop()],
   [commandIds.addSelectionToChat, (chat) => chat.attach(chat.tools.readSelection())],
-  [
-    commandIds.addFileToChat,
-    (chat, clicked, selected) => chat.attach(chat.tools.readFiles(chosenUris(clicked, selected))),
-  ],
+  [commandIds.addFileToChat, (chat, ...chosen) => chat.attach(chat.tools.readFiles(...chosen))],
   [commandIds.showUsage, ({ usage, panels }) => usage.show(panels.active?.session)],
   [commandIds.selectTools, async (chat) => chat.toolsAndFormats.tools.select(await chat.activeSession())],
   [commandIds.manageToolPermissions, ({ toolsAndFormats }) => toolsAndFormats.tools.managePermissions()],

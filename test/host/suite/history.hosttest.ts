@@ -77,8 +77,8 @@ describe("The Conversations view", () => {
     const more = (await rows()).at(-1);
     assert.ok(more?.kind === "more");
     assert.equal(paged.getTreeItem(more).command?.command, commandIds.showMoreConversations);
-    paged.showMore(more.groupId);
-    paged.showMore(more.groupId);
+    paged.showMore(more);
+    paged.showMore(more);
     assert.ok((await rows()).length >= 350);
     paged.dispose();
   });

@@ -144,9 +144,3 @@ export function linesOf({ start, end }: vscode.Range): LineRange {
   const last = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
   return { first: start.line + 1, last };
 }
-
-/** The resources that VS Code passes to a command from the explorer, a tab or the palette. */
-export function chosenUris(clicked: unknown, selected: unknown): readonly vscode.Uri[] {
-  const list: readonly unknown[] = Array.isArray(selected) && selected.length > 0 ? selected : [clicked];
-  return list.filter((uri) => uri instanceof vscode.Uri);
-}

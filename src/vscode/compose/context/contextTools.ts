@@ -48,7 +48,8 @@ export class ContextTools implements vscode.Disposable {
   }
 
   /** The files that a menu was opened on, otherwise the editor's file. */
-  async readFiles(uris: readonly vscode.Uri[]): Promise<Composition | undefined> {
+  async readFiles(clicked: unknown, selected: unknown): Promise<Composition | undefined> {
+    const uris = chosenUris(clicked, selected);
     const last = this.#lastEditor.last?.document.uri;
     const chosen = uris.length > 0 || last === undefined ? uris : [last];
     if (chosen.length > 0) return showRefusal(await attachFiles(chosen, "chosen"));
@@ -74,4 +75,10 @@ function showRefusal(composition: Composition): Composition | undefined {
   if (composition.parts.length > 0) return composition;
   if (composition.notice !== undefined) showConfirmation(composition.notice);
   return undefined;
+}
+
+/** The resources that VS Code passes to a command from the explorer, a tab or the palette. */
+function chosenUris(clicked: unknown, selected: unknown): readonly vscode.Uri[] {
+  const list: readonly unknown[] = Array.isArray(selected) && selected.length > 0 ? selected : [clicked];
+  return list.filter((uri) => uri instanceof vscode.Uri);
 }
