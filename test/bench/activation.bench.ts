@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -27,7 +27,12 @@ async function measureTimes(): Promise<readonly BenchmarkRow[]> {
   for (let start = 0; start < starts; start++) rounds.push(await measureFreshStart(start % 2 === 1));
   const middle = (id: string, measure: (time: ActivationTime) => number): number =>
     median(rounds.flatMap((round) => round.get(id) ?? []).map(measure));
-  const row = (name: string, measure: (time: ActivationTime) => number, target?: string): BenchmarkRow => {
+  const row = (
+    name: string,
+    measure: (time: ActivationTime) => number,
+    target?: string,
+    failAbove?: number,
+  ): BenchmarkRow => {
     const [value, floor] = [middle(ours, measure), middle(empty, measure)];
     return {
       name,
@@ -36,28 +41,41 @@ async function measureTimes(): Promise<readonly BenchmarkRow[]> {
       // VS Code's own table only has whole milliseconds, and a ratio to zero isn't meaningful.
       ...(floor > 0 ? { ratio: value / floor, ratioTo: "an empty extension" } : {}),
       ...(target === undefined ? {} : { target }),
+      ...(failAbove === undefined ? {} : { failAbove }),
     };
   };
   return [
     row("until active, as a caller sees it", ({ total }) => total),
     row("load code", ({ loadCode }) => loadCode),
     row("inside activate", ({ callActivate }) => callActivate),
-    row("our code: both", ({ loadCode, callActivate }) => loadCode + callActivate, "< 15 ms"),
+    row("our code: both", ({ loadCode, callActivate }) => loadCode + callActivate, "< 15 ms", 60),
   ];
 }
 
 function measureSizes(): readonly BenchmarkRow[] {
   const kilobytes = (bytes: number): number => bytes / 1000;
   const page = loadedWith(`${root}dist/webview/chat.js`).bytes;
+  const markdown = statSync(`${root}dist/webview/markdownStream.js`).size;
   return [
     {
       name: "host code loaded at activation",
-      value: kilobytes(loadedWith(`${root}dist/extension.js`).bytes),
+      value: kilobytes(loadedWith(`${root}dist/extension.cjs`).bytes),
       unit: "kB",
       target: "< 60 kB",
+      failAbove: 60,
     },
-    { name: "chat page at its start", value: kilobytes(page), unit: "kB", target: "< 240 kB" },
-    { name: "the .vsix without diagrams", value: packageKilobytes(), unit: "kB", target: "< 1,000 kB" },
+    {
+      ...{ name: "chat page at its start", value: kilobytes(page), unit: "kB" },
+      ...{ target: "< 160 kB", failAbove: 160 },
+    },
+    {
+      ...{ name: "chat page with messages", value: kilobytes(page + markdown), unit: "kB" },
+      ...{ target: "< 240 kB", failAbove: 285 },
+    },
+    {
+      ...{ name: "the .vsix without diagrams", value: packageKilobytes(), unit: "kB" },
+      ...{ target: "< 1,200 kB", failAbove: 1_200 },
+    },
   ];
 }
 

@@ -3,7 +3,7 @@
 import { globSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { join } from "node:path";
-import type { Benchmark } from "./benchmark.ts";
+import type { Benchmark, BenchmarkRow } from "./benchmark.ts";
 import { formatTable } from "./table.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -28,12 +28,18 @@ async function runFile(file: string): Promise<void> {
   try {
     const benchmark = await load(file);
     console.log(`\n${benchmark.title}`);
-    console.log(formatTable(await benchmark.run()));
+    const rows = await benchmark.run();
+    console.log(formatTable(rows));
+    failures.push(...rows.filter(isFarOff).map(({ name }) => `${file} (${name})`));
     console.log(`(${file}, ${((Date.now() - start) / 1000).toFixed(0)} s)`);
   } catch (error) {
     failures.push(file);
     console.error(`\n${file} failed.`, error);
   }
+}
+
+function isFarOff({ value, ratio, failAbove }: BenchmarkRow): boolean {
+  return failAbove !== undefined && (ratio ?? value) > failAbove;
 }
 
 async function load(file: string): Promise<Benchmark> {
