@@ -42,7 +42,7 @@ export function readBaseUrl(text: string, role: BaseUrlRole, allowInsecureHttp: 
 function refuseQuery({ query }: HttpAddress, role: BaseUrlRole): string | undefined {
   if (query === undefined || query === "") return undefined;
   if (role === "gateway")
-    return t("The URL must not have a query. Put query parameters into “serverListQuery”.");
+    return t("The URL must not have a query. Put query parameters in “serverListQuery”.");
   const names = query.split("&").map((pair) => pair.split("=", 1)[0] ?? "");
   if (!names.some(isSensitiveName)) return undefined;
   return t("The URL contains a credential in its query. Remove it, and use “Set Credential…” instead.");

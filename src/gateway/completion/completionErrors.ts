@@ -38,7 +38,7 @@ export function createCompletionErrors(response: ResponseHead, context: ErrorCon
       new ServiceError({
         reason: "malformed",
         message: t(
-          "The inference service sent a chunk that isn't valid JSON. The response up to there was kept.",
+          "The inference service sent a chunk that isn't valid JSON. Everything received before it was kept.",
         ),
         ...request,
       }),
@@ -46,7 +46,7 @@ export function createCompletionErrors(response: ResponseHead, context: ErrorCon
       new ServiceError({
         reason: "truncated",
         message: t(
-          "The response reached the limit of {0} MB and was ended. Everything up to there is kept. To receive longer responses, raise the setting inferenceGateway.maxResponseSize.",
+          "The response reached the limit of {0} MB and was ended. Everything received so far was kept. To receive longer responses, increase the setting inferenceGateway.maxResponseSize.",
           Number((maxLength / 1024 / 1024).toFixed(2)),
         ),
         ...request,
@@ -55,7 +55,7 @@ export function createCompletionErrors(response: ResponseHead, context: ErrorCon
       new ServiceError({
         reason: "truncated",
         message: t(
-          "The model asked for more than {0} tool calls in one response, which was ended. Everything up to there is kept. Retry, or offer the model fewer tools.",
+          "The model made more than {0} tool calls in one response, so the response was ended. Everything received so far was kept. Retry, or select fewer tools.",
           max,
         ),
         ...request,

@@ -54,7 +54,7 @@ export class FormatButton {
     }
     const open = create(
       "button",
-      { type: "button", class: "bar-button", title: t("Response format: {0}. Open it.", name) },
+      { type: "button", class: "bar-button", title: t("Response format: {0}. Select to open it.", name) },
       icon("json"),
       create("span", { class: "chip-name", dir: "auto" }, name),
     );

@@ -72,7 +72,7 @@ export class Grid {
     tabindex: "0",
     "aria-label": t("GPU servers"),
     "aria-description": t(
-      "Press Enter to open a server's details or sort by a column, Shift+F10 for more actions",
+      "Press Enter to open a server's details or sort by a column, or Shift+F10 for more actions",
     ),
   });
   readonly #port: GridPort;

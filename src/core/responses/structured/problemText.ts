@@ -40,9 +40,13 @@ function ofObjects(keyword: string, detail: string): string | undefined {
     case "unevaluatedProperties":
       return t("property “{0}” isn't allowed", detail);
     case "minProperties":
-      return t("must have at least {0} properties", detail);
+      return detail === "1"
+        ? t("must have at least 1 property")
+        : t("must have at least {0} properties", detail);
     case "maxProperties":
-      return t("must have at most {0} properties", detail);
+      return detail === "1"
+        ? t("must have at most 1 property")
+        : t("must have at most {0} properties", detail);
     default:
       return undefined;
   }
