@@ -11,12 +11,12 @@ export class MemorySecrets implements SecretStore {
 
   store(key: string, value: string): Promise<void> {
     this.entries.set(key, value);
-    return this.#tell(key);
+    return this.#notify(key);
   }
 
   delete(key: string): Promise<void> {
     this.entries.delete(key);
-    return this.#tell(key);
+    return this.#notify(key);
   }
 
   onDidChange(listener: (key: string) => void): () => void {
@@ -24,7 +24,7 @@ export class MemorySecrets implements SecretStore {
     return () => this.#listeners.delete(listener);
   }
 
-  #tell(key: string): Promise<void> {
+  #notify(key: string): Promise<void> {
     for (const listener of this.#listeners) listener(key);
     return Promise.resolve();
   }

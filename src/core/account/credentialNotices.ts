@@ -33,14 +33,14 @@ export function dueNotices(
 ): readonly CredentialNotice[] {
   return secrets.flatMap((secret) => {
     const notice = findNotice(secret, settings, now);
-    const toldAt = notice === undefined ? undefined : told.get(notice.id);
+    const notifiedAt = notice === undefined ? undefined : told.get(notice.id);
     if (notice === undefined) return [];
-    return toldAt === undefined || now - toldAt >= againMs[notice.about] ? [notice] : [];
+    return notifiedAt === undefined || now - notifiedAt >= againMs[notice.about] ? [notice] : [];
   });
 }
 
 /** The shown notices that may still apply. Those of replaced credentials are dropped. */
-export function keepTold(
+export function keepHandled(
   told: ReadonlyMap<string, number>,
   secrets: readonly StoredSecret[],
 ): ReadonlyMap<string, number> {

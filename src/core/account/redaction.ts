@@ -44,7 +44,7 @@ export function redactPatterns(text: string): string {
 }
 
 /** A shorter secret can't be distinguished from an ordinary word. */
-const shortestTold = 8;
+const shortestRedacted = 8;
 
 /**
  * Keeps the secrets of this session out of all output. Remembered secrets are masked in every form (see `secretForms`),
@@ -67,7 +67,7 @@ export class Redaction {
    * could be anything.
    */
   find(text: string): readonly string[] {
-    return this.#longestFirst.filter((form) => form.length >= shortestTold && text.includes(form));
+    return this.#longestFirst.filter((form) => form.length >= shortestRedacted && text.includes(form));
   }
 
   redact(text: string): string {

@@ -25,15 +25,15 @@ export type CheckVerdict =
   | { readonly verdict: "wrong" | "unreachable" | "unclear"; readonly error: ErrorFacts };
 
 /** What a failed check means for the credential. Network and certificate failures never count against it. */
-export function judgeFailure(error: unknown): CheckVerdict {
-  if (error instanceof ServiceError) return judgeFacts(error.facts);
+export function classifyFailure(error: unknown): CheckVerdict {
+  if (error instanceof ServiceError) return classifyFacts(error.facts);
   return {
     verdict: "unclear",
     error: { reason: "malformed", message: t("The check failed. See the log for details.") },
   };
 }
 
-function judgeFacts(error: ErrorFacts): CheckVerdict {
+function classifyFacts(error: ErrorFacts): CheckVerdict {
   // The account is out of credit, but the key was recognized.
   if (error.reason === "payment") return { verdict: "valid", notes: [error.message] };
   // The signature format is right if the server says which half of the pair is wrong.

@@ -146,7 +146,7 @@ export class ActiveCompletion implements LiveResponse {
       this.#goOn(event);
       const { callCount } = this.#response;
       const delta = this.#response.append(event);
-      if (delta !== undefined) state.growMessage(this.id, delta);
+      if (delta !== undefined) state.appendDelta(this.id, delta);
       // The model has started to write a tool call, whose arguments may take long.
       else if (this.#response.callCount > callCount)
         state.emit({ type: "messageChanged", message: this.message });

@@ -94,13 +94,13 @@ function isSuperseded({ role, status }: Message, next: Message | undefined): boo
 function withoutOpenCalls(messages: readonly Message[]): readonly Message[] {
   return messages.flatMap((message, index): readonly Message[] => {
     if (message.role === "tool") return isAnsweringCaller(messages, index) ? [message] : [];
-    if (message.toolCalls.length === 0 || areCallsAnswered(messages, index)) return [message];
+    if (message.toolCalls.length === 0 || haveAllResults(messages, index)) return [message];
     return [{ ...message, toolCalls: [] }];
   });
 }
 
 /** Whether every call of the message at `index` is followed by its result. */
-function areCallsAnswered(messages: readonly Message[], index: number): boolean {
+function haveAllResults(messages: readonly Message[], index: number): boolean {
   const answered = new Set<string | undefined>();
   for (let at = index + 1; messages[at]?.role === "tool"; at++)
     if (messages[at]?.status !== "streaming") answered.add(messages[at]?.toolCallId);
@@ -110,7 +110,7 @@ function areCallsAnswered(messages: readonly Message[], index: number): boolean 
 function isAnsweringCaller(messages: readonly Message[], index: number): boolean {
   const caller = messages.findLastIndex(({ role }, at) => at < index && role !== "tool");
   const calls = messages[caller]?.toolCalls ?? [];
-  return calls.some(({ id }) => id === messages[index]?.toolCallId) && areCallsAnswered(messages, caller);
+  return calls.some(({ id }) => id === messages[index]?.toolCallId) && haveAllResults(messages, caller);
 }
 
 function completionMessage(message: Message): CompletionMessage {

@@ -186,7 +186,7 @@ export class ConversationState {
     this.#save();
   }
 
-  growMessage(messageId: string, delta: MessageDelta): void {
+  appendDelta(messageId: string, delta: MessageDelta): void {
     this.store.appendDelta(this.id, messageId, delta);
     this.emit({ type: "delta", messageId, delta });
   }

@@ -58,7 +58,7 @@ export function followOtherWindows(
     // Removed first, so that whatever replaces a removed message then follows on the path.
     const removed = takeOutRemoved(tree, changes.removedIds, isOurs);
     for (const event of removed) conversation.emit(event);
-    const grown = takeInGrown(tree, changes.grown, isOurs);
+    const grown = mergeStored(tree, changes.grown, isOurs);
     for (const event of grown) conversation.emit(event);
     const stored = takeInStored(tree, changes.messages, isOurs);
     for (const event of stored) conversation.emit(event);
@@ -115,7 +115,7 @@ function takeInStored(
 }
 
 /** Appends the growth of messages that another window is writing. */
-function takeInGrown(
+function mergeStored(
   tree: MessageTree,
   grown: readonly MessageGrowth[],
   isOurs: (messageId: string) => boolean,

@@ -6,7 +6,7 @@ import type { ConversationSettings, Message } from "../conversation/conversation
 import type { Draft } from "../conversation/conversationStore.ts";
 import type { ErrorFacts } from "../kernel/errors.ts";
 import type { ActionId, MessageAction } from "./pageActions.ts";
-import type { PageBehaviour } from "./pageBehaviour.ts";
+import type { PageBehavior } from "./pageBehavior.ts";
 import type { LoadedImage } from "../kernel/images.ts";
 import type { MeterReading } from "../compose/meter/conversationMeter.ts";
 import type { PathView } from "../conversation/messageTree.ts";
@@ -141,7 +141,7 @@ export type ToWebview =
   | { readonly type: "draft"; readonly draft: Draft; readonly over: string; readonly isChosen: boolean }
   /** Moves the focus to the composer. */
   | { readonly type: "focus" }
-  | { readonly type: "behavior"; readonly behavior: PageBehaviour }
+  | { readonly type: "behavior"; readonly behavior: PageBehavior }
   /** The page must respond with `pong` at once to show that it is alive. */
   | { readonly type: "ping" }
   /** The response to the page's own `ping`. */

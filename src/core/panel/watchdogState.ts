@@ -46,7 +46,7 @@ export interface PageHealthContext {
   /** Pings the page. */
   ask(): void;
   /** Resolves when VS Code's own window responds; until then, nothing can be concluded about the page in it. */
-  windowAnswers(): PromiseLike<unknown>;
+  pingWindow(): PromiseLike<unknown>;
   /** The page is dead and has to be rebuilt. `silentMs` is the time since its last message. */
   rebuild(silentMs: number): void;
   /** The page died too often: the user decides whether to continue (with `start`). */
@@ -128,7 +128,7 @@ export class WatchdogState {
   /** Continues once VS Code's window responds, unless the page has sent something or was hidden by then. */
   #whenWindowResponds(run: () => void): void {
     const round = ++this.#round;
-    void this.#context.windowAnswers().then(() => {
+    void this.#context.pingWindow().then(() => {
       if (round === this.#round) run();
     });
   }

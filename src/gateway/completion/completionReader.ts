@@ -176,7 +176,7 @@ export class CompletionReader {
       this.#fail(error);
       return;
     }
-    this.#judge();
+    this.#classify();
   }
 
   /** Processes a part of a long piece that has arrived completely. */
@@ -188,10 +188,10 @@ export class CompletionReader {
       const isCut = this.#hasReadEnd && this.#ending?.cause !== undefined && !isReported(error);
       if (!isCut) return this.#fail(error);
     }
-    if (!this.#hasReadEnd) this.#judge();
+    if (!this.#hasReadEnd) this.#classify();
   }
 
-  #judge(): void {
+  #classify(): void {
     if (this.#decoder.isDone) this.#complete();
     else if (this.#decoder.isComplete) this.#awaitSilence();
   }

@@ -179,7 +179,7 @@ export async function diagnoseProfile(options: DiagnoseOptions): Promise<Profile
     const title = role === "inference" ? t("Inference service") : t("GPU gateway");
     sections.push({ title, address: url.origin, steps: reports });
   }
-  return { profileName: profile.name, sections: await concealReport(sections, ports, profile) };
+  return { profileName: profile.name, sections: await redactReport(sections, ports, profile) };
 }
 
 /** The settings step has already reported what is wrong with it. */
@@ -195,7 +195,7 @@ function createUrl(create: () => URL): URL | undefined {
  * The report without any secret of the profile, even if another response repeated it: each response is only checked for
  * what its own request contained.
  */
-async function concealReport(
+async function redactReport(
   sections: readonly SectionReport[],
   ports: DiagnosisPorts,
   profile: Profile,
@@ -207,11 +207,11 @@ async function concealReport(
   const redact = (text: string): string => redactSecrets(text, secrets);
   return sections.map((section) => ({
     ...section,
-    steps: section.steps.map((step) => concealStep(step, redact)),
+    steps: section.steps.map((step) => redactStep(step, redact)),
   }));
 }
 
-function concealStep(step: StepReport, redact: (text: string) => string): StepReport {
+function redactStep(step: StepReport, redact: (text: string) => string): StepReport {
   const { summary, facts } = step;
   return {
     ...step,

@@ -21,8 +21,8 @@ function redactRequest(
   const all = [...secrets, ...secretValues(headers)];
   return {
     method,
-    url: redactSecrets(exposeUrl(url), all),
-    headers: mapHeaders(headers, (name, value) => exposeValue(name, value, all)),
+    url: redactSecrets(redactUrl(url), all),
+    headers: mapHeaders(headers, (name, value) => redactValue(name, value, all)),
     // What the user wrote is kept, except for the key of this request.
     body: redactSecrets(body, all),
   };
@@ -45,7 +45,7 @@ function redactHead(
   };
 }
 
-function exposeUrl({ origin, pathname, searchParams }: URL): string {
+function redactUrl({ origin, pathname, searchParams }: URL): string {
   const query = [...searchParams].map(([name, value]) => {
     const exposed = isSecret(name, value) ? urlMark : encodeURIComponent(value);
     return `${encodeURIComponent(name)}=${exposed}`;
@@ -54,7 +54,7 @@ function exposeUrl({ origin, pathname, searchParams }: URL): string {
 }
 
 /** `Bearer [redacted]` shows what kind of credential it was. */
-function exposeValue(name: string, value: string, secrets: readonly string[]): string {
+function redactValue(name: string, value: string, secrets: readonly string[]): string {
   if (!isSecret(name, value)) return redactSecrets(value, secrets);
   const scheme = name === "authorization" ? /^(?:Bearer|Basic) /.exec(value)?.[0] : undefined;
   return `${scheme ?? ""}${redactionMark}`;

@@ -20,7 +20,7 @@ interface Candidate {
 }
 
 /** What a field's name reveals about addresses in it. */
-interface NameSense {
+interface NameMeaning {
   /** Whether the value isn't one of this server's own addresses. */
   readonly isForeign: boolean;
   readonly isAddress: boolean;
@@ -36,9 +36,9 @@ const addressLike = /ip|addr|nic|net|interface|v4|v6|host|endpoint|port|public|p
 const publicLike = /public|external|floating|elastic|eip|natip|wan(?!t)|internet(?!work)|mainip/;
 const privateLike = /private|internal|local|lan(?!g)|vpc|intranet|inner|tailscale|wireguard|podip|clusterip/;
 
-const modalities = new Map<string, NameSense>();
+const modalities = new Map<string, NameMeaning>();
 
-function senseOf(name: string): NameSense {
+function meaningOf(name: string): NameMeaning {
   const known = modalities.get(name);
   if (known !== undefined) return known;
   if (modalities.size > 5_000) modalities.clear();
@@ -114,7 +114,7 @@ function walkRecord(record: Readonly<Record<string, unknown>>, location: Locatio
   for (const name of Object.keys(record)) {
     const value = record[name];
     if (typeof value === "string" ? !mayBeAddress(name, value) : typeof value !== "object") continue;
-    const modality = senseOf(name);
+    const modality = meaningOf(name);
     if (modality.isForeign) continue;
     walk(
       value,

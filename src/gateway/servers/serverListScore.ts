@@ -31,12 +31,12 @@ const hardware = [
 /** How much these entries look like servers, on average. */
 export function serverListScore(entries: readonly unknown[]): ServerListScore {
   if (entries.length === 0) return { score: 0, isStrong: false };
-  const each = entries.map(likenessOfOne);
+  const each = entries.map(elementScore);
   const score = each.reduce((sum, one) => sum + one.score, 0) / each.length;
   return { score, isStrong: each.filter(({ isStrong }) => isStrong).length * 2 >= each.length };
 }
 
-function likenessOfOne(entry: unknown): ServerListScore {
+function elementScore(entry: unknown): ServerListScore {
   if (!isRecord(entry)) return { score: 0, isStrong: false };
   const view = new RecordView(entry);
   const hasId = readId(view) !== undefined;

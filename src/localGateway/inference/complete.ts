@@ -75,7 +75,7 @@ function count(number: number, noun: string): string {
  * only on the request, the seed and the number of refusals so far. Code that needs schemas is loaded here, because
  * their validator would delay the start.
  */
-async function createAnswer(request: ChatRequest, state: DemoState): Promise<Iterable<ResponsePiece>> {
+async function createResponse(request: ChatRequest, state: DemoState): Promise<Iterable<ResponsePiece>> {
   switch (request.model.behavior) {
     case "echo":
       return speak(longText(request, state) ?? splitTokens(echoText(request)));
@@ -185,7 +185,7 @@ export async function complete(
   signal: AbortSignal,
 ): Promise<void> {
   const { model, messages, stream, includesUsage, maxTokens } = request;
-  const answer = await createAnswer(request, context.state);
+  const answer = await createResponse(request, context.state);
   const head = {
     id: `chatcmpl-${randomUUID()}`,
     created: Math.floor(context.now() / 1000),

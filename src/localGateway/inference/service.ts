@@ -132,7 +132,7 @@ function parseModel(value: unknown): DemoModel {
 }
 
 /** Not every model supports images or audio (interface section 1). */
-function checkSenses(model: DemoModel, messages: readonly ChatMessage[]): void {
+function checkModalities(model: DemoModel, messages: readonly ChatMessage[]): void {
   const parts = messages.flatMap((message) => message.parts);
   if (!model.supportsImages && parts.some(({ type }) => type === "image")) {
     throw badRequest("messages", `the model ${model.id} does not see pictures`, "unsupported_content");
@@ -146,7 +146,7 @@ function checkSenses(model: DemoModel, messages: readonly ChatMessage[]): void {
 function parseChatRequest(body: JsonRecord): ChatRequest {
   const model = parseModel(body["model"]);
   const messages = parseMessages(body["messages"]);
-  checkSenses(model, messages);
+  checkModalities(model, messages);
   const stream = optional(body["stream"], "stream", parseBoolean) ?? false;
   const maxTokens =
     optional(body["max_completion_tokens"], "max_completion_tokens", parseCount) ??

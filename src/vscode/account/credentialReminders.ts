@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { assertNever } from "../../core/kernel/assertNever.ts";
-import { dueNotices, keepTold } from "../../core/account/credentialNotices.ts";
+import { dueNotices, keepHandled } from "../../core/account/credentialNotices.ts";
 import type { CredentialNotice } from "../../core/account/credentialNotices.ts";
 import { credentialNoun } from "../../core/account/credentialRow.ts";
 import type { StoredSecret } from "../../core/account/storedSecret.ts";
@@ -10,7 +10,7 @@ import type { CredentialContext } from "./credentials/checkCredential.ts";
 import { readSetting } from "../shell/settings.ts";
 import { showInformationMessage, showWarningMessage } from "../shell/window.ts";
 
-const toldKey = "inferenceGateway.credentialNotices";
+const notifiedKey = "inferenceGateway.credentialNotices";
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
@@ -31,15 +31,15 @@ export class CredentialReminders {
   remind(secrets: readonly StoredSecret[], now: number): void {
     if (!vscode.window.state.focused) return;
     const own = secrets.filter(({ profileName }) => this.#context.profiles.find(profileName) !== undefined);
-    const told = this.#readTold();
+    const told = this.#readHandled();
     const notices = dueNotices(own, told, readSettings(), now);
     if (notices.length === 0) return;
-    const after = new Map([...keepTold(told, secrets), ...notices.map(({ id }) => [id, now] as const)]);
-    void this.#state.update(toldKey, Object.fromEntries(after));
-    for (const notice of notices) void this.#tell(notice, now);
+    const after = new Map([...keepHandled(told, secrets), ...notices.map(({ id }) => [id, now] as const)]);
+    void this.#state.update(notifiedKey, Object.fromEntries(after));
+    for (const notice of notices) void this.#notify(notice, now);
   }
 
-  async #tell(notice: CredentialNotice, now: number): Promise<void> {
+  async #notify(notice: CredentialNotice, now: number): Promise<void> {
     const { secret } = notice;
     const action = actionLabel(notice);
     const message = describe(notice, now);
@@ -53,8 +53,8 @@ export class CredentialReminders {
     await credentialActions[actions[notice.about]](this.#context, secret);
   }
 
-  #readTold(): ReadonlyMap<string, number> {
-    const value: unknown = this.#state.get(toldKey);
+  #readHandled(): ReadonlyMap<string, number> {
+    const value: unknown = this.#state.get(notifiedKey);
     if (!isRecord(value)) return new Map();
     return new Map(Object.entries(value).flatMap(([id, at]) => (typeof at === "number" ? [[id, at]] : [])));
   }

@@ -61,8 +61,8 @@ export class ChatModels implements ModelSource, vscode.Disposable {
       this.catalog,
       context.setup.onDidChange(() => this.#begin()),
       vscode.workspace.onDidChangeConfiguration((change) => {
-        const isTold = change.affectsConfiguration("inferenceGateway.models.capabilities");
-        if (isTold && this.catalog.current.state !== "idle") void this.catalog.refresh();
+        const isHandled = change.affectsConfiguration("inferenceGateway.models.capabilities");
+        if (isHandled && this.catalog.current.state !== "idle") void this.catalog.refresh();
       }),
     );
   }

@@ -3,8 +3,8 @@ import { parseLimits } from "../../core/compose/attachments/limits.ts";
 import type { RecordingSettings } from "../../core/compose/attachments/recorders.ts";
 import type { CapabilityTable } from "../../core/conversation/modelCapabilities.ts";
 import { parseCapabilityTable } from "../../core/conversation/modelCapabilities.ts";
-import type { PageBehaviour } from "../../core/panel/pageBehaviour.ts";
-import { parsePageBehaviour } from "../../core/panel/pageBehaviour.ts";
+import type { PageBehavior } from "../../core/panel/pageBehavior.ts";
+import { parsePageBehavior } from "../../core/panel/pageBehavior.ts";
 import type { SecretGuard } from "../../core/compose/send/sendGate.ts";
 import type { ChatPreferences } from "../../core/panel/settings/chatPreferences.ts";
 import { parsePresets } from "../../core/panel/settings/presets.ts";
@@ -37,8 +37,8 @@ export const chatSettings = {
       maxSeconds: readPositive("chat.recording.maxSeconds", 120),
     };
   },
-  pageBehaviour: (): PageBehaviour =>
-    parsePageBehaviour({
+  pageBehavior: (): PageBehavior =>
+    parsePageBehavior({
       sendWith: readSetting("chat.sendWith"),
       announce: readSetting("chat.announce"),
       textFont: readSetting("chat.textFont"),

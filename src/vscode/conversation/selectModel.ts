@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { describeModalities, groupBySenses } from "../../core/compose/attachments/modalities.ts";
+import { describeModalities, groupByModalities } from "../../core/compose/attachments/modalities.ts";
 import type { Modality, Model } from "../../core/conversation/completion.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { CatalogState } from "../../core/conversation/modelCatalog.ts";
@@ -118,7 +118,7 @@ function groupModels(
   modalities: readonly Modality[],
   toItem: (model: Model) => ModelItem,
 ): readonly ModelItem[] {
-  const { can, unknown, cannot } = groupBySenses(models, modalities);
+  const { can, unknown, cannot } = groupByModalities(models, modalities);
   const group = (label: string, members: readonly Model[]): readonly ModelItem[] =>
     members.length === 0 ? [] : [{ label, kind: vscode.QuickPickItemKind.Separator }, ...members.map(toItem)];
   return [

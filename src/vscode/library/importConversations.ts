@@ -51,7 +51,7 @@ export async function importConversations(
   );
   const tally = await withProgress({ location, title, cancellable: true }, (progress, cancellation) =>
     takeFiles(store, files, {
-      isCancelled: () => cancellation.isCancellationRequested,
+      isCanceled: () => cancellation.isCancellationRequested,
       report: (message) => progress.report({ message }),
     }),
   );
@@ -63,7 +63,7 @@ export async function importConversations(
 
 interface Watcher {
   /** Everything imported so far is kept. */
-  isCancelled(): boolean;
+  isCanceled(): boolean;
   report(progress: string): void;
 }
 
@@ -74,7 +74,7 @@ async function takeFiles(
 ): Promise<ImportTally> {
   const tally = new ImportTally(store);
   for await (const file of files) {
-    if (watcher.isCancelled()) break;
+    if (watcher.isCanceled()) break;
     if ("problem" in file) tally.refuse(basename(file.path), file.problem);
     else await takeSlices(tally.take(file.imported), watcher);
     watcher.report(String(tally.added));
@@ -87,7 +87,7 @@ async function takeFiles(
 async function takeSlices(slices: Iterable<number>, watcher: Watcher): Promise<void> {
   for (const added of slices) {
     watcher.report(String(added));
-    if (watcher.isCancelled()) return;
+    if (watcher.isCanceled()) return;
     await setImmediate();
   }
 }

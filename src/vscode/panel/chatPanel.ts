@@ -41,7 +41,7 @@ export class ChatPanel implements vscode.Disposable {
   readonly #outbox: Outbox;
   readonly #meter: PanelMeter;
   readonly #feed: PageFeed;
-  readonly #desk: ContextSuggestions;
+  readonly #suggestions: ContextSuggestions;
   readonly #draft: PanelDraft;
   readonly #attachments: PanelAttachments;
 
@@ -60,10 +60,10 @@ export class ChatPanel implements vscode.Disposable {
       onStreaming: () => this.#watch.becameBusy(),
       reportError: (error) => logFailure(context.log, error),
     });
-    this.#desk = context.createDesk(session, (message) => this.#feed.post(message));
+    this.#suggestions = context.createSuggestions(session, (message) => this.#feed.post(message));
     this.#attachments = new PanelAttachments(
       (message) => this.#feed.post(message),
-      (uris, origin) => this.#desk.attach(uris, origin),
+      (uris, origin) => this.#suggestions.attach(uris, origin),
       () => this.#boundary.mayRecord(),
     );
     this.#watch = new WebviewWatchdog(surface, {
@@ -149,7 +149,7 @@ export class ChatPanel implements vscode.Disposable {
   dispose(): void {
     this.#outbox.cancel();
     this.#meter.dispose();
-    this.#desk.dispose();
+    this.#suggestions.dispose();
     this.#feed.dispose();
     this.#attachments.dispose();
     for (const disposable of this.#disposables.splice(0)) disposable.dispose();
@@ -220,7 +220,7 @@ export class ChatPanel implements vscode.Disposable {
       case "pickSuggestion":
       case "attachText":
       case "openContext":
-        return this.#desk.handle(message);
+        return this.#suggestions.handle(message);
       case "pickModel":
         return void this.#context.models.pick(session, message.modalities);
       default:

@@ -36,7 +36,7 @@ export interface ChatPanelContext {
   /** Runs an action of a notice or an error. */
   runAction(action: Exclude<ActionId, "retry">, error: ErrorFacts | undefined): void;
   /** Provides the page's suggestions for `#` and `/`. */
-  createDesk(session: ChatSession, post: (message: ContextToWebview) => void): ContextSuggestions;
+  createSuggestions(session: ChatSession, post: (message: ContextToWebview) => void): ContextSuggestions;
   /** Performs the user's action on a code block. */
   runCodeAction(request: CodeRequest): void;
   /** Loads an image from another host at the user's request. */

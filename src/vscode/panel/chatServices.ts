@@ -200,7 +200,7 @@ export class ChatServices implements vscode.Disposable {
         refreshModels: () => models.catalog.refresh(),
       }),
       loadImage: (url) => images.load(url),
-      createDesk: (session, post) => this.tools.createDesk(session, post),
+      createSuggestions: (session, post) => this.tools.createSuggestions(session, post),
       runCodeAction: (request) => void this.code.run(request),
     });
   }

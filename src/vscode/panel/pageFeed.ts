@@ -107,7 +107,7 @@ export class PageFeed implements vscode.Disposable {
 
   /** Sends the settings that the page shows or uses, also when the page has shown a change that was declined. */
   showSettings(): void {
-    this.post({ type: "behavior", behavior: chatSettings.pageBehaviour() });
+    this.post({ type: "behavior", behavior: chatSettings.pageBehavior() });
     this.post({ type: "attachmentLimits", limits: chatSettings.attachmentLimits() });
     this.post({ type: "preferences", preferences: this.#context.panel.preferences() });
   }

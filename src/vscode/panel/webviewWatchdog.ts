@@ -36,7 +36,7 @@ export class WebviewWatchdog implements vscode.Disposable {
       rebuilds,
       ask: () => surface.post({ type: "ping" }),
       // Setting a context key makes a round trip to the window and has no other effect.
-      windowAnswers: () => vscode.commands.executeCommand("setContext", "inferenceGateway.chat.asked", true),
+      pingWindow: () => vscode.commands.executeCommand("setContext", "inferenceGateway.chat.asked", true),
       rebuild: (silentMs) => {
         log.warn(`A chat page hasn't responded for ${Math.round(silentMs)} ms and is being rebuilt.`);
         this.#rebuild();

@@ -7,7 +7,7 @@ import { ServerListReader } from "../../gateway/servers/serverListReader.ts";
 import { listOwner } from "../../storage/files/listOwner.ts";
 import type { ListOwner } from "../../storage/files/listOwner.ts";
 import { WindowCoordinator } from "../../windows/servers/windowCoordinator.ts";
-import type { AskedList } from "../../windows/servers/windowCoordinator.ts";
+import type { RequestedList } from "../../windows/servers/windowCoordinator.ts";
 import { settings } from "../shell/settings.ts";
 import type { ServersContext } from "./serversHost.ts";
 
@@ -49,11 +49,11 @@ async function ask(
   profileName: string,
   reader: ServerListReader,
   signal: AbortSignal,
-): Promise<AskedList> {
+): Promise<RequestedList> {
   try {
     const client = await clients.gateway(requireGateway(profiles.find(profileName)));
     signal.throwIfAborted();
-    let told: Omit<AskedList, "list"> = { text: "" };
+    let told: Omit<RequestedList, "list"> = { text: "" };
     const list = await client.listServers({
       signal,
       // The poller itself retries after a failure, with increasing delays.

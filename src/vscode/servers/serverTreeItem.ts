@@ -27,7 +27,7 @@ const icons: Readonly<Record<ServerStatus, vscode.ThemeIcon>> = {
   error: new vscode.ThemeIcon("error", color("list.errorForeground")),
   unknown: new vscode.ThemeIcon("question"),
 };
-const staleColour = color("list.deemphasizedForeground");
+const staleColor = color("list.deemphasizedForeground");
 const groupIcons = { region: "globe", gpu: "chip", tag: "tag" } as const;
 
 /** The item of a row. Its tooltip stays empty: `resolveTreeItem` fills it on hover. */
@@ -51,7 +51,7 @@ function serverItem(row: ServerRow): vscode.TreeItem {
   item.description = rowDescription(row);
   item.accessibilityInformation = { label: rowSpoken(row) };
   const icon = icons[server.status];
-  item.iconPath = staleSince === undefined ? icon : new vscode.ThemeIcon(icon.id, staleColour);
+  item.iconPath = staleSince === undefined ? icon : new vscode.ThemeIcon(icon.id, staleColor);
   if (staleSince !== undefined) markStale(item);
   item.contextValue = ["server", ...rowFacts(row)].join(".");
   return item;

@@ -4,7 +4,7 @@ import { emptyDraft } from "../../core/conversation/conversationStore.ts";
 import type { Draft as KeptDraft } from "../../core/conversation/conversationStore.ts";
 import type { Composition, ContextToWebview } from "../../core/compose/context/contextProtocol.ts";
 import type { AttachmentMessage, ModelPicker, ToWebview } from "../../core/panel/protocol.ts";
-import type { SendKey } from "../../core/panel/pageBehaviour.ts";
+import type { SendKey } from "../../core/panel/pageBehavior.ts";
 import type { Modality } from "../../core/conversation/completion.ts";
 import { ComposerAttachments } from "./attachments/composerAttachments.ts";
 import { isLongText, pastedPart } from "../../core/compose/context/pastedText.ts";

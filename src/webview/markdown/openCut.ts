@@ -98,7 +98,7 @@ function findPosition(
     levels.push({ kind, beginning, isLoose: known?.isLoose ?? false, startLine: isGrowing ? -1 : startLine });
     blocks.push(block);
     const inner: InnerBlocks | undefined = kind.readInner?.(block, completeLines);
-    if (inner?.blocks.slice(0, inner.finished).some(mayCountAnew) === true) break;
+    if (inner?.blocks.slice(0, inner.finished).some(mayCountAgain) === true) break;
     const partCount: number = partsOf(tree, kind.path).length;
     const cut = kind.findCut({ block, lines, completeLines, isGrowing, partCount });
     if (cut !== undefined && cut.parts > (isGrowing ? kind.prefixParts : 0)) {
@@ -117,7 +117,7 @@ function findPosition(
 }
 
 /** Whether a definition may still change how many nodes the block adds to the surrounding block. */
-function mayCountAnew({ tokens: [open, text] }: Block): boolean {
+function mayCountAgain({ tokens: [open, text] }: Block): boolean {
   return open?.hidden === true && /\[(?! \])/.test(text?.content ?? "");
 }
 

@@ -232,7 +232,7 @@ export class Grid {
   #onPress({ target }: MouseEvent): void {
     const hit = gridTarget(target);
     if (hit === undefined) return;
-    this.#cursor.standOn({ row: hit.row, column: hit.column });
+    this.#cursor.setPosition({ row: hit.row, column: hit.column });
     this.#cursor.selectHere();
     this.#frames.request();
   }
@@ -240,7 +240,7 @@ export class Grid {
   #onClick({ target }: MouseEvent): void {
     const column = target instanceof Element ? this.#head.columnOf(target) : undefined;
     if (column === undefined) return;
-    this.#cursor.standOn({ row: headRow, column });
+    this.#cursor.setPosition({ row: headRow, column });
     this.#sortBy(column);
   }
 

@@ -62,12 +62,12 @@ function findMatches(element: HTMLElement, words: readonly string[], isLast: boo
   const found = words.map((word) => matchesOf(word, element)).filter((matches) => matches.length > 0);
   if (found.length < words.length && !isLast) return undefined;
   const rarest = found.toSorted((left, right) => left.length - right.length)[0] ?? [];
-  const neighbours = (match: Match): number => {
+  const neighbors = (match: Match): number => {
     const text = match.node.parentElement?.closest(block)?.textContent.toLowerCase() ?? "";
     return words.filter((word) => text.includes(word)).length;
   };
   const [best] = rarest
-    .map((match) => ({ match, count: neighbours(match) }))
+    .map((match) => ({ match, count: neighbors(match) }))
     .toSorted((left, right) => right.count - left.count);
   return best === undefined ? undefined : rangeOf(best.match);
 }

@@ -44,7 +44,7 @@ export class Transcript {
   /** All messages of the path by ID, in order. */
   #slots = new Map<string, MessageSlot>();
   /** The modalities that a model needs for each message with attachments, by message ID. */
-  readonly #senses = new Map<string, readonly Modality[]>();
+  readonly #modalities = new Map<string, readonly Modality[]>();
   #versions: Versions = {};
   #unsent: ReadonlySet<string> = new Set();
   readonly #comparison: Comparison;
@@ -77,7 +77,7 @@ export class Transcript {
 
   /** The modalities that a model needs for the messages' attachments. */
   get modalities(): readonly Modality[] {
-    const shown = [...this.#senses].filter(([id]) => this.#slots.has(id));
+    const shown = [...this.#modalities].filter(([id]) => this.#slots.has(id));
     return [...new Set(shown.flatMap(([, modalities]) => modalities))];
   }
 
@@ -209,7 +209,7 @@ export class Transcript {
   /** Sets the message of an existing slot, either for the first time or in its current form. */
   #give(message: Message): void {
     const { id, attachments, role } = message;
-    if (attachments.length > 0) this.#senses.set(id, modalitiesOf([message]));
+    if (attachments.length > 0) this.#modalities.set(id, modalitiesOf([message]));
     // The result of a tool is shown only as part of the response that requested it.
     if (role === "tool") this.#context.tools.put(message);
     this.#slots.get(id)?.update(message);

@@ -14,7 +14,7 @@ import type { ListOwner } from "../../storage/files/listOwner.ts";
 import { PollLease } from "./pollLease.ts";
 
 /** A list as returned by the gateway. */
-export interface AskedList {
+export interface RequestedList {
   readonly list: ServerList;
   /** The raw response, which other windows parse for themselves. */
   readonly text: string;
@@ -28,7 +28,7 @@ export interface WindowShareContext {
   /** Undefined without a credential, because then there is nothing to share. */
   readOwner(): Promise<ListOwner | undefined>;
   /** Requests the list from the gateway in this window. Rejects with a ServiceError or the signal's reason. */
-  ask(signal: AbortSignal): Promise<AskedList>;
+  ask(signal: AbortSignal): Promise<RequestedList>;
   /** Parses the response that another window received. Throws a ServiceError. */
   read(text: string): ServerList;
   /** Milliseconds since 1970. */
@@ -117,7 +117,7 @@ export class WindowCoordinator implements ServerListPort, PollingLeadership {
   }
 
   async #list(signal: AbortSignal): Promise<ServerList> {
-    if (await this.#bidLeader(signal)) {
+    if (await this.#requestRefresh(signal)) {
       const outcome = this.#lastOutcome;
       if (outcome !== undefined && "error" in outcome) throw new ServiceError(outcome.error);
       if (outcome !== undefined) return outcome.list;
@@ -130,7 +130,7 @@ export class WindowCoordinator implements ServerListPort, PollingLeadership {
    * Asks the leading window to refresh. True once it has polled and sent its result. A hidden window connects to the
    * leader first.
    */
-  async #bidLeader(signal: AbortSignal): Promise<boolean> {
+  async #requestRefresh(signal: AbortSignal): Promise<boolean> {
     if (this.#isVisible) return (await this.#follower?.refresh(signal)) ?? false;
     const generation = this.#generation;
     const owner = await this.#context.readOwner().catch(() => undefined);

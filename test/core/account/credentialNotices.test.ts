@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { dueNotices, keepTold, nextLook } from "../../../src/core/account/credentialNotices.ts";
+import { dueNotices, keepHandled, nextLook } from "../../../src/core/account/credentialNotices.ts";
 import type { SecretFacts, StoredSecret } from "../../../src/core/account/storedSecret.ts";
 
 const minute = 60_000;
@@ -63,8 +63,8 @@ describe("Credential notifications", () => {
       ["gone", 1],
       [due(secretOf("apiKey", { savedAt: now - 91 * day }))[0]?.id ?? "", 2],
     ]);
-    assert.equal(keepTold(told, [key]).size, 0);
-    assert.equal(keepTold(told, [secretOf("apiKey", { savedAt: now - 91 * day })]).size, 1);
+    assert.equal(keepHandled(told, [key]).size, 0);
+    assert.equal(keepHandled(told, [secretOf("apiKey", { savedAt: now - 91 * day })]).size, 1);
   });
 });
 

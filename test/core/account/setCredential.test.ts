@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import type { Credential } from "../../../src/core/kernel/credential.ts";
 import { ServiceError } from "../../../src/core/kernel/errors.ts";
 import type { ErrorReason } from "../../../src/core/kernel/errors.ts";
-import { judgeFailure } from "../../../src/core/account/secretCheck.ts";
+import { classifyFailure } from "../../../src/core/account/secretCheck.ts";
 import type { CheckVerdict } from "../../../src/core/account/secretCheck.ts";
 import { setCredential } from "../../../src/core/account/setCredential.ts";
 import type { CredentialDialog } from "../../../src/core/account/setCredential.ts";
 
 const failure = (reason: ErrorReason): CheckVerdict =>
-  judgeFailure(new ServiceError({ reason, message: `It is ${reason}.` }));
+  classifyFailure(new ServiceError({ reason, message: `It is ${reason}.` }));
 const valid: CheckVerdict = { verdict: "valid", notes: ["Your clock is ahead."] };
 const key = (apiKey: string): Credential => ({ kind: "apiKey", apiKey });
 
@@ -53,7 +53,7 @@ const nameOf = (credential: Credential): string => (credential.kind === "apiKey"
 
 describe("The API secret of an access key", () => {
   const refused = (culprit?: "accessKey" | "apiSecret"): CheckVerdict =>
-    judgeFailure(
+    classifyFailure(
       new ServiceError({
         reason: "signature",
         message: "Refused.",
@@ -123,7 +123,7 @@ describe("setCredential", () => {
   });
 });
 
-describe("judgeFailure", () => {
+describe("classifyFailure", () => {
   it("never calls a credential wrong because of a network failure", () => {
     for (const reason of ["unreachable", "tls", "proxy", "timeout", "unavailable"] as const) {
       assert.equal(failure(reason).verdict, "unreachable", reason);
@@ -141,6 +141,6 @@ describe("judgeFailure", () => {
   });
 
   it("repeats nothing from an unknown error", () => {
-    assert.ok(!JSON.stringify(judgeFailure(new Error("CANARY"))).includes("CANARY"));
+    assert.ok(!JSON.stringify(classifyFailure(new Error("CANARY"))).includes("CANARY"));
   });
 });

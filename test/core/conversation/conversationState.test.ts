@@ -46,7 +46,7 @@ describe("ConversationState", () => {
     const { conversation, store, events } = open();
     const answer = conversation.createResponse(undefined, "lab/echo");
     conversation.addMessage(answer);
-    conversation.growMessage(answer.id, { kind: "text", text: "He" });
+    conversation.appendDelta(answer.id, { kind: "text", text: "He" });
     assert.equal(store.load("c1")?.messages[0]?.text, "He");
     conversation.finishMessage({ ...answer, status: "complete", text: "Hello" });
     assert.equal(conversation.tree.find(answer.id)?.text, "Hello");

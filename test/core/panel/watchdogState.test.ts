@@ -26,7 +26,7 @@ class World {
       this.asked++;
       if (this.doesPageAnswer) queueMicrotask(() => this.health.noteMessage());
     },
-    windowAnswers: () =>
+    pingWindow: () =>
       new Promise((resolve) => {
         if (this.doesWindowAnswer) resolve(undefined);
         else this.#waiting.push(() => resolve(undefined));

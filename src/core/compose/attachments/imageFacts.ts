@@ -46,19 +46,19 @@ function readGif(view: DataView): ImageFacts | undefined {
 /** Counts the frames up to `enough`. */
 function countGifFrames(view: DataView, enough: number): number {
   let frames = 0;
-  let at = 13 + colourTableLength(view, 10);
+  let at = 13 + colorTableLength(view, 10);
   while (at < view.byteLength && frames < enough) {
     const block = view.getUint8(at);
     if (block === 0x21) at = skipSubBlocks(view, at + 2);
     else if (block === 0x2c) {
       frames++;
-      at = skipSubBlocks(view, at + 11 + (at + 9 < view.byteLength ? colourTableLength(view, at + 9) : 0));
+      at = skipSubBlocks(view, at + 11 + (at + 9 < view.byteLength ? colorTableLength(view, at + 9) : 0));
     } else break;
   }
   return frames;
 }
 
-function colourTableLength(view: DataView, at: number): number {
+function colorTableLength(view: DataView, at: number): number {
   if (at >= view.byteLength) return 0;
   const flags = view.getUint8(at);
   return (flags & 0x80) === 0 ? 0 : 3 << ((flags & 7) + 1);

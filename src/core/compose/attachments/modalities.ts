@@ -113,7 +113,7 @@ export function selectModelLabel(hasAlternative: boolean): string {
 }
 
 /** The models that support these modalities, those for which that is unknown, and those that don't support them. */
-export function groupBySenses(
+export function groupByModalities(
   models: readonly Model[],
   modalities: readonly Modality[],
 ): { readonly can: readonly Model[]; readonly unknown: readonly Model[]; readonly cannot: readonly Model[] } {

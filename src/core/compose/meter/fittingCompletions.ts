@@ -49,8 +49,8 @@ function attachToolMedia(
   return { messages: attached, leftOut };
 }
 
-const heading = "The pictures that the tool calls above gave, in their order:";
-const unseen = "(It is left out: you are not known to see pictures.)";
+const heading = "The images returned by the tool calls above, in order:";
+const unseen = "(Omitted because the model may not support image input.)";
 
 function split({ content }: CompletionMessage): {
   readonly texts: readonly string[];

@@ -108,7 +108,7 @@ export class GridCursor {
   }
 
   /** Moves the cursor there without selecting anything. */
-  standOn(position: GridPosition): void {
+  setPosition(position: GridPosition): void {
     this.#position = position;
   }
 

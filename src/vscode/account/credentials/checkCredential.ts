@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { Credential } from "../../../core/kernel/credential.ts";
 import type { Profile } from "../../../core/account/profile.ts";
-import { judgeFailure } from "../../../core/account/secretCheck.ts";
+import { classifyFailure } from "../../../core/account/secretCheck.ts";
 import type { CheckedCredential, CheckVerdict } from "../../../core/account/secretCheck.ts";
 import type { Redaction } from "../../../core/account/redaction.ts";
 import type { SecretVault } from "../../../core/account/secretVault.ts";
@@ -44,7 +44,7 @@ export async function checkWithProgress(
     try {
       return { verdict: "valid", ...(await check(profile, credential, controller.signal)) };
     } catch (error) {
-      return controller.signal.aborted ? undefined : judgeFailure(error);
+      return controller.signal.aborted ? undefined : classifyFailure(error);
     } finally {
       subscription.dispose();
     }

@@ -56,7 +56,7 @@ export async function signOut(context: CredentialContext): Promise<void> {
   if ((await showWarningMessage(question, { modal: true, detail }, confirm)) !== confirm) return;
   const count = await vault.wipe([], name);
   log.info(`Signed out of “${name}”: ${count} secrets deleted`);
-  tellSignedOut(count);
+  notifySignedOut(count);
 }
 
 /** Deletes all secrets of all profiles after confirmation, including those of profiles that no longer exist. */
@@ -74,10 +74,10 @@ export async function removeEverything({ profiles, vault, log }: CredentialConte
   if (picked !== confirm) return;
   const count = await vault.wipe(profiles.names);
   log.info(`Signed out: ${count} secrets deleted`);
-  tellSignedOut(count);
+  notifySignedOut(count);
 }
 
-function tellSignedOut(count: number): void {
+function notifySignedOut(count: number): void {
   showConfirmation(
     count === 1
       ? vscode.l10n.t("You're signed out. One secret was deleted.")

@@ -68,7 +68,7 @@ export async function rotateCredential(context: CredentialContext, old: StoredSe
   if (accepted === undefined) return;
   await vault.rotate(profile, accepted.credential);
   log.info(`${kind} of “${profileName}” rotated`);
-  void tellRotated(context, old, lastFour(accepted.credential));
+  void notifyRotated(context, old, lastFour(accepted.credential));
 }
 
 /** Asks until the key differs from the one in use: otherwise, revoking the old key would disable both. */
@@ -91,7 +91,7 @@ async function askNewKey(
   }
 }
 
-async function tellRotated(
+async function notifyRotated(
   context: CredentialContext,
   old: StoredSecret,
   newTail: string | undefined,

@@ -29,7 +29,7 @@ export async function runSetCredential(
   const expiresAt = await findExpiry(accepted.credential, profile.name);
   // Stores it for the address that the user was shown, even if the profile has changed since.
   await context.vault.store(profile, accepted.credential, expiresAt);
-  void tellStored(context.profiles, target, accepted);
+  void notifyStored(context.profiles, target, accepted);
 }
 
 /** An STS token expires soon (interface section 5.4). If it doesn't contain the time, the user can enter it. */
@@ -67,7 +67,7 @@ async function findTarget(
     : { profile: changed, origin: changedOrigin };
 }
 
-async function tellStored(
+async function notifyStored(
   profiles: Profiles,
   { profile, origin }: Target,
   { credential, notes }: AcceptedCredential,

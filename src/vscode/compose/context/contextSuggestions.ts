@@ -20,7 +20,7 @@ import { refusal } from "./choice.ts";
 import { contextChoices } from "./contextChoices.ts";
 import type { ContextDocuments } from "./openContext.ts";
 
-export interface ContextDeskContext {
+export interface ContextSuggestionsContext {
   readonly log: Log;
   readonly lastEditor: LastEditor;
   readonly documents: ContextDocuments;
@@ -34,7 +34,7 @@ type Suggest = Extract<ContextFromWebview, { readonly type: "suggest" }>;
 /** Provides one page's suggestions for `#` and `/` while its user types, and inserts what is chosen. */
 export class ContextSuggestions implements vscode.Disposable {
   readonly #session: ChatSession;
-  readonly #context: ContextDeskContext;
+  readonly #context: ContextSuggestionsContext;
   readonly #post: (message: ContextToWebview) => void;
   /** The choices last offered to the page, by ID. */
   #offered = new Map<string, Choice>();
@@ -42,7 +42,11 @@ export class ContextSuggestions implements vscode.Disposable {
   /** Read once each time the list opens. */
   #prompts: Promise<readonly PromptFile[]> | undefined;
 
-  constructor(session: ChatSession, context: ContextDeskContext, post: (message: ContextToWebview) => void) {
+  constructor(
+    session: ChatSession,
+    context: ContextSuggestionsContext,
+    post: (message: ContextToWebview) => void,
+  ) {
     this.#session = session;
     this.#context = context;
     this.#post = post;
@@ -97,8 +101,8 @@ export class ContextSuggestions implements vscode.Disposable {
     if (trigger === "#") return contextChoices(text, lastEditor.last, token, servers);
     // Loaded on demand, because it includes a YAML parser.
     this.#prompts ??= import("../commands/promptFiles.ts").then(({ readPromptFiles }) => readPromptFiles());
-    const desk = { session: this.#session, editor: () => lastEditor.last, steps };
-    return commandChoices(text, await this.#prompts, desk);
+    const suggestions = { session: this.#session, editor: () => lastEditor.last, steps };
+    return commandChoices(text, await this.#prompts, suggestions);
   }
 
   async #pick(id: string): Promise<void> {

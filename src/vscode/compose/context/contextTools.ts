@@ -30,7 +30,7 @@ export class ContextTools implements vscode.Disposable {
     this.#servers = servers;
   }
 
-  createDesk(session: ChatSession, post: (message: ContextToWebview) => void): ContextSuggestions {
+  createSuggestions(session: ChatSession, post: (message: ContextToWebview) => void): ContextSuggestions {
     const steps = { offers: this.#offers, run: this.#runStep };
     const [log, lastEditor, documents, servers] = [
       this.#log,

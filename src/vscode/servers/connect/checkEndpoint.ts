@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { Credential } from "../../../core/kernel/credential.ts";
 import type { ErrorFacts } from "../../../core/kernel/errors.ts";
-import { judgeFailure } from "../../../core/account/secretCheck.ts";
+import { classifyFailure } from "../../../core/account/secretCheck.ts";
 import { logFailure } from "../../../core/kernel/failureMessage.ts";
 import { parseProfiles } from "../../../core/account/parseProfiles.ts";
 import { endpointProfile } from "../../../core/servers/connect/modelEndpoint.ts";
@@ -70,7 +70,7 @@ async function askModels(
     } catch (error) {
       if (controller.signal.aborted) return undefined;
       logFailure(log, error);
-      const verdict = judgeFailure(error);
+      const verdict = classifyFailure(error);
       // An account without funds: the key is correct, and the list can be loaded later.
       return "error" in verdict ? { error: verdict.error } : { modelCount: 0 };
     } finally {

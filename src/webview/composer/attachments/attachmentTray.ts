@@ -105,13 +105,13 @@ export class AttachmentTray {
     const index = this.#items.indexOf(item);
     if (index < 0) return;
     this.#items = this.#items.filter((other) => other !== item);
-    const neighbour = this.#items[index] ?? this.#items.at(-1);
+    const neighbor = this.#items[index] ?? this.#items.at(-1);
     const hadFocus = item.element.contains(document.activeElement);
     item.element.remove();
     this.#update();
     if (hadFocus) {
-      if (neighbour === undefined) this.#onEmptied();
-      else neighbour.element.querySelector("button")?.focus();
+      if (neighbor === undefined) this.#onEmptied();
+      else neighbor.element.querySelector("button")?.focus();
     }
     this.#onChange();
   }

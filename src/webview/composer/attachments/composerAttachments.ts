@@ -14,7 +14,7 @@ import { bringsFiles, droppedFiles, pastedFiles } from "./givenFiles.ts";
 import { readAttachment } from "./readAttachment.ts";
 import type { AttachedFile } from "./readAttachment.ts";
 import { RecordingBar } from "./recordingBar.ts";
-import { SenseNotice } from "./senseNotice.ts";
+import { UnsupportedInputNotice } from "./unsupportedInputNotice.ts";
 
 /**
  * Messages about what couldn't be attached, or was changed. Announced to screen readers, with a button to remove them.
@@ -68,7 +68,7 @@ export class ComposerAttachments {
   readonly #observer: ComposerAttachmentsObserver;
   readonly #tray: AttachmentTray;
   readonly #remarks = new Remarks();
-  readonly #senses: SenseNotice;
+  readonly #modalities: UnsupportedInputNotice;
   readonly #recording: RecordingBar;
   #limits: AttachmentLimits = defaultLimits;
   /** Files are read one after the other, because several large ones at once would take a lot of memory. */
@@ -89,7 +89,7 @@ export class ComposerAttachments {
       () => observer.onLeave(),
       (text) => observer.onInsert(text),
     );
-    this.#senses = new SenseNotice({
+    this.#modalities = new UnsupportedInputNotice({
       selectModel: (modalities) => host.post({ type: "pickModel", modalities }),
     });
     this.#recording = new RecordingBar(host);
@@ -99,7 +99,7 @@ export class ComposerAttachments {
       this.#recording.element,
       this.#tray.element,
       this.#remarks.element,
-      this.#senses.element,
+      this.#modalities.element,
       createDropZone((data) => this.#takeDrop(data)),
     );
     const words = t("Attach files. You can also paste them, or drop them while holding Shift.");
@@ -121,7 +121,7 @@ export class ComposerAttachments {
     this.#generation++;
     this.#tray.restore(parts);
     this.#remarks.clear();
-    this.#senses.showSenses(requiredModalities(parts));
+    this.#modalities.showUnsupportedInput(requiredModalities(parts));
   }
 
   /** Adds texts that the host has read, except those that are already attached. */
@@ -141,12 +141,12 @@ export class ComposerAttachments {
   }
 
   showPicker(picker: ModelPicker): void {
-    this.#senses.showPicker(picker);
+    this.#modalities.showPicker(picker);
   }
 
   /** The modalities that the existing messages require from a model. */
   showConversation(modalities: readonly Modality[]): void {
-    this.#senses.showConversation(modalities);
+    this.#modalities.showConversation(modalities);
   }
 
   receive(message: AttachmentMessage): void {
@@ -210,7 +210,7 @@ export class ComposerAttachments {
   }
 
   #changed(): void {
-    this.#senses.showSenses(requiredModalities(this.parts));
+    this.#modalities.showUnsupportedInput(requiredModalities(this.parts));
     this.#observer.onChange();
   }
 }

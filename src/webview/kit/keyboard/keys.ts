@@ -1,4 +1,4 @@
-import type { SendKey } from "../../../core/panel/pageBehaviour.ts";
+import type { SendKey } from "../../../core/panel/pageBehavior.ts";
 
 /** Whether this key sends the message. Enter with Ctrl or Cmd always does; Shift+Enter never does. */
 export function isSendKey(event: KeyboardEvent, sendKey: SendKey): boolean {

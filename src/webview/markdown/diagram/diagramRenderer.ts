@@ -37,7 +37,7 @@ export class DiagramRenderer {
 function readDiagramTheme(): DiagramTheme {
   const probe = create("span", { class: "visually-hidden" });
   document.body.append(probe);
-  const colour = (value: string): string => {
+  const color = (value: string): string => {
     probe.style.color = value;
     return getComputedStyle(probe).color;
   };
@@ -45,8 +45,8 @@ function readDiagramTheme(): DiagramTheme {
   const isHighContrast =
     classList.contains("vscode-high-contrast") || classList.contains("vscode-high-contrast-light");
   const isLight = classList.contains("vscode-light") || classList.contains("vscode-high-contrast-light");
-  const background = colour("var(--vscode-editor-background)");
-  const border = colour(
+  const background = color("var(--vscode-editor-background)");
+  const border = color(
     "var(--vscode-contrastBorder, var(--vscode-textLink-foreground, var(--vscode-foreground)))",
   );
   const theme = {
@@ -54,11 +54,11 @@ function readDiagramTheme(): DiagramTheme {
     fontFamily: getComputedStyle(document.body).fontFamily,
     fontSize: parseFloat(getComputedStyle(document.body).fontSize) || 13,
     background,
-    foreground: colour("var(--vscode-foreground)"),
-    fill: isHighContrast ? background : colour("var(--vscode-editorWidget-background)"),
-    accentFill: isHighContrast ? background : colour("var(--vscode-input-background)"),
+    foreground: color("var(--vscode-foreground)"),
+    fill: isHighContrast ? background : color("var(--vscode-editorWidget-background)"),
+    accentFill: isHighContrast ? background : color("var(--vscode-input-background)"),
     border,
-    line: colour("var(--vscode-descriptionForeground)"),
+    line: color("var(--vscode-descriptionForeground)"),
   };
   probe.remove();
   return theme;
@@ -138,7 +138,7 @@ class DiagramFrame {
   async draw(source: string, theme: DiagramTheme): Promise<DiagramReply> {
     await this.#isReady;
     const id = (this.#lastId += 1);
-    const reply = this.#hear((data) =>
+    const reply = this.#receive((data) =>
       isRecord(data) && data["id"] === id ? parseReply(data, id) : undefined,
     );
     this.#element.contentWindow?.postMessage({ id, source, theme }, "*");
@@ -150,13 +150,13 @@ class DiagramFrame {
   }
 
   async #start(): Promise<void> {
-    await this.#hear((data) => (data === "waiting" ? true : undefined));
-    const isReady = this.#hear((data) => (data === "ready" ? true : undefined));
+    await this.#receive((data) => (data === "waiting" ? true : undefined));
+    const isReady = this.#receive((data) => (data === "ready" ? true : undefined));
     this.#element.contentWindow?.postMessage(`${mermaid}\n;${sandbox}`, "*");
     await isReady;
   }
 
-  #hear<T>(read: (data: unknown) => T | undefined): Promise<T> {
+  #receive<T>(read: (data: unknown) => T | undefined): Promise<T> {
     return new Promise((resolve, reject) => {
       const stop = (): void => {
         window.removeEventListener("message", onMessage);

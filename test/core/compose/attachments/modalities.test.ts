@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
   findModalityWarning,
-  groupBySenses,
+  groupByModalities,
   requiredModalities,
 } from "../../../../src/core/compose/attachments/modalities.ts";
 import type { ContentPart } from "../../../../src/core/conversation/completion.ts";
@@ -68,7 +68,7 @@ describe("The modalities that attachments require", () => {
   });
 
   it("put the models that support them first", () => {
-    assert.deepEqual(groupBySenses(models, ["image"]), {
+    assert.deepEqual(groupByModalities(models, ["image"]), {
       can: [seeing, omni],
       unknown: [silent],
       cannot: [blind],

@@ -80,7 +80,7 @@ describe("Requests that fit", () => {
     assert.deepEqual(seen.omitted, []);
     const unseen = send({ model: "blind", messages: talk }, undefined);
     assert.deepEqual(unseen.roles, ["user", "assistant", "tool", "tool"]);
-    assert.match(String(unseen.messages?.[2]?.content), /^seen\n\(It is left out/);
+    assert.match(String(unseen.messages?.[2]?.content), /^seen\n\(Omitted/);
     assert.deepEqual(unseen.omitted, [{ turns: 0, files: 0, tokens: 0, pictures: 2 }]);
   });
 });

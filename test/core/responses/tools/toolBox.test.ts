@@ -261,13 +261,13 @@ describe("ToolBox", () => {
 
   it("cancels a running tool when the user stops, without waiting for it to react", async () => {
     const bench = new Bench("once");
-    let isCancelled = false;
-    bench.invoke = () => ({ content: new Promise(() => undefined), stop: () => (isCancelled = true) });
+    let isCanceled = false;
+    bench.invoke = () => ({ content: new Promise(() => undefined), stop: () => (isCanceled = true) });
     const run = bench.box.run(call, caller);
     await new Promise((resolve) => setImmediate(resolve));
     run.stop();
     assert.equal((await run.result).outcome, "stopped");
-    assert.ok(isCancelled);
+    assert.ok(isCanceled);
     assert.deepEqual(bench.live.of("c"), []);
   });
 

@@ -44,7 +44,7 @@ describe("GridCursor", () => {
 
   it("stays on the headers whatever happens to the rows", () => {
     const { cursor } = createCursor();
-    cursor.standOn({ row: headRow, column: 1 });
+    cursor.setPosition({ row: headRow, column: 1 });
     cursor.reorder([]);
     assert.equal(cursor.position.row, headRow);
   });
@@ -57,7 +57,7 @@ describe("GridCursor", () => {
 
   it("stays within the columns", () => {
     const { cursor } = createCursor();
-    cursor.standOn({ row: 0, column: 5 });
+    cursor.setPosition({ row: 0, column: 5 });
     cursor.keepWithin(3);
     assert.equal(cursor.position.column, 2);
     cursor.keepWithin(0);

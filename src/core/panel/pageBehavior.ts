@@ -14,17 +14,17 @@ export const textFonts = ["interface", "editor"] as const;
 export type TextFont = (typeof textFonts)[number];
 
 /** The behavior of the page according to the user's settings. */
-export interface PageBehaviour {
+export interface PageBehavior {
   readonly sendWith: SendKey;
   readonly announce: Announcements;
   readonly textFont: TextFont;
 }
 
 /** The raw settings, by the same names. */
-export type PageSettings = Readonly<Record<keyof PageBehaviour, unknown>>;
+export type PageSettings = Readonly<Record<keyof PageBehavior, unknown>>;
 
 /** Parses the settings; invalid values count as not set. */
-export function parsePageBehaviour({ sendWith, announce, textFont }: PageSettings): PageBehaviour {
+export function parsePageBehavior({ sendWith, announce, textFont }: PageSettings): PageBehavior {
   return {
     sendWith: sendKeys.find((key) => key === sendWith) ?? "enter",
     announce: announcements.find((moment) => moment === announce) ?? "sentences",

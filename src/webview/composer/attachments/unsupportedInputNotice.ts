@@ -4,26 +4,26 @@ import type { Modality } from "../../../core/conversation/completion.ts";
 import type { ModelPicker } from "../../../core/panel/protocol.ts";
 import { create, icon, textButton } from "../../kit/dom.ts";
 
-export interface SenseNoticeActions {
+export interface UnsupportedInputNoticeActions {
   selectModel(modalities: readonly Modality[]): void;
 }
 
 /** Warns near the composer before sending that the model doesn't support the attachments. */
-export class SenseNotice {
+export class UnsupportedInputNotice {
   readonly element = create("div", { class: "sense-notice", role: "status" });
-  readonly #actions: SenseNoticeActions;
-  #senses: readonly Modality[] = [];
+  readonly #actions: UnsupportedInputNoticeActions;
+  #modalities: readonly Modality[] = [];
   #earlier: readonly Modality[] = [];
   #picker: ModelPicker | undefined;
   #shown: ModalityWarning | undefined;
 
-  constructor(actions: SenseNoticeActions) {
+  constructor(actions: UnsupportedInputNoticeActions) {
     this.#actions = actions;
     this.element.hidden = true;
   }
 
-  showSenses(modalities: readonly Modality[]): void {
-    this.#senses = modalities;
+  showUnsupportedInput(modalities: readonly Modality[]): void {
+    this.#modalities = modalities;
     this.#update();
   }
 
@@ -41,7 +41,7 @@ export class SenseNotice {
   #update(): void {
     // Until the list of models has arrived, nothing is known about any model.
     const { selected, models } = this.#picker?.state === "ready" ? this.#picker : { models: [] };
-    const warning = findModalityWarning(this.#senses, selected, models, this.#earlier);
+    const warning = findModalityWarning(this.#modalities, selected, models, this.#earlier);
     if (JSON.stringify(warning) === JSON.stringify(this.#shown)) return;
     this.#shown = warning;
     this.element.hidden = warning === undefined;
