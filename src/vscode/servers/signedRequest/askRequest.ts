@@ -108,7 +108,7 @@ async function askBody(title: string, value: string): Promise<string | undefined
   if (inEditor !== undefined && bodyProblem(inEditor) === undefined) {
     const write = { label: vscode.l10n.t("Enter Path…") };
     const take = {
-      label: vscode.l10n.t("Use the JSON in the Active Editor"),
+      label: vscode.l10n.t("Use the JSON from the Active Editor"),
       description: vscode.l10n.t("{0} characters", inEditor.length),
     };
     const picked = await showQuickPick([write, take], {

@@ -103,7 +103,7 @@ function showError(block: HTMLElement, reason: string): void {
   block.querySelector('[data-diagram="toggle"]')?.remove();
   block.querySelector(".diagram-error")?.remove();
   block.classList.remove("drawn");
-  const words = t("This diagram can't be drawn: {0}", reason);
+  const words = t("This diagram can't be rendered: {0}", reason);
   block
     .querySelector(".code-head")
     ?.after(create("div", { class: "diagram-error", role: "note", dir: "auto" }, words));

@@ -41,6 +41,28 @@ describe("The check of a response", () => {
     assert.match(prompt, /- and 7 more\n/);
   });
 
+  it("counts a limit of one in the singular", async () => {
+    const messagesFor = async (detail: string): Promise<readonly string[]> => {
+      const keywords = ["minLength", "maxItems", "minProperties", "maxProperties"];
+      const problems = keywords.map((keyword) => ({ path: "", keyword, detail, message: "" }));
+      const check = await checkResponse("{}", format, validator({ state: "invalid", problems, more: 0 }));
+      assert.ok(check.state === "invalid");
+      return check.problems.map(({ message }) => message);
+    };
+    assert.deepEqual(await messagesFor("1"), [
+      "must have at least 1 character",
+      "must have at most 1 item",
+      "must have at least 1 property",
+      "must have at most 1 property",
+    ]);
+    assert.deepEqual(await messagesFor("2"), [
+      "must have at least 2 characters",
+      "must have at most 2 items",
+      "must have at least 2 properties",
+      "must have at most 2 properties",
+    ]);
+  });
+
   it("uses the validator's message for a keyword without a message of its own", async () => {
     const raw = {
       path: "",
