@@ -238,6 +238,7 @@ const threads = {
   entryPoints: {
     validatorThread: "src/workers/responses/validatorThread.ts",
     importThread: "src/storage/import/importThread.ts",
+    recoveryThread: "src/storage/database/recoveryThread.ts",
     vacuumThread: "src/storage/database/vacuumThread.ts",
   },
   outdir: "dist",

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Message } from "../../src/core/conversation/conversation.ts";
 import type { ConversationArchive } from "../../src/core/conversation/conversationStore.ts";
+import type { StoreOptions } from "../../src/storage/conversations/sqliteConversationStore.ts";
 import { openConversationStore } from "../../src/storage/conversations/openConversationStore.ts";
 
 /** A folder with one conversations file, and the stores that have it open. */
@@ -18,9 +19,13 @@ export class StoreFolder {
    * @param monotonic The clock that limits its searches. It stands still unless the test advances it, because the
    * number of results must not depend on the machine.
    */
-  async open(now: () => number = Date.now, monotonic = () => 0): Promise<ConversationArchive> {
+  async open(
+    now: () => number = Date.now,
+    monotonic = () => 0,
+    threads: Pick<StoreOptions, "recoveryThread"> = {},
+  ): Promise<ConversationArchive> {
     const onProblem = (sentence: string): void => void this.problems.push(sentence);
-    const store = await openConversationStore(this.file, { now, monotonic, onProblem });
+    const store = await openConversationStore(this.file, { now, monotonic, onProblem, ...threads });
     this.#stores.push(store);
     return store;
   }

@@ -42,6 +42,8 @@ export interface StoreOptions {
    * Path of the built `vacuumThread`. Without it, files from before deletions were overwritten are left as they are.
    */
   readonly vacuumThread?: string | URL;
+  /** Path of the built `recoveryThread`; without one, large damaged files are recovered at once, too. */
+  readonly recoveryThread?: string | URL;
   /** Called with the reason while nothing can be written, and with undefined once it can. */
   onTrouble?(sentence: string | undefined): void;
   /** Called with a sentence for the user when something can't be written or had to be recovered. */

@@ -1,14 +1,14 @@
 import { t } from "@vscode/l10n";
 import {
   accessSync,
-  closeSync,
   constants,
   existsSync,
-  openSync,
+  readFileSync,
   readdirSync,
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
@@ -16,9 +16,11 @@ import { hasLog } from "../files/logFile.ts";
 import { createPrivateFile } from "../files/privateFile.ts";
 import { closeQuietly, openJournaled } from "./journal.ts";
 import { databaseSuffixes } from "./readableCopy.ts";
-import { copyReadableRows } from "./recovery.ts";
+import { copyReadableRows, recoverySentence } from "./recovery.ts";
+import type { Recovery } from "./recovery.ts";
 import { checkSchema, createSchema } from "./schema.ts";
 import type { Sqlite } from "./sqlite.ts";
+import { ThreadedRecovery } from "./threadedRecovery.ts";
 import { BusyError, DamagedError, HeldError, sqliteTrouble } from "./sqliteTrouble.ts";
 
 /**
@@ -27,8 +29,11 @@ import { BusyError, DamagedError, HeldError, sqliteTrouble } from "./sqliteTroub
  */
 const checkedSize = 16 * 1024 * 1024;
 
-/** If a recovery takes longer than this (in milliseconds), the window that started it has exited. */
-const abandonedMarkMs = 300_000;
+/** Bytes of the file and its log that are recovered at once: about 30 ms. A larger file is recovered in a thread. */
+const largestAtOnce = 1_000_000;
+
+/** Milliseconds without a sign of the window that is recovering the file, after which it must have ended. */
+const abandonedMarkMs = 30_000;
 
 /** Days for which a damaged file is kept, because an expert may find more in it than was recovered. */
 const setAsideDays = 14;
@@ -46,6 +51,10 @@ export interface DatabaseFileOptions {
   now(): number;
   /** Called with a sentence for the user when the file had to be recovered. */
   onProblem(sentence: string): void;
+  /** Called instead of `onProblem` when the file was recovered. */
+  onRecovery?(this: void, recovery: Recovery): void;
+  /** Path of the built `recoveryThread`. Without one, large files are recovered at once, too. */
+  readonly recoveryThread?: string | URL;
   /** Renames a file. Defaults to Node's function. */
   move?(this: void, from: string, to: string): void;
 }
@@ -56,14 +65,23 @@ export class DatabaseFile {
   readonly #path: string;
   readonly #move: (from: string, to: string) => void;
   readonly #now: () => number;
-  readonly #onProblem: (sentence: string) => void;
+  readonly #onRecovery: (recovery: Recovery) => void;
+  readonly #threaded: ThreadedRecovery | undefined;
 
   constructor(sqlite: Sqlite, path: string, options: DatabaseFileOptions) {
     this.#sqlite = sqlite;
     this.#path = path;
     this.#move = options.move ?? renameSync;
     this.#now = () => options.now();
-    this.#onProblem = (sentence) => options.onProblem(sentence);
+    this.#onRecovery =
+      options.onRecovery ?? ((recovery) => options.onProblem(recoverySentence(recovery, setAsideDays)));
+    const { recoveryThread } = options;
+    this.#threaded = recoveryThread === undefined ? undefined : new ThreadedRecovery(recoveryThread);
+  }
+
+  /** While this file exists, one window is recovering the conversations. It contains the path of what was set aside. */
+  get #mark(): string {
+    return `${this.#path}.recovering`;
   }
 
   get path(): string {
@@ -72,14 +90,25 @@ export class DatabaseFile {
 
   /** Creates the file if it doesn't exist; replaces a damaged one. Throws SQLite's errors in all other cases. */
   open(): OpenDatabase {
-    if (this.#isLost()) return this.#recoverFromLog();
+    if (this.#threaded?.isRunning === true) throw beingRecovered();
+    switch (this.#markState()) {
+      case "held":
+        throw beingRecovered();
+      case "abandoned":
+        return this.#recover("");
+      case "none":
+        return this.#isLost() ? this.#recover("") : this.#openNow();
+    }
+  }
+
+  #openNow(): OpenDatabase {
     createPrivateFile(this.#path);
     const fileId = this.#fileId();
     try {
       return { database: this.#openSound(), fileId };
     } catch (error) {
       if (sqliteTrouble(error) !== "damaged") throw error;
-      return this.#replace(fileId);
+      return this.#recover(fileId);
     }
   }
 
@@ -100,7 +129,7 @@ export class DatabaseFile {
   /** Sets the damaged file aside and opens a new one with everything that could be read. */
   replace(damaged: OpenDatabase): OpenDatabase {
     closeQuietly(damaged.database);
-    return this.#replace(damaged.fileId);
+    return this.#recover(damaged.fileId);
   }
 
   /** Deletes old set-aside files that are no longer needed, because they may contain data deleted since then. */
@@ -114,59 +143,65 @@ export class DatabaseFile {
     }
   }
 
-  #replace(damagedId: string): OpenDatabase {
-    return this.#alone(() => {
-      // Another window may have been faster: its fresh file must stay.
-      if (this.#fileId() !== damagedId) return this.open();
-      const { open, aside, count } = this.#startAfresh();
-      this.#onProblem(
-        t(
-          "The conversation file was damaged and has been set aside as {0}. {1} The damaged file is deleted after {2} days, because it may contain content that you delete in the meantime.",
-          ...[aside, keptOf(count), setAsideDays],
-        ),
-      );
-      return open;
-    });
+  /** Recovers the damaged file, in this thread and to the end. Does nothing if another window was faster. */
+  recover(damagedId: string): void {
+    closeQuietly(this.#alone((aside) => this.#recoverNow(damagedId, aside)).database);
   }
 
-  #recoverFromLog(): OpenDatabase {
-    return this.#alone(() => {
-      if (!this.#isLost()) return this.open();
-      const { open, aside, count } = this.#startAfresh();
-      this.#onProblem(
-        t(
-          "The conversation file was missing or empty, but its log wasn't. The log has been set aside as {0}. {1} It is deleted after {2} days, because it may contain content that you delete in the meantime.",
-          ...[`${aside}-wal`, keptOf(count), setAsideDays],
-        ),
-      );
-      return open;
-    });
+  /** Recovers a small file at once. For a large one, throws a BusyError until a thread has recovered it. */
+  #recover(damagedId: string): OpenDatabase {
+    if (this.#threaded !== undefined && this.#size() > largestAtOnce)
+      this.#threaded.start(this.#path, damagedId, this.#mark, this.#onRecovery);
+    return this.#alone((aside) => this.#recoverNow(damagedId, aside));
   }
 
-  #startAfresh(): { readonly open: OpenDatabase; readonly aside: string; readonly count: number } {
-    const aside = this.#setAside();
+  /** @param unfinished The file that a window which has ended was recovering. */
+  #recoverNow(damagedId: string, unfinished: string | undefined): OpenDatabase {
+    const isUnfinished =
+      unfinished !== undefined && databaseSuffixes.some((end) => existsSync(unfinished + end));
+    // Another window may have been faster: its fresh file must stay.
+    if (!isUnfinished && !this.#isLost() && this.#fileId() !== damagedId) return this.#openNow();
+    const isLost = !isUnfinished && this.#isLost();
+    const aside = isUnfinished ? unfinished : this.#setAside();
+    writeFileSync(this.#mark, aside);
     createPrivateFile(this.#path);
     const database = this.#openSound();
     const count = copyReadableRows(this.#sqlite, aside, database);
-    return { open: { database, fileId: this.#fileId() }, aside, count };
+    this.#onRecovery({ aside, count, isLost });
+    return { database, fileId: this.#fileId() };
+  }
+
+  /** Bytes of the file and its log. */
+  #size(): number {
+    const sizes = ["", "-wal"].map((end) => statSync(this.#path + end, { throwIfNoEntry: false })?.size ?? 0);
+    return sizes.reduce((sum, size) => sum + size, 0);
+  }
+
+  /** Another window is recovering the file, or has ended while doing so. */
+  #markState(): "none" | "held" | "abandoned" {
+    const since = statSync(this.#mark, { throwIfNoEntry: false })?.mtimeMs;
+    if (since === undefined) return "none";
+    return Math.abs(Date.now() - since) > abandonedMarkMs ? "abandoned" : "held";
   }
 
   /** Two windows must not set the file aside at the same time: the second would move the new file of the first. */
-  #alone<Result>(run: () => Result): Result {
-    const mark = `${this.#path}.recovering`;
-    const since = statSync(mark, { throwIfNoEntry: false })?.mtimeMs;
-    if (since !== undefined && Math.abs(Date.now() - since) > abandonedMarkMs) rmSync(mark, { force: true });
+  #alone(run: (unfinished: string | undefined) => OpenDatabase): OpenDatabase {
+    let unfinished: string | undefined;
+    if (this.#markState() === "abandoned") {
+      const aside = readFileSync(this.#mark, "utf8");
+      unfinished = aside.startsWith(`${this.#path}${setAsideMark}`) ? aside : undefined;
+      rmSync(this.#mark, { force: true });
+    }
     try {
-      closeSync(openSync(mark, "wx", 0o600));
+      writeFileSync(this.#mark, unfinished ?? "", { flag: "wx", mode: 0o600 });
     } catch (error) {
-      if (existsSync(mark))
-        throw new BusyError("Another window is recovering the conversations.", { cause: error });
+      if (existsSync(this.#mark)) throw beingRecovered(error);
       throw error;
     }
     try {
-      return run();
+      return run(unfinished);
     } finally {
-      rmSync(mark, { force: true });
+      rmSync(this.#mark, { force: true });
     }
   }
 
@@ -218,11 +253,8 @@ export class DatabaseFile {
 /** Windows can't move a file that another window has open, and reports it with one of these codes. */
 const heldCodes: readonly unknown[] = ["EBUSY", "EPERM", "EACCES"];
 
-function keptOf(messageCount: number): string {
-  if (messageCount === 0) return t("No messages could be recovered from it.");
-  return messageCount === 1
-    ? t("1 message was recovered from it.")
-    : t("{0} messages were recovered from it.", messageCount);
+function beingRecovered(cause?: unknown): BusyError {
+  return new BusyError(t("the damaged file is being recovered"), { cause });
 }
 
 function check(database: DatabaseSync): void {
@@ -234,10 +266,14 @@ function check(database: DatabaseSync): void {
 function checkHeader(database: DatabaseSync): void {
   const encoding = database.prepare("PRAGMA encoding").get()?.["encoding"];
   if (encoding !== "UTF-8") throw new DamagedError(`The encoding is ${String(encoding)}.`);
+  const { user_version: version } = database.prepare("PRAGMA user_version").get() ?? {};
   try {
-    database.exec("BEGIN IMMEDIATE; ROLLBACK");
+    // In a file that is called read-only, SQLite begins a transaction for reading instead.
+    database.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${Number(version)}`);
   } catch (error) {
     if (sqliteTrouble(error) !== "busy") throw error;
+  } finally {
+    if (database.isTransaction) database.exec("ROLLBACK");
   }
 }
 

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { conversationTitle } from "../../core/conversation/conversationTitle.ts";
 import { numberColumn, textColumn } from "./messageRow.ts";
@@ -5,6 +6,16 @@ import { openReadableCopy } from "./readableCopy.ts";
 import type { ReadableCopy } from "./readableCopy.ts";
 import { userTables } from "./schema.ts";
 import type { Sqlite } from "./sqlite.ts";
+
+/** How the file was recovered. */
+export interface Recovery {
+  /** Path of the file that was set aside, without the suffix of its log. */
+  readonly aside: string;
+  /** The number of messages that could be recovered. */
+  readonly count: number;
+  /** Whether only the log was left. */
+  readonly isLost: boolean;
+}
 
 type Row = Readonly<Record<string, SQLInputValue>>;
 
@@ -144,4 +155,24 @@ function repairReferences(target: DatabaseSync): void {
       WHERE conversation_id NOT IN (SELECT conversation_id FROM draft) OR hash NOT IN (SELECT hash FROM attachment);
     DELETE FROM attachment
       WHERE hash NOT IN (SELECT hash FROM message_attachment UNION SELECT hash FROM draft_attachment);`);
+}
+
+/** @param days How long the file that was set aside is kept. */
+export function recoverySentence({ aside, count, isLost }: Recovery, days: number): string {
+  return isLost
+    ? t(
+        "The conversation file was missing or empty, but its log wasn't. The log has been set aside as {0}. {1} It is deleted after {2} days, because it may contain content that you delete in the meantime.",
+        ...[`${aside}-wal`, keptOf(count), days],
+      )
+    : t(
+        "The conversation file was damaged and has been set aside as {0}. {1} The damaged file is deleted after {2} days, because it may contain content that you delete in the meantime.",
+        ...[aside, keptOf(count), days],
+      );
+}
+
+function keptOf(messageCount: number): string {
+  if (messageCount === 0) return t("No messages could be recovered from it.");
+  return messageCount === 1
+    ? t("1 message was recovered from it.")
+    : t("{0} messages were recovered from it.", messageCount);
 }

@@ -47,6 +47,7 @@ export async function openStore(
         now: () => Date.now(),
         onProblem,
         onTrouble,
+        recoveryThread: vscode.Uri.joinPath(extensionUri, "dist", "recoveryThread.js").fsPath,
         vacuumThread: vscode.Uri.joinPath(extensionUri, "dist", "vacuumThread.js").fsPath,
       }),
     onTrouble: onChanged,
