@@ -70,7 +70,7 @@ const asCommonJs = {
       await Promise.all(
         outputFiles.map(async ({ path, text }) => {
           const { code } = await transform(text, {
-            ...{ minify, target, charset, platform: "node", format: "cjs", loader: "js" },
+            ...{ minify, target, charset, format: "cjs", loader: "js" },
             sourcemap: sourcemap ? "inline" : false,
             supported: { "dynamic-import": false },
           });

@@ -1,6 +1,8 @@
 import "./vscode/shell/translations.ts";
 import * as vscode from "vscode";
 import { LocalGatewayControl } from "./core/localGateway/localGatewayControl.ts";
+import type { Profile } from "./core/account/profile.ts";
+import type { ErrorFacts } from "./core/kernel/errors.ts";
 import type { Log } from "./core/kernel/log.ts";
 import { Redaction } from "./core/account/redaction.ts";
 import { SecretVault } from "./core/account/secretVault.ts";
@@ -9,11 +11,11 @@ import { registerChat } from "./vscode/panel/registerChat.ts";
 import { hasConversations } from "./vscode/conversation/conversationFile.ts";
 import { ModelMemory } from "./vscode/account/modelMemory.ts";
 import { SetupWatch } from "./vscode/conversation/setupWatch.ts";
-import { ClientFactory } from "./vscode/shell/clientFactory.ts";
+import type { ClientFactory, Clients } from "./vscode/shell/clientFactory.ts";
 import { commandIds } from "./vscode/shell/commandIds.ts";
 import { registerCredentialCommands } from "./vscode/account/credentials/credentialCommands.ts";
 import { registerCredentialContextKeys } from "./vscode/account/credentials/credentialContextKeys.ts";
-import { createLiveCheck } from "./vscode/account/credentials/liveCheck.ts";
+import type { CheckCredential } from "./vscode/account/credentials/checkCredential.ts";
 import {
   createSecretIndex,
   createSecretStore,
@@ -25,14 +27,11 @@ import { createLocalGatewayHost } from "./vscode/localGateway/localGatewayHost.t
 import { registerDiagnosis } from "./vscode/diagnosis/registerDiagnosis.ts";
 import { registerCommandMenus } from "./vscode/shell/registerCommandMenus.ts";
 import { OutputLog } from "./vscode/shell/log.ts";
-import { readNetworkSettings } from "./vscode/shell/networkSettings.ts";
 import { registerProfileCommands } from "./vscode/account/profiles/profileCommands.ts";
 import { Profiles } from "./vscode/account/profiles/profiles.ts";
 import { registerServers } from "./vscode/servers/registerServers.ts";
 import { registerSignedRequest } from "./vscode/servers/signedRequest/registerSignedRequest.ts";
-import { settings } from "./vscode/shell/settings.ts";
 import { registerStatusBar } from "./vscode/account/registerStatusBar.ts";
-import { showInformationMessage } from "./vscode/shell/window.ts";
 
 /** The composition root: builds everything bottom-up and registers it. Network and disk code is loaded on demand. */
 export function activate(context: vscode.ExtensionContext): TestHandle | undefined {
@@ -48,7 +47,7 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
   );
   const setup = new SetupWatch(profiles, vault, gateway);
   const models = new ModelMemory(globalState);
-  const credentials = { profiles, vault, redaction, log, check: createLiveCheck(clients) };
+  const credentials = { profiles, vault, redaction, log, check: loadLiveCheck(clients) };
 
   const servers = registerServers({
     profiles,
@@ -120,31 +119,37 @@ function createVault({ secrets, globalState }: vscode.ExtensionContext, redactio
   });
 }
 
+function loadLiveCheck(clients: Clients): CheckCredential {
+  return async (...credential) => {
+    const { createLiveCheck } = await import("./vscode/account/credentials/liveCheck.ts");
+    return createLiveCheck(clients)(...credential);
+  };
+}
+
+/** The factory is loaded when the first client is asked for: nothing is sent before. */
 function createClients(
   context: vscode.ExtensionContext,
   log: Log,
   vault: SecretVault,
   profiles: Profiles,
-): ClientFactory {
-  return new ClientFactory({
-    userAgent: userAgent(context),
-    nonceFolder: vscode.Uri.joinPath(context.globalStorageUri, "nonces").fsPath,
-    log,
-    vault,
-    network: readNetworkSettings,
-    timeoutMs: settings.requestTimeoutMs,
-    maxAttempts: settings.maxAttempts,
-    readingLimits: settings.readingLimits,
-    habitMemory: {
-      load: () => context.globalState.get("inferenceGateway.serverHabits"),
-      save: (habits) => void context.globalState.update("inferenceGateway.serverHabits", habits),
-    },
-    onClockCorrected: (sentence) => void showInformationMessage(sentence),
-    onRefused: (profile, error) =>
-      void import("./vscode/account/credentials/refusalNotices.ts").then(({ reportRefusal }) =>
-        reportRefusal(profiles, profile, error),
-      ),
-  });
+): Clients {
+  let factory: Promise<ClientFactory> | undefined;
+  const onRefused = (profile: Profile, error: ErrorFacts): void =>
+    void import("./vscode/account/credentials/refusalNotices.ts").then(({ reportRefusal }) =>
+      reportRefusal(profiles, profile, error),
+    );
+  const load = (): Promise<ClientFactory> =>
+    (factory ??= import("./vscode/shell/configuredClients.ts").then(({ createConfiguredClients }) =>
+      createConfiguredClients(context, log, vault, onRefused),
+    ));
+  return {
+    inference: async (...request) => (await load()).inference(...request),
+    gateway: async (...request) => (await load()).gateway(...request),
+    sendSigned: async (...request) => (await load()).sendSigned(...request),
+    loadImage: async (url) => (await load()).loadImage(url),
+    wire: async (profile) => (await load()).wire(profile),
+    dispose: () => void factory?.then((loaded) => loaded.dispose()),
+  };
 }
 
 /**
@@ -152,11 +157,6 @@ function createClients(
  */
 interface TestHandle {
   readonly context: vscode.ExtensionContext;
-}
-
-/** Our own name, because some content delivery networks reject the names of libraries. */
-function userAgent(context: vscode.ExtensionContext): string {
-  return `inference-gateway-vscode/${version(context)}`;
 }
 
 function version({ extension }: vscode.ExtensionContext): string {

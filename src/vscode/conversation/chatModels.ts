@@ -18,7 +18,7 @@ import {
 import type { ModelPicker } from "../../core/panel/protocol.ts";
 import type { ModelMemory } from "../account/modelMemory.ts";
 import type { Profiles } from "../account/profiles/profiles.ts";
-import type { ClientFactory } from "../shell/clientFactory.ts";
+import type { Clients } from "../shell/clientFactory.ts";
 import { showInformationMessage, showQuickPick } from "../shell/window.ts";
 import { chatSettings } from "./chatSettings.ts";
 import { requireInferenceProfile } from "./requireInferenceProfile.ts";
@@ -29,7 +29,7 @@ import type { SetupWatch } from "./setupWatch.ts";
 export interface ChatModelsContext {
   readonly log: Log;
   readonly profiles: Profiles;
-  readonly clients: ClientFactory;
+  readonly clients: Clients;
   readonly setup: SetupWatch;
   /** Which model was used last. */
   readonly models: ModelMemory;

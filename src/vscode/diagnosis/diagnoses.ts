@@ -14,7 +14,7 @@ import { createDiagnosisPorts } from "../../gateway/diagnosis/createDiagnosisPor
 import { diagnoseProfile, stepCount } from "../../gateway/diagnosis/diagnoseProfile.ts";
 import type { ModelMemory } from "../account/modelMemory.ts";
 import type { Profiles } from "../account/profiles/profiles.ts";
-import type { ClientFactory } from "../shell/clientFactory.ts";
+import type { Clients } from "../shell/clientFactory.ts";
 import { commandIds } from "../shell/commandIds.ts";
 import {
   setStatusBarMessage,
@@ -30,7 +30,7 @@ export interface DiagnosisContext {
   readonly extensionUri: vscode.Uri;
   readonly profiles: Profiles;
   readonly vault: SecretVault;
-  readonly clients: ClientFactory;
+  readonly clients: Clients;
   readonly models: ModelMemory;
   readonly redaction: Redaction;
   readonly log: Log;

@@ -2,14 +2,14 @@ import * as vscode from "vscode";
 import type { LocalGatewayControl } from "../../core/localGateway/localGatewayControl.ts";
 import type { Log } from "../../core/kernel/log.ts";
 import type { SecretVault } from "../../core/account/secretVault.ts";
-import type { ClientFactory } from "../shell/clientFactory.ts";
+import type { Clients } from "../shell/clientFactory.ts";
 import type { Profiles } from "../account/profiles/profiles.ts";
 
 /** What the servers need from the rest of the extension. */
 export interface ServersContext {
   readonly profiles: Profiles;
   readonly vault: SecretVault;
-  readonly clients: ClientFactory;
+  readonly clients: Clients;
   readonly gateway: LocalGatewayControl;
   readonly log: Log;
   readonly extension: vscode.Extension<unknown>;

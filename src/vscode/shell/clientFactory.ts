@@ -266,6 +266,9 @@ export class ClientFactory {
   }
 }
 
+/** What its users see of the factory, whether it is loaded or not. */
+export type Clients = Pick<ClientFactory, keyof ClientFactory>;
+
 /** By the server's clock if it is known, because ours may be hours off. */
 function serverNow(profile: Profile, clockOffsets: ClockOffsets): number {
   return Date.now() + clockOffsets.of(originOf(profile.gatewayUrl) ?? "").offsetMs;

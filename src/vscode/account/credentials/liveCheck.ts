@@ -1,6 +1,6 @@
 import { ServiceError } from "../../../core/kernel/errors.ts";
 import type { Profile } from "../../../core/account/profile.ts";
-import type { ClientFactory } from "../../shell/clientFactory.ts";
+import type { Clients } from "../../shell/clientFactory.ts";
 import type { CheckCredential } from "./checkCredential.ts";
 import { isGatewayCredential } from "../../../core/account/credentialKinds.ts";
 
@@ -8,7 +8,7 @@ import { isGatewayCredential } from "../../../core/account/credentialKinds.ts";
  * Requests the list of models or servers from the service that the credential is for. If the gateway rejects the
  * signature of an access key, the other signature formats are tried before the key is reported as wrong.
  */
-export function createLiveCheck(clients: ClientFactory): CheckCredential {
+export function createLiveCheck(clients: Clients): CheckCredential {
   return async (profile, credential, signal) => {
     if (!isGatewayCredential(credential)) {
       const client = await clients.inference(profile, credential);

@@ -13,7 +13,7 @@ import { responseDocument } from "../../../core/servers/signedRequest/responseDo
 import type { SignedResponse } from "../../../core/servers/signedRequest/responseDocument.ts";
 import type { SignedRequestDraft } from "../../../core/servers/signedRequest/signedRequest.ts";
 import type { Profiles } from "../../account/profiles/profiles.ts";
-import type { ClientFactory } from "../../shell/clientFactory.ts";
+import type { Clients } from "../../shell/clientFactory.ts";
 import { TextDocuments } from "../../shell/textDocuments.ts";
 import { showConfirmation, showErrorMessage, showQuickPick, withProgress } from "../../shell/window.ts";
 import { askRequest, confirmRequest } from "./askRequest.ts";
@@ -39,7 +39,7 @@ class ResponseDocuments implements vscode.Disposable {
 
 export interface SignedRequestContext {
   readonly profiles: Profiles;
-  readonly clients: ClientFactory;
+  readonly clients: Clients;
   readonly redaction: Redaction;
   readonly log: Log;
   readonly globalState: vscode.Memento;
