@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { strFromU8, unzipSync } from "fflate";
+import { loadedWith } from "../bench/activation/loadedAtActivation.ts";
 import { installVsix } from "../host/installVsix.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import { packageExtension } from "../package/packageExtension.ts";
@@ -26,6 +27,12 @@ describe("The packaged extension in a clean VS Code", () => {
     packaged = await packageExtension(root, join(folder, "extension.vsix"));
     assert.ok(packaged.contents.includes("dist/extension.cjs"));
     assert.ok(packaged.contents.includes("dist/webview/chat.js"));
+  });
+
+  it("loads less than 60 kB of code when it is activated", () => {
+    const { bytes, files } = loadedWith(join(root, "dist/extension.cjs"));
+    assert.ok(files.length > 1);
+    assert.ok(bytes < 60_000, `${bytes} bytes in ${files.join(", ")}`);
   });
 
   it("lists the license of everything that it bundles, including fonts and icons", () => {
