@@ -33,16 +33,21 @@ export interface ListServersOptions {
   readonly mapping?: FieldMapping;
   /** Remembers the previous list, so that only changes are parsed; without it, every list is parsed completely. */
   readonly reader?: Pick<ServerListReader, "read">;
-  /**
-   * Called with the raw response after a list was parsed from it, and with what its headers report about more servers.
-   */
-  readonly onText?: (text: string, extent: ListExtent) => void;
+}
+
+/** A list of servers as the gateway returned it. */
+export interface ReceivedList {
+  readonly list: ServerList;
+  /** The raw response that the list was parsed from. */
+  readonly text: string;
+  /** What the headers report about servers beyond the list, which has taken it into account. */
+  readonly extent: ListExtent;
 }
 
 /** The GPU instance gateway (interface sections 4.2 and 5.2 to 5.4). */
 export interface GatewayClient {
   /** `GET /gpu/api/v1/servers`. Rejects with a ServiceError or the signal's reason. Also checks the credential. */
-  listServers(options: ListServersOptions): Promise<ServerList>;
+  listServers(options: ListServersOptions): Promise<ReceivedList>;
 }
 
 const maxListBytes = 256 * 1024 * 1024;
@@ -60,7 +65,7 @@ class HttpGatewayClient implements GatewayClient {
     this.#sender = new GatewaySender(options);
   }
 
-  async listServers(list: ListServersOptions): Promise<ServerList> {
+  async listServers(list: ListServersOptions): Promise<ReceivedList> {
     const policy = this.#options.retryPolicy?.() ?? defaultRetryPolicy;
     const { random } = this.#options;
     return runWithRetries(() => this.#listOnce(list), {
@@ -71,14 +76,13 @@ class HttpGatewayClient implements GatewayClient {
     });
   }
 
-  async #listOnce({ signal, mapping, reader, onText }: ListServersOptions): Promise<ServerList> {
+  async #listOnce({ signal, mapping, reader }: ListServersOptions): Promise<ReceivedList> {
     const url = createServersUrl(this.#options.profile.gatewayUrl);
     const answer = await this.#sender.send({ method: "GET", url, signal });
     const text = await readWholeBody(answer.response.body, maxListBytes, () => tooLong(answer.context));
     const list = readList(text, mapping, answer, reader);
     const extent = readHeaderExtent(answer.response.headers, list.servers.length);
-    onText?.(text, extent);
-    return withExtent(list, extent);
+    return { list: withExtent(list, extent), text, extent };
   }
 }
 

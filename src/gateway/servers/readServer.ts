@@ -53,17 +53,21 @@ function keyFact(mapKey: string | undefined): ServerFact | undefined {
   return mapKey === undefined ? undefined : { value: mapKey, source: "(name of the entry)" };
 }
 
-type Writable<T> = { -readonly [K in keyof T]?: T[K] };
+/** Facts while they are collected. */
+type Facts = { -readonly [K in keyof ServerFacts]?: ServerFacts[K] };
 
 /** The values at the paths of the user's mapping; fields whose paths don't exist keep what the reader found. */
-function readMapped(entry: unknown, mapping: FieldMapping): Writable<ServerFacts> {
-  const facts: Writable<ServerFacts> = {};
+function readMapped(entry: unknown, mapping: FieldMapping): Facts {
+  const facts: Facts = {};
   for (const field of ["id", "name", "gpuModel", "gpuCount", "region"] as const) {
     const fact = mappedFact(entry, mapping, field);
     if (fact !== undefined) facts[field] = fact;
   }
   const status = mappedFact(entry, mapping, "status");
-  if (status !== undefined) Object.assign(facts, { statusText: status, status: statusWord(status.value) });
+  if (status !== undefined) {
+    facts.statusText = status;
+    facts.status = statusWord(status.value);
+  }
   const address = mappedFact(entry, mapping, "address");
   if (address !== undefined) {
     facts.address = address;
@@ -73,7 +77,7 @@ function readMapped(entry: unknown, mapping: FieldMapping): Writable<ServerFacts
 }
 
 /** The GPU text at the user's path, or composed of the model and the count that the user mapped. */
-function mappedGpu(facts: Writable<ServerFacts>, gpu: ServerFact | undefined): Writable<ServerFacts> {
+function mappedGpu(facts: Facts, gpu: ServerFact | undefined): Facts {
   if (gpu !== undefined) {
     const { model, count } = readGpuText(gpu.value);
     return {

@@ -53,16 +53,13 @@ async function ask(
   try {
     const client = await clients.gateway(requireGateway(profiles.find(profileName)));
     signal.throwIfAborted();
-    let told: Omit<RequestedList, "list"> = { text: "" };
-    const list = await client.listServers({
+    return await client.listServers({
       signal,
       // The poller itself retries after a failure, with increasing delays.
       retry: false,
       mapping: settings.fieldMapping(),
       reader,
-      onText: (text, extent) => (told = { text, extent }),
     });
-    return { list, ...told };
   } catch (error) {
     if (!signal.aborted) logFailure(log, error);
     throw error;

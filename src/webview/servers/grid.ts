@@ -13,40 +13,11 @@ import type { TableSort } from "../../core/servers/table/tableView.ts";
 import { create } from "../kit/dom.ts";
 import { Frames } from "../kit/frames.ts";
 import { cellHint } from "./cellText.ts";
-import { GridHead } from "./gridHead.ts";
+import { columnTracks, GridHead } from "./gridHead.ts";
 import { GridMenu } from "./gridMenu.ts";
 import { GridRows } from "./gridRows.ts";
 import { GridScroll } from "./gridScroll.ts";
 import type { RowLook } from "./rowView.ts";
-
-/** Horizontal padding of a cell in pixels. */
-const cellPadding = 16;
-
-/** CSS values for the column layout. */
-interface ColumnTracks {
-  /** For `grid-template-columns`. */
-  readonly tracks: string;
-  /** The width that all columns need, for `min-width`. */
-  readonly width: string;
-}
-
-function columnTracks(columns: readonly TableColumn[]): ColumnTracks {
-  const widths = columns.map(widthOf);
-  const sum = widths.reduce((total, width) => total + width, 0);
-  return {
-    tracks: widths.map((width) => `minmax(${lengthOf(width, 1)}, ${width}fr)`).join(" "),
-    width: lengthOf(sum, columns.length),
-  };
-}
-
-/** As wide as its longest text within reason, in characters. The page's remaining width is shared by need. */
-function widthOf({ width, label }: TableColumn): number {
-  return Math.max(5, label.length + 2, Math.min(width, 30));
-}
-
-function lengthOf(characters: number, cells: number): string {
-  return `calc(${characters}ch + ${cells * cellPadding}px)`;
-}
 
 /** What the grid needs from its owner. */
 export interface GridPort {
@@ -282,6 +253,7 @@ export class Grid {
     event.preventDefault();
   }
 }
+
 /** The row and the cell that an event came from. */
 interface GridTarget {
   /** Zero for the first row below the header. */

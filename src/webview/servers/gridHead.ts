@@ -42,3 +42,32 @@ export class GridHead {
     for (const [index, cell] of this.#cells.entries()) cell.classList.toggle("active", index === column);
   }
 }
+
+/** Horizontal padding of a cell in pixels. */
+const cellPadding = 16;
+
+/** CSS values for the column layout. */
+interface ColumnTracks {
+  /** For `grid-template-columns`. */
+  readonly tracks: string;
+  /** The width that all columns need, for `min-width`. */
+  readonly width: string;
+}
+
+export function columnTracks(columns: readonly TableColumn[]): ColumnTracks {
+  const widths = columns.map(widthOf);
+  const sum = widths.reduce((total, width) => total + width, 0);
+  return {
+    tracks: widths.map((width) => `minmax(${lengthOf(width, 1)}, ${width}fr)`).join(" "),
+    width: lengthOf(sum, columns.length),
+  };
+}
+
+/** As wide as its longest text within reason, in characters. The page's remaining width is shared by need. */
+function widthOf({ width, label }: TableColumn): number {
+  return Math.max(5, label.length + 2, Math.min(width, 30));
+}
+
+function lengthOf(characters: number, cells: number): string {
+  return `calc(${characters}ch + ${cells * cellPadding}px)`;
+}

@@ -65,8 +65,8 @@ describe("The GPU gateway client", () => {
     return { client, seen, url: server.url, log };
   }
 
-  const list = (client: GatewayClient, retry = false) =>
-    client.listServers({ signal: new AbortController().signal, retry });
+  const list = async (client: GatewayClient, retry = false) =>
+    (await client.listServers({ signal: new AbortController().signal, retry })).list;
 
   function value(seen: Seen | undefined, name: string): string | undefined {
     return seen?.parameters.find(([parameter]) => parameter === name)?.[1];

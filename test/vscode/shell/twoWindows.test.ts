@@ -85,7 +85,7 @@ describe("Credentials in two windows", () => {
         refusals.push(`${name}: ${reason} ${message}`),
     });
     const ask = async (signal: AbortSignal) =>
-      (await clients.gateway(profile)).listServers({ signal, retry: false });
+      (await (await clients.gateway(profile)).listServers({ signal, retry: false })).list;
     const source = {
       list() {
         const controller = new AbortController();

@@ -20,16 +20,17 @@ const uptime = /^(?:uptime|uptime(?:in)?(?:seconds|secs|sec|minutes|mins|min|hou
 const own =
   /^(?:metadata|runtime|instance|server|machine|vm|node|pod|lifecycle|attributes|properties|timestamps|times|info|details|state|status)$/;
 
-type Writable<T> = { -readonly [K in keyof T]: T[K] };
+/** The same while they are collected. */
+type Times = { -readonly [K in keyof RecordTimes]: RecordTimes[K] };
 
 /** Times are read from the record and from its direct child objects; the outer ones take precedence. */
 export function recordTimes(record: unknown): RecordTimes {
-  const times: Writable<RecordTimes> = {};
+  const times: Times = {};
   collect(record, 0, times);
   return times;
 }
 
-function collect(record: unknown, depth: number, times: Writable<RecordTimes>): void {
+function collect(record: unknown, depth: number, times: Times): void {
   if (!isRecord(record)) return;
   for (const name of Object.keys(record)) take(fieldName(name), record[name], times);
   if (depth >= 2) return;
@@ -38,13 +39,13 @@ function collect(record: unknown, depth: number, times: Writable<RecordTimes>): 
   }
 }
 
-function take(name: string, value: unknown, times: Writable<RecordTimes>): void {
+function take(name: string, value: unknown, times: Times): void {
   if (times.createdAt === undefined && created.test(name)) set(times, "createdAt", parseTime(value));
   if (times.startedAt === undefined && started.test(name)) set(times, "startedAt", parseTime(value));
   if (times.uptimeMs === undefined && uptime.test(name)) set(times, "uptimeMs", parseDuration(name, value));
 }
 
-function set(times: Writable<RecordTimes>, name: keyof RecordTimes, value: number | undefined): void {
+function set(times: Times, name: keyof RecordTimes, value: number | undefined): void {
   if (value !== undefined) times[name] = value;
 }
 

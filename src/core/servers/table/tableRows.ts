@@ -109,7 +109,10 @@ export class TableRows {
         const mark = section.marks.get(server.key);
         const isNew = entry.server !== server || entry.mark !== mark || entry.seen === 0;
         const mayMatchElse = isNew || entry.isStale !== isStale || entry.filterVersion !== this.#filter;
-        Object.assign(entry, { server, mark, isStale, seen: update });
+        entry.server = server;
+        entry.mark = mark;
+        entry.isStale = isStale;
+        entry.seen = update;
         if ((isNew || hasOtherColumns) && this.#fill(entry)) put.push(entry.row);
         if (mayMatchElse) this.#applyFilter(entry);
         if (entry.isShown) shown.push(entry);

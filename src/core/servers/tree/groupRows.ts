@@ -1,16 +1,15 @@
 import type { Grouping } from "../arrange/arrangement.ts";
 import type { GroupName } from "../arrange/groupServers.ts";
 import { compareGroups, groupsOf } from "../arrange/groupServers.ts";
+import { updateRow } from "./rows.ts";
 import type { GroupRow, ServerRow } from "./rows.ts";
-
-type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** The groups of one profile as rows; a row stays the same object as long as it represents the same group. */
 export class GroupRows {
   readonly #profileName: string;
-  readonly #groups = new Map<string, Writable<GroupRow>>();
+  readonly #groups = new Map<string, GroupRow>();
   /** A server with several tags has a separate row in each of their groups. */
-  readonly #copies = new Map<string, Writable<ServerRow>>();
+  readonly #copies = new Map<string, ServerRow>();
 
   constructor(profileName: string) {
     this.#profileName = profileName;
@@ -39,7 +38,7 @@ export class GroupRows {
       const group = this.#groups.get(id);
       if (group === undefined) this.#groups.set(id, { kind: "group", id, grouping, name, rows: list });
       isSame &&= group !== undefined && isSameList(group.rows, list);
-      if (group !== undefined) Object.assign(group, { rows: list, name });
+      if (group !== undefined) updateRow(group, { rows: list, name });
     }
     const compare = compareGroups(grouping);
     const groups = [...this.#groups.values()].toSorted((first, second) => compare(first.name, second.name));
@@ -66,7 +65,7 @@ export class GroupRows {
       return copy;
     }
     const { server, mark, staleSince } = row;
-    return Object.assign(known, { server, mark, staleSince });
+    return updateRow(known, { server, mark, staleSince });
   }
 }
 

@@ -35,6 +35,14 @@ export interface ServerRow {
   readonly staleSince: string | undefined;
 }
 
+/**
+ * Changes a row in place, because views know their rows by identity. Only the code that builds rows does this; everyone
+ * else sees them as read-only.
+ */
+export function updateRow<R extends object>(row: R, change: { readonly [K in keyof R]?: R[K] }): R {
+  return Object.assign(row, change);
+}
+
 export interface GroupRow {
   readonly kind: "group";
   readonly id: string;

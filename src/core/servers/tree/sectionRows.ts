@@ -4,13 +4,11 @@ import type { Arrangement } from "../arrange/arrangement.ts";
 import { createOrder } from "../arrange/groupServers.ts";
 import type { Filter } from "../filter/matchFilter.ts";
 import { GroupRows, isSameList } from "./groupRows.ts";
-import { manyRows } from "./rows.ts";
+import { manyRows, updateRow } from "./rows.ts";
 import type { ServerSection, NoticeRow, Row, RowChange, ServerRow } from "./rows.ts";
 import { ServerEntries } from "./serverEntries.ts";
 import type { ServerEntry } from "./serverEntries.ts";
 import { sectionNotice } from "./sectionNotice.ts";
-
-type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** How rows are shown, besides what they show. */
 export interface RowOptions {
@@ -28,7 +26,7 @@ export class SectionRows {
   readonly #groups: GroupRows;
   readonly #noticeId: string;
   readonly #profileName: string;
-  #notice: Writable<NoticeRow> | undefined;
+  #notice: NoticeRow | undefined;
   #children: readonly Row[] = [];
   #sorted: readonly ServerEntry[] = [];
 
@@ -103,7 +101,7 @@ export class SectionRows {
       return [];
     }
     const isSame = known.title === text.title && known.text === text.text;
-    Object.assign(known, text);
+    updateRow(known, text);
     return isSame ? [] : [known];
   }
 }

@@ -1,9 +1,8 @@
 import { timeOfDay } from "../../kernel/formatTime.ts";
 import type { Filter } from "../filter/matchFilter.ts";
 import type { Server, ServerFact } from "../server.ts";
+import { updateRow } from "./rows.ts";
 import type { ServerSection, ServerRow } from "./rows.ts";
-
-type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** A server of the list, whether visible or not; the row is the entry itself. */
 export interface ServerEntry extends ServerRow {
@@ -12,8 +11,8 @@ export interface ServerEntry extends ServerRow {
   readonly isShown: boolean;
 }
 
-interface FilteredEntry extends Writable<ServerEntry> {
-  filterVersion: Filter | undefined;
+interface FilteredEntry extends ServerEntry {
+  readonly filterVersion: Filter | undefined;
 }
 
 /** The result of a refresh for the servers of one profile. */
@@ -56,11 +55,11 @@ export class ServerEntries {
       if (isStaleNow || (isNewRecord && (entry.mark !== mark || !isSameServer(entry.server, server)))) {
         changed.add(entry);
       }
-      Object.assign(entry, { server, mark, staleSince, position });
+      updateRow(entry, { server, mark, staleSince, position });
       if (isNewRecord || isStaleNow || entry.filterVersion !== filter) {
-        entry.filterVersion = filter;
         const { profileName } = entry;
-        entry.isShown = filter?.({ server, mark, profileName, isStale: staleSince !== undefined }) ?? true;
+        const isShown = filter?.({ server, mark, profileName, isStale: staleSince !== undefined }) ?? true;
+        updateRow(entry, { filterVersion: filter, isShown });
       }
       if (entry.isShown) shown.push(entry);
     }

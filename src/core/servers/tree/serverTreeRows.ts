@@ -3,14 +3,12 @@ import { plainArrangement } from "../arrange/arrangement.ts";
 import type { Filter } from "../filter/matchFilter.ts";
 import { createFilter } from "../filter/matchFilter.ts";
 import type { ServerSection, ProfileRow, Row, RowChange, ServerRow } from "./rows.ts";
-import { manyRows } from "./rows.ts";
+import { manyRows, updateRow } from "./rows.ts";
 import { SectionRows } from "./sectionRows.ts";
-
-type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 interface Shown {
   readonly rows: SectionRows;
-  readonly root: Writable<ProfileRow>;
+  readonly root: ProfileRow;
 }
 
 /**
@@ -89,7 +87,7 @@ export class ServerTreeRows {
     const change = rows.update(section, options);
     const shown = rows.servers.length;
     const looksSame = root.shown === shown && isSameRoot(root.section, section);
-    Object.assign(root, { section, shown, children: rows.children });
+    updateRow(root, { section, shown, children: rows.children });
     return { change: !looksSame && !this.#isAlone ? "list" : change, root };
   }
 
