@@ -66,6 +66,8 @@ function configOf(theme: DiagramTheme): object {
     theme: "base",
     darkMode: isDark,
     themeVariables: variablesOf(theme),
+    // The base theme lets the line of an edge shine through its label.
+    themeCSS: ".edgeLabel rect { opacity: 1; }",
   };
 }
 
