@@ -34,7 +34,10 @@ export async function playSurface(
   await workbench.runCommand("Preferences: Open Settings (UI)");
   await page.locator(".settings-editor .suggest-input-container .view-lines").click();
   await page.keyboard.type("@ext:inference-gateway.inference-gateway");
-  await page.locator(".settings-editor").getByText(/^\d+ Settings Found$/).waitFor();
+  await page
+    .locator(".settings-editor")
+    .getByText(/^\d+ Settings Found$/)
+    .waitFor();
   await take("settings");
   await closeSecondEditor(workbench);
 }
