@@ -86,6 +86,13 @@ interface ReportDetails {
 export type ReportRemedy =
   | { readonly remedy: SetRemedy; readonly label: string; readonly profileName: string }
   | {
+      readonly remedy: "switchScheme";
+      readonly label: string;
+      readonly profileName: string;
+      readonly address: "inferenceBaseUrl" | "gatewayUrl";
+      readonly scheme: "http" | "https";
+    }
+  | {
       [R in RemedyBy<"report">]: { readonly remedy: R; readonly label: string } & ReportDetails[R];
     }[RemedyBy<"report">];
 

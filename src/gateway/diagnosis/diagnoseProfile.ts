@@ -11,6 +11,7 @@ import type {
   SectionReport,
   StepReport,
 } from "../../core/diagnosis/diagnosis.ts";
+import type { ServiceError } from "../../core/kernel/errors.ts";
 import { createServersUrl } from "../auth/gatewayUrl.ts";
 import { createInferenceUrl } from "../completion/inferenceUrl.ts";
 import { redactSecrets } from "../errors/redactSecrets.ts";
@@ -25,7 +26,7 @@ import { httpStep } from "./httpStep.ts";
 import { runSteps } from "./runSteps.ts";
 import type { Step } from "./runSteps.ts";
 import { serversStep } from "./askServers.ts";
-import { labelOf, trustOf } from "./target.ts";
+import { labelOf, schemeRemedies, trustOf } from "./target.ts";
 import type { DiagnosisPorts, Target } from "./target.ts";
 import { tcpStep, dnsStep, proxyStep } from "./tcpStep.ts";
 import { tokenStep } from "./tokenStep.ts";
@@ -175,7 +176,8 @@ export async function diagnoseProfile(options: DiagnoseOptions): Promise<Profile
   ] as const) {
     if (url === undefined) continue;
     const target: Target = { ports, role, profile, url, network: ports.network(), route: {} };
-    const reports = await runSteps(steps[role], target, run);
+    const remediesOf = ({ facts }: ServiceError): readonly ReportRemedy[] => schemeRemedies(target, facts);
+    const reports = await runSteps(steps[role], target, { ...run, remediesOf });
     const title = role === "inference" ? t("Inference service") : t("GPU gateway");
     sections.push({ title, address: url.origin, steps: reports });
   }

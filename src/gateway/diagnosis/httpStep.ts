@@ -4,7 +4,7 @@ import type { Fact, Finding } from "../../core/diagnosis/diagnosis.ts";
 import { createResponseError, readErrorText, readRequestId } from "../http/errorResponse.ts";
 import type { HttpResponse } from "../http/transport.ts";
 import { cleanServerText, parseErrorText } from "../errors/serverText.ts";
-import { requestBare } from "./target.ts";
+import { requestBare, schemeRemedies } from "./target.ts";
 import type { Step } from "./runSteps.ts";
 import type { Target } from "./target.ts";
 import type { ReportRemedy } from "../../core/account/remedies.ts";
@@ -33,14 +33,18 @@ export const httpStep: Step<Target> = {
         facts,
       };
     }
-    const { message, reason } = createResponseError(response, parseErrorText(text), text, {
+    const error = createResponseError(response, parseErrorText(text), text, {
       kind: target.role,
       method: "GET",
       url: target.url,
     });
+    const { message, reason } = error;
     const remedies =
-      reason === "notFound" || pageTitle !== undefined ? await otherPlaces(target, signal) : [];
-    const isLost = reason === "notFound" || reason === "malformed" || reason === "redirected";
+      reason === "notFound" || (reason !== "wrongScheme" && pageTitle !== undefined)
+        ? await otherPlaces(target, signal)
+        : schemeRemedies(target, error.facts);
+    const isLost =
+      reason === "wrongScheme" || reason === "notFound" || reason === "malformed" || reason === "redirected";
     // A server may behave differently with a credential, as the next steps show.
     return {
       status: isLost ? "failed" : "warning",

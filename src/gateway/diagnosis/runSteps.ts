@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { Finding, StepReport } from "../../core/diagnosis/diagnosis.ts";
+import type { ReportRemedy } from "../../core/account/remedies.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 
 /** One check. It leaves what later steps need in the state. */
@@ -16,6 +17,8 @@ export interface RunStepsOptions {
   /** Default maximum duration of a step, in milliseconds. */
   readonly stepMs: number;
   readonly onStep: (title: string) => void;
+  /** Offers to fix the cause of a failed step. */
+  readonly remediesOf?: (error: ServiceError) => readonly ReportRemedy[];
 }
 
 /**
@@ -25,7 +28,7 @@ export interface RunStepsOptions {
 export async function runSteps<S>(
   steps: readonly Step<S>[],
   state: S,
-  { signal, stepMs, onStep }: RunStepsOptions,
+  { signal, stepMs, onStep, remediesOf = () => [] }: RunStepsOptions,
 ): Promise<readonly StepReport[]> {
   const reports: StepReport[] = [];
   let stops: string | undefined;
@@ -38,7 +41,7 @@ export async function runSteps<S>(
     }
     onStep(title);
     const begun = performance.now();
-    const finding = await take(step, state, signal, step.maxMs ?? stepMs);
+    const finding = await take(step, state, signal, { maxMs: step.maxMs ?? stepMs, remediesOf });
     const tookMs = performance.now() - begun;
     reports.push(finding.status === "skipped" ? { ...finding, title } : { ...finding, title, tookMs });
     stops = finding.stops;
@@ -47,7 +50,12 @@ export async function runSteps<S>(
 }
 
 /** A step that never finishes must not block the others. */
-async function take<S>(step: Step<S>, state: S, signal: AbortSignal, maxMs: number): Promise<Finding> {
+async function take<S>(
+  step: Step<S>,
+  state: S,
+  signal: AbortSignal,
+  { maxMs, remediesOf }: { readonly maxMs: number } & Required<Pick<RunStepsOptions, "remediesOf">>,
+): Promise<Finding> {
   const own = new AbortController();
   const late = setTimeout(() => own.abort(), maxMs);
   const either = AbortSignal.any([signal, own.signal]);
@@ -55,7 +63,9 @@ async function take<S>(step: Step<S>, state: S, signal: AbortSignal, maxMs: numb
     return await Promise.race([step.run(state, either), rejectOn(either)]);
   } catch (error) {
     if (signal.aborted) return { status: "skipped", summary: t("The diagnosis was canceled.") };
-    return own.signal.aborted ? tooSlow(maxMs) : failedFinding(error);
+    if (own.signal.aborted) return tooSlow(maxMs);
+    const remedies = error instanceof ServiceError ? remediesOf(error) : [];
+    return { ...failedFinding(error), ...(remedies.length === 0 ? {} : { remedies }) };
   } finally {
     clearTimeout(late);
     own.abort();

@@ -1,7 +1,10 @@
 import type { BaseUrlRole } from "../../core/account/baseUrl.ts";
+import { remedyLabel } from "../../core/account/remedies.ts";
+import type { ReportRemedy } from "../../core/account/remedies.ts";
 import { secretTexts } from "../../core/account/credentialKinds.ts";
 import type { SecretResult } from "../../core/account/credentialState.ts";
 import type { Profile } from "../../core/account/profile.ts";
+import type { ErrorFacts } from "../../core/kernel/errors.ts";
 import type { Model } from "../../core/conversation/completion.ts";
 import type { Credential, SecretKind } from "../../core/kernel/credential.ts";
 import type { ClockOffsets } from "../auth/clockOffset.ts";
@@ -51,6 +54,17 @@ export interface Target {
 
 export function labelOf({ url }: Target): RequestLabel {
   return { method: "GET", url };
+}
+
+/** Offers to change the scheme of the address to the one that the server uses, if an error says that it is wrong. */
+export function schemeRemedies(
+  { role, profile }: Target,
+  { reason, scheme }: Pick<ErrorFacts, "reason" | "scheme">,
+): readonly ReportRemedy[] {
+  if (reason !== "wrongScheme" || scheme === undefined) return [];
+  const address = role === "inference" ? "inferenceBaseUrl" : "gatewayUrl";
+  const remedy = "switchScheme";
+  return [{ remedy, label: remedyLabel(remedy, { scheme }), profileName: profile.name, address, scheme }];
 }
 
 export function trustOf({ ports, network }: Target): Trust {

@@ -1,30 +1,10 @@
-import { statfsSync } from "node:fs";
-import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import type { Sqlite } from "./sqlite.ts";
+import { isOnNetwork } from "../files/networkMount.ts";
 import { sqliteTrouble } from "./sqliteTrouble.ts";
 
 /**
- * File system types, as returned by `statfs`, whose files may be open on other machines: NFS, SMB and CIFS, AFS, Ceph,
- * Lustre, GPFS, and 9p. A write-ahead log needs memory that is shared by all of its users.
- */
-const networkTypes: ReadonlySet<number> = new Set([
-  0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x5346414f, 0x6b414653, 0x00c36400, 0x0bd00bd0, 0x47504653,
-  0x01021997,
-]);
-
-/** Whether other machines may have the file open. */
-function isOnNetwork(path: string): boolean {
-  if (process.platform === "win32") return path.startsWith("\\\\");
-  try {
-    return networkTypes.has(statfsSync(dirname(path)).type >>> 0);
-  } catch {
-    return false;
-  }
-}
-
-/**
- * Opens the database with a write-ahead log, so that readers don't wait for writers and a killed process loses nothing
+ * Opens the database with a write-ahead log, which needs memory shared by all of its users, so that readers don't wait for writers and a killed process loses nothing
  * that was written. If that is impossible, it gets a rollback journal, which is slower but just as safe. Throws
  * SQLite's error if the file can't be written at all or another window has locked it.
  */

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { kindToSet } from "../../core/account/remedies.ts";
 import type { RemedyBy, ReportRemedy, SetRemedy } from "../../core/account/remedies.ts";
 import { isLoopbackHost } from "../../core/kernel/loopback.ts";
-import { commandIds, setCommand } from "../shell/commandIds.ts";
+import { commandIds, setCommand, switchSchemeCommand } from "../shell/commandIds.ts";
 import { showWarningMessage } from "../shell/window.ts";
 import type { Profiles } from "./profiles/profiles.ts";
 
@@ -37,8 +37,11 @@ const commands: Readonly<
 export function remedyCommand(
   remedy: RemedyBy<"anywhere" | "servers">,
   profileName?: string,
+  scheme?: "http" | "https",
 ): Command | undefined {
   const name = profileName === "" ? undefined : profileName;
+  if (remedy === "switchScheme")
+    return scheme === undefined ? undefined : { command: switchSchemeCommand, arguments: [name, scheme] };
   const kind = kindToSet(remedy);
   if (kind !== undefined) return { command: setCommand(kind), arguments: [name] };
   return isCommand(remedy) ? commands[remedy](name) : undefined;
@@ -84,6 +87,9 @@ export async function runReportRemedy(request: ReportRemedy, profiles: Profiles)
       await vscode.workspace
         .getConfiguration()
         .update(request.name, request.value, vscode.ConfigurationTarget.Global);
+      return true;
+    case "switchScheme":
+      await switchScheme({ profiles, ...request });
       return true;
     default: {
       const { remedy, profileName } = request;

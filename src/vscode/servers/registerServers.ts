@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { Row, RowChange } from "../../core/servers/tree/rows.ts";
-import { commandIds } from "../shell/commandIds.ts";
+import { commandIds, switchSchemeCommand } from "../shell/commandIds.ts";
 import type { ServersView, ServerMenuContext } from "./serversView.ts";
 import type { ServerAction } from "./serverActions.ts";
 import { recordScheme, serversViewId } from "./serversHost.ts";
@@ -145,6 +145,16 @@ export function registerServers(context: ServersContext): RegisteredServers {
     vscode.commands.registerCommand(commandIds.serverActions, async () => {
       const [serversView, { runServerAction }] = await Promise.all([load(), import("./chooseServer.ts")]);
       await runServerAction(serversView, context.extension);
+    }),
+    vscode.commands.registerCommand(switchSchemeCommand, async (profileName: unknown, scheme: unknown) => {
+      if (scheme !== "http" && scheme !== "https") return;
+      const { runRemedy } = await import("../account/runRemedy.ts");
+      await runRemedy("switchScheme", {
+        profiles: context.profiles,
+        profileName: typeof profileName === "string" ? profileName : undefined,
+        address: "gatewayUrl",
+        scheme,
+      });
     }),
     vscode.commands.registerCommand(commandIds.showServerTable, async () => (await loadTables()).show()),
     vscode.window.registerWebviewPanelSerializer(tableViewType, {

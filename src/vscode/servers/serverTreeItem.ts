@@ -84,7 +84,15 @@ function profileItem(row: ProfileRow): vscode.TreeItem {
   return item;
 }
 
-function noticeItem({ id, title, text, isFailure, remedies, profileName }: NoticeRow): vscode.TreeItem {
+function noticeItem({
+  id,
+  title,
+  text,
+  isFailure,
+  remedies,
+  profileName,
+  scheme,
+}: NoticeRow): vscode.TreeItem {
   const item = new vscode.TreeItem(title, vscode.TreeItemCollapsibleState.None);
   item.id = id;
   item.description = sanitizeLabel(text, 300);
@@ -93,9 +101,13 @@ function noticeItem({ id, title, text, isFailure, remedies, profileName }: Notic
     ? new vscode.ThemeIcon("warning", color("list.warningForeground"))
     : new vscode.ThemeIcon("info");
   item.contextValue = "notice";
-  const [remedy] = remedies;
-  const command = remedy === undefined ? undefined : remedyCommand(remedy, profileName);
-  if (remedy !== undefined && command !== undefined)
-    item.command = { ...command, title: remedyLabel(remedy) };
+  const command = remedies
+    .map((remedy) => ({ remedy, command: remedyCommand(remedy, profileName, scheme) }))
+    .find((found) => found.command !== undefined);
+  if (command?.command !== undefined)
+    item.command = {
+      ...command.command,
+      title: remedyLabel(command.remedy, scheme === undefined ? {} : { scheme }),
+    };
   return item;
 }

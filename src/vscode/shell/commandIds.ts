@@ -125,3 +125,6 @@ export function setCommand(kind: SecretKind): string {
 export function removeCommand(kind: SecretKind): string {
   return commandIds[`remove${credentialKinds[kind].commandName}` as const];
 }
+
+/** Changes the scheme of a gateway's address. For rows of the tree, which can only run commands; not in the palette. */
+export const switchSchemeCommand = "inferenceGateway.switchGatewayScheme";

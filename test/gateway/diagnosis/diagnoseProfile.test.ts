@@ -147,6 +147,37 @@ describe("A diagnosis", () => {
     assert.equal(server.urls.length, 0);
   });
 
+  for (const [used, spoken] of [
+    ["https", "http"],
+    ["http", "https"],
+  ] as const)
+    it(`names a server that speaks ${spoken} at an ${used} address, and offers to change the address`, async () => {
+      const certificate = createAuthority("Somebody").issue(["127.0.0.1"]);
+      const server = await harness.server(
+        refuse("ERR_UNAUTHORIZED"),
+        spoken === "https" ? certificate : undefined,
+      );
+      const gatewayUrl = server.url.replace(`${spoken}:`, `${used}:`);
+      const { report } = await diagnose(harness, { entry: { gatewayUrl }, credentials: [key] });
+      const steps = report.sections.flatMap((section) => section.steps);
+      const failed = steps.find(({ status }) => status === "failed");
+      assert.match(failed?.summary ?? "", new RegExp(`TLS on this port.*Use ${spoken}`));
+      const [offer, ...others] = failed?.remedies ?? [];
+      assert.deepEqual(offer, {
+        remedy: "switchScheme",
+        label: `Use ${spoken}://`,
+        profileName: "test",
+        address: "gatewayUrl",
+        scheme: spoken,
+      });
+      assert.deepEqual(others, []);
+      assert.ok(
+        steps
+          .slice(steps.findIndex((step) => step === failed) + 1)
+          .every(({ status }) => status === "skipped"),
+      );
+    });
+
   it("shows the chain of a trusted certificate", async () => {
     const authority = createAuthority("Canary Corp Root");
     const server = await harness.server(refuse("ERR_UNAUTHORIZED"), authority.issue(["127.0.0.1"]));

@@ -62,6 +62,8 @@ export interface NoticeRow {
   readonly text: string;
   /** The remedies, most useful first. */
   readonly remedies: readonly RemedyBy<"anywhere" | "servers">[];
+  /** The scheme that the server uses, if the address has the other one. */
+  readonly scheme?: "http" | "https";
 }
 
 /** The root of a profile's servers, if there are several profiles. */

@@ -106,7 +106,7 @@ export class SectionRows {
   }
 }
 
-type NoticeText = Pick<NoticeRow, "isFailure" | "title" | "text" | "remedies">;
+type NoticeText = Pick<NoticeRow, "isFailure" | "title" | "text" | "remedies" | "scheme">;
 
 /**
  * The notice above the servers of a profile, or in their place. If there is only one profile (`isAlone`), the welcome
@@ -139,7 +139,11 @@ function noticeOf(
     ...(isStale || state === "failed" ? nextTry(section) : []),
     message,
   ];
-  return { isFailure, title, text: parts.filter((part) => part !== "").join(" · "), remedies };
+  const scheme = error?.scheme;
+  return {
+    ...{ isFailure, title, text: parts.filter((part) => part !== "").join(" · "), remedies },
+    ...(scheme === undefined ? {} : { scheme }),
+  };
 }
 
 function nextTry({ nextTryAt }: ServerSection): readonly string[] {
