@@ -8,6 +8,8 @@ export interface BenchmarkRow {
   readonly target?: string;
   /** The run fails if the ratio, or the value of a row without one, is higher: the target is missed by far. */
   readonly failAbove?: number;
+  /** The same for a ratio or value that is lower. */
+  readonly failBelow?: number;
 }
 
 /** The `benchmark` export of every `*.bench.ts` file, which the runner finds by glob. */

@@ -38,8 +38,8 @@ async function runFile(file: string): Promise<void> {
   }
 }
 
-function isFarOff({ value, ratio, failAbove }: BenchmarkRow): boolean {
-  return failAbove !== undefined && (ratio ?? value) > failAbove;
+function isFarOff({ value, ratio = value, failAbove, failBelow }: BenchmarkRow): boolean {
+  return (failAbove !== undefined && ratio > failAbove) || (failBelow !== undefined && ratio < failBelow);
 }
 
 async function load(file: string): Promise<Benchmark> {

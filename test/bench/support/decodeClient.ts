@@ -1,6 +1,7 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { streamText } from "ai";
 import OpenAI from "openai";
+import { createParser } from "eventsource-parser";
 import { Agent, request } from "undici";
 import type { CompletionEvent } from "../../../src/core/conversation/completion.ts";
 import { createInferenceClient } from "../../../src/gateway/completion/inferenceClient.ts";
@@ -19,8 +20,8 @@ interface Client {
   read(count: number): Promise<{ readonly events: number; readonly firstAt: number }>;
 }
 
-const [name = "", port = "", countText = ""] = process.argv.slice(2);
-const origin = `http://127.0.0.1:${port}`;
+const [name = "", port = "", shape = "", countText = "", measuresFirst = ""] = process.argv.slice(2);
+const origin = `http://127.0.0.1:${port}/${shape}`;
 const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: "Hi" }], stream: true });
 
 /** The lower limit: undici only, counting bytes. */
@@ -45,6 +46,35 @@ function createFloor(): Client {
   };
 }
 
+/** The naive way: undici, eventsource-parser and JSON.parse. */
+function createNaive(): Client {
+  const dispatcher = new Agent();
+  return {
+    async read(count) {
+      const response = await request(`${origin}/${count}/v1/chat/completions`, {
+        method: "POST",
+        body,
+        dispatcher,
+      });
+      let events = 0;
+      let firstAt = 0;
+      const decoder = new TextDecoder();
+      const parser = createParser({
+        onEvent({ data }) {
+          if (data === "[DONE]") return;
+          const chunk = JSON.parse(data) as { choices: { delta?: object; finish_reason: string | null }[] };
+          if (chunk.choices[0]?.delta === undefined || chunk.choices[0].finish_reason !== null) return;
+          if (events === 0) firstAt = performance.now();
+          events++;
+        },
+      });
+      response.body.on("data", (chunk: Buffer) => parser.feed(decoder.decode(chunk, { stream: true })));
+      await new Promise((resolve) => response.body.once("end", resolve));
+      return { events, firstAt };
+    },
+  };
+}
+
 function createOurs(): Client {
   const transport = createTestTransport();
   return {
@@ -61,18 +91,18 @@ function createOurs(): Client {
         { model: "m", messages: [{ role: "user", content: "Hi" }], stream: true },
         {},
       );
-      return countTexts(run.events);
+      return countDeltas(run.events);
     },
   };
 }
 
-async function countTexts(
+async function countDeltas(
   stream: AsyncIterable<CompletionEvent>,
 ): Promise<{ events: number; firstAt: number }> {
   let events = 0;
   let firstAt = 0;
   for await (const event of stream) {
-    if (event.type !== "text") continue;
+    if (event.type !== "text" && event.type !== "reasoning" && event.type !== "toolCall") continue;
     if (events === 0) firstAt = performance.now();
     events++;
   }
@@ -91,7 +121,7 @@ function createOpenAi(): Client {
       let events = 0;
       let firstAt = 0;
       for await (const chunk of stream) {
-        if (!chunk.choices[0]?.delta.content) continue;
+        if (chunk.choices[0]?.finish_reason !== null) continue;
         if (events === 0) firstAt = performance.now();
         events++;
       }
@@ -125,6 +155,7 @@ function createAi(): Client {
 
 const clients: Readonly<Record<string, () => Client>> = {
   floor: createFloor,
+  naive: createNaive,
   ours: createOurs,
   openai: createOpenAi,
   ai: createAi,
@@ -132,7 +163,7 @@ const clients: Readonly<Record<string, () => Client>> = {
 
 async function measure(client: Client, count: number): Promise<DecodeReport> {
   const firstDeltaMicroseconds: number[] = [];
-  for (let turn = 0; turn < 200; turn++) {
+  for (let turn = 0; turn < (measuresFirst === "" ? 0 : 200); turn++) {
     const startedAt = performance.now();
     const { firstAt } = await client.read(1);
     if (turn >= 50) firstDeltaMicroseconds.push((firstAt - startedAt) * 1_000);

@@ -1,56 +1,63 @@
 import { createServer } from "node:http";
+import type { ServerResponse } from "node:http";
+import { createEvents, streamShapes } from "./streamShapes.ts";
+import type { StreamShape } from "./streamShapes.ts";
 
 /**
- * The server for the stream benchmarks, in a separate process so that its work isn't counted. The path contains the
- * number of events to send: `/200000/v1/chat/completions`. Prints its port. Exits when its parent closes the channel.
+ * The server side of the stream benchmarks, in a process of its own so that its work isn't counted. The path contains
+ * the index of the shape and the number of events to send: `/0/200000/v1/chat/completions`. Prints its port. Exits when
+ * its parent closes the channel.
  */
-const events = Array.from({ length: 512 }, (_, index) => eventText(` token${index}`));
-const block = Buffer.from(events.join(""));
-
-/** About 200 bytes, like those of real servers. */
-function eventText(content: string): string {
-  const chunk = {
-    id: "chatcmpl-0123456789abcdef01234567",
-    object: "chat.completion.chunk",
-    created: 1_760_000_000,
-    model: "organization/model-name",
-    choices: [{ index: 0, delta: { content }, finish_reason: null }],
-  };
-  return `data: ${JSON.stringify(chunk)}\n\n`;
-}
-
 const end = `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n`;
+
+/** HTTP chunks that the socket sends at once. */
+const chunksPerWrite = 64;
 
 const server = createServer((request, response) => {
   request.resume();
   request.on("end", () => {
-    const count = Number(request.url?.split("/")[1] ?? 0);
+    const [, index, count] = request.url?.split("/") ?? [];
+    const shape = streamShapes[Number(index)];
+    if (shape === undefined) return void response.writeHead(404).end();
     response.writeHead(200, { "content-type": "text/event-stream" });
-    sendEvents(
-      count,
-      (text) => response.write(text),
-      (resume) => response.once("drain", resume),
-      () => response.end(end),
-    );
+    void send(response, createChunks(shape, Number(count)));
   });
 });
 
-function sendEvents(
-  count: number,
-  write: (bytes: Buffer | string) => boolean,
-  whenDrained: (resume: () => void) => void,
-  finish: () => void,
-): void {
-  let left = count;
-  const step = (): void => {
-    while (left >= events.length) {
-      left -= events.length;
-      if (!write(block)) return whenDrained(step);
-    }
-    if (left > 0) write(events.slice(0, left).join(""));
-    finish();
-  };
-  step();
+const known = new Map<StreamShape, readonly Buffer[]>();
+
+/** Bodies of HTTP chunks; the same events are sent over and over. */
+function* createChunks(shape: StreamShape, count: number): Generator<Buffer> {
+  const events = known.get(shape) ?? createEvents(shape, Math.ceil(1024 / (shape.weight ?? 1)));
+  known.set(shape, events);
+  let waiting: Buffer[] = [];
+  let bytes = 0;
+  for (let index = 0; index < count; index++) {
+    const event = events[index % events.length] ?? Buffer.alloc(0);
+    waiting.push(event);
+    bytes += event.length;
+    if (bytes < (shape.chunkBytes ?? 0)) continue;
+    yield Buffer.concat(waiting);
+    waiting = [];
+    bytes = 0;
+  }
+  if (bytes > 0) yield Buffer.concat(waiting);
+}
+
+/** Each of the bodies becomes an HTTP chunk, but the socket sends many of them at once. */
+async function send(response: ServerResponse, chunks: Iterable<Buffer>): Promise<void> {
+  const { socket } = response;
+  let written = 0;
+  socket?.cork();
+  for (const chunk of chunks) {
+    response.write(chunk);
+    if (++written % chunksPerWrite !== 0) continue;
+    socket?.uncork();
+    if (response.writableNeedDrain) await new Promise((resolve) => response.once("drain", resolve));
+    socket?.cork();
+  }
+  socket?.uncork();
+  response.end(end);
 }
 
 server.listen(0, "127.0.0.1", () => {
