@@ -21,9 +21,12 @@ import {
   createSecretStore,
   createSecretUses,
 } from "./vscode/account/credentials/secretStorage.ts";
-import { findLocalUpstreams, startLocalGatewayOnDemand } from "./vscode/localGateway/localGatewayLoader.ts";
 import { registerLocalGateway } from "./vscode/localGateway/localGatewayCommands.ts";
-import { createLocalGatewayHost } from "./vscode/localGateway/localGatewayHost.ts";
+import {
+  createLocalGatewayHost,
+  findLocalUpstreams,
+  startLocalGatewayOnDemand,
+} from "./vscode/localGateway/localGatewayHost.ts";
 import { registerDiagnosis } from "./vscode/diagnosis/registerDiagnosis.ts";
 import { registerCommandMenus } from "./vscode/shell/registerCommandMenus.ts";
 import { OutputLog } from "./vscode/shell/log.ts";

@@ -1,6 +1,10 @@
 import type * as vscode from "vscode";
 import { isRecord, numberField, stringField } from "../../core/kernel/json.ts";
-import type { LocalGatewayMemory, StartLocalGateway } from "../../core/localGateway/localGateway.ts";
+import type {
+  FindUpstreams,
+  LocalGatewayMemory,
+  StartLocalGateway,
+} from "../../core/localGateway/localGateway.ts";
 import type { LocalGatewayHost } from "../../core/localGateway/localGatewayControl.ts";
 import type { SecretVault } from "../../core/account/secretVault.ts";
 import type { Profiles } from "../account/profiles/profiles.ts";
@@ -35,3 +39,15 @@ function parseMemory(value: unknown): LocalGatewayMemory {
   const isPort = Number.isInteger(port) && port >= 0 && port <= 65_535;
   return { port: isPort ? port : 0, ...(previousProfile === undefined ? {} : { previousProfile }) };
 }
+
+/** Loads the local gateway's server at the first start. */
+export const startLocalGatewayOnDemand: StartLocalGateway = async (options) => {
+  const { startLocalGateway } = await import("../../localGateway/service/startLocalGateway.ts");
+  return startLocalGateway(options);
+};
+
+/** Looks for model servers on this machine. */
+export const findLocalUpstreams: FindUpstreams = async () => {
+  const { findUpstreams } = await import("../../localGateway/inference/findUpstreams.ts");
+  return findUpstreams();
+};

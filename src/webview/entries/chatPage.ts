@@ -10,9 +10,13 @@ import { Sends } from "../composer/send/sends.ts";
 import { create } from "../kit/dom.ts";
 import type { Host } from "../kit/host.ts";
 import { focusWithPage, keepFocus, takeFocus } from "../kit/keyboard/keepFocus.ts";
-import { addEditLastShortcut, stopByKey } from "../kit/keyboard/shortcuts.ts";
 import { walkToolbars } from "../kit/keyboard/toolbars.ts";
-import { addKeyboardNavigation, walkFromComposer } from "../kit/keyboard/keyboardNavigation.ts";
+import {
+  addEditLastShortcut,
+  addKeyboardNavigation,
+  stopByKey,
+  walkFromComposer,
+} from "../kit/keyboard/keyboardNavigation.ts";
 import { LiveRegion } from "../kit/liveRegion.ts";
 import { PageImages } from "../kit/images.ts";
 import { Diagrams } from "../markdown/diagram/diagrams.ts";
@@ -22,9 +26,8 @@ import { ConversationSettingsView } from "../settings/conversationSettings.ts";
 import { handleClicks } from "../transcript/clicks.ts";
 import { EmptyState } from "../transcript/emptyState.ts";
 import { FindBar } from "../transcript/find/findBar.ts";
-import { createNewTextButton } from "../transcript/jumpToLatest.ts";
 import { createSetupNotice, createTroubleNotice, RetryNotice } from "../transcript/notices.ts";
-import { ScrollKeeper } from "../transcript/scrollKeeper.ts";
+import { createNewTextButton, ScrollKeeper } from "../transcript/scrollKeeper.ts";
 import { ToolCallStore } from "../transcript/tools/toolCallStore.ts";
 import { Transcript } from "../transcript/transcript.ts";
 import type { TranscriptMessage } from "../transcript/transcript.ts";

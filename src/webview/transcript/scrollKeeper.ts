@@ -1,3 +1,6 @@
+import { t } from "@vscode/l10n";
+import { create, icon } from "../kit/dom.ts";
+
 /** How close to the end counts as being at the end, in CSS pixels. */
 const tolerance = 4;
 
@@ -65,4 +68,13 @@ export class ScrollKeeper {
     this.#lastTop = scrollTop;
     if (isAtEnd) this.#onLeftBehind(false);
   }
+}
+
+/** A button that scrolls to new text below the visible part. It is hidden until there is any. */
+export function createNewTextButton(onClick: () => void): HTMLElement {
+  const words = t("Jump to Latest");
+  const button = create("button", { type: "button", class: "new-text" }, icon("arrow-down"), words);
+  button.addEventListener("click", onClick);
+  button.hidden = true;
+  return button;
 }

@@ -7,9 +7,48 @@ import { createMessageAttachments } from "../../composer/attachments/messageAtta
 import { create, icon, iconButton, iconClass, textButton } from "../../kit/dom.ts";
 import type { Host } from "../../kit/host.ts";
 import { describeTime } from "../../kit/times.ts";
-import { ToolArguments } from "./toolArguments.ts";
 import { hasResult, reasonMessage, stateIcon, stateLabel } from "./toolLabels.ts";
 import type { CallState } from "./toolLabels.ts";
+import { argumentsText } from "../../../core/responses/tools/argumentsText.ts";
+
+/** UTF-16 code units of the arguments shown in the card. All of them open as a document. */
+const shownArgumentsLength = 10_000;
+
+/** The arguments of a tool call, as far as they can be shown at once. */
+class ToolArguments {
+  readonly element: HTMLElement;
+  readonly #text = create("pre", { tabindex: "0", dir: "ltr", "aria-label": t("Arguments") });
+  readonly #rest: HTMLElement;
+  #shown: string | undefined;
+
+  constructor(onOpen: () => void) {
+    this.#rest = create(
+      "div",
+      { hidden: "" },
+      create(
+        "p",
+        { class: "tool-rest" },
+        t("Only the first {0} characters are shown.", shownArgumentsLength),
+      ),
+      textButton(t("Open Full Arguments"), onOpen),
+    );
+    this.element = create(
+      "div",
+      { class: "tool-part" },
+      create("h3", {}, t("Arguments")),
+      this.#text,
+      this.#rest,
+    );
+  }
+
+  show(written: string): void {
+    if (written === this.#shown) return;
+    this.#shown = written;
+    const { text, isCut } = argumentsText(written, shownArgumentsLength);
+    this.#text.textContent = escapeInvisible(text);
+    this.#rest.hidden = !isCut;
+  }
+}
 
 /** UTF-16 code units of a result shown in the card. All of it opens as a document. */
 const shownLength = 4_000;

@@ -1,9 +1,41 @@
 import type * as vscode from "vscode";
+import type { Arrangement, SavedView } from "../../core/servers/arrange/arrangement.ts";
+import { parseArrangement, parseSavedViews } from "../../core/servers/arrange/arrangement.ts";
 import { isRecord } from "../../core/kernel/json.ts";
 import type { ServerAnnotation, ServerAnnotations } from "../../core/servers/marks/serverAnnotation.ts";
 import { changeMark, parseMarks } from "../../core/servers/marks/serverAnnotation.ts";
 
-const key = "inferenceGateway.serverMarks";
+const arrangementKey = "inferenceGateway.servers.arrangement";
+const viewsKey = "inferenceGateway.servers.views";
+
+/** How the servers are shown in this workspace, and the saved views, which are shared by all workspaces. */
+export class ArrangementStore {
+  readonly #workspace: vscode.Memento;
+  readonly #global: vscode.Memento;
+
+  constructor(workspace: vscode.Memento, global: vscode.Memento) {
+    this.#workspace = workspace;
+    this.#global = global;
+  }
+
+  read(): Arrangement {
+    return parseArrangement(this.#workspace.get(arrangementKey));
+  }
+
+  async write(arrangement: Arrangement): Promise<void> {
+    await this.#workspace.update(arrangementKey, arrangement);
+  }
+
+  views(): readonly SavedView[] {
+    return parseSavedViews(this.#global.get(viewsKey));
+  }
+
+  async writeViews(views: readonly SavedView[]): Promise<void> {
+    await this.#global.update(viewsKey, views);
+  }
+}
+
+const annotationsKey = "inferenceGateway.serverMarks";
 
 /** Pins, notes and aliases of servers by the origin of their gateway. They stay on this machine. */
 export class ServerAnnotationStore {
@@ -18,7 +50,7 @@ export class ServerAnnotationStore {
   of(origin: string): ServerAnnotations {
     const known = this.#parsed.get(origin);
     if (known !== undefined) return known;
-    const stored: unknown = this.#state.get(key);
+    const stored: unknown = this.#state.get(annotationsKey);
     const marks = parseMarks(isRecord(stored) ? stored[origin] : undefined);
     this.#parsed.set(origin, marks);
     return marks;
@@ -32,8 +64,8 @@ export class ServerAnnotationStore {
     if (mark === undefined) marks.delete(serverKey);
     else marks.set(serverKey, mark);
     this.#parsed.set(origin, marks);
-    const stored: unknown = this.#state.get(key);
+    const stored: unknown = this.#state.get(annotationsKey);
     const others = isRecord(stored) ? stored : {};
-    await this.#state.update(key, { ...others, [origin]: Object.fromEntries(marks) });
+    await this.#state.update(annotationsKey, { ...others, [origin]: Object.fromEntries(marks) });
   }
 }
