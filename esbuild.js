@@ -2,7 +2,7 @@
 import { build, context, transform } from "esbuild";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname, resolve } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import subsetFont from "subset-font";
 
@@ -63,24 +63,44 @@ const wholeApi = /^import \* as vscode from "vscode";$/m;
 const asCommonJs = {
   name: "as-commonjs",
   setup({ initialOptions, onEnd }) {
-    const { minify, target, charset, sourcemap } = initialOptions;
+    const { minify, target, charset, sourcemap, outdir } = initialOptions;
+    const toCommonJs = { target, charset, format: "cjs", supported: { "dynamic-import": false } };
+    const interop = resolve(outdir, "chunks/interop.cjs");
     initialOptions.write = false;
     if (sourcemap) initialOptions.sourcemap = "inline";
+    const translate = async ({ path, text }) => {
+      const map = sourcemap ? "inline" : false;
+      const { code } = await transform(text, { ...toCommonJs, sourcemap: map });
+      if (!minify) return write(path, code);
+      const name = relative(dirname(path), interop);
+      return write(path, await shorten(code.replace(interopCode, sharedInterop(name))));
+    };
+    const shorten = async (code) => (await transform(code, { minify, target, charset, format: "cjs" })).code;
     onEnd(async ({ outputFiles = [] }) => {
-      await Promise.all(
-        outputFiles.map(async ({ path, text }) => {
-          const { code } = await transform(text, {
-            ...{ minify, target, charset, format: "cjs", loader: "js" },
-            sourcemap: sourcemap ? "inline" : false,
-            supported: { "dynamic-import": false },
-          });
-          await mkdir(dirname(path), { recursive: true });
-          await writeFile(path, `"use strict";${code}`);
-        }),
-      );
+      const { code } = await transform(interopSample, toCommonJs);
+      const shared = `${interopCode.exec(code)?.[0] ?? ""}module.exports={__export,__toESM,__toCommonJS};`;
+      await Promise.all([write(interop, await shorten(shared)), ...outputFiles.map(translate)]);
     });
   },
 };
+
+/** What esbuild writes at the start of a translated file. All share one copy: in each file it would be 40 kB in all. */
+const interopCode = /^var __[^]*?(?=^var stdin_exports = )/m;
+const interopSample = 'import a from "a"; export { a };';
+
+function sharedInterop(name) {
+  return (code) => {
+    const names = ["__export", "__toESM", "__toCommonJS"].filter((helper) =>
+      code.includes(`var ${helper} = `),
+    );
+    return `var { ${names.join(", ")} } = require(${JSON.stringify(name.startsWith(".") ? name : `./${name}`)});\n`;
+  };
+}
+
+async function write(path, code) {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, `"use strict";${code}`);
+}
 
 /**
  * `import { text } from "text:PATH"` gives a file as a string: a package's as it is, one of ours built as a script of its own.

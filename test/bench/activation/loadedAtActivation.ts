@@ -2,12 +2,12 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /**
- * What a file of a build loads with it: `import … from "…"` in the page's modules. In the host's CommonJS, where `require`
- * on demand stands inside a function (`.then(()=>…require("…"))`), only what is required for a variable.
+ * What a file of a build loads with it: `import … from "…"` in the page's modules; in the host's CommonJS a `require` whose
+ * result is stored or not used. What is required on demand stands behind an arrow: `.then(()=>…require("…"))`.
  */
 const staticImport = {
   js: /\b(?:import|export)\b(?:[^"'()]*?\bfrom\b)?\s*"(\.[^"]+)"/g,
-  cjs: /(?:[;,]|\bvar )\s*(?:[\w$]+\s*=\s*)?(?:[\w$]+\()?require\("(\.[^"]+)"\)/g,
+  cjs: /[=;,](?:[\w$]+\()?require\("(\.[^"]+)"\)/g,
 };
 
 /** The size in bytes of the built file and everything loaded with it, and which files these are. */
