@@ -23,7 +23,6 @@ const nameCharacter = /[\w$.-]/;
 /** UTF-16 units of a name on each side of its anchor. */
 const reach = 60;
 
-/** `setPassword("…")`. */
 const call = /\(\s{0,20}(?=["'`])/y;
 
 /** What comes between a name and its value, tried in order from the end of the name. */
@@ -45,6 +44,8 @@ const joints: readonly RegExp[] = [
   /(?:\\{0,7}["'])?\s{0,6}[,;]?\s{0,80}(?:\\{0,7}["'])?\b(?:value|Value|VALUE|val|default|defaultValue|content|[A-Z]\w{0,20}Value)(?:\\{0,7}["'])?\s{0,4}(?:=>|[:=])\s{0,6}/y,
   /["']?\s{0,3}\{[^{}]{0,200}?\bdefault\s{0,6}=\s{0,6}/y,
   // `process.env.X ?? "…"`, `"credentials": {"user": "…"}`.
+  /["'`]\)\s{0,3}\.(?:unwrap_or(?:_else)?|getOrElse|orElse|or)\((?:\|\|\s{0,3})?(?=["'])/y,
+  /["'](?:\r?\n[ \t]{0,20}\w{1,20}[ \t]{0,8}[=:][^\n]{0,100}){1,3}\r?\n[ \t]{0,20}value[ \t]{0,8}[=:][ \t]{0,8}(?=["'])/y,
   /["')\]]{0,2}\s{0,3}(?:\?\?|\|\||\bor\b)\s{0,3}(?=["'`])/y,
   /["']\s{0,3}:\s{0,3}\{\s{0,40}["'][\w.@-]{1,60}["']\s{0,3}:\s{0,3}(?=["'])/y,
   // `["X"] = "…"`, `'X' => '…'`, `X=…`, `"X": "…"`, encoded `X%3D…`.
@@ -191,7 +192,6 @@ const quoted = [
   /\\{1,7}["']((?:[^"'\\\n]|\\(?!["'\\])){0,4000})/y,
 ];
 const bare = /(?:[^\s"'`,;<>\\%]|%(?!3[Dd]|26)){1,4000}/y;
-const never = /$^/;
 /** Where another parameter begins. */
 const nextParameter = /[&;][\w.[\]-]{1,60}=(?!=|$)/;
 
@@ -223,7 +223,7 @@ function readValue(text: string, from: number, place: NamePlace): Value | undefi
 function parameterEnd(text: string, at: number, place: NamePlace): RegExp {
   const before = text.slice(Math.max(0, place.start - 5), place.start);
   if (/[?&#]$|&amp;$|%26$|%3[Ff]$/.test(before)) return /[&#]|%26/;
-  return text.slice(place.end, at).includes("=") ? nextParameter : never;
+  return text.slice(place.end, at).includes("=") ? nextParameter : /$^/;
 }
 
 /** In a settings file, a value extends to the end of its line, whatever characters it contains. */
