@@ -16,8 +16,7 @@ import { describeRequest } from "../errors/errorMessage.ts";
 import type { RetryPolicy } from "../http/retry.ts";
 import { defaultRetryPolicy, runWithRetries } from "../http/retry.ts";
 import { readHeaderExtent } from "./listExtent.ts";
-import type { ServerListReader } from "./serverListReader.ts";
-import { readServerList } from "./readServerList.ts";
+import { ServerListReader } from "./serverListReader.ts";
 
 /** The options of the client. The functions are called again for every attempt. */
 export interface GatewayClientOptions extends GatewaySenderOptions {
@@ -32,7 +31,7 @@ export interface ListServersOptions {
   readonly onRetry?: (notice: RetryNotice) => void;
   readonly mapping?: FieldMapping;
   /** Remembers the previous list, so that only changes are parsed; without it, every list is parsed completely. */
-  readonly reader?: Pick<ServerListReader, "read">;
+  readonly reader?: Pick<ServerListReader, "readInSlices">;
 }
 
 /** A list of servers as the gateway returned it. */
@@ -80,7 +79,9 @@ class HttpGatewayClient implements GatewayClient {
     const url = createServersUrl(this.#options.profile.gatewayUrl);
     const answer = await this.#sender.send({ method: "GET", url, signal });
     const text = await readWholeBody(answer.response.body, maxListBytes, () => tooLong(answer.context));
-    const list = readList(text, mapping, answer, reader);
+    const read = (): Promise<ServerList> =>
+      (reader ?? new ServerListReader()).readInSlices(text, mapping, signal);
+    const list = await readList(read, text, answer);
     const extent = readHeaderExtent(answer.response.headers, list.servers.length);
     return { list: withExtent(list, extent), text, extent };
   }
@@ -90,14 +91,13 @@ class HttpGatewayClient implements GatewayClient {
  * Parses the list. If the response isn't one, what the server says instead (an error with status 200, a web page) takes
  * precedence.
  */
-function readList(
+async function readList(
+  read: () => Promise<ServerList>,
   text: string,
-  mapping: FieldMapping | undefined,
   { response, context }: GatewayResponse,
-  reader: ListServersOptions["reader"],
-): ServerList {
+): Promise<ServerList> {
   try {
-    return reader === undefined ? readServerList(text, mapping) : reader.read(text, mapping);
+    return await read();
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const said = createResponseError(response, parseErrorText(text), text, context);

@@ -124,6 +124,9 @@ function malformed(what: string, cause?: unknown): ServiceError {
   return new ServiceError({ reason: "malformed", message: `${what} ${advice}` }, cause);
 }
 
+/** Records that are read without a break, which takes about a millisecond. */
+export const recordsPerPiece = 32;
+
 interface FoundList {
   readonly entries: readonly Entry[];
   readonly path: string;
@@ -136,23 +139,35 @@ interface FoundList {
  * ServiceError: `malformed` for anything that isn't a list, and the reason for its code for an error with status 200.
  */
 export function readServerList(text: string, mapping: FieldMapping = {}): ServerList {
-  return readWithSteps(text, mapping).list;
+  return readAtOnce(readPieces(text, mapping)).list;
 }
 
-/** The parsed list with the path to it; the path is empty if the list was found by the user's mapping. */
-export function readWithSteps(
-  text: string,
-  mapping: FieldMapping,
-): { readonly list: ServerList; readonly steps: readonly Step[] } {
+/** A parsed list with the path to it; the path is empty if the list was found by the user's mapping. */
+export interface ReadList {
+  readonly list: ServerList;
+  readonly steps: readonly Step[];
+}
+
+/** Parses the list piece by piece: after each piece, something else may run. */
+export function* readPieces(text: string, mapping: FieldMapping): Generator<undefined, ReadList> {
   const document = parse(text);
+  yield;
   const list = mappedList(document, mapping) ?? foundList(document);
   if ((list === undefined || list.entries.length === 0) && isErrorEnvelope(document)) {
     throw createListError(document, text);
   }
   if (list === undefined) throw createShapeError();
-  const servers = withKeys(list.entries, mapping);
+  const servers = yield* withKeys(list.entries, mapping);
   const { path, steps } = list;
   return { list: { servers, path, ...readExtent(document, steps, servers.length) }, steps };
+}
+
+/** Runs all pieces at once. */
+export function readAtOnce<Result>(pieces: Generator<undefined, Result>): Result {
+  for (;;) {
+    const { done, value } = pieces.next();
+    if (done === true) return value;
+  }
 }
 
 function parse(text: string): unknown {
@@ -213,12 +228,18 @@ function isEmptyEnvelope(document: Readonly<Record<string, unknown>>): boolean {
 }
 
 /** Keys are the IDs; a second server with the same ID gets `#2`, so that every row has a unique key. */
-function withKeys(entries: readonly Entry[], mapping: FieldMapping): readonly Server[] {
+function* withKeys(
+  entries: readonly Entry[],
+  mapping: FieldMapping,
+): Generator<undefined, readonly Server[]> {
   const used = new Set<string>();
-  return entries.map(({ value, key }, index) => {
+  const servers: Server[] = [];
+  for (const [index, { value, key }] of entries.entries()) {
     const facts = readServerFacts(value, key, mapping);
-    return { key: uniqueKey(wantedKey(facts, index), used), ...facts };
-  });
+    servers.push({ key: uniqueKey(wantedKey(facts, index), used), ...facts });
+    if (servers.length % recordsPerPiece === 0) yield;
+  }
+  return servers;
 }
 
 /** The key of a server at this position of its list, as long as no other server has it. */

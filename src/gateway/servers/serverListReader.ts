@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Server, ServerList } from "../../core/servers/server.ts";
 import type { FieldMapping } from "../../core/servers/fieldMapping.ts";
 import { parseExactJson } from "./exactJson.ts";
@@ -7,7 +8,8 @@ import { entriesAt } from "./listPath.ts";
 import type { Step } from "./listPath.ts";
 import { readExtent } from "./listExtent.ts";
 import { readServerFacts } from "./readServer.ts";
-import { readWithSteps, uniqueKey, wantedKey } from "./readServerList.ts";
+import type { ReadList } from "./readServerList.ts";
+import { readAtOnce, readPieces, recordsPerPiece, uniqueKey, wantedKey } from "./readServerList.ts";
 
 /** The last parsed response, and the position of each of its servers. */
 interface ListResult {
@@ -27,6 +29,8 @@ interface Piece {
   readonly known: Server | undefined;
 }
 
+/** Milliseconds that a list may be read before something else runs. */
+const sliceMs = 8;
 const maxEnvelope = 64 * 1024;
 /** As long as fewer of the records than this have moved, parsing those again costs less than a search. */
 const fewMissed = 0.05;
@@ -40,34 +44,60 @@ export class ServerListReader {
 
   /** Returns the same as `readServerList`, only faster. */
   read(text: string, mapping: FieldMapping = {}): ServerList {
+    return readAtOnce(this.#read(text, mapping));
+  }
+
+  /** Returns the same without blocking the event loop for long. Rejects with the signal's reason. */
+  async readInSlices(text: string, mapping: FieldMapping = {}, signal?: AbortSignal): Promise<ServerList> {
+    const pieces = this.#read(text, mapping);
+    let until = performance.now() + sliceMs;
+    for (;;) {
+      const { done, value } = pieces.next();
+      if (done === true) return value;
+      if (performance.now() < until) continue;
+      await nextTurn();
+      signal?.throwIfAborted();
+      until = performance.now() + sliceMs;
+    }
+  }
+
+  *#read(text: string, mapping: FieldMapping): Generator<undefined, ServerList> {
     const mappingText = JSON.stringify(mapping);
     const last = this.#last?.mapping === mappingText ? this.#last : undefined;
     if (last !== undefined && last.text === text) return last.list;
     const again = last === undefined ? undefined : readChanges(last, text, mapping);
-    this.#last = again ?? readAll(text, mapping, mappingText);
-    if (this.#last !== undefined) return this.#last.list;
-    return readWithSteps(text, mapping).list;
+    if (again !== undefined) {
+      this.#last = again;
+      return again.list;
+    }
+    const all = yield* readPieces(text, mapping);
+    this.#last = yield* locateAll(text, mappingText, all);
+    return all.list;
   }
 }
 
 /** Undefined for lists that aren't contiguous in the response, which are always parsed completely. */
-function readAll(text: string, mapping: FieldMapping, mappingText: string): ListResult | undefined {
-  const { list, steps } = readWithSteps(text, mapping);
+function* locateAll(
+  text: string,
+  mapping: string,
+  { list, steps }: ReadList,
+): Generator<undefined, ListResult | undefined> {
   const fields = fieldsOf(steps);
   const start = fields === undefined ? undefined : findList(text, fields);
   if (fields === undefined || start === undefined) return undefined;
-  const pieces: Span[] = [];
+  const spans: Span[] = [];
   let at = skipSpace(text, start + 1);
   while (!isListEnd(text, at)) {
     const end = valueEnd(text, at);
-    pieces.push({ start: at, end });
+    spans.push({ start: at, end });
     const next = nextEntry(text, end);
     if (next === undefined) return undefined;
     at = next;
+    if (spans.length % recordsPerPiece === 0) yield;
   }
   const envelope = readEnvelope(text, start, at);
-  if (pieces.length !== list.servers.length || envelope === undefined) return undefined;
-  return { text, mapping: mappingText, list, steps, fields, spans: pieces, envelope: envelope.shape };
+  if (spans.length !== list.servers.length || envelope === undefined) return undefined;
+  return { text, mapping, list, steps, fields, spans, envelope: envelope.shape };
 }
 
 /** The field names on a path that leads directly to a single list. */
@@ -87,7 +117,7 @@ function readChanges(last: ListResult, text: string, mapping: FieldMapping): Lis
   const { pieces, end } = compared;
   const envelope = readEnvelope(text, start, end);
   if (envelope?.shape !== last.envelope || entriesAt(envelope.value, last.steps).length > 0) return undefined;
-  const servers = readPieces(text, pieces, mapping);
+  const servers = parsePieces(text, pieces, mapping);
   if (servers === undefined) return undefined;
   const extent = readExtent(envelope.value, last.steps, servers.length);
   const list = { servers, path: last.list.path, ...extent };
@@ -148,7 +178,7 @@ function isSame(before: string, span: Span | undefined, text: string, at: number
 }
 
 /** Undefined if an entry isn't JSON. Parsing the whole text then reports the error. */
-function readPieces(
+function parsePieces(
   text: string,
   pieces: readonly Piece[],
   mapping: FieldMapping,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
+import type { ServerList } from "../../../src/core/servers/server.ts";
 import { readServerList } from "../../../src/gateway/servers/readServerList.ts";
 import { ServerListReader } from "../../../src/gateway/servers/serverListReader.ts";
 
@@ -44,6 +45,43 @@ describe("ServerListReader", () => {
     const known = new Set(before.servers);
     assert.ok(after.servers.filter((server) => known.has(server)).length >= 70);
     assert.deepEqual(after, readServerList(reply(shuffled)));
+  });
+
+  for (const file of files) {
+    it(`reads ${file} in slices as it does at once`, async () => {
+      const text = readFileSync(new URL(file, lists), "utf8");
+      const outcome = async (read: () => ServerList | Promise<ServerList>): Promise<unknown> => {
+        try {
+          return await read();
+        } catch (error) {
+          return String(error);
+        }
+      };
+      const reader = new ServerListReader();
+      const sliced = await outcome(() => reader.readInSlices(text));
+      assert.deepEqual(sliced, await outcome(() => readServerList(text)));
+      assert.deepEqual(await outcome(() => reader.readInSlices(text)), sliced);
+    });
+  }
+
+  it("lets other work run while it reads the first list of many servers, and stops when it is canceled", async () => {
+    const text = reply(records(30_000));
+    let turns = 0;
+    let isReading = true;
+    const count = (): void => {
+      turns += 1;
+      if (isReading) setImmediate(count);
+    };
+    setImmediate(count);
+    const reader = new ServerListReader();
+    const list = await reader.readInSlices(text);
+    isReading = false;
+    assert.deepEqual(list, readServerList(text));
+    assert.ok(turns > 5, `other work ran only ${turns} times`);
+    const controller = new AbortController();
+    const canceled = new ServerListReader().readInSlices(text, {}, controller.signal);
+    controller.abort();
+    await assert.rejects(canceled, { name: "AbortError" });
   });
 
   it("returns the same list object for the same text", () => {
