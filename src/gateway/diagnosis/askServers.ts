@@ -7,7 +7,7 @@ import type { ServiceError } from "../../core/kernel/errors.ts";
 import type { ServerList } from "../../core/servers/server.ts";
 import { authenticateRequest } from "../auth/gatewayRequest.ts";
 import { takeNonce } from "../auth/nonces.ts";
-import { secretsOfRequest } from "../errors/redactSecrets.ts";
+import { secretsOfRequest } from "../errors/serverText.ts";
 import { readErrorResponse } from "../http/errorResponse.ts";
 import { createGatewayClient } from "../servers/gatewayClient.ts";
 import type { Step } from "./runSteps.ts";

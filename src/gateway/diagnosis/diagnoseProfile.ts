@@ -14,8 +14,7 @@ import type {
 import type { ServiceError } from "../../core/kernel/errors.ts";
 import { createServersUrl } from "../auth/gatewayUrl.ts";
 import { createInferenceUrl } from "../completion/inferenceUrl.ts";
-import { redactSecrets } from "../errors/redactSecrets.ts";
-import { cleanServerText } from "../errors/serverText.ts";
+import { cleanServerText, redactSecrets } from "../errors/serverText.ts";
 import { openBareSocket, shakeHands } from "../http/openSocket.ts";
 import type { Trust } from "../http/openSocket.ts";
 import { describeUntrusted } from "../http/untrusted.ts";

@@ -1,9 +1,11 @@
+import type { GatewayCredential } from "../../core/kernel/credential.ts";
+import { secretForms } from "../../core/account/secretForms.ts";
+import { secretTexts } from "../../core/account/credentialKinds.ts";
 import { sanitizeLabel } from "../../core/kernel/foreignText.ts";
 import { maskSecretText } from "../../core/servers/secretText.ts";
 import type { ErrorBody } from "./errorFields.ts";
 import { parseErrorJson } from "./errorJson.ts";
 import { parseHtmlError, parseXmlError, withoutTags } from "./errorMarkup.ts";
-import { redactSecrets } from "./redactSecrets.ts";
 
 /** Parses any body: JSON of any shape, JSON in a string, XML, an HTML page or plain text. */
 export function parseErrorText(text: string): ErrorBody {
@@ -40,4 +42,24 @@ export function cleanServerText(text: string, secrets: readonly string[] = []): 
   const masked = maskSecretText(visible.replace(namedToken, "$1$2…"));
   // VS Code's notifications turn `[text](command:…)` into a link, which a server must not be able to create.
   return sanitizeLabel(masked.replaceAll("](", "] ("), maxLength);
+}
+
+/** Shorter ones would redact ordinary words. */
+const shortestSecret = 6;
+
+/** The text without the secrets that a server repeats when it refuses them, in whatever form they occur. */
+export function redactSecrets(text: string, secrets: readonly string[]): string {
+  return (
+    secrets
+      .filter((secret) => secret.length >= shortestSecret)
+      .flatMap((secret) => secretForms(secret))
+      // One secret may be part of another.
+      .toSorted((a, b) => b.length - a.length)
+      .reduce((rest, form) => rest.replaceAll(form, "…"), text)
+  );
+}
+
+/** What a server's message may not repeat of a gateway request: the credential, and the signature in the URL. */
+export function secretsOfRequest(credential: GatewayCredential, url: URL): readonly string[] {
+  return [...secretTexts(credential), ...url.searchParams.getAll("signature")];
 }

@@ -8,8 +8,7 @@ import type {
 } from "../../../src/core/conversation/completion.ts";
 import { deferCompletion } from "../../../src/core/conversation/deferredCompletion.ts";
 import { ServiceError } from "../../../src/core/kernel/errors.ts";
-import { ExchangeLog } from "../../../src/core/responses/exchange/exchangeLog.ts";
-import { recordExchanges } from "../../../src/core/responses/exchange/recordExchanges.ts";
+import { ExchangeLog, recordExchanges } from "../../../src/core/responses/exchange/exchangeLog.ts";
 
 type Wrap = (port: CompletionPort) => CompletionPort;
 

@@ -1,6 +1,7 @@
 import { elideMedia } from "./jsonText.ts";
 import type { Attempt, Exchange } from "./exchange.ts";
 import { ExchangeRecorder } from "./exchangeRecorder.ts";
+import type { CompletionPort } from "../../conversation/completion.ts";
 
 /** Port: exchanges on disk. Both methods are best effort: losing an exchange never costs a response. */
 export interface ExchangeStore {
@@ -123,4 +124,20 @@ function elideBody(body: string): string {
   } catch {
     return body;
   }
+}
+
+/** Wraps the port so that the wire traffic for the messages of this conversation is recorded. */
+export function recordExchanges(
+  port: CompletionPort,
+  log: ExchangeLog,
+  conversationId: string,
+): CompletionPort {
+  return {
+    complete(request, observer) {
+      const { messageId } = observer;
+      if (messageId === undefined) return port.complete(request, observer);
+      const exchange = log.record(conversationId, messageId, request.model);
+      return port.complete(request, { ...observer, exchange });
+    },
+  };
 }

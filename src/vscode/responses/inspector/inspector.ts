@@ -6,8 +6,7 @@ import type { Log } from "../../../core/kernel/log.ts";
 import { requestCode } from "../../../core/responses/exchange/copyCode.ts";
 import type { CodeLanguage } from "../../../core/responses/exchange/copyCode.ts";
 import { exchangeDocument } from "../../../core/responses/exchange/exchangeDocument.ts";
-import { ExchangeLog } from "../../../core/responses/exchange/exchangeLog.ts";
-import { recordExchanges } from "../../../core/responses/exchange/recordExchanges.ts";
+import { ExchangeLog, recordExchanges } from "../../../core/responses/exchange/exchangeLog.ts";
 import { ExchangeFiles } from "../../../storage/files/exchangeFiles.ts";
 import { setStatusBarMessage, showInformationMessage } from "../../shell/window.ts";
 

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import type { Exchange } from "../../../../src/core/responses/exchange/exchange.ts";
 import type { ExchangeStore } from "../../../../src/core/responses/exchange/exchangeLog.ts";
-import { ExchangeLog } from "../../../../src/core/responses/exchange/exchangeLog.ts";
-import { recordExchanges } from "../../../../src/core/responses/exchange/recordExchanges.ts";
+import { ExchangeLog, recordExchanges } from "../../../../src/core/responses/exchange/exchangeLog.ts";
 import { ServiceError } from "../../../../src/core/kernel/errors.ts";
 import { ScriptedCompletions } from "../../../support/scriptedCompletions.ts";
 
