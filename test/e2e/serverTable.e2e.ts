@@ -89,7 +89,7 @@ describe("The server table in VS Code", () => {
     await pressEntry(workbench, "Copy", "Copy All Addresses");
     await workbench.page.getByText("2 addresses copied").waitFor();
     await names().getByText("trainer-0010", { exact: true }).click({ button: "right" });
-    await pressEntry(workbench, "Pin, Name and Watch", "Pin Server");
+    await pressEntry(workbench, "Pin, Name, and Watch", "Pin Server");
     await frame().locator('[role="rowheader"]', { hasText: "trainer-0010 pinned" }).waitFor();
     await workbench.runFromPicker("Server Actions…", "Copy Server ID");
     await workbench.page.getByText("ID copied").waitFor();
