@@ -116,7 +116,8 @@ export const streamShapes: readonly StreamShape[] = [
   {
     name: "16 kB deltas",
     chunkBytes,
-    weight: 80,
+    // The whole stream must stay below the 8 MB that a response may have.
+    weight: 250,
     event: (index) => data(chunk(index, { delta: { content: `${index} ${longText}` } })),
   },
   { name: "escaped characters and blanks", event: pythonData },
