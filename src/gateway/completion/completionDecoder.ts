@@ -1,6 +1,7 @@
 import type { CompletionEvent, Usage } from "../../core/conversation/completion.ts";
-import type { CompletionChunk } from "./completionChunk.ts";
+import { parseJson } from "../../core/kernel/json.ts";
 import { parseChunk } from "./completionChunk.ts";
+import type { CompletionChunk } from "./completionChunk.ts";
 import type { CompletionErrors } from "./completionErrors.ts";
 import { DeltaShortcut } from "./deltaShortcut.ts";
 import type { KnownEvent } from "./deltaShortcut.ts";
@@ -185,10 +186,8 @@ export class CompletionDecoder implements EventStreamHandler {
 
   #readJson(data: string): void {
     const value = parseJson(data);
-    if (value === undefined) {
-      if (this.isComplete && !this.#hasGrownAfterFinish) return;
-      throw this.#errors.malformedPiece();
-    }
+    if (value === undefined && this.isComplete && !this.#hasGrownAfterFinish) return;
+    if (value === undefined) throw this.#errors.malformedPiece();
     const chunk = parseChunk(value);
     if (chunk === undefined) return;
     this.#readChunk(chunk);
@@ -297,13 +296,4 @@ export class CompletionDecoder implements EventStreamHandler {
 /** Blanks around the mark are only tolerated after a finish reason; otherwise, it must be exact to prove anything. */
 function isDoneMark(data: string, isForgiving: boolean): boolean {
   return data === doneMark || (isForgiving && data.trim() === doneMark);
-}
-
-function parseJson(data: string): unknown {
-  try {
-    const value: unknown = JSON.parse(data);
-    return value;
-  } catch {
-    return undefined;
-  }
 }

@@ -7,6 +7,7 @@ import type {
   Model,
 } from "../../core/conversation/completion.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
+import { parseJson } from "../../core/kernel/json.ts";
 import { isLoopbackHost } from "../../core/kernel/loopback.ts";
 import { parseErrorText } from "../errors/serverText.ts";
 import { describeRequest } from "../errors/errorMessage.ts";
@@ -94,7 +95,7 @@ export function createInferenceClient(options: InferenceClientOptions): Inferenc
     const { response, context } = await sendInference(options, { url, signal });
     if (!isGood(response)) throw await readErrorResponse(response, context);
     const text = await readWholeBody(response.body, maxModelBytes, () => tooLong(context));
-    const models = parseModels(parseJson(text));
+    const models = parseModels(parseJson(text.replace(/^\ufeff/, "")));
     if (models !== undefined) return models;
     throw createResponseError(response, parseErrorText(text), text, context);
   }
@@ -147,15 +148,6 @@ function isGood(response: HttpResponse): boolean {
 
 function isAboutStreamOptions(text: string): boolean {
   return /stream_options|include_usage/.test(text);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
-    return value;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The options of the sender. The functions are called again for every request. */

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { isRecord } from "../../core/kernel/json.ts";
+import { isRecord, parseJson } from "../../core/kernel/json.ts";
 import { listenOnLoopback } from "../http/listen.ts";
 import type { LoopbackService } from "../http/listen.ts";
 import { HttpFailure, readBody, sendJson } from "../http/reply.ts";
@@ -46,14 +46,6 @@ function parseLifetime(text: string): number {
 
 function badRequest(message: string): HttpFailure {
   return new HttpFailure(400, { code: "BAD_REQUEST", message });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const owner: Identity = { userId: "demo-user", account: "demo-account" };

@@ -38,9 +38,7 @@ export interface StoreOptions {
   now(): number;
   /** Monotonic milliseconds. Defaults to the clock of the process. */
   monotonic?(): number;
-  /**
-   * Path of the built `vacuumThread`. Without it, files from before deletions were overwritten are left as they are.
-   */
+  /** Path of the built `vacuumThread`; without it, older files that still hold deleted data stay as they are. */
   readonly vacuumThread?: string | URL;
   /** Path of the built `recoveryThread`; without one, large damaged files are recovered at once, too. */
   readonly recoveryThread?: string | URL;
