@@ -22,11 +22,8 @@ const ownedEnds =
   /(?:gh|github|gitlab|gl|azure|devops|ado|git|vsce|ovsx|jira|access)_pat$|(?:otp|mfa|totp|2fa|wallet)_seed$|(?:recovery|backup)_(?:codes?|keys?)$/;
 
 /** A key that isn't one of these is a name or something public: `key_name`, `ssh_key_ids`, `keypair`, `publicKey`. */
-const keyOwners = new Set(
-  "private api access secret auth encryption master session signing shared storage account admin host client server deploy ssh wireguard preshared subscription license service root instrumentation encrypted licence webhook consumer app application recovery validation decryption hmac jwt cipher aes crypto unseal ingest ingestion routing integration maps".split(
-    " ",
-  ),
-);
+const keyOwners =
+  /^(?:private|api|access|secret|auth|encryption|master|session|signing|shared|storage|account|admin|host|client|server|deploy|ssh|wireguard|preshared|subscription|license|service|root|instrumentation|encrypted|licence|webhook|consumer|app|application|recovery|validation|decryption|hmac|jwt|cipher|aes|crypto|unseal|ingest|ingestion|routing|integration|maps)$/;
 
 /** Ways into the machine whose address often grants access. */
 const consoles =
@@ -111,7 +108,7 @@ function isSecretKey(words: readonly string[]): boolean {
     /^(?:names?|ids?|type|fingerprint|pair|pairs|size|length|version)$/.test(word),
   );
   const isSshList = owner === "ssh" && words[index] === "keys";
-  return keyOwners.has(owner) && !isNaming && !isSshList;
+  return keyOwners.test(owner) && !isNaming && !isSshList;
 }
 
 /** `userDataURL2` becomes `user data url2`. */

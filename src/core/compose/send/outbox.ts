@@ -6,6 +6,7 @@ import type { Draft } from "../../conversation/conversationStore.ts";
 import { findModalityWarning, modalitiesOf, requiredModalities } from "../attachments/modalities.ts";
 import type { Outgoing } from "./outgoing.ts";
 import type { SendGate, SendGateConversation } from "./sendGate.ts";
+import { holdReasons } from "./sendQuestion.ts";
 import type {
   ComposerEffect,
   HeldMessage,
@@ -224,7 +225,14 @@ export class Outbox {
     // A question that is replaced by another one is canceled, so that nothing waits for it forever.
     this.cancel();
     return new Promise((resolve) => {
-      this.#held = { owner, questionId: ++this.#questions, question, isFromComposer, decide: resolve };
+      const stopListening = this.#context.session.subscribe(({ type }) => {
+        if (type === "model" && holdReasons[question.kind].isAboutModel) decide("cancel");
+      });
+      const decide = (choice: SendChoice): void => {
+        stopListening();
+        resolve(choice);
+      };
+      this.#held = { owner, questionId: ++this.#questions, question, isFromComposer, decide };
       this.#show();
     });
   }

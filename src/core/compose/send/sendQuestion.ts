@@ -18,14 +18,16 @@ interface HoldFacts {
   readonly icon: IconName;
   /** Sending it as it is must be confirmed in a VS Code dialog, because a page could press its own button. */
   readonly isConfirmedInDialog: boolean;
+  /** It is withdrawn when the user selects another model; the message stays where it was written. */
+  readonly isAboutModel: boolean;
 }
 
 /** The reasons for which a message can be held. */
 export const holdReasons = {
-  secrets: { icon: "shield", isConfirmedInDialog: true },
-  modality: { icon: "warning", isConfirmedInDialog: false },
-  tooLong: { icon: "warning", isConfirmedInDialog: false },
-  budget: { icon: "warning", isConfirmedInDialog: true },
+  secrets: { icon: "shield", isConfirmedInDialog: true, isAboutModel: false },
+  modality: { icon: "warning", isConfirmedInDialog: false, isAboutModel: true },
+  tooLong: { icon: "warning", isConfirmedInDialog: false, isAboutModel: true },
+  budget: { icon: "warning", isConfirmedInDialog: true, isAboutModel: false },
 } as const satisfies Readonly<Record<string, HoldFacts>>;
 
 /** The question for the user about a message that is held. Nothing has been sent. */

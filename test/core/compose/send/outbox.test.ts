@@ -150,6 +150,23 @@ describe("The outbox of a panel", () => {
     assert.equal(session.state.messages[0]?.text, "Read");
   });
 
+  it("withdraws a question about the model when the user selects another one, and keeps a question about secrets", async () => {
+    const { outbox, send, session, posted } = createOutbox(blind.id);
+    const kind = () => outbox.held?.question.kind;
+    await send("Look", [image]);
+    assert.equal(kind(), "modality");
+    session.selectModel(omni.id);
+    await settled();
+    assert.equal(kind(), undefined);
+    assert.deepEqual(posted.at(-1), { type: "sendState" });
+    assert.deepEqual(session.state.messages, []);
+    await send(key);
+    assert.equal(kind(), "secrets");
+    session.selectModel(blind.id);
+    await settled();
+    assert.equal(kind(), "secrets");
+  });
+
   it("gives an edited message back where the user doesn't send it", async () => {
     const { outbox, send, choose, session, completions, posted } = createOutbox();
     await send("One");
