@@ -138,7 +138,7 @@ export class ActiveCompletion implements LiveResponse {
       messageId: this.id,
       onRetry: (notice) => this.#showRetry(notice),
       onResponse: () => this.#clearRetry(),
-      onOmitted: (omitted) => this.#response.setOmitted(omitted),
+      onOmitted: (omission) => this.#response.addOmitted(omission),
     });
     for await (const event of this.#run.events) {
       // Stopped: the user didn't see what was still in transit.

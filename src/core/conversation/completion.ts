@@ -167,8 +167,8 @@ export interface ExchangeObserver {
 /** What a caller may want to observe besides the completion events. */
 export interface CompletionObserver {
   onRetry?(notice: RetryNotice): void;
-  /** The messages did not fit; `omission` describes what was left out. */
-  onOmitted?(omission: Omission): void;
+  /** Something was left out of the request. What is absent from `omission` stays as reported before. */
+  onOmitted?(omission: Partial<Omission>): void;
   /** The response headers have arrived, so text will follow. */
   onResponse?(response: { readonly requestId?: string }): void;
   /** The message that the response becomes. Absent if it isn't shown to the user, such as a title. */

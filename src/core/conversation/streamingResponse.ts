@@ -64,9 +64,10 @@ export class StreamingResponse {
     this.#start = { ...this.#start, model };
   }
 
-  /** What was left out of the request. */
-  setOmitted(omitted: Omission): void {
-    this.#start = { ...this.#start, omitted };
+  /** Adds what was left out of the request. */
+  addOmitted(omission: Partial<Omission>): void {
+    const { omitted } = this.#start;
+    this.#start = { ...this.#start, omitted: { turns: 0, files: 0, tokens: 0, ...omitted, ...omission } };
   }
 
   /** Applies the event; returns the growth of the text, if any. */

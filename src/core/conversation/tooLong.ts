@@ -13,7 +13,13 @@ export interface Omission {
   readonly tokens: number;
   /** Images from tools that were left out because the model isn't known to support images. */
   readonly pictures?: number;
+  /** Fields of the body that the model has rejected before. */
+  readonly parameters?: readonly string[];
 }
+
+/** The most parameters that a message keeps, and the most UTF-16 units of each name. */
+const maxParameters = 20;
+const maxNameLength = 80;
 
 export function parseTooLongPolicy(value: unknown): TooLongPolicy | undefined {
   return value === "oldest" || value === "files" ? value : undefined;
@@ -27,5 +33,17 @@ export function parseOmission(value: unknown): Omission | undefined {
   const tokens = numberField(value, "tokens");
   if (turns === undefined || files === undefined || tokens === undefined) return undefined;
   const pictures = numberField(value, "pictures");
-  return { turns, files, tokens, ...(pictures === undefined ? {} : { pictures }) };
+  const parameters = Array.isArray(value["parameters"])
+    ? value["parameters"]
+        .filter((name: unknown) => typeof name === "string")
+        .slice(0, maxParameters)
+        .map((name) => name.slice(0, maxNameLength))
+    : [];
+  return {
+    turns,
+    files,
+    tokens,
+    ...(pictures === undefined ? {} : { pictures }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+  };
 }

@@ -60,13 +60,15 @@ export function createInferenceClient(options: InferenceClientOptions): Inferenc
   async function openCompletion(
     request: CompletionRequest,
     signal: AbortSignal,
-    exchange?: ExchangeObserver,
+    { exchange, onOmitted }: CompletionObserver,
   ): Promise<OpenedCompletion> {
     const url = createInferenceUrl(baseUrl, "/chat/completions");
     let order = habits.orderOf(baseUrl, request.model);
     let withUsage = habits.acceptsUsage(baseUrl);
     const { without: rejected = [] } = request;
     const without = [...new Set([...habits.rejectedMembers(baseUrl, request.model), ...rejected])];
+    const parameters = Object.keys(request.parameters ?? {}).filter((name) => without.includes(name));
+    if (parameters.length > 0) onOmitted?.({ parameters });
     for (;;) {
       const messages = order === undefined ? request.messages : orderMessages(request.messages, order);
       const body = createRequestBody({ ...request, messages, without }, baseUrl, withUsage);
@@ -103,7 +105,7 @@ export function createInferenceClient(options: InferenceClientOptions): Inferenc
   return {
     complete: (request, observer) =>
       startCompletion({
-        open: (signal) => openCompletion(request, signal, observer.exchange),
+        open: (signal) => openCompletion(request, signal, observer),
         observer: logRetries(observer, log),
         policy: readPolicy(),
         random,

@@ -87,6 +87,7 @@ describe("The request features that a server has rejected", () => {
       else response.end('{"choices":[{"message":{"content":"ok"},"finish_reason":"stop"}]}');
     });
     const memory = new Memory();
+    const omissions: unknown[] = [];
     const ask = async (without?: readonly string[]): Promise<void> => {
       const client = createInferenceClient({
         transport,
@@ -98,8 +99,9 @@ describe("The request features that a server has rejected", () => {
         habits: new ServerHabits(memory, () => 1),
       });
       const request = { model: "m", messages: [], stream: true, parameters: { temperature: 1, top_p: 1 } };
+      const onOmitted = (omission: unknown): void => void omissions.push(omission);
       const asked = without === undefined ? request : { ...request, without };
-      for await (const event of client.complete(asked, {}).events) void event;
+      for await (const event of client.complete(asked, { onOmitted }).events) void event;
     };
     await assert.rejects(ask());
     await ask(["temperature"]);
@@ -112,6 +114,8 @@ describe("The request features that a server has rejected", () => {
         [undefined, 1],
       ],
     );
+    const left = { parameters: ["temperature"] };
+    assert.deepEqual(omissions, [left, left], "the user learns of it each time");
     await transport.close();
     await server.close();
   });

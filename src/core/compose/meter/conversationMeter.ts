@@ -103,8 +103,7 @@ export class ConversationMeter {
     const samples: CountSample[] = [];
     for (const message of messages) {
       const reported = message.role === "assistant" ? message.usage?.promptTokens : undefined;
-      // The count of messages that were left out isn't known.
-      if (reported !== undefined && message.omitted === undefined) {
+      if (reported !== undefined && !isShortened(message)) {
         const system = countSystemPrompt(message.settings?.systemPrompt, this.#count);
         // The tools may have changed since; the current ones are the best guess.
         const offered = hasTools(message.settings) ? tools : 0;
@@ -148,4 +147,9 @@ function hasTools(settings: ConversationSettings | undefined): boolean {
 export function excessTokens(parts: TokenParts, reading: MeterReading): number {
   if (reading.contextLength === undefined) return 0;
   return Math.max(0, totalTokens(parts) + reading.reserved - reading.contextLength);
+}
+
+/** Whether a part of the conversation was left out of the request, so that its count doesn't measure all of it. */
+function isShortened({ omitted }: Message): boolean {
+  return omitted !== undefined && omitted.turns + omitted.files + (omitted.pictures ?? 0) > 0;
 }

@@ -76,14 +76,25 @@ function sentence(
 
 /** Explains what was left out of a request. */
 export function omissionMessage(omission: Omission, locale?: string): string {
-  const { turns, files, pictures = 0 } = omission;
+  const { turns, files, pictures = 0, parameters = [] } = omission;
   const unseen =
     pictures === 0
       ? []
       : pictures === 1
         ? [t("1 tool image was left out because the model may not support image input.")]
         : [t("{0} tool images were left out because the model may not support image input.", pictures)];
-  return [...(turns + files === 0 ? [] : [unfitText(omission, locale)]), ...unseen].join(" ");
+  return [
+    ...(turns + files === 0 ? [] : [unfitText(omission, locale)]),
+    ...unseen,
+    ...(parameters.length === 0 ? [] : [rejectedText(parameters)]),
+  ].join(" ");
+}
+
+function rejectedText(parameters: readonly string[]): string {
+  const names = parameters.map((name) => `“${name}”`).join(", ");
+  return parameters.length === 1
+    ? t("The parameter {0} wasn't sent because this model rejected it recently.", names)
+    : t("The parameters {0} weren't sent because this model rejected them recently.", names);
 }
 
 function unfitText({ turns, files, tokens }: Omission, locale: string | undefined): string {

@@ -11,7 +11,7 @@ const messages = [
 
 function send(request: Partial<CompletionRequest>, contextLength: number | undefined) {
   const sent: CompletionRequest[] = [];
-  const omitted: Omission[] = [];
+  const omitted: Partial<Omission>[] = [];
   const port = fittingCompletions(
     {
       complete(given) {

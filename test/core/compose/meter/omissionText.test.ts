@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { omissionMessage } from "../../../../src/core/compose/meter/meterMessages.ts";
+import { newResponse } from "../../../../src/core/conversation/newMessage.ts";
+import { StreamingResponse } from "../../../../src/core/conversation/streamingResponse.ts";
 import { parseOmission } from "../../../../src/core/conversation/tooLong.ts";
 
 describe("The note about what a request omitted", () => {
@@ -14,6 +16,18 @@ describe("The note about what a request omitted", () => {
     );
   });
 
+  it("names the parameters that a model rejected", () => {
+    const nothing = { turns: 0, files: 0, tokens: 0 };
+    assert.equal(
+      omissionMessage({ ...nothing, parameters: ["seed"] }, "en"),
+      "The parameter “seed” wasn't sent because this model rejected it recently.",
+    );
+    assert.equal(
+      omissionMessage({ ...nothing, parameters: ["seed", "top_k"] }, "en"),
+      "The parameters “seed”, “top_k” weren't sent because this model rejected them recently.",
+    );
+  });
+
   it("has two sentences if there are two reasons", () => {
     assert.equal(
       omissionMessage({ turns: 0, files: 1, tokens: 50, pictures: 3 }, "en"),
@@ -21,10 +35,23 @@ describe("The note about what a request omitted", () => {
     );
   });
 
+  it("covers everything that was reported, one after the other", () => {
+    const response = new StreamingResponse(newResponse({ id: "r1", createdAt: 1 }, {}), () => 1);
+    response.addOmitted({ turns: 2, files: 0, tokens: 90 });
+    response.addOmitted({ parameters: ["seed"] });
+    assert.deepEqual(response.finish({ status: "complete" }).omitted, {
+      turns: 2,
+      files: 0,
+      tokens: 90,
+      parameters: ["seed"],
+    });
+  });
+
   it("is unchanged after it is stored and loaded", () => {
     for (const omission of [
       { turns: 1, files: 2, tokens: 3 },
       { turns: 0, files: 0, tokens: 0, pictures: 4 },
+      { turns: 0, files: 0, tokens: 0, parameters: ["seed"] },
     ]) {
       assert.deepEqual(parseOmission(JSON.parse(JSON.stringify(omission))), omission);
     }
