@@ -52,7 +52,7 @@ export class ActiveCompletions {
   /** By model: fields of the body that it has rejected while the conversation is open. */
   readonly #rejected = new Map<string, ReadonlySet<string>>();
 
-  /** @param turns The responses in progress; more than one only when models are compared. */
+  /** @param active The responses in progress; more than one only when models are compared. */
   constructor(
     state: ConversationState,
     active: Map<string, ActiveCompletion>,

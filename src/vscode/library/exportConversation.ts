@@ -44,7 +44,7 @@ async function findingsOf(
   const pause = createPause();
   const found = new Map<string, SecretFinding>();
   for (const piece of exportPieces(conversation, format, Date.now())) {
-    for (const finding of await findAllSecrets(piece.searched())) found.set(finding.value, finding);
+    for (const finding of await findAllSecrets(piece.searched(), pause)) found.set(finding.value, finding);
     await pause();
   }
   return [...found.values()];

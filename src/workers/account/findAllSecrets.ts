@@ -1,7 +1,6 @@
 import { lintSource } from "@secretlint/core";
 import { secretLintProfiler } from "@secretlint/profiler";
 import { creator } from "@secretlint/secretlint-rule-preset-recommend";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { scanSecrets } from "../../core/account/secrets/scanSecrets.ts";
 import type { Scrutiny, SecretSpan } from "../../core/account/secrets/secretSpan.ts";
 import type { SecretFinding } from "../../core/compose/send/secretFinding.ts";
@@ -65,18 +64,18 @@ function secretOf(text: string, data: unknown): string | undefined {
     .toSorted((left, right) => right.length - left.length)[0];
 }
 
-/** Milliseconds after which other work may run. */
-const sliceMs = 8;
 /** UTF-16 code units that the rules of secretlint check at once, and the overlap of two such pieces. */
 const pieceLength = 16_000;
 const overlap = 4_000;
+
+/** Called between two slices of long work. It resolves at once, or after the process has done something else. */
+type Pause = () => Promise<void>;
 
 /**
  * Finds secrets with the rules of secretlint and our own, in slices between which the extension host can do other work.
  * The time is proportional to the length of the text.
  */
-export async function findAllSecrets(text: string): Promise<readonly SecretFinding[]> {
-  const pause = createPause();
+export async function findAllSecrets(text: string, pause: Pause): Promise<readonly SecretFinding[]> {
   const spans = await scanInSlices(text, "careful", pause);
   const own = spans.map(({ kind, start, end }) => ({ kind, value: text.slice(start, end) }));
   const byRules: SecretFinding[] = [];
@@ -88,21 +87,17 @@ export async function findAllSecrets(text: string): Promise<readonly SecretFindi
 }
 
 /** The text with `mark` in place of anything that may be a secret. For text from a server that is only displayed. */
-export async function hideAllSecrets(text: string, mark: string): Promise<string> {
+export async function hideAllSecrets(text: string, mark: string, pause: Pause): Promise<string> {
   const parts: string[] = [];
   let from = 0;
-  for (const { start, end } of await scanInSlices(text, "strict", createPause())) {
+  for (const { start, end } of await scanInSlices(text, "strict", pause)) {
     parts.push(text.slice(from, start), mark);
     from = end;
   }
   return parts.join("") + text.slice(from);
 }
 
-async function scanInSlices(
-  text: string,
-  scrutiny: Scrutiny,
-  pause: () => Promise<void>,
-): Promise<readonly SecretSpan[]> {
+async function scanInSlices(text: string, scrutiny: Scrutiny, pause: Pause): Promise<readonly SecretSpan[]> {
   const scan = scanSecrets(text, scrutiny);
   let step = scan.next();
   while (step.done !== true) {
@@ -115,13 +110,4 @@ async function scanInSlices(
 /** A URL with a password. If our own rules find just the password, the rest of the URL stays readable. */
 function isAddress({ value }: SecretFinding): boolean {
   return /^[a-z][a-z0-9+.-]{1,20}:\/\//i.test(value);
-}
-
-function createPause(): () => Promise<void> {
-  let since = performance.now();
-  return async () => {
-    if (performance.now() - since < sliceMs) return;
-    await nextTurn();
-    since = performance.now();
-  };
 }

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { findSecrets } from "../../../src/core/account/secrets/scanSecrets.ts";
 import { distinctFindings, maskSecrets } from "../../../src/core/compose/send/secretFinding.ts";
+import { createPause } from "../../../src/vscode/shell/pause.ts";
 import { findAllSecrets } from "../../../src/workers/account/findAllSecrets.ts";
 import { FakeSecrets, isLeft } from "../../core/account/secrets/fakeSecrets.ts";
 import type { SecretCase } from "../../core/account/secrets/fakeSecrets.ts";
@@ -13,10 +14,12 @@ import { unseenCases } from "../../core/account/secrets/unseenCases.ts";
 /** The minimum share of secrets found per list. If it drops, a change has made the rules worse. */
 const required = 0.95;
 
+const pause = createPause();
+
 async function missed(cases: readonly SecretCase[]): Promise<readonly string[]> {
   const names: string[] = [];
   for (const { what, text, secrets } of cases) {
-    const masked = maskSecrets(text, distinctFindings(await findAllSecrets(text)));
+    const masked = maskSecrets(text, distinctFindings(await findAllSecrets(text, pause)));
     if (secrets.some((secret) => isLeft(masked, secret))) names.push(what);
   }
   return names;
@@ -43,7 +46,7 @@ describe("The secret scanner", () => {
 
   it("leaves nothing behind that later scans would have to search", async () => {
     const before = performance.getEntries().length;
-    for (let scan = 0; scan < 20; scan++) await findAllSecrets("const keyboard = 'de';");
+    for (let scan = 0; scan < 20; scan++) await findAllSecrets("const keyboard = 'de';", pause);
     await new Promise((resolve) => setImmediate(resolve));
     assert.equal(performance.getEntries().length, before);
   });
@@ -51,7 +54,7 @@ describe("The secret scanner", () => {
   it("keeps the text around a secret", async () => {
     const secret = new FakeSecrets(5).random(40);
     const text = `Why does this fail?\n\nconst apiKey = "${secret}";\nconst keyboard = "de";\n`;
-    const masked = maskSecrets(text, distinctFindings(await findAllSecrets(text)));
+    const masked = maskSecrets(text, distinctFindings(await findAllSecrets(text, pause)));
     assert.match(
       masked,
       /^Why does this fail\?\n\nconst apiKey = "\[masked: [^\]]+\]";\nconst keyboard = "de";\n$/,
@@ -90,7 +93,7 @@ describe("The secret scanner", () => {
       "signature = sign(message, key)",
       "nextPageToken: undefined",
     ];
-    for (const text of harmless) assert.deepEqual(await findAllSecrets(text), [], text);
+    for (const text of harmless) assert.deepEqual(await findAllSecrets(text, pause), [], text);
   });
 
   it("flags fewer than 1 in 100 ordinary lines that mention secrets", async () => {
@@ -98,7 +101,7 @@ describe("The secret scanner", () => {
     const texts: readonly string[] = JSON.parse(readFileSync(path, "utf8"));
     assert.ok(texts.length >= 300);
     const flagged: string[] = [];
-    for (const text of texts) if ((await findAllSecrets(text)).length > 0) flagged.push(text);
+    for (const text of texts) if ((await findAllSecrets(text, pause)).length > 0) flagged.push(text);
     assert.ok(flagged.length * 100 < texts.length, flagged.join("\n"));
   }).timeout(240_000);
 
@@ -107,7 +110,7 @@ describe("The secret scanner", () => {
       const secret = new FakeSecrets(77).random(16);
       const masked = maskSecrets(
         text.replace("{0}", secret),
-        distinctFindings(await findAllSecrets(text.replace("{0}", secret))),
+        distinctFindings(await findAllSecrets(text.replace("{0}", secret), pause)),
       );
       assert.ok(!isLeft(masked, secret), masked);
       assert.doesNotMatch(masked, /[=;,&]b|;y|q=/);
@@ -127,7 +130,7 @@ describe("The secret scanner", () => {
       for (const name of ["secret", "DB_PASSWORD", "client-secret", "apiKey"])
         for (const value of values) {
           const text = `host: x\n${name}${before}${value.replace("R", secret)}${after}\nport: 1\n`;
-          const masked = maskSecrets(text, distinctFindings(await findAllSecrets(text)));
+          const masked = maskSecrets(text, distinctFindings(await findAllSecrets(text, pause)));
           assert.equal(
             masked.replace(/\[masked: [^\]]*\]/, "#"),
             `host: x\n${name}${before}#${after}\nport: 1\n`,
@@ -150,7 +153,7 @@ describe("The secret scanner", () => {
     const text = `${"const a = f(b); // nothing to see here\n".repeat(10_000)}password: ${new FakeSecrets(9).password()}`;
     let turns = 0;
     const timer = setInterval(() => turns++, 1);
-    const findings = await findAllSecrets(text);
+    const findings = await findAllSecrets(text, pause);
     clearInterval(timer);
     assert.equal(distinctFindings(findings).length, 1);
     assert.ok(turns > 3, `${turns} turns`);

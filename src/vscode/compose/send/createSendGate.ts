@@ -56,7 +56,7 @@ class SecretFinder {
     const known = this.#scanned.get(text);
     if (known !== undefined) return known;
     const { findAllSecrets } = await import("../../../workers/account/findAllSecrets.ts");
-    const findings = await findAllSecrets(text);
+    const findings = await findAllSecrets(text, this.#pause);
     if (this.#scannedLength > maxScannedLength) {
       this.#scanned.clear();
       this.#scannedLength = 0;

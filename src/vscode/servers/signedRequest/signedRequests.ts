@@ -14,6 +14,7 @@ import type { SignedResponse } from "../../../core/servers/signedRequest/respons
 import type { SignedRequestDraft } from "../../../core/servers/signedRequest/signedRequest.ts";
 import type { Profiles } from "../../account/profiles/profiles.ts";
 import type { Clients } from "../../shell/clientFactory.ts";
+import { createPause } from "../../shell/pause.ts";
 import { TextDocuments } from "../../shell/textDocuments.ts";
 import { showConfirmation, showErrorMessage, showQuickPick, withProgress } from "../../shell/window.ts";
 import { askRequest, confirmRequest } from "./askRequest.ts";
@@ -71,7 +72,11 @@ export class SignedRequests implements vscode.Disposable {
       await this.#remember({ profileName: profile.name, draft, statusCode: answer.statusCode });
       const { text, languageId } = responseDocument(answer);
       const { hideAllSecrets } = await import("../../../workers/account/findAllSecrets.ts");
-      const redacted = await hideAllSecrets(this.#context.redaction.redact(text), redactionMark);
+      const redacted = await hideAllSecrets(
+        this.#context.redaction.redact(text),
+        redactionMark,
+        createPause(),
+      );
       await this.#documents.show(`${draft.method} ${draft.path}`, redacted, languageId);
     } catch (error) {
       logFailure(this.#context.log, error);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { distinctFindings, maskSecrets } from "../../../../src/core/compose/send/secretFinding.ts";
 import type { Conversation } from "../../../../src/core/conversation/conversation.ts";
 import { exportPieces } from "../../../../src/core/library/history/exportPieces.ts";
+import { createPause } from "../../../../src/vscode/shell/pause.ts";
 import { findAllSecrets } from "../../../../src/workers/account/findAllSecrets.ts";
 import { exportText } from "../../../support/exportText.ts";
 import { storedMessage } from "../../../support/storeFolder.ts";
@@ -22,7 +23,7 @@ describe("An exported conversation", () => {
       const secret = fake.random(40);
       const conversation = conversationOf(["Hello", `a\nconst apiKey = "${secret}";\n"end"`]);
       const pieces = [...exportPieces(conversation, format, 0)];
-      const found = await Promise.all(pieces.map((piece) => findAllSecrets(piece.searched())));
+      const found = await Promise.all(pieces.map((piece) => findAllSecrets(piece.searched(), createPause())));
       const findings = distinctFindings(found.flat());
       const masked = pieces.map((piece) => piece.masked((part) => maskSecrets(part, findings))).join("");
       assert.ok(!masked.includes(secret));
