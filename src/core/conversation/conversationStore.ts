@@ -1,3 +1,4 @@
+import type { Pause } from "../kernel/pause.ts";
 import type { ContentPart } from "./completion.ts";
 import type {
   Conversation,
@@ -18,6 +19,8 @@ export interface ConversationStore {
   list(): readonly ConversationSummary[];
   /** The whole conversation; undefined if none has this ID. */
   load(id: string): Conversation | undefined;
+  /** Does the same without blocking the process for long, however large the conversation is. */
+  loadInSlices(id: string, pause: Pause): Promise<Conversation | undefined>;
   /** Marks how much of the conversation is stored now; call it before loading. */
   changeMark(id: string): ChangeMark;
   /** The changes to a conversation since then, here or in other windows; undefined if there are none. */

@@ -1,4 +1,3 @@
-import type { Message } from "../../core/conversation/conversation.ts";
 import type {
   ChangeMark,
   ConversationChanges,
@@ -80,9 +79,7 @@ function collect(
   return {
     mark: { file: fileId, version, revision: reader.messages.revision(id), open, ids },
     fields,
-    messages: foreign.map(({ message, lease }): Message => {
-      return growing.settle({ conversationId: id, messageId: message.id }, message, lease) ?? message;
-    }),
+    messages: growing.settleAll(id, foreign),
     grown,
     // A conversation that was permanently deleted as a whole stays open here with everything in it.
     removedIds:

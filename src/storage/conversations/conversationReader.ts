@@ -4,10 +4,11 @@ import type { ConversationFields } from "../../core/conversation/conversationSto
 import { parseConversationSettings } from "../../core/conversation/parseConversationSettings.ts";
 import type { UsageQuery, UsageTotal } from "../../core/conversation/usageTotals.ts";
 import { parseJson } from "../../core/kernel/json.ts";
+import type { Pause } from "../../core/kernel/pause.ts";
 import { numberColumn, textColumn } from "../database/messageRow.ts";
 import type { Row } from "../database/messageRow.ts";
 import { DraftTable } from "./draftTable.ts";
-import { MessageReader } from "./messageReader.ts";
+import { MessageReader, withKnownParents } from "./messageReader.ts";
 import type { StoredMessage } from "./messageReader.ts";
 
 /** Adds up the token usage of the stored responses by model and by day in the user's time zone, latest day first. */
@@ -113,6 +114,30 @@ export class ConversationReader {
     });
   }
 
+  /**
+   * The conversation as it is stored now.
+   * @param read Its messages as they were read since it had this revision, by ID and in their order.
+   */
+  finishLoading(
+    id: string,
+    revision: number,
+    read: ReadonlyMap<string, StoredMessage>,
+  ): StoredConversation | undefined {
+    return this.#inTransaction(() => {
+      const row = this.#statements.conversation.get(id);
+      if (row === undefined) return undefined;
+      const head = { ...parseSummary(row), ...parseFields(row) };
+      const streaming = this.messages.ids(id, "streaming");
+      const changed = this.messages.readChanged(id, revision, streaming);
+      const byId = new Map([...read, ...changed.map((stored) => [stored.message.id, stored] as const)]);
+      const ids = new Set(this.messages.ids(id, "all"));
+      const messages = [...byId.values()].filter(({ message }) => ids.has(message.id));
+      // In a file that has replaced a damaged one, the messages have other revisions.
+      if (messages.length < ids.size) return { head, messages: this.messages.readAll(id) };
+      return { head, messages: withKnownParents(messages) };
+    });
+  }
+
   /** The conversation's fields, even if it is deleted but can still be restored; undefined if it isn't stored. */
   fields(id: string): ConversationFields | undefined {
     const row = this.#statements.storedConversation.get(id);
@@ -195,6 +220,29 @@ interface ReadList {
   readonly fileId: string;
   readonly revision: number;
   readonly summaries: readonly ConversationSummary[];
+}
+
+/**
+ * Reads a conversation message by message. What changes in the meantime, here or in another window, is read again at
+ * the end, so that the result is what is stored then.
+ * @param read Reads from the file that is open at that time.
+ */
+export async function loadInSlices(
+  read: <Result>(run: (reader: ConversationReader) => Result) => Result,
+  id: string,
+  pause: Pause,
+): Promise<StoredConversation | undefined> {
+  const { revision, positions } = read(({ messages }) => ({
+    revision: messages.revision(id),
+    positions: messages.positions(id),
+  }));
+  const byId = new Map<string, StoredMessage>();
+  for (const position of positions) {
+    const stored = read((reader) => reader.atOnce(({ messages }) => messages.readAt(id, position)));
+    if (stored !== undefined) byId.set(stored.message.id, stored);
+    await pause();
+  }
+  return read((reader) => reader.finishLoading(id, revision, byId));
 }
 
 /** The list of conversations. Only what has changed, here or in another window, is read again. */

@@ -11,6 +11,7 @@ import {
 } from "../database/streamLease.ts";
 import type { StreamLease } from "../database/streamLease.ts";
 import type { ConversationWriter } from "./conversationWriter.ts";
+import type { StoredMessage } from "./messageReader.ts";
 import type { Growth } from "./writeQueue.ts";
 
 /** Identifies a message within its conversation. */
@@ -135,6 +136,14 @@ export class GrowingMessages {
     if (classifyWriter(lease, now) === "dead" || isForgotten(lease, now))
       this.#context.add((writer) => writer.settleMessage(place.conversationId, settled, lease));
     return settled;
+  }
+
+  /** The stored messages of a conversation, those of dead writers in their final form. */
+  settleAll(conversationId: string, stored: readonly StoredMessage[]): readonly Message[] {
+    return stored.map(
+      ({ message, lease }) =>
+        this.settle({ conversationId, messageId: message.id }, message, lease) ?? message,
+    );
   }
 
   /** Whether a message that is stored as streaming is no longer being written. */

@@ -80,6 +80,17 @@ export class MessageReader {
     });
   }
 
+  /** The positions of all messages, in the order in which they were added. */
+  positions(conversationId: string): readonly number[] {
+    return this.#statements.positions.all(conversationId).map((row) => numberColumn(row, "seq"));
+  }
+
+  /** The message at this position; undefined if it no longer exists. */
+  readAt(conversationId: string, position: number): StoredMessage | undefined {
+    const row = this.#statements.messageAt.get(position, conversationId);
+    return row && this.#readOne(conversationId, row);
+  }
+
   /** The messages that were changed after this revision, plus those of these IDs that are stored, in their order. */
   readChanged(conversationId: string, revision: number, ids: readonly string[]): readonly StoredMessage[] {
     const rows = this.#statements.changed.all(conversationId, revision);
@@ -231,11 +242,23 @@ class Parents {
   }
 }
 
+/** The messages in their order. One whose parent is lost follows the one before it. */
+export function withKnownParents(messages: readonly StoredMessage[]): readonly StoredMessage[] {
+  const parents = new Parents();
+  return messages.map((stored) => {
+    const { id, parentId } = stored.message;
+    const found = parents.parentOf(id, parentId ?? "");
+    return found.parentId === parentId ? stored : { ...stored, message: { ...stored.message, ...found } };
+  });
+}
+
 function prepareMessages(database: DatabaseSync) {
   return {
     revision: database.prepare("SELECT max(revision) AS revision FROM message WHERE conversation_id = ?"),
     // Both use only an index, however long the messages are.
     ids: database.prepare("SELECT id FROM message WHERE conversation_id = ?"),
+    positions: database.prepare("SELECT seq FROM message WHERE conversation_id = ? ORDER BY seq"),
+    messageAt: database.prepare("SELECT * FROM message WHERE seq = ? AND conversation_id = ?"),
     count: database.prepare("SELECT count(*) AS count FROM message WHERE conversation_id = ?"),
     streaming: database.prepare("SELECT id FROM message WHERE conversation_id = ? AND status = 'streaming'"),
     changed: database.prepare("SELECT * FROM message WHERE conversation_id = ? AND revision > ?"),

@@ -18,6 +18,7 @@ import type {
 import { InMemoryConversationStore } from "../../core/conversation/inMemoryConversationStore.ts";
 import type { VolatileConversation } from "../../core/conversation/inMemoryConversationStore.ts";
 import { MessageTree } from "../../core/conversation/messageTree.ts";
+import type { Pause } from "../../core/kernel/pause.ts";
 import type { SearchResult } from "../../core/conversation/searchResult.ts";
 import type { UsageQuery, UsageTotal } from "../../core/conversation/usageTotals.ts";
 
@@ -75,6 +76,10 @@ export class RetryingConversationStore implements ConversationArchive {
 
   load(id: string): Conversation | undefined {
     return this.#store.load(id);
+  }
+
+  loadInSlices(id: string, pause: Pause): Promise<Conversation | undefined> {
+    return this.#store.loadInSlices(id, pause);
   }
 
   changeMark(id: string): ChangeMark {

@@ -15,12 +15,13 @@ import type {
   Draft,
   OtherDraft,
 } from "../../core/conversation/conversationStore.ts";
+import type { Pause } from "../../core/kernel/pause.ts";
 import type { SearchResult } from "../../core/conversation/searchResult.ts";
 import type { UsageQuery, UsageTotal } from "../../core/conversation/usageTotals.ts";
 import { ConversationDatabase } from "./conversationDatabase.ts";
 import { currentMark, readChanges } from "./conversationChanges.ts";
 import { DeletedConversations } from "./deletedConversations.ts";
-import { ConversationList } from "./conversationReader.ts";
+import { ConversationList, loadInSlices } from "./conversationReader.ts";
 import type { ConversationReader } from "./conversationReader.ts";
 import type { ConversationWriter } from "./conversationWriter.ts";
 import type { DatabaseFile } from "../database/databaseFile.ts";
@@ -111,12 +112,12 @@ export class SqliteConversationStore implements ConversationArchive {
   /** A response that a crashed window left unfinished is returned as `failed` with the reason `truncated`. */
   load(id: string): Conversation | undefined {
     const stored = this.#read((reader) => reader.load(id));
-    if (stored === undefined) return undefined;
-    const messages = stored.messages.map(
-      ({ message, lease }) =>
-        this.#growing.settle({ conversationId: id, messageId: message.id }, message, lease) ?? message,
-    );
-    return { ...stored.head, messages };
+    return stored && { ...stored.head, messages: this.#growing.settleAll(id, stored.messages) };
+  }
+
+  async loadInSlices(id: string, pause: Pause): Promise<Conversation | undefined> {
+    const stored = await loadInSlices((read) => this.#read(read), id, pause);
+    return stored && { ...stored.head, messages: this.#growing.settleAll(id, stored.messages) };
   }
 
   changeMark(id: string): ChangeMark {

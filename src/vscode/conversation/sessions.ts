@@ -17,6 +17,7 @@ import { logFailure } from "../../core/kernel/failureMessage.ts";
 import type { Log } from "../../core/kernel/log.ts";
 import type { ToolPort } from "../../core/conversation/toolPort.ts";
 import { chatSettings } from "./chatSettings.ts";
+import { createPause } from "../shell/pause.ts";
 import { schedule } from "../shell/schedule.ts";
 
 export interface SessionsContext {
@@ -40,6 +41,8 @@ export interface SessionsContext {
 export class Sessions implements vscode.Disposable {
   readonly #context: SessionsContext;
   readonly #sessions = new Map<string, ChatSession>();
+  /** Conversations that are being read, by ID. */
+  readonly #opening = new Map<string, Promise<ChatSession>>();
   #store: Promise<ConversationArchive> | undefined;
   #openStore: ConversationArchive | undefined;
   /**
@@ -63,9 +66,18 @@ export class Sessions implements vscode.Disposable {
     const store = await this.#loadStore();
     const existing = this.#sessions.get(conversationId);
     if (existing !== undefined) return existing;
-    // If the panel was restored before its first message, its conversation was never stored.
+    const opening =
+      this.#opening.get(conversationId) ??
+      this.#read(conversationId, store).finally(() => this.#opening.delete(conversationId));
+    this.#opening.set(conversationId, opening);
+    return opening;
+  }
+
+  async #read(conversationId: string, store: ConversationArchive): Promise<ChatSession> {
     const mark = store.changeMark(conversationId);
-    return this.#adopt(store.load(conversationId) ?? this.#fresh(conversationId), store, mark);
+    const stored = await store.loadInSlices(conversationId, createPause());
+    // If the panel was restored before its first message, its conversation was never stored.
+    return this.#adopt(stored ?? this.#fresh(conversationId), store, mark);
   }
 
   /**

@@ -10,6 +10,7 @@ import {
   showInputBox,
   showWarningMessage,
 } from "../shell/window.ts";
+import { createPause } from "../shell/pause.ts";
 import { pickConversation } from "./conversationPicker.ts";
 import type { PickedConversation } from "./conversationPicker.ts";
 import type { HistoryNode } from "./historyNode.ts";
@@ -109,7 +110,7 @@ export class History {
     const store = await this.#chats.store();
     store.restoreConversation(id);
     await store.persist();
-    if (store.load(id) !== undefined) return true;
+    if (store.list().some((stored) => stored.id === id)) return true;
     void showWarningMessage(
       vscode.l10n.t(
         "“{0}” can't be restored. It was deleted too long ago, or another window has removed it permanently.",
@@ -139,10 +140,10 @@ export class History {
   async #choose(id: string | undefined, title: string): Promise<Conversation | undefined> {
     const store = await this.#chats.store();
     const active = this.#chats.activeId();
-    const stored = store.load(id ?? active ?? "");
+    const stored = await store.loadInSlices(id ?? active ?? "", createPause());
     if (stored !== undefined || id !== undefined) return stored;
     const picked = await this.#pick(title);
-    return picked === undefined ? undefined : store.load(picked.id);
+    return picked === undefined ? undefined : store.loadInSlices(picked.id, createPause());
   }
 
   async #pick(title: string): ReturnType<typeof pickConversation> {

@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Pause } from "../../core/kernel/pause.ts";
 
 /** Milliseconds after which something else may run. */
 const sliceMs = 8;
 
 /** Called between two pieces of long work, it lets the extension host do something else whenever a slice is over. */
-export function createPause(): () => Promise<void> {
+export function createPause(): Pause {
   let since = performance.now();
   return async () => {
     if (performance.now() - since < sliceMs) return;

@@ -3,6 +3,7 @@ import { secretLintProfiler } from "@secretlint/profiler";
 import { creator } from "@secretlint/secretlint-rule-preset-recommend";
 import { scanSecrets } from "../../core/account/secrets/scanSecrets.ts";
 import type { Scrutiny, SecretSpan } from "../../core/account/secrets/secretSpan.ts";
+import type { Pause } from "../../core/kernel/pause.ts";
 import type { SecretFinding } from "../../core/compose/send/secretFinding.ts";
 /** Names with special capitalization. */
 const names: ReadonlyMap<string, string> = new Map([
@@ -67,9 +68,6 @@ function secretOf(text: string, data: unknown): string | undefined {
 /** UTF-16 code units that the rules of secretlint check at once, and the overlap of two such pieces. */
 const pieceLength = 16_000;
 const overlap = 4_000;
-
-/** Called between two slices of long work. It resolves at once, or after the process has done something else. */
-type Pause = () => Promise<void>;
 
 /**
  * Finds secrets with the rules of secretlint and our own, in slices between which the extension host can do other work.

@@ -195,7 +195,7 @@ describe("Importing unusual files", () => {
       if ("problem" in file) assert.fail(file.problem);
       slices += Array.from(tally.take(file.imported)).length;
     }
-    assert.equal(slices, 10);
+    assert.equal(slices, 20);
     assert.equal(tally.sentence(), "40 conversations were imported.");
   });
 });

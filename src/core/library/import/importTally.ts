@@ -8,11 +8,10 @@ import type { ImportProblem } from "./importProblem.ts";
 /** Maximum number of unusable files to name; the others are only counted. */
 const mostNamed = 3;
 
-/**
- * Characters of text, images and audio that are written at once, unless a single conversation is longer. Takes about 20
- * ms.
- */
-const sliceLength = 1_000_000;
+/** Characters of text, images and audio that are written at once, unless a single message is longer. Takes about 10 ms. */
+const sliceLength = 500_000;
+/** Characters that take about as long to write as a message without any. */
+const messageCost = 1_500;
 
 /** Adds what was imported to the store without duplicates, and counts it. */
 export class ImportTally {
@@ -41,16 +40,15 @@ export class ImportTally {
   }
 
   /**
-   * Writes one slice at a time. The consumer can do other work in between.
+   * Writes one slice at a time. The consumer can do other work in between. A conversation that takes several slices
+   * isn't listed before it is complete: if the consumer stops early or the process is killed, nothing of it remains.
    * @yields The number of new conversations so far.
    */
   *take({ conversations, leftOut }: Imported): Generator<number> {
     this.#leftOut += leftOut;
     for (const conversation of conversations) {
-      this.#add(conversation);
-      if (this.#unwritten < sliceLength) continue;
-      this.#write();
-      yield this.#added;
+      if (this.#known.has(conversation.id)) this.#present++;
+      else for (const _ of this.#addSlices(conversation)) yield this.#added;
     }
     this.#write();
   }
@@ -74,20 +72,30 @@ export class ImportTally {
     return sentences.join(" ");
   }
 
-  #add({ messages, isPinned, titleSource, ...fields }: Conversation): void {
-    if (this.#known.has(fields.id)) {
-      this.#present++;
-      return;
+  /** Yields after each slice but the last. The conversation counts as deleted in between. */
+  *#addSlices({ messages, isPinned, titleSource, ...fields }: Conversation): Generator<void> {
+    const store = this.#store;
+    store.saveConversation(fields);
+    let isHidden = false;
+    try {
+      for (const message of messages) {
+        store.saveMessage(fields.id, message);
+        this.#unwritten += lengthOf(message) + messageCost;
+        if (this.#unwritten < sliceLength) continue;
+        if (!isHidden) store.deleteConversation(fields.id);
+        isHidden = true;
+        this.#write();
+        yield;
+      }
+      if (isPinned === true) store.pinConversation(fields.id, true);
+      if (titleSource !== undefined) store.renameConversation(fields.id, fields.title, titleSource);
+      if (isHidden) store.restoreConversation(fields.id);
+      isHidden = false;
+      this.#known.add(fields.id);
+      this.#added++;
+    } finally {
+      if (isHidden) store.purgeConversation(fields.id);
     }
-    this.#known.add(fields.id);
-    this.#added++;
-    this.#store.saveConversation(fields);
-    for (const message of messages) {
-      this.#store.saveMessage(fields.id, message);
-      this.#unwritten += lengthOf(message);
-    }
-    if (isPinned === true) this.#store.pinConversation(fields.id, true);
-    if (titleSource !== undefined) this.#store.renameConversation(fields.id, fields.title, titleSource);
   }
 
   #write(): void {

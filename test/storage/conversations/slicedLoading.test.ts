@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import type { ConversationArchive } from "../../../src/core/conversation/conversationStore.ts";
+import { fillConversation, StoreFolder, storedMessage } from "../../support/storeFolder.ts";
+
+const image = { type: "image", mediaType: "image/png", data: "aGk=" } as const;
+
+describe("A conversation that is read in slices", () => {
+  let folder: StoreFolder;
+  let store: ConversationArchive;
+
+  beforeEach(async () => {
+    folder = new StoreFolder();
+    store = await folder.open();
+  });
+
+  afterEach(() => folder.remove());
+
+  it("pauses after every message and is the same as when read at once", async () => {
+    store.saveConversation({ id: "c1", title: "One", createdAt: 1, updatedAt: 2, leafId: "b" });
+    store.saveMessage("c1", storedMessage("q", { attachments: [image] }));
+    store.saveMessage("c1", storedMessage("a", { role: "assistant", status: "streaming", parentId: "q" }));
+    store.appendDelta("c1", "a", { kind: "text", text: " and more" });
+    store.saveMessage("c1", storedMessage("b", { role: "assistant", parentId: "q" }));
+    store.saveMessage("c1", storedMessage("lost", { parentId: "nowhere" }));
+    let pauses = 0;
+    const read = await store.loadInSlices("c1", () => {
+      pauses++;
+      return Promise.resolve();
+    });
+    assert.deepEqual(read, store.load("c1"));
+    assert.equal(pauses, 4);
+  });
+
+  it("doesn't exist if it was never stored or is deleted, even in the meantime", async () => {
+    assert.equal(await store.loadInSlices("c1", () => Promise.resolve()), undefined);
+    fillConversation(store, "c1", 3);
+    const read = store.loadInSlices("c1", () => Promise.resolve(store.deleteConversation("c1")));
+    assert.equal(await read, undefined);
+  });
+
+  it("includes what this and other windows change in the meantime", async () => {
+    const other = await folder.open();
+    fillConversation(store, "c1", 4);
+    let pauses = 0;
+    const read = await store.loadInSlices("c1", () => {
+      pauses++;
+      if (pauses === 2) {
+        other.saveMessage("c1", storedMessage("c1-0", { text: "edited" }));
+        other.deleteMessage("c1", "c1-1");
+        other.flush();
+        store.saveMessage("c1", storedMessage("new", { parentId: "c1-3" }));
+        store.renameConversation("c1", "Renamed", "user");
+      }
+      return Promise.resolve();
+    });
+    assert.deepEqual(read, store.load("c1"));
+    assert.deepEqual(
+      read?.messages.map(({ id }) => id),
+      ["c1-0", "c1-2", "c1-3", "new"],
+    );
+    assert.equal(read.messages[0]?.text, "edited");
+    assert.equal(read.title, "Renamed");
+  });
+
+  it("reports the messages that were damaged on disk", async () => {
+    fillConversation(store, "c1", 3);
+    const file = new DatabaseSync(folder.file);
+    file.exec("UPDATE message SET checksum = 1 WHERE id = 'c1-1'");
+    file.close();
+    const read = await store.loadInSlices("c1", () => Promise.resolve());
+    assert.deepEqual(
+      read?.messages.map(({ isDamaged }) => isDamaged === true),
+      [false, true, false],
+    );
+  });
+});
