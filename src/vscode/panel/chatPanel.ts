@@ -233,7 +233,7 @@ export class ChatPanel implements vscode.Disposable {
   }
 
   async #loadImage(url: string): Promise<void> {
-    const image = this.#boundary.showsImage(url)
+    const image = (await this.#boundary.showsImage(url))
       ? await this.#context.loadImage(url)
       : { error: vscode.l10n.t("This image isn't part of the conversation and wasn't loaded.") };
     this.#feed.post({ type: "image", url, image });

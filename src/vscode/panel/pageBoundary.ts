@@ -13,6 +13,7 @@ import type { PresetChange } from "../../core/panel/settings/chatPreferences.ts"
 import type { FromWebview } from "../../core/panel/protocol.ts";
 import { holdReasons } from "../../core/compose/send/sendQuestion.ts";
 import type { SendQuestion } from "../../core/compose/send/sendQuestion.ts";
+import { createPause } from "../shell/pause.ts";
 import { confirmRisk, setStatusBarMessage, showWarningMessage } from "../shell/window.ts";
 import { chatSettings } from "../conversation/chatSettings.ts";
 
@@ -85,14 +86,14 @@ export class PageBoundary {
 
   /** Whether the link may be opened. VS Code itself asks about the site. */
   async mayOpen(href: string): Promise<boolean> {
-    if (isDisplayedAddress(href, this.#context.messages())) return true;
+    if (await isDisplayedAddress(href, this.#context.messages(), createPause())) return true;
     const question = vscode.l10n.t("Open a link that isn't part of this conversation?");
     return this.#confirm(question, href, vscode.l10n.t("Open Link"), vscode.l10n.t("Don't Open"));
   }
 
   /** Whether the image with this URL is in the conversation. */
-  showsImage(url: string): boolean {
-    return isDisplayedAddress(url, this.#context.messages());
+  showsImage(url: string): Promise<boolean> {
+    return isDisplayedAddress(url, this.#context.messages(), createPause());
   }
 
   /**
@@ -126,7 +127,7 @@ export class PageBoundary {
   }
 
   async #mayUse(text: string, question: string, accept: string, decline: string): Promise<boolean> {
-    if (isDisplayed(text, this.#context.messages())) return true;
+    if (await isDisplayed(text, this.#context.messages(), createPause())) return true;
     if (text.length > maxTextBytes) return false;
     const isWhole = text.length <= longestShown;
     const more = vscode.l10n.t("… and {0} more characters", text.length - longestShown);

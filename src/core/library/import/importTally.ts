@@ -48,7 +48,7 @@ export class ImportTally {
     this.#leftOut += leftOut;
     for (const conversation of conversations) {
       if (this.#known.has(conversation.id)) this.#present++;
-      else for (const _ of this.#addSlices(conversation)) yield this.#added;
+      else yield* this.#addSlices(conversation);
     }
     this.#write();
   }
@@ -72,8 +72,8 @@ export class ImportTally {
     return sentences.join(" ");
   }
 
-  /** Yields after each slice but the last. The conversation counts as deleted in between. */
-  *#addSlices({ messages, isPinned, titleSource, ...fields }: Conversation): Generator<void> {
+  /** The conversation counts as deleted in between. */
+  *#addSlices({ messages, isPinned, titleSource, ...fields }: Conversation): Generator<number> {
     const store = this.#store;
     store.saveConversation(fields);
     let isHidden = false;
@@ -85,7 +85,7 @@ export class ImportTally {
         if (!isHidden) store.deleteConversation(fields.id);
         isHidden = true;
         this.#write();
-        yield;
+        yield this.#added;
       }
       if (isPinned === true) store.pinConversation(fields.id, true);
       if (titleSource !== undefined) store.renameConversation(fields.id, fields.title, titleSource);
