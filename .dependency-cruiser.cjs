@@ -126,6 +126,29 @@ module.exports = {
       to: { path: "^src/(gateway|storage|windows|localGateway)/" },
     },
     {
+      name: "files-of-the-workspace-only-through-vscode",
+      comment:
+        "The workspace may be on another machine or in no file system at all: use vscode.workspace.fs and documents. Our own files are managed below this floor.",
+      severity: "error",
+      from: { path: "^src/(vscode/|extension)" },
+      to: { path: "^(node:)?fs(/promises)?$" },
+    },
+    {
+      name: "programs-are-started-by-workers",
+      comment:
+        "A program can't see a workspace on another machine. Git is run only in folders of this machine.",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/(workers/|vscode/compose/context/git.ts)" },
+      to: { path: "^(node:)?child_process$" },
+    },
+    {
+      name: "links-are-resolved-at-the-boundary",
+      comment: "Only files of this machine can be resolved. The boundary also handles the others.",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/(storage/|vscode/shell/fileBoundary.ts)" },
+      to: { path: "^src/storage/files/realTarget.ts" },
+    },
+    {
       name: "page-imports-core-only",
       severity: "error",
       from: { path: "^src/webview/" },

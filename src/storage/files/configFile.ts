@@ -76,6 +76,15 @@ export async function writePrivateFile(path: string, text: string): Promise<void
   await chmod(path, 0o600);
 }
 
+/** The text of such a file; empty if it doesn't exist or can't be read. */
+export async function readPrivateFile(path: string): Promise<string> {
+  return await readFile(path, "utf8").catch(() => "");
+}
+
+export async function deletePrivateFile(path: string): Promise<void> {
+  await rm(path, { force: true });
+}
+
 async function createFile(path: string, text: string): Promise<ConfigFileProblem | undefined> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   try {

@@ -14,6 +14,11 @@ export function createPrivateFile(path: string): void {
   else closeSync(openSync(path, "a", 0o600));
 }
 
+/** Whether one of our own files exists. */
+export function hasPrivateFile(path: string): boolean {
+  return existsSync(path);
+}
+
 /** A folder that is shared on purpose, such as the one for temporary files, is left unchanged. */
 const stickyBit = 0o1000;
 

@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs";
 import * as vscode from "vscode";
 import type { ConversationArchive } from "../../core/conversation/conversationStore.ts";
 import type { Log } from "../../core/kernel/log.ts";
+import { hasPrivateFile } from "../../storage/files/privateFile.ts";
 import { showWarningMessage } from "../shell/window.ts";
 
 export interface StoreLocation {
@@ -16,7 +16,7 @@ function conversationFile(storageUri: vscode.Uri): string {
 
 /** Whether there may be conversations, without opening anything. */
 export function hasConversations(storageUri: vscode.Uri): boolean {
-  return existsSync(conversationFile(storageUri));
+  return hasPrivateFile(conversationFile(storageUri));
 }
 
 /**

@@ -3,6 +3,7 @@ import { redactionMark } from "../../core/account/redaction.ts";
 import type { Redaction } from "../../core/account/redaction.ts";
 import { replaceSecrets } from "../../core/account/secrets/scanSecrets.ts";
 import { declaredSettings, diagnosticsReport } from "../../core/diagnosis/diagnosticsReport.ts";
+import { remoteHostName } from "../shell/ownMachine.ts";
 import { setStatusBarMessage } from "../shell/window.ts";
 
 export interface DiagnosticsContext {
@@ -43,6 +44,7 @@ function environmentFacts({ packageJSON }: vscode.Extension<unknown>): readonly 
     `${appName} ${vscode.version}, ${language}, ${uiKind === vscode.UIKind.Web ? "web" : "desktop"}`,
     `${process.platform} ${process.arch}, Node.js ${process.versions.node}`,
     remoteName === undefined ? "Not a remote window" : `Remote window: ${remoteName}`,
+    remoteHostName() === undefined ? "Runs on the user's machine" : "Runs on the remote machine",
     vscode.workspace.isTrusted ? "Trusted workspace" : "Restricted mode",
   ];
 }

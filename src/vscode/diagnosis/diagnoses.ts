@@ -16,6 +16,7 @@ import type { ModelMemory } from "../account/modelMemory.ts";
 import type { Profiles } from "../account/profiles/profiles.ts";
 import type { Clients } from "../shell/clientFactory.ts";
 import { commandIds } from "../shell/commandIds.ts";
+import { remoteHostName } from "../shell/ownMachine.ts";
 import {
   setStatusBarMessage,
   showConfirmation,
@@ -124,10 +125,10 @@ export class Diagnoses implements vscode.Disposable {
   }
 }
 
-/** The versions and the environment of the diagnosis: a remote machine has a different network. */
+/** The versions and the environment of the diagnosis: a remote machine that runs the extension has its own network. */
 function environmentLabel(version: string): readonly string[] {
   const place =
-    vscode.env.remoteName === undefined
+    remoteHostName() === undefined
       ? vscode.l10n.t("run on this machine")
       : vscode.l10n.t("run on the remote machine");
   return [

@@ -3,15 +3,15 @@ import { distinctFindings, maskSecrets, shortenSecret } from "../../core/compose
 import type { SecretFinding } from "../../core/compose/send/secretFinding.ts";
 import type { Conversation } from "../../core/conversation/conversation.ts";
 import { exportFileName, exportPieces } from "../../core/library/history/exportPieces.ts";
+import { exportFolder } from "../shell/ownMachine.ts";
 import { createPause } from "../shell/pause.ts";
 import { showErrorMessage, showInformationMessage, showWarningMessage } from "../shell/window.ts";
 
 /** Asks for a location and writes the file in slices. The notification opens it. */
 export async function saveExport(conversation: Conversation, format: "md" | "json"): Promise<void> {
   const name = exportFileName(conversation.title, format);
-  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const file = await vscode.window.showSaveDialog({
-    ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, name) }),
+    defaultUri: vscode.Uri.joinPath(exportFolder(), name),
     filters: format === "md" ? { Markdown: ["md"] } : { JSON: ["json"] },
     title: vscode.l10n.t("Export Conversation"),
   });

@@ -6,6 +6,7 @@ import type { ConversationStore } from "../../core/conversation/conversationStor
 import type { ImportedFile } from "../../storage/import/importSources.ts";
 import { readImportsInThread } from "../../storage/import/threadImport.ts";
 import { ImportTally } from "../../core/library/import/importTally.ts";
+import { exportFolder, withOwnCopies } from "../shell/ownMachine.ts";
 import { showConfirmation, showQuickPick, showWarningMessage, withProgress } from "../shell/window.ts";
 
 export interface ImportLocations {
@@ -38,22 +39,20 @@ export async function importConversations(
     canSelectFiles: !source.isFolder,
     canSelectFolders: source.isFolder,
     canSelectMany: true,
-    ...(source.folder === undefined ? {} : { defaultUri: source.folder }),
+    defaultUri: source.folder ?? exportFolder(),
     ...(source.isFolder ? {} : { filters: { [vscode.l10n.t("Conversations")]: ["json", "zip"] } }),
   });
   if (chosen === undefined) return;
   const title = vscode.l10n.t("Importing conversations…");
   const location = vscode.ProgressLocation.Notification;
   const thread = vscode.Uri.joinPath(locations.extensionUri, "dist", "importThread.js").fsPath;
-  const files = readImportsInThread(
-    thread,
-    chosen.map(({ fsPath }) => fsPath),
-  );
   const tally = await withProgress({ location, title, cancellable: true }, (progress, cancellation) =>
-    takeFiles(store, files, {
-      isCanceled: () => cancellation.isCancellationRequested,
-      report: (message) => progress.report({ message }),
-    }),
+    withOwnCopies(chosen, locations.storageUri, (paths) =>
+      takeFiles(store, readImportsInThread(thread, paths), {
+        isCanceled: () => cancellation.isCancellationRequested,
+        report: (message) => progress.report({ message }),
+      }),
+    ),
   );
   if (store.list().length > 0)
     void vscode.commands.executeCommand("setContext", "inferenceGateway.hasConversations", true);
@@ -122,7 +121,7 @@ function sources(storage: vscode.Uri): readonly Source[] {
     {
       label: "Inference Gateway",
       detail: vscode.l10n.t("Conversations exported as JSON"),
-      folder: vscode.workspace.workspaceFolders?.[0]?.uri,
+      folder: undefined,
       isFolder: false,
     },
   ];

@@ -10,6 +10,7 @@ import { serverName } from "../../core/servers/serverLabels.ts";
 import { rowLabel } from "../../core/servers/tree/rowLabels.ts";
 import type { Row } from "../../core/servers/tree/rows.ts";
 import { commandIds } from "../shell/commandIds.ts";
+import { openOwnTerminal } from "../shell/ownMachine.ts";
 import {
   setStatusBarMessage,
   showInputBox,
@@ -35,8 +36,7 @@ const connectActions = {
   async openSshTerminal(serversView: ServersView, row?: Row): Promise<void> {
     const chosen = await chooseSshTarget(serversView, row);
     if (chosen === undefined || !(await maySsh(chosen))) return;
-    const terminal = vscode.window.createTerminal({ name: inertText(`SSH ${rowLabel(chosen.row)}`, 100) });
-    terminal.show();
+    const terminal = openOwnTerminal(inertText(`SSH ${rowLabel(chosen.row)}`, 100));
     terminal.sendText(sshCommand(chosen.target));
   },
   async openRemoteSsh(serversView: ServersView, row?: Row): Promise<void> {

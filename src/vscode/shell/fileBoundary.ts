@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { homedir } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { isAbsolute, join, posix } from "node:path";
 import { sanitizeLabel } from "../../core/kernel/foreignText.ts";
 import { isWithin, realTarget } from "../../storage/files/realTarget.ts";
 import { openTexts } from "./lastEditor.ts";
@@ -20,8 +20,10 @@ export interface ResolvedFile {
   readonly real: vscode.Uri;
   /** Whether its target is in the workspace or in the user's own folder of prompts. */
   readonly isInside: boolean;
-  /** Whether its name is inside but its target isn't. */
+  /** Whether its name is inside but its target isn't, or isn't known. */
   readonly leavesWorkspace: boolean;
+  /** The link on the way to the file whose target isn't known; undefined if there is none. */
+  readonly unknownLink?: vscode.Uri;
 }
 
 /** Files outside the workspace that the user has allowed in this window, by their resolved URIs. */
@@ -55,14 +57,19 @@ export async function isWithinBoundary(uri: vscode.Uri): Promise<boolean> {
   return file.isInside || allowed.has(file.real.toString());
 }
 
-/** Resolves the links of a file URI. Outside the workspace, it never accesses the network. */
-export async function resolveFile(uri: vscode.Uri): Promise<ResolvedFile> {
+/**
+ * Resolves the links of a file URI. Outside the workspace, it never accesses the network. File systems other than that
+ * of this machine report that there is a link, but not its target, so any link counts as leaving the workspace.
+ */
+export async function resolveFile(requested: vscode.Uri): Promise<ResolvedFile> {
+  const uri = withoutDots(requested);
   const roots = trustedRoots();
   const isNamedInside = roots.some((root) => isNamedWithin(uri, root));
   const outside = { uri, real: uri, isInside: false, leavesWorkspace: isNamedInside };
   if (uri.scheme !== "file") {
-    const isInside = isNamedInside && !(await isUnresolvedLink(uri));
-    return { ...outside, isInside, leavesWorkspace: isNamedInside && !isInside };
+    const link = isNamedInside ? await findLink(uri) : undefined;
+    if (link !== undefined) return { ...outside, unknownLink: link };
+    return { ...outside, isInside: isNamedInside, leavesWorkspace: false };
   }
   if (uri.authority !== "" && !isNamedInside) return outside;
   const target = await realTarget(uri.fsPath).catch(() => undefined);
@@ -84,6 +91,9 @@ export async function passBoundaryForWriting(uri: vscode.Uri): Promise<vscode.Ur
   if (!file.leavesWorkspace) return uri;
   return (await isAllowed([file], writeAction())) ? file.real : undefined;
 }
+
+/** Folders between a workspace folder and a file, beyond which a path counts as a link instead of being checked. */
+const maxDepth = 100;
 
 /** Shows files that are outside the workspace, with their actual locations, and lets the user decide. */
 async function isAllowed(files: readonly ResolvedFile[], action: BoundaryAction): Promise<boolean> {
@@ -120,8 +130,14 @@ function writeAction(): BoundaryAction {
   };
 }
 
-function describe({ uri, real }: ResolvedFile): string {
+function describe({ uri, real, unknownLink }: ResolvedFile): string {
   const path = (address: vscode.Uri): string => sanitizeLabel(pathOf(address), 400);
+  if (unknownLink !== undefined)
+    return vscode.l10n.t(
+      "{0} is reached through the link {1}, whose target VS Code doesn't report for this file system",
+      path(uri),
+      path(unknownLink),
+    );
   return uri.toString() === real.toString()
     ? path(real)
     : vscode.l10n.t("{0} is a link to {1}", path(uri), path(real));
@@ -156,13 +172,31 @@ function isNamedWithin(uri: vscode.Uri, root: vscode.Uri): boolean {
   return uri.scheme === "file" && isWithin(uri.fsPath, root.fsPath);
 }
 
-/** A file system on another machine reports that there is a link, but not its target. */
-async function isUnresolvedLink(uri: vscode.Uri): Promise<boolean> {
-  if (uri.scheme === "untitled") return false;
+/** The first link on the way from the workspace folder to the file, or the file itself if it is one. */
+async function findLink(uri: vscode.Uri): Promise<vscode.Uri | undefined> {
+  const root = vscode.workspace.getWorkspaceFolder(uri)?.uri;
+  if (root === undefined) return undefined;
+  const names = uri.path
+    .slice(root.path.length)
+    .split("/")
+    .filter((name) => name !== "");
+  if (names.length > maxDepth) return uri;
+  const steps = names.map((_, count) => vscode.Uri.joinPath(root, ...names.slice(0, count + 1)));
+  const links = await Promise.all(steps.map(isLink));
+  return steps.find((_, step) => links[step]);
+}
+
+async function isLink(uri: vscode.Uri): Promise<boolean> {
   return await vscode.workspace.fs.stat(uri).then(
     ({ type }) => (type & vscode.FileType.SymbolicLink) !== 0,
     () => false,
   );
+}
+
+/** `..` would lead out of a workspace folder whose path the address starts with. The local file system resolves it. */
+function withoutDots(uri: vscode.Uri): vscode.Uri {
+  const isPlain = uri.scheme === "file" || !/\/\.{0,2}(?:\/|$)/.test(uri.path);
+  return isPlain ? uri : uri.with({ path: posix.normalize(uri.path) });
 }
 
 /** The user's own folder; undefined if the setting is empty. */

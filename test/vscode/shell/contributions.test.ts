@@ -39,6 +39,11 @@ describe("package.json and the code", () => {
     );
   });
 
+  it("run the extension on the user's own machine, and on a server only for windows that have no other host", () => {
+    assert.deepEqual(at(manifest, "extensionKind"), ["ui", "workspace"]);
+    assert.equal(at(manifest, "capabilities", "virtualWorkspaces"), true);
+  });
+
   it("give every command a title in the extension's category", () => {
     for (const command of declared) {
       assert.equal(command["category"], "Inference Gateway", String(command["command"]));

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { formatProfiles } from "../../../core/account/profileFile.ts";
 import type { CredentialContext } from "../credentials/checkCredential.ts";
+import { exportFolder } from "../../shell/ownMachine.ts";
 import { showErrorMessage, showInformationMessage } from "../../shell/window.ts";
 
 /** Writes all profiles to a file, without any secrets. */
@@ -15,12 +16,11 @@ export async function exportProfiles({ profiles, redaction }: CredentialContext)
     );
     return;
   }
-  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const name = "inference-gateway-profiles.json";
   const uri = await vscode.window.showSaveDialog({
     title: vscode.l10n.t("Export Profiles"),
     filters: { JSON: ["json"] },
-    ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, name) }),
+    defaultUri: vscode.Uri.joinPath(exportFolder(), name),
   });
   if (uri === undefined) return;
   await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));

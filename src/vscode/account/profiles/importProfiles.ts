@@ -11,6 +11,7 @@ import { lastFour } from "../../../core/account/storedSecret.ts";
 import type { Credential } from "../../../core/kernel/credential.ts";
 import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
 import { commandIds } from "../../shell/commandIds.ts";
+import { exportFolder } from "../../shell/ownMachine.ts";
 import { showInformationMessage, showQuickPick, showWarningMessage } from "../../shell/window.ts";
 import { acceptCredential } from "../credentials/acceptCredential.ts";
 import { askCredential } from "../credentials/askCredential.ts";
@@ -76,7 +77,11 @@ async function findProfiles(): Promise<readonly FoundProfile[] | undefined> {
 }
 
 async function readFile(): Promise<readonly FoundProfile[] | undefined> {
-  const [uri] = (await vscode.window.showOpenDialog({ title: vscode.l10n.t("Import Profiles") })) ?? [];
+  const [uri] =
+    (await vscode.window.showOpenDialog({
+      title: vscode.l10n.t("Import Profiles"),
+      defaultUri: exportFolder(),
+    })) ?? [];
   if (uri === undefined) return undefined;
   const { size } = await vscode.workspace.fs.stat(uri);
   if (size > largestBytes) {

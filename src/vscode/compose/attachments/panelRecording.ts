@@ -11,6 +11,7 @@ import {
 import type { RecordingSettings } from "../../../core/compose/attachments/recorders.ts";
 import { createWavFile, isSilent } from "../../../core/compose/attachments/soundFacts.ts";
 import type { AttachmentMessage, RecordingCommand, RecordingView } from "../../../core/panel/protocol.ts";
+import { remoteHostName } from "../../shell/ownMachine.ts";
 import { findWindowsMicrophone } from "../../../workers/compose/findMicrophone.ts";
 import { NoRecorderError, SoundRecording } from "../../../workers/compose/soundRecording.ts";
 
@@ -60,7 +61,7 @@ export class PanelRecording implements vscode.Disposable {
   async #start(): Promise<void> {
     if (this.#view !== undefined) return;
     const { limits, device, maxSeconds } = this.#settings();
-    const { remoteName } = vscode.env;
+    const remoteName = remoteHostName();
     const view: RecordingView = {
       maxSeconds: Math.min(maxSeconds, Math.floor(limits.maxBytes / bytesPerSecond)),
       ...(remoteName === undefined ? {} : { note: remoteRecording(remoteName) }),

@@ -10,7 +10,7 @@ import { attachFiles, attachSelection } from "../context/attachFiles.ts";
 import { refusal } from "../context/choice.ts";
 import type { Choice } from "../context/choice.ts";
 import { findRepositories } from "../context/git.ts";
-import type { GitRepository } from "../context/git.ts";
+import type { GitRepository } from "../context/gitCommands.ts";
 import { readStaged } from "../context/gitChoices.ts";
 import type { CommitOffers } from "./commitOffers.ts";
 import { composePrompt } from "./composePrompt.ts";

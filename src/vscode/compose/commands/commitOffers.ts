@@ -3,7 +3,7 @@ import type { ChatSession } from "../../../core/conversation/chatSession.ts";
 import { commitMessageOf } from "../../../core/compose/commands/commitMessage.ts";
 import type { TextPart } from "../../../core/conversation/completion.ts";
 import type { Message } from "../../../core/conversation/conversation.ts";
-import type { GitRepository } from "../context/git.ts";
+import type { GitRepository } from "../context/gitCommands.ts";
 import { showInformationMessage } from "../../shell/window.ts";
 
 /** Waits for responses to `/commit` and offers them to Source Control. */

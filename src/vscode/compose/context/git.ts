@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import * as vscode from "vscode";
-import type { GitChanges } from "../../../core/compose/context/contextPart.ts";
+import type { GitRepository } from "./gitCommands.ts";
 
 /** The parts of VS Code's Git extension that we use. */
 interface GitExtension {
@@ -19,21 +19,13 @@ interface Repository {
   diff(cached: boolean): Promise<string>;
 }
 
-/** A repository of the workspace. */
-export interface GitRepository {
-  readonly name: string;
-  /** The number of changed files. Undefined if only Git itself could determine it. */
-  readonly stagedCount: number | undefined;
-  readonly changedCount: number | undefined;
-  readChanges(): Promise<GitChanges>;
-  /** The input box for the commit message; undefined without VS Code's Git extension. */
-  readonly messageBox: { value: string } | undefined;
-}
-
 /** Maximum size of a diff in bytes, more than any model accepts. */
 const maxDiffBytes = 4_000_000;
 
-/** The repositories open in VS Code's Git extension. If that is disabled, those that `git` finds in the workspace. */
+/**
+ * The repositories open in VS Code's Git extension, on whichever machine it runs. If it is disabled, those that `git`
+ * finds in the workspace.
+ */
 export async function findRepositories(): Promise<readonly GitRepository[]> {
   const extension = vscode.extensions.getExtension<GitExtension>("vscode.git");
   try {
@@ -42,10 +34,23 @@ export async function findRepositories(): Promise<readonly GitRepository[]> {
   } catch {
     // An extension that doesn't work is treated like one that isn't installed.
   }
+  const { findRepositoriesByCommands } = await import("./gitCommands.ts");
+  const elsewhere = await findRepositoriesByCommands().catch(() => undefined);
+  if (elsewhere !== undefined && elsewhere.length > 0) return elsewhere;
   // A folder can configure Git to run programs, so Git runs only in folders that the user trusts.
   if (!vscode.workspace.isTrusted) return [];
   const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
   return folders.map(bareRepository);
+}
+
+/** Why there is no repository. */
+export function noRepository(): string {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  const foreign = folders.find(({ uri }) => uri.scheme !== "file");
+  if (!vscode.workspace.isTrusted) return vscode.l10n.t("Not available in an untrusted workspace");
+  return foreign === undefined
+    ? vscode.l10n.t("There is no Git repository")
+    : vscode.l10n.t("Git has no repository open in {0}", foreign.name);
 }
 
 function openedRepository(repository: Repository): GitRepository {

@@ -6,17 +6,14 @@ import type { Composition } from "../../../core/compose/context/contextProtocol.
 import { maxTextBytes } from "../../../core/compose/context/pastedText.ts";
 import type { Choice } from "./choice.ts";
 import { refusal } from "./choice.ts";
-import { findRepositories } from "./git.ts";
-import type { GitRepository } from "./git.ts";
+import { findRepositories, noRepository } from "./git.ts";
+import type { GitRepository } from "./gitCommands.ts";
 
 /** One row for each repository. */
 export async function gitChoices(label: string): Promise<readonly Choice[]> {
   const repositories = await findRepositories();
   if (repositories.length > 0) return repositories.map((repository) => gitChoice(label, repository));
-  const detail = vscode.workspace.isTrusted
-    ? vscode.l10n.t("There is no Git repository")
-    : vscode.l10n.t("Not available in an untrusted workspace");
-  return [{ suggestion: { label, detail, icon: "git-compare", isUnavailable: true } }];
+  return [{ suggestion: { label, detail: noRepository(), icon: "git-compare", isUnavailable: true } }];
 }
 
 function gitChoice(label: string, repository: GitRepository): Choice {

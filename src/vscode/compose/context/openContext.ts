@@ -45,13 +45,20 @@ async function findFile(path: string): Promise<vscode.Uri | undefined> {
 
 function candidates(path: string): readonly vscode.Uri[] {
   if (path.split(/[\\/]/).includes("..") || /^[\\/]{2}/.test(path)) return [];
-  if (/^(?:\/|[A-Za-z]:[\\/])/.test(path)) return [vscode.Uri.file(path)];
+  if (/^(?:\/|[A-Za-z]:[\\/])/.test(path)) return atAnyRoot(vscode.Uri.file(path));
   const [first = "", ...rest] = path.split("/");
   return (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri, name }) => [
     // In a workspace with several folders, a path starts with the folder's name.
     ...(name === first ? [vscode.Uri.joinPath(uri, ...rest)] : []),
     vscode.Uri.joinPath(uri, path),
   ]);
+}
+
+/** An absolute path on this machine, or in one of the workspace's file systems. */
+function atAnyRoot(file: vscode.Uri): readonly vscode.Uri[] {
+  const roots = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
+  const others = roots.filter(({ scheme }) => scheme !== "file");
+  return [file, ...others.map((root) => root.with({ path: file.path }))];
 }
 
 async function isFile(uri: vscode.Uri): Promise<boolean> {

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { readFile, rm } from "node:fs/promises";
 import * as vscode from "vscode";
 import { sshHost } from "../../../core/servers/connect/sshHost.ts";
 import {
@@ -8,7 +7,13 @@ import {
   includeLine,
   removeInclude,
 } from "../../../core/servers/connect/sshHostsFile.ts";
-import { readConfigFile, writeConfigFile, writePrivateFile } from "../../../storage/files/configFile.ts";
+import {
+  deletePrivateFile,
+  readConfigFile,
+  readPrivateFile,
+  writeConfigFile,
+  writePrivateFile,
+} from "../../../storage/files/configFile.ts";
 import type { ConfigFileProblem } from "../../../storage/files/configFile.ts";
 import type { ServersView } from "../serversView.ts";
 import { maySsh } from "./sshChoice.ts";
@@ -28,7 +33,7 @@ export async function openRemoteSsh(serversView: ServersView, { row, target }: S
   const hostsPath = sshHostsPath(serversView.context.storageUri);
   if (!(await includeHosts(serversView, hostsPath))) return;
   const host = sshHost(row.server, target, serversView.originOf(row.profileName), digest);
-  const { text, alias } = putSshHost(await readFile(hostsPath, "utf8").catch(() => ""), host);
+  const { text, alias } = putSshHost(await readPrivateFile(hostsPath), host);
   await writePrivateFile(hostsPath, text);
   updateSshHostsContext(true);
   await vscode.commands.executeCommand("vscode.newWindow", {
@@ -46,7 +51,7 @@ export async function removeSshHosts(serversView: ServersView): Promise<void> {
   const hostsPath = sshHostsPath(storageUri);
   const configs = includingConfigs(globalState);
   for (const configPath of configs) if (!(await excludeHosts(configPath, hostsPath))) return;
-  await rm(hostsPath, { force: true });
+  await deletePrivateFile(hostsPath);
   await rememberConfigs(globalState, []);
   updateSshHostsContext(false);
   const message = vscode.l10n.t(

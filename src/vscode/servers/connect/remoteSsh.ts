@@ -1,8 +1,8 @@
-import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import * as vscode from "vscode";
 import { isRecord } from "../../../core/kernel/json.ts";
+import { hasPrivateFile } from "../../../storage/files/privateFile.ts";
 
 /**
  * The activation event that Remote-SSH and its equivalents in other editors declare, and the best-known IDs in case
@@ -58,7 +58,7 @@ export async function rememberConfigs(globalState: vscode.Memento, paths: readon
 export function watchRemoteSsh(storageUri: vscode.Uri): vscode.Disposable {
   const updateKeys = (): void => {
     setContextKey("hasRemoteSsh", hasRemoteSsh());
-    updateSshHostsContext(existsSync(sshHostsPath(storageUri)));
+    updateSshHostsContext(hasPrivateFile(sshHostsPath(storageUri)));
   };
   updateKeys();
   return vscode.extensions.onDidChange(updateKeys);

@@ -15,6 +15,7 @@ import { rowLabel } from "../../../core/servers/tree/rowLabels.ts";
 import type { Row, ServerRow } from "../../../core/servers/tree/rows.ts";
 import { checkPort } from "../../../gateway/http/checkPort.ts";
 import { commandIds } from "../../shell/commandIds.ts";
+import { openOwnTerminal } from "../../shell/ownMachine.ts";
 import {
   showInformationMessage,
   showInputBox,
@@ -43,8 +44,7 @@ async function openTunnel(choice: SshChoice, serverPort: number): Promise<number
   const localPort = (await freePort(serverPort)) ?? (await freePort(0));
   if (localPort === undefined) return undefined;
   const name = inertText(vscode.l10n.t("Tunnel {0}:{1}", rowLabel(choice.row), serverPort), 100);
-  const terminal = vscode.window.createTerminal({ name });
-  terminal.show();
+  const terminal = openOwnTerminal(name);
   terminal.sendText(tunnelCommand(choice.target, localPort, serverPort));
   const title = vscode.l10n.t("Waiting for the SSH tunnel. Respond to any ssh prompts in the terminal…");
   const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };

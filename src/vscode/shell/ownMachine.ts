@@ -1,0 +1,59 @@
+import { randomUUID } from "node:crypto";
+import { homedir } from "node:os";
+import * as vscode from "vscode";
+
+/**
+ * The name of the remote machine that runs the extension; undefined if that is the user's own machine. VS Code runs it
+ * remotely only where it can't run locally, such as for a window in a browser.
+ */
+export function remoteHostName(): string | undefined {
+  const extension = vscode.extensions.getExtension("inference-gateway.inference-gateway");
+  return extension?.extensionKind === vscode.ExtensionKind.Workspace ? vscode.env.remoteName : undefined;
+}
+
+/**
+ * The user's home folder on the machine that runs the extension. In a remote window, VS Code's dialogs show that
+ * machine's files, and not the workspace's, if they start in it.
+ */
+export function ownHome(): vscode.Uri {
+  return vscode.Uri.file(homedir());
+}
+
+/** Where an export is saved unless the user chooses otherwise: the workspace if it is on this machine. */
+export function exportFolder(): vscode.Uri {
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  return folder?.uri.scheme === "file" ? folder.uri : ownHome();
+}
+
+/**
+ * Opens a terminal on the machine that runs the extension, whose keys and ports it needs. By default, the terminals of
+ * a remote window open on the machine of the workspace; a folder of the scheme `file` makes them open here.
+ */
+export function openOwnTerminal(name: string): vscode.Terminal {
+  const terminal = vscode.window.createTerminal({ name, cwd: ownHome() });
+  terminal.show();
+  return terminal;
+}
+
+/**
+ * Calls `use` with paths on this machine. Files and folders of other machines are copied into our own folder for as long
+ * as that takes. Rejects if one of them can't be copied.
+ */
+export async function withOwnCopies<Result>(
+  uris: readonly vscode.Uri[],
+  storageUri: vscode.Uri,
+  use: (paths: readonly string[]) => Promise<Result>,
+): Promise<Result> {
+  const folder = vscode.Uri.joinPath(storageUri, `copies-${randomUUID()}`);
+  const place = async (uri: vscode.Uri, index: number): Promise<string> => {
+    if (uri.scheme === "file") return uri.fsPath;
+    const copy = vscode.Uri.joinPath(folder, String(index), uri.path.split("/").at(-1) ?? "");
+    await vscode.workspace.fs.copy(uri, copy);
+    return copy.fsPath;
+  };
+  try {
+    return await use(await Promise.all(uris.map(place)));
+  } finally {
+    await Promise.resolve(vscode.workspace.fs.delete(folder, { recursive: true })).catch(() => undefined);
+  }
+}
