@@ -24,6 +24,7 @@ export function createExchange(parts: Partial<Exchange> = {}): Exchange {
   return {
     startedAt: Date.UTC(2026, 0, 2, 3, 4, 5),
     model: "organization/model",
+    purpose: "response",
     attempts: [createAttempt()],
     outcome: "complete",
     endMs: 1_234.56,

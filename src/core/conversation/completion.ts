@@ -1,4 +1,5 @@
 import type { ServiceError, TokenCounts } from "../kernel/errors.ts";
+import type { RequestPurpose } from "./requestPurpose.ts";
 import type { ConnectionFacts, ExchangeOutcome, ResponseHead, SentRequest } from "./wireFacts.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Omission, TooLongPolicy } from "./tooLong.ts";
@@ -173,6 +174,8 @@ export interface CompletionObserver {
   onResponse?(response: { readonly requestId?: string }): void;
   /** The message that the response becomes. Absent if it isn't shown to the user, such as a title. */
   readonly messageId?: string;
+  /** Why the request is sent; a response of the conversation by default. */
+  readonly purpose?: RequestPurpose;
   /** Observes the wire traffic, without secrets. */
   readonly exchange?: ExchangeObserver;
 }

@@ -62,7 +62,7 @@ export function summarize(
     const content = `${instruction}\n\n${transcript}`;
     run = completions.complete(
       { model: options.model, messages: [{ role: "user", content }], stream: true },
-      {},
+      { purpose: "summary" },
     );
     let text = "";
     for await (const event of run.events) {

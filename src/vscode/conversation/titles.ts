@@ -5,7 +5,8 @@ import type { Log } from "../../core/kernel/log.ts";
 import { generateTitle, titleRequest } from "../../core/library/titles/generateTitle.ts";
 
 export interface TitlesContext {
-  readonly completions: CompletionPort;
+  /** The port for requests about this conversation. */
+  completions(conversationId: string): CompletionPort;
   readonly log: Log;
   /** The setting `inferenceGateway.chat.generateTitles`. */
   isOn(): boolean;
@@ -27,17 +28,17 @@ export function watchTitles(context: TitlesContext) {
 async function nameConversation(
   session: ChatSession,
   store: ConversationStore,
-  { completions, log }: TitlesContext,
+  context: TitlesContext,
 ): Promise<void> {
   try {
     const sourceOf = (): unknown => store.list().find(({ id }) => id === session.id)?.titleSource;
     const request = titleRequest(session.state.messages, session.state.model);
     if (request === undefined || sourceOf() !== undefined) return;
-    const title = await generateTitle(completions, request);
+    const title = await generateTitle(context.completions(session.id), request);
     if (title === undefined || sourceOf() !== undefined) return;
     store.renameConversation(session.id, title, "model");
     session.rename(title);
   } catch (error) {
-    log.debug(`No title was generated. ${error instanceof Error ? error.message : ""}`);
+    context.log.debug(`No title was generated. ${error instanceof Error ? error.message : ""}`);
   }
 }

@@ -127,7 +127,7 @@ export class ChatServices implements vscode.Disposable {
     // The user isn't asked about titles: anything that looks like a secret is masked in their requests.
     const forTitles = guardCompletion(completions, (request) => this.#gate.passRequest(request));
     const nameConversations = watchTitles({
-      completions: forTitles,
+      completions: (id) => this.inspector.watch(forTitles, id),
       log,
       isOn: chatSettings.generatesTitles,
     });
@@ -246,7 +246,7 @@ export class ChatServices implements vscode.Disposable {
     await summarizeAndContinue(session, messageId, {
       log,
       sessions: this.sessions,
-      completions: (id) => this.#guarded(this.#completions, id),
+      completions: (id) => this.inspector.watch(this.#guarded(this.#completions, id), id),
       open: async (id) => (await this.panels.open(id)).session,
     });
   }

@@ -45,6 +45,7 @@ const commands: readonly (readonly [id: string, run: ChatCommand])[] = [
     commandIds.inspectRequest,
     ({ inspector, panels }, clicked) => inspector.show(panels.active?.session, messageIdOf(clicked)),
   ],
+  [commandIds.inspectOtherRequests, ({ inspector, panels }) => inspector.showOther(panels.active?.session)],
   [commandIds.copyRequestAsCurl, copyRequestAs("curl")],
   [commandIds.copyRequestAsPython, copyRequestAs("python")],
   [commandIds.copyRequestAsJavaScript, copyRequestAs("javascript")],

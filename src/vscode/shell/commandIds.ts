@@ -37,6 +37,7 @@ const names = [
   "moveChat",
   "compareModels",
   "inspectRequest",
+  "inspectOtherRequests",
   "copyRequestAsCurl",
   "copyRequestAsPython",
   "copyRequestAsJavaScript",

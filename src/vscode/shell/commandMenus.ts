@@ -25,6 +25,7 @@ export const commandMenus = {
       commandIds.compareModels,
       commandIds.openLastResponse,
       commandIds.inspectRequest,
+      commandIds.inspectOtherRequests,
       commandIds.copyRequestAsCurl,
       commandIds.copyRequestAsPython,
       commandIds.copyRequestAsJavaScript,

@@ -54,6 +54,7 @@ describe("A recorded exchange", () => {
     });
     return new Promise((resolve) => {
       const exchange = new ExchangeRecorder({
+        purpose: "response",
         model: request.model,
         startedAt: 0,
         monotonic: () => performance.now(),

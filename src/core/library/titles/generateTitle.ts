@@ -37,6 +37,7 @@ export async function generateTitle(
   request: CompletionRequest,
 ): Promise<string | undefined> {
   const run = completions.complete(request, {
+    purpose: "title",
     // A title isn't worth a retry.
     onRetry: () => run.stop(),
   });

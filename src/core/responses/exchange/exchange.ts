@@ -1,4 +1,5 @@
 import type { Usage } from "../../conversation/completion.ts";
+import type { RequestPurpose } from "../../conversation/requestPurpose.ts";
 import type { ErrorFacts } from "../../kernel/errors.ts";
 import type { StreamTally } from "./streamTally.ts";
 import type {
@@ -33,6 +34,7 @@ export interface Exchange {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly model: string;
+  readonly purpose: RequestPurpose;
   readonly attempts: readonly Attempt[];
   readonly outcome: ExchangeOutcome;
   /** Milliseconds since the start. */

@@ -1,4 +1,5 @@
 import { t } from "@vscode/l10n";
+import { defaultPurpose, purposeLabel } from "../../conversation/requestPurpose.ts";
 import type { Attempt, Exchange } from "./exchange.ts";
 import { jsonText, quote, elideMedia } from "./jsonText.ts";
 
@@ -19,11 +20,12 @@ function exchangeText(exchange: Exchange, language: string): string {
 
 /** The most important facts, in words. */
 function summary(exchange: Exchange, language: string): readonly string[] {
-  const { model, startedAt, attempts, error } = exchange;
+  const { model, purpose, startedAt, attempts, error } = exchange;
   const last = attempts.at(-1);
   const when = new Date(startedAt).toLocaleString(language);
   return [
     t("Request to {0}, {1}", model, when),
+    ...(purpose === defaultPurpose ? [] : [t("Purpose: {0}", purposeLabel(purpose))]),
     last === undefined
       ? t("Nothing was sent: {0}", error?.message ?? "")
       : `${last.request.method} ${last.request.url}`,

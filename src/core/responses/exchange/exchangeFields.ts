@@ -2,6 +2,7 @@ import type { Attempt, Exchange } from "./exchange.ts";
 import type { ExchangeOutcome, Headers, ResponseHead, SentRequest } from "../../conversation/wireFacts.ts";
 import type { StreamTally } from "./streamTally.ts";
 import { isRecord, numberField, stringField } from "../../kernel/json.ts";
+import { parsePurpose } from "../../conversation/requestPurpose.ts";
 import { parseError, parseUsage, pickFields } from "../../conversation/messageDetails.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -17,9 +18,10 @@ function parseExchange(value: unknown): readonly Exchange[] {
   const endMs = numberField(value, "endMs");
   const model = stringField(value, "model");
   const outcome = outcomes.find((known) => known === value["outcome"]);
+  const purpose = parsePurpose(value["purpose"]);
   const { attempts } = value;
-  if (startedAt === undefined || endMs === undefined || model === undefined || outcome === undefined)
-    return [];
+  if (startedAt === undefined || endMs === undefined || model === undefined) return [];
+  if (outcome === undefined || purpose === undefined) return [];
   const finishReason = stringField(value, "finishReason");
   const usage = parseUsage(value["usage"]);
   const error = parseError(value["error"]);
@@ -27,6 +29,7 @@ function parseExchange(value: unknown): readonly Exchange[] {
     {
       startedAt,
       model,
+      purpose,
       outcome,
       endMs,
       attempts: Array.isArray(attempts) ? attempts.flatMap(parseAttempt) : [],

@@ -2,6 +2,8 @@ import { elideMedia } from "./jsonText.ts";
 import type { Attempt, Exchange } from "./exchange.ts";
 import { ExchangeRecorder } from "./exchangeRecorder.ts";
 import type { CompletionPort } from "../../conversation/completion.ts";
+import { defaultPurpose, hiddenPurposes } from "../../conversation/requestPurpose.ts";
+import type { RequestPurpose } from "../../conversation/requestPurpose.ts";
 
 /** Port: exchanges on disk. Both methods are best effort: losing an exchange never costs a response. */
 export interface ExchangeStore {
@@ -26,10 +28,19 @@ const maxExchanges = 20;
 /** UTF-16 units of bodies that are kept in memory as sent; at least one response is always kept. */
 const maxBodies = 16 * 1024 * 1024;
 
+/** The requests of a conversation for one purpose. */
+export interface HiddenExchanges {
+  readonly purpose: RequestPurpose;
+  /** Takes the place of a message's ID. */
+  readonly messageId: string;
+  /** The latest last; at least one. */
+  readonly exchanges: readonly Exchange[];
+}
+
 /** The exchanges of every response: the latest ones as sent, all of them on disk without images and audio. */
 export class ExchangeLog {
   readonly #context: ExchangeLogContext;
-  /** By message ID, the one written last at the end. */
+  /** By conversation and message ID, the one written last at the end. */
   readonly #recent = new Map<string, readonly Exchange[]>();
   readonly #live = new Map<string, ExchangeRecorder>();
   #saving: Promise<void> = Promise.resolve();
@@ -39,26 +50,50 @@ export class ExchangeLog {
   }
 
   /** Observes one completion and records it. */
-  record(conversationId: string, messageId: string, model: string): ExchangeRecorder {
+  record(
+    conversationId: string,
+    messageId: string,
+    model: string,
+    purpose: RequestPurpose = defaultPurpose,
+  ): ExchangeRecorder {
+    const key = keyOf(conversationId, messageId);
     const recorder = new ExchangeRecorder({
-      model,
+      ...{ model, purpose },
       startedAt: this.#context.now(),
       monotonic: () => this.#context.monotonic(),
-      onBegun: () => this.#live.set(messageId, recorder),
+      onBegun: () => this.#live.set(key, recorder),
       onRecorded: (exchange) => {
-        this.#live.delete(messageId);
+        this.#live.delete(key);
         this.#saving = this.#saving.then(() => this.#keep(conversationId, messageId, exchange));
       },
     });
     return recorder;
   }
 
-  /** The exchanges of a message, the latest last, including the one in progress. */
-  async read(conversationId: string, messageId: string): Promise<readonly Exchange[]> {
+  /**
+   * The exchanges of a message, the latest last, including the one in progress. Only those for this purpose: an
+   * imported message may have any ID.
+   */
+  async read(
+    conversationId: string,
+    messageId: string,
+    purpose: RequestPurpose = defaultPurpose,
+  ): Promise<readonly Exchange[]> {
     await this.#saving;
-    const kept = this.#recent.get(messageId) ?? (await this.#load(conversationId, messageId));
-    const live = this.#live.get(messageId);
-    return live === undefined ? kept : [...kept, live.exchange];
+    const key = keyOf(conversationId, messageId);
+    const kept = this.#recent.get(key) ?? (await this.#load(conversationId, messageId));
+    const live = this.#live.get(key);
+    const all = live === undefined ? kept : [...kept, live.exchange];
+    return all.filter((exchange) => exchange.purpose === purpose);
+  }
+
+  /** The exchanges of a conversation that belong to none of its messages, by purpose. */
+  async readHidden(conversationId: string): Promise<readonly HiddenExchanges[]> {
+    const read = hiddenPurposes.map(async (purpose) => {
+      const messageId = hiddenId(purpose);
+      return { purpose, messageId, exchanges: await this.read(conversationId, messageId, purpose) };
+    });
+    return (await Promise.all(read)).filter(({ exchanges }) => exchanges.length > 0);
   }
 
   /** Resolves when every finished exchange is on disk. */
@@ -67,10 +102,11 @@ export class ExchangeLog {
   }
 
   async #keep(conversationId: string, messageId: string, exchange: Exchange): Promise<void> {
-    const earlier = this.#recent.get(messageId) ?? (await this.#load(conversationId, messageId));
+    const key = keyOf(conversationId, messageId);
+    const earlier = this.#recent.get(key) ?? (await this.#load(conversationId, messageId));
     const all = [...earlier, exchange].slice(-maxExchanges);
-    this.#recent.delete(messageId);
-    this.#recent.set(messageId, all);
+    this.#recent.delete(key);
+    this.#recent.set(key, all);
     this.#forgetOldest();
     this.#context.onKept?.(conversationId, messageId);
     try {
@@ -92,12 +128,21 @@ export class ExchangeLog {
   #forgetOldest(): void {
     let total = 0;
     for (const exchanges of this.#recent.values()) total += bodyLength(exchanges);
-    for (const [messageId, exchanges] of this.#recent) {
+    for (const [key, exchanges] of this.#recent) {
       if (total <= maxBodies || this.#recent.size === 1) return;
       total -= bodyLength(exchanges);
-      this.#recent.delete(messageId);
+      this.#recent.delete(key);
     }
   }
+}
+
+/** The ID under which requests for this purpose are recorded in place of a message's ID. */
+function hiddenId(purpose: RequestPurpose): string {
+  return `purpose/${purpose}`;
+}
+
+function keyOf(conversationId: string, messageId: string): string {
+  return `${conversationId}\n${messageId}`;
 }
 
 function bodyLength(exchanges: readonly Exchange[]): number {
@@ -126,7 +171,7 @@ function elideBody(body: string): string {
   }
 }
 
-/** Wraps the port so that the wire traffic for the messages of this conversation is recorded. */
+/** Wraps the port so that the wire traffic of this conversation is recorded: for its messages, and for other purposes. */
 export function recordExchanges(
   port: CompletionPort,
   log: ExchangeLog,
@@ -134,9 +179,10 @@ export function recordExchanges(
 ): CompletionPort {
   return {
     complete(request, observer) {
-      const { messageId } = observer;
+      const { purpose = defaultPurpose } = observer;
+      const messageId = purpose === defaultPurpose ? observer.messageId : hiddenId(purpose);
       if (messageId === undefined) return port.complete(request, observer);
-      const exchange = log.record(conversationId, messageId, request.model);
+      const exchange = log.record(conversationId, messageId, request.model, purpose);
       return port.complete(request, { ...observer, exchange });
     },
   };

@@ -1,4 +1,5 @@
 import type { CompletionEvent, ExchangeObserver, Usage } from "../../conversation/completion.ts";
+import type { RequestPurpose } from "../../conversation/requestPurpose.ts";
 import type { ErrorFacts } from "../../kernel/errors.ts";
 import { ServiceError } from "../../kernel/errors.ts";
 import type { Attempt, AttemptFailure, Exchange } from "./exchange.ts";
@@ -12,6 +13,7 @@ import { StreamCounter } from "./streamTally.ts";
 
 export interface RecorderContext {
   readonly model: string;
+  readonly purpose: RequestPurpose;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   /** Monotonic milliseconds with fractions. */
@@ -135,6 +137,7 @@ export class ExchangeRecorder implements ExchangeObserver {
       outcome,
       startedAt: this.#context.startedAt,
       model: this.#context.model,
+      purpose: this.#context.purpose,
       attempts: this.#attempts.map(closeAttempt),
       endMs: this.#now(),
       ...(this.#finishReason === undefined ? {} : { finishReason: this.#finishReason }),

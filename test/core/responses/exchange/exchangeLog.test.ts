@@ -140,6 +140,41 @@ describe("The exchange log", () => {
     assert.equal(errors.length, 2);
   });
 
+  it("keeps the requests for a title apart from those of the conversation's messages", async () => {
+    const inner = new ScriptedCompletions();
+    const request = { model: "organization/model", messages: [], stream: true };
+    for (const conversation of ["c", "other"]) {
+      const port = recordExchanges(inner, log, conversation);
+      for (const observer of [{ messageId: "m" }, { purpose: "title" }, { purpose: "title" }] as const) {
+        port.complete(request, observer);
+        const { exchange } = (await inner.next()).observer;
+        exchange?.onRequest(createSent(`${conversation} ${"purpose" in observer ? "title" : "m"}`));
+        exchange?.onEnd("complete");
+      }
+    }
+    const bodiesOf = (exchanges: readonly Exchange[] = []) =>
+      exchanges.map(({ attempts }) => attempts[0]?.request.body);
+    assert.deepEqual(bodiesOf(await log.read("c", "m")), ["c m"]);
+    const [hidden, ...others] = await log.readHidden("c");
+    assert.equal(hidden?.purpose, "title");
+    assert.deepEqual(bodiesOf(hidden.exchanges), ["c title", "c title"]);
+    assert.deepEqual(others, []);
+  });
+
+  it("never shows the request for a title as that of a message, whatever ID the message has", async () => {
+    const inner = new ScriptedCompletions();
+    const port = recordExchanges(inner, log, "c");
+    const request = { model: "organization/model", messages: [], stream: true };
+    port.complete(request, { purpose: "title", messageId: "m" });
+    const { exchange } = (await inner.next()).observer;
+    exchange?.onRequest(createSent());
+    exchange?.onEnd("complete");
+    const [title] = await log.readHidden("c");
+    assert.ok(title !== undefined);
+    for (const id of ["m", title.messageId]) assert.deepEqual(await log.read("c", id), []);
+    assert.equal((await log.read("c", title.messageId, "title")).length, 1);
+  });
+
   it("records only responses that belong to a message", async () => {
     const inner = new ScriptedCompletions();
     const port = recordExchanges(inner, log, "c");
