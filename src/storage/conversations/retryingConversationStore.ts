@@ -231,7 +231,7 @@ function mergeConversation(
 ): void {
   const { id } = fields;
   const stored = target.load(id);
-  target.saveConversation(stored === undefined ? fields : mergeFields(fields, stored));
+  target.saveConversation(stored === undefined ? fields : mergeFields(fields, stored, messages.length > 0));
   const end = stored === undefined ? undefined : endOf(stored);
   const known = new Set(stored?.messages.map((message) => message.id));
   for (const message of messages) {
@@ -244,11 +244,25 @@ function mergeConversation(
   if (isDeleted) target.deleteConversation(id);
 }
 
-/** Stored fields win, except for the model: a conversation started in memory has the settings of a new one. */
-function mergeFields(fields: ConversationFields, stored: Conversation): ConversationFields {
-  const { title, createdAt, settings = fields.settings } = stored;
-  const updatedAt = Math.max(stored.updatedAt, fields.updatedAt);
-  return { ...fields, title, createdAt, updatedAt, ...(settings === undefined ? {} : { settings }) };
+/**
+ * What the user has set wins. In memory, the conversation had the title, the settings and the creation time of a new
+ * one, so the stored ones are kept. It continues with the model that was used last, and shows what was written last.
+ */
+function mergeFields(
+  fields: ConversationFields,
+  stored: Conversation,
+  hasNewMessages: boolean,
+): ConversationFields {
+  const { id, title, createdAt } = stored;
+  const { settings = fields.settings } = stored;
+  const model = fields.model ?? stored.model;
+  const { leafId } = hasNewMessages ? fields : stored;
+  return {
+    ...{ id, title, createdAt, updatedAt: Math.max(stored.updatedAt, fields.updatedAt) },
+    ...(settings === undefined ? {} : { settings }),
+    ...(model === undefined ? {} : { model }),
+    ...(leafId === undefined ? {} : { leafId }),
+  };
 }
 
 /** The last message that the conversation shows. */

@@ -94,6 +94,34 @@ describe("Conversations whose file can't be opened", () => {
     assert.match(after.loadDraft("stored").text, /on disk[^]*in memory/u);
   });
 
+  it("keep their stored title, settings and time, and continue with the model and version used last", async () => {
+    const before = await folder.open();
+    const base = { title: "Stored", createdAt: 1, updatedAt: 2, model: "stored/model", leafId: "a" };
+    const settings = { systemPrompt: "Be brief." };
+    for (const id of ["written", "opened"]) {
+      before.saveConversation({ id, ...base, settings });
+      for (const message of ["a", "b"]) before.saveMessage(id, storedMessage(message));
+    }
+    before.saveConversation({ id: "bare", ...base });
+    before.close();
+    const store = await start();
+    const fresh = { title: "New", createdAt: 7, updatedAt: 8, settings: { systemPrompt: "Of a new chat" } };
+    store.saveConversation({ id: "written", ...fresh, model: "last/model" });
+    store.saveMessage("written", storedMessage("c"));
+    store.saveConversation({ id: "opened", ...fresh });
+    store.saveConversation({ id: "bare", ...fresh });
+    canOpen = true;
+    await tryAgain(store);
+    const merged = { title: "Stored", createdAt: 1, updatedAt: 8 };
+    const { messages, ...written } = store.load("written") ?? assert.fail();
+    assert.deepEqual(written, { id: "written", ...merged, settings, model: "last/model" });
+    assert.equal(messages.at(-1)?.parentId, "a");
+    const { messages: unchanged, ...opened } = store.load("opened") ?? assert.fail();
+    assert.deepEqual(opened, { id: "opened", ...merged, settings, model: "stored/model", leafId: "a" });
+    assert.equal(unchanged.length, 2);
+    assert.deepEqual(store.load("bare")?.settings, fresh.settings);
+  });
+
   it("are sent to sessions that were started without them", async () => {
     const before = await folder.open();
     fillConversation(before, "stored", 2);
