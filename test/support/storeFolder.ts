@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Message } from "../../src/core/conversation/conversation.ts";
 import type { ConversationArchive } from "../../src/core/conversation/conversationStore.ts";
-import type { StoreOptions } from "../../src/storage/conversations/sqliteConversationStore.ts";
+import type { StoreOptions } from "../../src/storage/conversations/storeOptions.ts";
 import { openConversationStore } from "../../src/storage/conversations/openConversationStore.ts";
 
 /** A folder with one conversations file, and the stores that have it open. */

@@ -100,11 +100,14 @@ export class ChatSession {
     this.#state.changeSettings(settings);
   }
 
-  /** Adds the user's message and requests a response. Any result other than `sent` means that nothing was changed. */
-  send(text: string, attachments: readonly ContentPart[] = []): SendOutcome {
+  /**
+   * Adds the user's message and requests a response. Any result other than `sent` means that nothing was changed.
+   * @param id The ID of the message, if it already has one.
+   */
+  send(text: string, attachments: readonly ContentPart[] = [], id?: string): SendOutcome {
     if (this.#state.isStreaming) return "busy";
     if (text.trim() === "" && attachments.length === 0) return "empty";
-    this.#ask(text, attachments);
+    this.#ask(text, attachments, id);
     this.#completions.begin();
     return "sent";
   }
@@ -216,6 +219,19 @@ export class ChatSession {
     if (this.#state.tree.find(messageId) !== undefined) this.#state.selectVersion(messageId);
   }
 
+  /** Stops everything in progress. Resolves when the tools have ended, too, so that another message can be sent. */
+  async stopAll(): Promise<void> {
+    this.stop();
+    if (!this.#state.isStreaming) return;
+    await new Promise<void>((resolve) => {
+      const stopListening = this.subscribe(() => {
+        if (this.#state.isStreaming) return;
+        stopListening();
+        resolve();
+      });
+    });
+  }
+
   /** Stops one response, or all of them, for the user: closes the socket and keeps the partial response. */
   stop(messageId?: string): void {
     this.#completions.stop(messageId);
@@ -236,10 +252,10 @@ export class ChatSession {
     for (const completion of this.#active.values()) completion.retryNow?.();
   }
 
-  #ask(text: string, attachments: readonly ContentPart[]): void {
+  #ask(text: string, attachments: readonly ContentPart[], id?: string): void {
     if (this.#state.title === untitled) this.rename(conversationTitle(text));
     this.#state.leaveComparison();
-    this.#state.addQuestion(this.#state.tree.path.at(-1)?.id, text, attachments);
+    this.#state.addQuestion(this.#state.tree.path.at(-1)?.id, text, attachments, id);
   }
 }
 

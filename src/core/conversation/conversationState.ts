@@ -157,8 +157,13 @@ export class ConversationState {
     this.#fieldChanged({ type: "settings", settings });
   }
 
-  addQuestion(parentId: string | undefined, text: string, attachments: readonly ContentPart[]): void {
-    this.addMessage(newQuestion(this.createOrigin(parentId), text, attachments));
+  addQuestion(
+    parentId: string | undefined,
+    text: string,
+    attachments: readonly ContentPart[],
+    id?: string,
+  ): void {
+    this.addMessage(newQuestion(this.createOrigin(parentId, id), text, attachments));
   }
 
   /** Creates a response that is still to be added, with the current settings. */
@@ -249,8 +254,8 @@ export class ConversationState {
   }
 
   /** Creates the origin of a new message that follows this one. */
-  createOrigin(parentId: string | undefined): MessageOrigin {
-    return { id: this.#context.createId(), parentId, createdAt: this.#context.now() };
+  createOrigin(parentId: string | undefined, id = this.#context.createId()): MessageOrigin {
+    return { id, parentId, createdAt: this.#context.now() };
   }
 
   /** A conversation without a message is not stored, because it would be listed. */

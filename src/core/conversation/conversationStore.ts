@@ -83,6 +83,36 @@ export interface DraftStore {
   dropOtherDraft(conversationId: string, windowId: string): void;
 }
 
+/** A message that waits for the response in progress to end. */
+export interface QueuedMessage extends Draft {
+  readonly id: string;
+}
+
+/** A change to the queue of a conversation. One to a message that was removed or sent in another window does nothing. */
+export type QueueChange =
+  /** Adds a message at the end. */
+  | { readonly type: "add"; readonly message: QueuedMessage }
+  | { readonly type: "edit"; readonly message: QueuedMessage }
+  /** Removes a message, because the user has done so or because it was sent. */
+  | { readonly type: "remove"; readonly id: string }
+  /** Puts these messages into this order. */
+  | { readonly type: "order"; readonly ids: readonly string[] }
+  /** The message wasn't sent after all. */
+  | { readonly type: "release"; readonly id: string };
+
+/** Port: the messages of each conversation that wait to be sent. All windows share them. */
+export interface QueueStore {
+  loadQueue(conversationId: string): readonly QueuedMessage[];
+  /** The queue if another window may have changed it since the last call; undefined if there is nothing new. */
+  loadNewQueue(conversationId: string): readonly QueuedMessage[] | undefined;
+  changeQueue(conversationId: string, change: QueueChange): void;
+  /**
+   * Takes a message out of the queue to send it. Resolves to true in only one window, which must then remove or release
+   * it at once; if it is killed before that, the message is back in the queue a few seconds later.
+   */
+  takeQueued(conversationId: string, id: string): Promise<boolean>;
+}
+
 /** Port: finds stored conversations by their words. */
 export interface ConversationSearch {
   /** Searches titles and all versions of all messages. */
@@ -97,6 +127,7 @@ export interface UsageReader {
 
 /** Everything that is stored about conversations, in one place that is opened and closed as a whole. */
 export interface ConversationArchive extends ConversationStore, DraftStore, ConversationSearch, UsageReader {
+  readonly queue: QueueStore;
   close(): void;
 }
 

@@ -5,6 +5,7 @@ import type {
   MessageDelta,
   TitleSource,
 } from "./conversation.ts";
+import { assertNever } from "../kernel/assertNever.ts";
 import { emptyDraft } from "./conversationStore.ts";
 import { localDay, totalsOf } from "./usageTotals.ts";
 import type { UsageQuery, UsageTotal } from "./usageTotals.ts";
@@ -16,6 +17,9 @@ import type {
   ConversationArchive,
   Draft,
   OtherDraft,
+  QueueChange,
+  QueuedMessage,
+  QueueStore,
 } from "./conversationStore.ts";
 import { SearchCollector } from "./searchResult.ts";
 import type { SearchResult } from "./searchResult.ts";
@@ -43,8 +47,57 @@ export interface VolatileConversation {
   readonly messages: readonly Message[];
 }
 
+/** The queues of a store in memory. There are no other windows. */
+class InMemoryQueues implements QueueStore {
+  readonly #queues = new Map<string, readonly QueuedMessage[]>();
+
+  /** The whole contents, for another store to take over. */
+  contents(): ReadonlyMap<string, readonly QueuedMessage[]> {
+    return this.#queues;
+  }
+
+  loadQueue(conversationId: string): readonly QueuedMessage[] {
+    return this.#queues.get(conversationId) ?? [];
+  }
+
+  loadNewQueue(): undefined {
+    return undefined;
+  }
+
+  changeQueue(conversationId: string, change: QueueChange): void {
+    this.#queues.set(conversationId, changedQueue(this.loadQueue(conversationId), change));
+  }
+
+  takeQueued(conversationId: string, id: string): Promise<boolean> {
+    return Promise.resolve(this.loadQueue(conversationId).some((message) => message.id === id));
+  }
+
+  delete(conversationId: string): void {
+    this.#queues.delete(conversationId);
+  }
+}
+
+/** The queue after the change. */
+function changedQueue(queue: readonly QueuedMessage[], change: QueueChange): readonly QueuedMessage[] {
+  switch (change.type) {
+    case "add":
+      return [...queue, change.message];
+    case "edit":
+      return queue.map((message) => (message.id === change.message.id ? change.message : message));
+    case "remove":
+      return queue.filter(({ id }) => id !== change.id);
+    case "order":
+      return queue.toSorted((left, right) => change.ids.indexOf(left.id) - change.ids.indexOf(right.id));
+    case "release":
+      return queue;
+    default:
+      return assertNever(change);
+  }
+}
+
 /** Stores conversations only in memory: for a host without SQLite, or if the file must not be touched. */
 export class InMemoryConversationStore implements ConversationArchive {
+  readonly queue = new InMemoryQueues();
   readonly #entries = new Map<string, Entry>();
   readonly #drafts = new Map<string, Draft>();
   #listChanges = 0;
@@ -150,6 +203,7 @@ export class InMemoryConversationStore implements ConversationArchive {
     if (this.#entries.get(id)?.isDeleted !== true) return;
     this.#entries.delete(id);
     this.#drafts.delete(id);
+    this.queue.delete(id);
   }
 
   saveMessage(conversationId: string, message: Message): void {

@@ -1,5 +1,6 @@
 import { isModality } from "../conversation/modelCapabilities.ts";
 import { parseContextMessage } from "../compose/context/contextProtocol.ts";
+import { parseQueueRequest } from "../compose/send/queueSender.ts";
 import { parseSendAnswer } from "../compose/send/sendQuestion.ts";
 import { parseContentParts } from "../conversation/parseContentParts.ts";
 import { isRecord, stringField } from "../kernel/json.ts";
@@ -100,6 +101,7 @@ function parseOfPart(value: Readonly<Record<string, unknown>>): FromWebview | un
     parseToolMessage(value) ??
     parseSettingsRequest(value) ??
     parseSendAnswer(value) ??
+    parseQueueRequest(value) ??
     parseContextMessage(value)
   );
 }
@@ -114,8 +116,11 @@ function parseOutgoing(record: Readonly<Record<string, unknown>>): OutgoingMessa
   const attachments = parseContentParts(record["attachments"]);
   switch (record["type"]) {
     case "send":
+      return record["stopFirst"] === true
+        ? { type: "send", text, attachments, stopFirst: true }
+        : { type: "send", text, attachments };
     case "compare":
-      return { type: record["type"], text, attachments };
+      return { type: "compare", text, attachments };
     case "draft":
       return record["attachments"] === undefined
         ? { type: "draft", text }

@@ -11,8 +11,8 @@ import type { LoadedImage } from "../kernel/images.ts";
 import type { MeterReading } from "../compose/meter/conversationMeter.ts";
 import type { PathView } from "../conversation/messageTree.ts";
 import type { RetryView } from "../conversation/sessionEvent.ts";
-import type { SendRequest } from "../compose/send/outbox.ts";
-import type { HeldMessage, SendState } from "../compose/send/sendQuestion.ts";
+import type { QueueView } from "../compose/send/queueSender.ts";
+import type { HeldMessage, SendRequest, SendState } from "../compose/send/sendQuestion.ts";
 import type { ResponseCheck } from "../responses/structured/responseCheck.ts";
 import type { ToolMessage, ToolsView } from "../responses/tools/toolProtocol.ts";
 import type { SettingsMessage, SettingsRequest } from "./settings/settingsProtocol.ts";
@@ -46,6 +46,8 @@ export interface PanelSnapshot extends PagePath {
   readonly unsent: readonly string[];
   /** The message that is waiting for the user's decision. */
   readonly held?: HeldMessage;
+  /** The messages that wait for a response to end. */
+  readonly queue?: QueueView;
   /** Why nothing can be sent yet, such as no profile or no key; absent if everything is ready. */
   readonly setup?: Notice;
 }

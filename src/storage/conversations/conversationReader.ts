@@ -9,6 +9,7 @@ import { numberColumn, textColumn } from "../database/messageRow.ts";
 import type { Row } from "../database/messageRow.ts";
 import { DraftTable } from "./draftTable.ts";
 import { MessageReader, withKnownParents } from "./messageReader.ts";
+import { QueueTable } from "./queueTable.ts";
 import type { StoredMessage } from "./messageReader.ts";
 
 /** Adds up the token usage of the stored responses by model and by day in the user's time zone, latest day first. */
@@ -70,6 +71,7 @@ export interface StoredConversation {
 /** Reads conversations from one open database. */
 export class ConversationReader {
   readonly drafts: DraftTable;
+  readonly queue: QueueTable;
   readonly #database: DatabaseSync;
   readonly messages: MessageReader;
   readonly #statements: ReturnType<typeof prepareStatements>;
@@ -79,6 +81,7 @@ export class ConversationReader {
     this.#statements = prepareStatements(database);
     this.messages = new MessageReader(database);
     this.drafts = new DraftTable(database);
+    this.queue = new QueueTable(database);
   }
 
   /** Latest first. */

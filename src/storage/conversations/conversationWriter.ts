@@ -3,6 +3,7 @@ import type { Message, TitleSource } from "../../core/conversation/conversation.
 import type { ConversationFields } from "../../core/conversation/conversationStore.ts";
 import { writeAttachment } from "../database/attachmentRow.ts";
 import { DraftTable } from "./draftTable.ts";
+import { QueueTable } from "./queueTable.ts";
 import type { ToolOutcome } from "../../core/conversation/toolPort.ts";
 import { writeDetails } from "../../core/conversation/messageDetails.ts";
 import {
@@ -32,12 +33,14 @@ export class ConversationWriter {
   readonly #database: DatabaseSync;
   readonly #statements: ReturnType<typeof prepareWriting>;
   readonly drafts: DraftTable;
+  readonly queue: QueueTable;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
     defineChecksum(database);
     this.#statements = prepareWriting(database);
     this.drafts = new DraftTable(database);
+    this.queue = new QueueTable(database);
   }
 
   putConversation(conversation: ConversationFields): void {

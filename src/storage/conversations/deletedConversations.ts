@@ -79,6 +79,7 @@ export class DeletedConversations {
     for (const id of this.#ids) {
       this.#context.add((writer) => writer.giveUp(id));
       this.#context.add((writer) => writer.drafts.removeAll(id));
+      this.#context.add((writer) => writer.queue.removeAll(id));
     }
     this.#cleaner.dispose();
     this.#vacuum?.dispose();

@@ -7,7 +7,7 @@ import { NewerSchemaError } from "../database/schema.ts";
 import { SearchIndex } from "../search/searchIndex.ts";
 import { loadSqlite } from "../database/sqlite.ts";
 import { SqliteConversationStore } from "./sqliteConversationStore.ts";
-import type { StoreOptions } from "./sqliteConversationStore.ts";
+import type { StoreOptions } from "./storeOptions.ts";
 import { readOnlyMessage, sqliteTrouble, troubleMessage } from "../database/sqliteTrouble.ts";
 
 /** Another window needs only milliseconds to create or migrate the file. The host stays responsive between attempts. */

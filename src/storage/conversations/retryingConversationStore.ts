@@ -14,6 +14,7 @@ import type {
   ConversationFields,
   Draft,
   OtherDraft,
+  QueueStore,
 } from "../../core/conversation/conversationStore.ts";
 import { InMemoryConversationStore } from "../../core/conversation/inMemoryConversationStore.ts";
 import type { VolatileConversation } from "../../core/conversation/inMemoryConversationStore.ts";
@@ -165,6 +166,10 @@ export class RetryingConversationStore implements ConversationArchive {
     this.#store.dropOtherDraft(conversationId, windowId);
   }
 
+  get queue(): QueueStore {
+    return this.#store.queue;
+  }
+
   readUsage(query: UsageQuery): readonly UsageTotal[] {
     return this.#store.readUsage(query);
   }
@@ -221,6 +226,8 @@ function mergeConversations(
   const { conversations, drafts } = memory.contents();
   for (const conversation of conversations) mergeConversation(conversation, target, currents);
   for (const [id, draft] of drafts) mergeDraft(id, draft, target);
+  for (const [id, messages] of memory.queue.contents())
+    for (const message of messages) target.queue.changeQueue(id, { type: "add", message });
   target.flush();
 }
 

@@ -31,23 +31,10 @@ import type { SearchIndex } from "../search/searchIndex.ts";
 import { SearchIndexer } from "../search/searchIndexer.ts";
 import { failureMessage, sqliteTrouble } from "../database/sqliteTrouble.ts";
 import { createLease } from "../database/streamLease.ts";
+import type { StoreOptions } from "./storeOptions.ts";
+import { StoredQueues } from "./queueTable.ts";
 import { WindowDrafts } from "./windowDrafts.ts";
 import { WriteQueue } from "./writeQueue.ts";
-
-export interface StoreOptions {
-  /** Milliseconds since 1970. */
-  now(): number;
-  /** Monotonic milliseconds. Defaults to the clock of the process. */
-  monotonic?(): number;
-  /** Path of the built `vacuumThread`; without it, older files that still hold deleted data stay as they are. */
-  readonly vacuumThread?: string | URL;
-  /** Path of the built `recoveryThread`; without one, large damaged files are recovered at once, too. */
-  readonly recoveryThread?: string | URL;
-  /** Called with the reason while nothing can be written, and with undefined once it can. */
-  onTrouble?(sentence: string | undefined): void;
-  /** Called with a sentence for the user when something can't be written or had to be recovered. */
-  onProblem(sentence: string): void;
-}
 
 /** Conversations in SQLite. Several windows may have the same file open. */
 export class SqliteConversationStore implements ConversationArchive {
@@ -64,6 +51,13 @@ export class SqliteConversationStore implements ConversationArchive {
   readonly #indexer: SearchIndexer;
   readonly #drafts = new WindowDrafts(() => this.#options.now());
   readonly #deleted: DeletedConversations;
+  readonly queue = new StoredQueues({
+    now: () => this.#options.now(),
+    read: (read) => this.#read((reader) => read(reader.queue)),
+    add: (change) => this.#addRemoval((writer) => change(writer.queue)),
+    persist: () => this.persist(),
+    version: () => this.#read((reader) => (this.#queue.isEmpty ? reader.dataVersion() : undefined)),
+  });
   #isClosed = false;
 
   constructor(file: DatabaseFile, index: SearchIndex, options: StoreOptions) {

@@ -13,7 +13,14 @@ import type { DatabaseSync } from "node:sqlite";
 import { numberColumn, textColumn } from "./messageRow.ts";
 import { applyLog } from "../files/logFile.ts";
 import { createPrivateFile } from "../files/privateFile.ts";
-import { ForeignSchemaError, checkSchema, createSchema, userTables } from "./schema.ts";
+import {
+  ForeignSchemaError,
+  checkSchema,
+  createSchema,
+  createVacuumedSchema,
+  userTables,
+  vacuumedVersions,
+} from "./schema.ts";
 import type { Sqlite } from "./sqlite.ts";
 
 /** SQLite's default, which all of our files use. The first page contains the header and the list of tables. */
@@ -78,21 +85,25 @@ function openRepaired(sqlite: Sqlite, copy: string): DatabaseSync {
   }
 }
 
+/** The version of the schema at which a file was vacuumed; undefined if it never was. */
+type VacuumedVersion = number | undefined;
+
 /**
- * The list of tables is lost, but our files have only two possible ones, depending on whether the file was vacuumed.
+ * The list of tables is lost, but our files have only a few possible ones, depending on whether and when the file was
+ * vacuumed.
  */
 function openWithoutFirstPage(sqlite: Sqlite, copy: string): DatabaseSync {
-  const [best = false] = [false, true].toSorted(
-    (left, right) => countTables(sqlite, copy, right) - countTables(sqlite, copy, left),
-  );
+  const layouts: readonly VacuumedVersion[] = [undefined, ...vacuumedVersions];
+  const counted = layouts.map((layout) => ({ layout, count: countTables(sqlite, copy, layout) }));
+  const best = counted.toSorted((left, right) => right.count - left.count)[0]?.layout;
   const template = firstPageOfNewFile(sqlite, `${copy}-template`, best);
   writeFirstPage(copy, () => template);
   return openChecked(sqlite, copy);
 }
 
 /** Counts the tables that start at the page where this list has them. */
-function countTables(sqlite: Sqlite, copy: string, isVacuumed: boolean): number {
-  const template = firstPageOfNewFile(sqlite, `${copy}-template`, isVacuumed);
+function countTables(sqlite: Sqlite, copy: string, vacuumedAt: VacuumedVersion): number {
+  const template = firstPageOfNewFile(sqlite, `${copy}-template`, vacuumedAt);
   writeFirstPage(copy, () => template);
   const database = new sqlite.DatabaseSync(copy);
   try {
@@ -143,14 +154,14 @@ function writeFirstPage(file: string, change: (page: Buffer) => Buffer): void {
  * all of our files, because SQLite assigns pages in the order of the schema's steps; a vacuumed file has a different
  * order.
  */
-function firstPageOfNewFile(sqlite: Sqlite, file: string, isVacuumed: boolean): Buffer {
+function firstPageOfNewFile(sqlite: Sqlite, file: string, vacuumedAt: VacuumedVersion): Buffer {
   createPrivateFile(file);
   const model = new sqlite.DatabaseSync(":memory:");
   const database = new sqlite.DatabaseSync(file);
   try {
     model.exec("PRAGMA auto_vacuum = INCREMENTAL");
-    createSchema(model);
-    if (isVacuumed) model.exec("VACUUM");
+    if (vacuumedAt === undefined) createSchema(model);
+    else createVacuumedSchema(model, vacuumedAt);
     database.exec("PRAGMA auto_vacuum = INCREMENTAL");
     for (const statement of shortSchema(model)) database.exec(statement);
   } finally {

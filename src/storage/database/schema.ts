@@ -6,7 +6,7 @@ import { DamagedError } from "./sqliteTrouble.ts";
  * only ever added, and only add things: a released step is never changed, and an older window that still has the file
  * open must be able to continue using it.
  */
-const steps: readonly string[] = [
+export const schemaSteps: readonly string[] = [
   `
   CREATE TABLE conversation (
     id TEXT PRIMARY KEY,
@@ -215,7 +215,28 @@ const steps: readonly string[] = [
   INSERT INTO housekeeping SELECT 'vacuum'
     WHERE EXISTS (SELECT 1 FROM conversation) OR EXISTS (SELECT 1 FROM draft);
   `,
+  `
+  -- Messages that wait for the response in progress to end, in the order of their positions.
+  CREATE TABLE queued_message (
+    conversation_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    -- JSON of the attachments, whole.
+    attachments TEXT NOT NULL,
+    -- When a window started to send it, in milliseconds since 1970. It is removed along with saving the sent message.
+    taken_at INTEGER,
+    PRIMARY KEY (conversation_id, id)
+  ) STRICT;
+  CREATE TRIGGER free_queued_message AFTER DELETE ON conversation
+  BEGIN
+    DELETE FROM queued_message WHERE conversation_id = old.id;
+  END;
+  `,
 ];
+
+/** The numbers of steps after which a file may have been vacuumed, which changes the order of the tables in it. */
+export const vacuumedVersions: readonly number[] = [5, schemaSteps.length];
 
 /** Every table that contains user data, referenced tables first. */
 export const userTables: readonly string[] = [
@@ -227,6 +248,7 @@ export const userTables: readonly string[] = [
   "draft",
   "draft_attachment",
   "other_draft",
+  "queued_message",
 ];
 
 /** A newer version of the extension has written the file, so this one must not change it. */
@@ -242,11 +264,18 @@ export function checkSchema(database: DatabaseSync): void {
   if (!columns.some(({ name }) => name === "seq")) throw new ForeignSchemaError("The tables are unknown.");
 }
 
+/** Creates the current schema in an empty database that is vacuumed after this number of steps. */
+export function createVacuumedSchema(database: DatabaseSync, version: number): void {
+  for (const step of schemaSteps.slice(0, version)) database.exec(step);
+  database.exec("VACUUM");
+  for (const step of schemaSteps.slice(version)) database.exec(step);
+}
+
 /** Upgrades the database, which may be empty, to the current schema. Two windows may do so at the same time. */
 export function createSchema(database: DatabaseSync): void {
   const version = schemaVersion(database);
-  if (version > steps.length) throw new NewerSchemaError();
-  if (version < steps.length) migrate(database);
+  if (version > schemaSteps.length) throw new NewerSchemaError();
+  if (version < schemaSteps.length) migrate(database);
 }
 
 function migrate(database: DatabaseSync): void {
@@ -254,10 +283,10 @@ function migrate(database: DatabaseSync): void {
   try {
     // Read again, because another window may have upgraded the file while this one waited for it.
     const version = schemaVersion(database);
-    if (version > steps.length) throw new NewerSchemaError();
+    if (version > schemaSteps.length) throw new NewerSchemaError();
     if (version > 0) checkSchema(database);
-    for (const step of steps.slice(version)) database.exec(step);
-    database.exec(`PRAGMA user_version = ${steps.length}; COMMIT`);
+    for (const step of schemaSteps.slice(version)) database.exec(step);
+    database.exec(`PRAGMA user_version = ${schemaSteps.length}; COMMIT`);
   } catch (error) {
     database.exec("ROLLBACK");
     throw error;

@@ -12,6 +12,7 @@ import type {
 } from "../../core/conversation/conversationStore.ts";
 import { untitled } from "../../core/conversation/conversationTitle.ts";
 import { forkConversation, forkTitle, splitFork } from "../../core/conversation/forkConversation.ts";
+import { MessageQueue } from "../../core/conversation/messageQueue.ts";
 import { newResponse, newQuestion } from "../../core/conversation/newMessage.ts";
 import { logFailure } from "../../core/kernel/failureMessage.ts";
 import type { Log } from "../../core/kernel/log.ts";
@@ -43,6 +44,7 @@ export class Sessions implements vscode.Disposable {
   readonly #sessions = new Map<string, ChatSession>();
   /** Conversations that are being read, by ID. */
   readonly #opening = new Map<string, Promise<ChatSession>>();
+  readonly #queues = new WeakMap<ChatSession, MessageQueue>();
   #store: Promise<ConversationArchive> | undefined;
   #openStore: ConversationArchive | undefined;
   /**
@@ -134,6 +136,13 @@ export class Sessions implements vscode.Disposable {
     return this.#sessions.get(conversationId);
   }
 
+  /** The messages that wait for the session's response. */
+  queueOf(session: ChatSession): MessageQueue {
+    const queue = this.#queues.get(session);
+    if (queue === undefined) throw new Error("The conversation was closed.");
+    return queue;
+  }
+
   stopAll(): void {
     for (const session of this.#sessions.values()) session.stop();
   }
@@ -188,7 +197,7 @@ export class Sessions implements vscode.Disposable {
 
   dispose(): void {
     this.#freeUnsent();
-    for (const session of this.#sessions.values()) session.dispose();
+    for (const session of [...this.#sessions.values()]) this.#forget(session);
     this.#openStore?.close();
   }
 
@@ -201,6 +210,7 @@ export class Sessions implements vscode.Disposable {
   /** If a deleted conversation was restored and opened again, it has a different session by now. */
   #forget(session: ChatSession): void {
     if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
+    this.#queues.get(session)?.dispose();
     session.dispose();
   }
 
@@ -240,9 +250,20 @@ export class Sessions implements vscode.Disposable {
       if (event.type === "model") this.#context.onModel(event.model);
       if (event.type === "messageAdded") setContext("inferenceGateway.hasConversations", true);
     });
+    this.#queues.set(session, this.#createQueue(session, store));
     this.#context.onOpened(session, store);
     this.#sessions.set(session.id, session);
     return session;
+  }
+
+  #createQueue(session: ChatSession, store: ConversationArchive): MessageQueue {
+    return new MessageQueue({
+      session,
+      store,
+      createId: () => randomUUID(),
+      schedule,
+      reportError: (error) => logFailure(this.#context.log, error),
+    });
   }
 
   #showStreaming(): void {

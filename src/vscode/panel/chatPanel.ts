@@ -57,6 +57,7 @@ export class ChatPanel implements vscode.Disposable {
       panel: context,
       draft: this.#draft,
       held: () => this.#outbox.held,
+      queue: () => this.#outbox.queue,
       onStreaming: () => this.#watch.becameBusy(),
       reportError: (error) => logFailure(context.log, error),
     });
@@ -85,6 +86,7 @@ export class ChatPanel implements vscode.Disposable {
     this.#outbox = new Outbox({
       session,
       gate: context.gate,
+      queue: context.queueOf(session),
       draft: this.#draft,
       confirm: (question) => this.#boundary.maySend(question),
       findTooLong: (outgoing) => this.#meter.findTooLong(outgoing),
@@ -147,7 +149,7 @@ export class ChatPanel implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#outbox.cancel();
+    this.#outbox.dispose();
     this.#meter.dispose();
     this.#suggestions.dispose();
     this.#feed.dispose();
@@ -176,6 +178,7 @@ export class ChatPanel implements vscode.Disposable {
       case "send":
       case "edit":
       case "answerSend":
+      case "queue":
         return this.#outbox.handle(message);
       case "compare":
         return void this.compareModels({ text: message.text, attachments: message.attachments });

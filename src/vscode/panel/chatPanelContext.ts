@@ -1,6 +1,7 @@
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { CodeRequest } from "../../core/responses/code/codeRequest.ts";
 import type { ContextToWebview } from "../../core/compose/context/contextProtocol.ts";
+import type { MessageQueue } from "../../core/conversation/messageQueue.ts";
 import type { DraftStore } from "../../core/conversation/conversationStore.ts";
 import type { Log } from "../../core/kernel/log.ts";
 import type { Rebuilds } from "../../core/panel/watchdogState.ts";
@@ -23,6 +24,8 @@ export interface ChatPanelContext {
   rebuilds(conversationId: string): Rebuilds;
   readonly models: Pick<ChatModels, "picker" | "pick" | "chooseSeveral">;
   readonly drafts: DraftStore;
+  /** The messages that wait for the response in progress. */
+  queueOf(session: ChatSession): MessageQueue;
   setup(): Notice | undefined;
   /** Why nothing can be stored; undefined if storing works. */
   storageTrouble(): string | undefined;

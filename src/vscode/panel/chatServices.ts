@@ -191,6 +191,7 @@ export class ChatServices implements vscode.Disposable {
       meters: this.#meters,
       models,
       drafts: sessions,
+      queueOf: (session) => sessions.queueOf(session),
       whenReady: () => this.#getReady(),
       tools: toolsAndFormats.tools,
       runMessageAction: this.#createMessageActions(),

@@ -1,4 +1,5 @@
 import type * as vscode from "vscode";
+import type { QueueView } from "../../core/compose/send/queueSender.ts";
 import type { HeldMessage } from "../../core/compose/send/sendQuestion.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { Draft } from "../../core/conversation/conversationStore.ts";
@@ -21,6 +22,8 @@ export interface PageFeedContext {
   readonly draft: PanelDraft;
   /** The message that is waiting for the user's decision. */
   held(): HeldMessage | undefined;
+  /** The messages that wait for a response to end. */
+  queue(): QueueView | undefined;
   /** Called when a response starts or ends, at which time the page should be responsive. */
   onStreaming(): void;
   reportError(error: unknown): void;
@@ -69,11 +72,12 @@ export class PageFeed implements vscode.Disposable {
 
   /** Sends everything that the page shows, because it is new or has lost something. */
   showSnapshot(): void {
-    const { session, surface, panel, draft, held } = this.#context;
+    const { session, surface, panel, draft } = this.#context;
     this.#view?.dispose();
     this.#view = new SessionView(session, (message) => this.post(message), schedule);
     const setup = panel.setup();
-    const waiting = held();
+    const held = this.#context.held();
+    const queue = this.#context.queue();
     this.showSettings();
     this.post({
       type: "snapshot",
@@ -81,7 +85,8 @@ export class PageFeed implements vscode.Disposable {
         ...this.#view.snapshot(),
         draft: draft.load(),
         picker: panel.models.picker(session),
-        ...(waiting === undefined ? {} : { held: waiting }),
+        ...(held === undefined ? {} : { held }),
+        ...(queue === undefined ? {} : { queue }),
         ...(setup === undefined ? {} : { setup }),
       },
     });

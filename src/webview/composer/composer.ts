@@ -38,6 +38,7 @@ export class Composer {
   });
   readonly #compare = iconButton("split-horizontal", t("Ask Several Models"), () => this.#askSeveral());
   readonly #send = actionButton("send", t("Send"));
+  readonly #stopAndSend = actionButton("arrow-circle-up", t("Stop and Send (Alt+Enter)"));
   readonly #stop = actionButton("debug-stop", t("Stop"));
   #isStreaming = false;
   #isReady = true;
@@ -63,7 +64,7 @@ export class Composer {
     this.#bar = new ComposerBar({
       model: this.#model.element,
       extras: [addContext, ...this.#attachments.buttons, this.#compare],
-      actions: [this.#send, this.#stop],
+      actions: [this.#send, this.#stopAndSend, this.#stop],
     });
     this.element = create(
       "div",
@@ -76,6 +77,7 @@ export class Composer {
     this.#text.addEventListener("input", () => this.#onInput());
     this.#text.addEventListener("keydown", (event) => this.#onKey(event));
     this.#send.addEventListener("click", () => this.#sendText());
+    this.#stopAndSend.addEventListener("click", () => this.#sendText(true));
     this.#stop.addEventListener("click", () => this.stop());
     this.#update();
   }
@@ -183,11 +185,13 @@ export class Composer {
 
   setStreaming(isStreaming: boolean): void {
     if (isStreaming === this.#isStreaming) return;
-    const hadFocus = document.activeElement === this.#stop || document.activeElement === this.#send;
+    const focused = [this.#stop, this.#stopAndSend, this.#send].find(
+      (button) => button === document.activeElement,
+    );
     this.#isStreaming = isStreaming;
     this.#update();
-    // The focused button was removed, so the focus stays in the composer.
-    if (hadFocus) this.focus();
+    // If the focused button was removed, the focus stays in the composer.
+    if (focused?.hidden === true) this.focus();
   }
 
   setReady(isReady: boolean): void {
@@ -197,7 +201,7 @@ export class Composer {
 
   get #canSend(): boolean {
     const hasContent = this.#text.value.trim() !== "" || this.#attachments.parts.length > 0;
-    return this.#isReady && !this.#isStreaming && hasContent && !this.#attachments.isBusy;
+    return this.#isReady && hasContent && !this.#attachments.isBusy;
   }
 
   #onAttachments(): void {
@@ -222,13 +226,15 @@ export class Composer {
   #onKey(event: KeyboardEvent): void {
     if (this.#suggestions.takeKey(event) || !this.isSendKey(event)) return;
     event.preventDefault();
-    this.#sendText();
+    this.#sendText(event.altKey);
   }
 
-  #sendText(): void {
+  /** While a response streams, the message is queued, or sent in place of the rest of the response. */
+  #sendText(stopsFirst = false): void {
     if (!this.#canSend) return;
-    this.#host.post({ type: "send", text: this.#text.value, attachments: this.#attachments.parts });
-    // The host clears its draft when it sends the message.
+    const message = { type: "send", text: this.#text.value, attachments: this.#attachments.parts } as const;
+    this.#host.post(stopsFirst && this.#isStreaming ? { ...message, stopFirst: true } : message);
+    // The host clears its draft when it sends or queues the message.
     this.restore(emptyDraft);
     this.focus();
     this.#onSend();
@@ -242,10 +248,13 @@ export class Composer {
 
   #update(): void {
     this.#onChange({ text: this.#text.value, attachments: this.#attachments.parts });
-    this.#send.hidden = this.#isStreaming;
+    const canSend = this.#canSend;
+    this.#send.hidden = this.#isStreaming && !canSend;
+    this.#stopAndSend.hidden = !this.#isStreaming || !canSend;
+    setLabel(this.#send, this.#isStreaming ? t("Add to Queue") : t("Send"));
     this.#compare.hidden = this.#isStreaming || !this.#isReady;
     this.#stop.hidden = !this.#isStreaming;
-    this.#send.disabled = !this.#canSend;
+    this.#send.disabled = !canSend;
   }
 }
 
@@ -253,6 +262,11 @@ export class Composer {
 function withoutLongText({ text, attachments }: KeptDraft): KeptDraft {
   if (text.length <= longestInField) return { text, attachments };
   return { text: "", attachments: [...attachments, pastedPart(text)] };
+}
+
+function setLabel(button: HTMLElement, label: string): void {
+  button.title = label;
+  button.ariaLabel = label;
 }
 
 function actionButton(iconName: IconName, label: string): HTMLButtonElement {

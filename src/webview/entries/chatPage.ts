@@ -89,7 +89,14 @@ export class ChatPage {
     const { scroller, column } = layOut(root, {
       column: [this.#title, this.#empty.element, this.#transcript.element, this.#retry.element],
       over: [newText, this.#composer.suggestions],
-      bottom: [this.#trouble, this.#setup, this.#sends.element, this.#meter.details, this.#composer.element],
+      bottom: [
+        this.#trouble,
+        this.#setup,
+        this.#sends.queueElement,
+        this.#sends.element,
+        this.#meter.details,
+        this.#composer.element,
+      ],
       beside: [this.#find.element, this.#settings.container, this.#liveRegion.element],
     });
     this.#scroll = new ScrollKeeper(scroller, column, {
@@ -191,7 +198,7 @@ export class ChatPage {
     if (isFirst) this.#composer.begin(snapshot.draft);
     else if (isOther) this.#composer.restore(snapshot.draft);
     this.#composer.showPicker(snapshot.picker);
-    this.#sends.show(snapshot.held);
+    this.#sends.show(snapshot, this.#composer);
     this.#settings.show(snapshot.settings);
     this.#showTitle(snapshot.title);
     this.#showSetup(snapshot.setup);
@@ -216,6 +223,7 @@ export class ChatPage {
 
   #showStreaming(isStreaming: boolean, retry: RetryView | undefined): void {
     this.#composer.setStreaming(isStreaming);
+    this.#sends.setStreaming(isStreaming, this.#composer);
     this.#transcript.setStreaming(isStreaming);
     this.#tools.isBusy = isStreaming;
     this.#retry.show(retry);

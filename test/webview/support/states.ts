@@ -218,6 +218,26 @@ export const pageStates: readonly PageState[] = [
     awaited: ".held [role=alertdialog]",
   },
   {
+    name: "a queue that is held",
+    messages: [
+      snapshot({
+        messages: [question],
+        queue: {
+          hold: "You stopped the response. Queued messages are sent after the next complete response.",
+          messages: [
+            {
+              id: "1",
+              text: "Then plot it. ".repeat(20),
+              attachments: ["a_file_with_a_long_name.md", "cat.png"],
+            },
+            { id: "2", text: "a".repeat(200), attachments: [] },
+          ],
+        },
+      }),
+    ],
+    awaited: ".queue li",
+  },
+  {
     name: "the settings of a conversation",
     messages: [
       { type: "preferences", preferences: { presets: [], prices: {} } },

@@ -1,18 +1,23 @@
 import type { ChatSession } from "../../conversation/chatSession.ts";
-import type { ContentPart, Modality, Model } from "../../conversation/completion.ts";
+import type { Modality, Model } from "../../conversation/completion.ts";
 import type { Message } from "../../conversation/conversation.ts";
+import type { MessageQueue } from "../../conversation/messageQueue.ts";
 import { emptyDraft } from "../../conversation/conversationStore.ts";
 import type { Draft } from "../../conversation/conversationStore.ts";
 import { findModalityWarning, modalitiesOf, requiredModalities } from "../attachments/modalities.ts";
 import type { Outgoing } from "./outgoing.ts";
+import { QueueSender } from "./queueSender.ts";
+import type { QueueView } from "./queueSender.ts";
 import type { SendGate, SendGateConversation } from "./sendGate.ts";
-import { holdReasons } from "./sendQuestion.ts";
+import { composerEffect, holdReasons } from "./sendQuestion.ts";
 import type {
   ComposerEffect,
+  DirectOrigin,
   HeldMessage,
-  SendAnswer,
+  Origin,
   SendChoice,
   SendQuestion,
+  SendRequest,
   SendState,
   TooLong,
 } from "./sendQuestion.ts";
@@ -20,6 +25,8 @@ import type {
 export interface OutboxContext {
   readonly session: ChatSession;
   readonly gate: SendGate;
+  /** The messages that wait for the response in progress. */
+  readonly queue: MessageQueue;
   /** The composer's draft. `hold` keeps it, but writes a different one to disk. */
   readonly draft: { keep(draft: Draft): void; hold(draft: Draft, stored: Draft): void };
   post(state: SendState): void;
@@ -35,21 +42,6 @@ export interface OutboxContext {
   reportError(error: unknown): void;
 }
 
-/** A request from the page to send something, or its decision about a held message. */
-export type SendRequest =
-  | { readonly type: "send"; readonly text: string; readonly attachments: readonly ContentPart[] }
-  /** Another version of one of the user's messages. */
-  | {
-      readonly type: "edit";
-      readonly messageId: string;
-      readonly text: string;
-      readonly attachments: readonly ContentPart[];
-    }
-  | SendAnswer;
-
-/** Where a message is sent from; undefined if a response to the existing messages is requested. */
-type Origin = "composer" | "edit" | "compare" | undefined;
-
 /** A message waiting for the user's decision. */
 interface Held extends HeldMessage {
   /** The object that asked the question. Only it can release the message. */
@@ -60,17 +52,34 @@ interface Held extends HeldMessage {
 /**
  * Sends the messages of one panel's user. Each message passes the gate, and this is the only place where it waits if
  * the gate has a question. The page gets the complete state with every change and in each snapshot, and the user's
- * decision lets the gate continue. In the meantime, a message from the composer is in the draft.
+ * decision lets the gate continue. In the meantime, a message from the composer is in the draft. A message that is
+ * written while a response is in progress is queued, and passes the gate when it is its turn.
  */
 export class Outbox {
   readonly #context: OutboxContext;
+  readonly #sender: QueueSender;
   #held: Held | undefined;
+  /** The queue that the page shows, as JSON. */
+  #shownQueue: string | undefined;
   #questions = 0;
   /** Tools may return results at the same time, but the user is asked about them one by one. */
   #lastResult: Promise<unknown> = Promise.resolve();
 
   constructor(context: OutboxContext) {
     this.#context = context;
+    this.#sender = new QueueSender({
+      ...context,
+      pass: (message) => this.#passQueued(message),
+      withdraw: () => this.cancel(),
+      onChange: () => {
+        if (this.#shownQueue !== JSON.stringify(this.queue)) this.#show();
+      },
+    });
+  }
+
+  /** The messages that wait for a response to end, for a new page. */
+  get queue(): QueueView | undefined {
+    return this.#sender.view;
   }
 
   /** The message that is waiting for a decision, for a new page. */
@@ -84,11 +93,9 @@ export class Outbox {
     const { session } = this.#context;
     switch (request.type) {
       case "send":
-        return this.#pass(
-          request,
-          "composer",
-          ({ text, attachments }) => session.send(text, attachments) === "sent",
-        );
+        return this.#handleSend(request);
+      case "queue":
+        return this.#sender.handle(request);
       case "edit":
         return this.#pass(
           request,
@@ -99,6 +106,11 @@ export class Outbox {
       case "answerSend":
         if (this.#held?.questionId === request.questionId) this.#decide(this.#held, request.choice);
     }
+  }
+
+  dispose(): void {
+    this.cancel();
+    this.#sender.dispose();
   }
 
   /** Has several models respond to the draft, or to the user's last message if the draft is empty. */
@@ -170,10 +182,34 @@ export class Outbox {
     return choice;
   }
 
+  /** A queue that is being sent comes first; one that is held doesn't keep the user from sending something else. */
+  #handleSend({ text, attachments, stopFirst = false }: Extract<SendRequest, { type: "send" }>): void {
+    const { session, queue, draft } = this.#context;
+    if (!stopFirst && (session.state.isStreaming || queue.isSending)) {
+      if (text.trim() === "" && attachments.length === 0) return;
+      if (!queue.add({ text, attachments })) return this.#show("restore");
+      return draft.keep(emptyDraft);
+    }
+    this.#pass({ text, attachments }, "composer", async (passed) => {
+      if (stopFirst) await session.stopAll();
+      return session.send(passed.text, passed.attachments) === "sent";
+    });
+  }
+
+  async #passQueued(message: Outgoing): Promise<Outgoing | undefined> {
+    const { gate, session } = this.#context;
+    const conversation = this.#conversation("queue", message, session.state.messages);
+    try {
+      return await gate.pass(message, conversation);
+    } finally {
+      this.#release(conversation);
+    }
+  }
+
   #pass(
     outgoing: Outgoing,
-    origin: Exclude<Origin, undefined>,
-    send: (passed: Outgoing) => boolean,
+    origin: DirectOrigin,
+    send: (passed: Outgoing) => boolean | Promise<boolean>,
     earlier: readonly Message[] = this.#context.session.state.messages,
   ): void {
     const { gate, draft, reportError } = this.#context;
@@ -181,9 +217,9 @@ export class Outbox {
     const conversation = this.#conversation(origin, outgoing, earlier);
     gate
       .pass(outgoing, conversation)
-      .then((passed) => {
+      .then(async (passed) => {
         const wasHeld = this.#held?.owner === conversation;
-        const isSent = passed !== undefined && send(passed);
+        const isSent = passed !== undefined && (await send(passed));
         if (isSent && origin === "composer") draft.keep(emptyDraft);
         this.#release(
           conversation,
@@ -245,31 +281,15 @@ export class Outbox {
   }
 
   #show(composer?: ComposerEffect): void {
-    const { held } = this;
+    const { held, queue } = this;
+    this.#shownQueue = JSON.stringify(queue);
     this.#context.post({
       type: "sendState",
       ...(held === undefined ? {} : { held }),
+      ...(queue === undefined ? {} : { queue }),
       ...(composer === undefined ? {} : { composer }),
     });
   }
-}
-
-interface Outcome {
-  readonly isSent: boolean;
-  /** Whether the composer got the message back while the question was open. */
-  readonly wasHeld: boolean;
-  readonly hasPassed: boolean;
-}
-
-/** The page clears the composer when it sends a message itself, but not for a message to several models. */
-function composerEffect(
-  origin: Exclude<Origin, undefined>,
-  { isSent, wasHeld, hasPassed }: Outcome,
-): ComposerEffect | undefined {
-  if (isSent) return origin === "compare" || (origin === "composer" && wasHeld) ? "clear" : undefined;
-  // A held message is in the composer, where the user may have changed it since.
-  if (origin === "composer") return hasPassed ? "restore" : undefined;
-  return origin === "edit" ? "restore" : undefined;
 }
 
 function messagesBefore(messages: readonly Message[], id: string): readonly Message[] {

@@ -1,11 +1,13 @@
 import { t } from "@vscode/l10n";
 import type { IconName } from "../../kernel/iconNames.ts";
+import type { ContentPart } from "../../conversation/completion.ts";
 import { isRecord } from "../../kernel/json.ts";
 import type { BudgetExcess } from "../../responses/usage/budget.ts";
 import { formatNumber } from "../../kernel/formatNumber.ts";
 import { formatCost } from "../../conversation/prices.ts";
 import { selectModelLabel } from "../attachments/modalities.ts";
 import type { ModalityWarning } from "../attachments/modalities.ts";
+import type { QueueRequest, QueueView } from "./queueSender.ts";
 import { shortenSecret } from "./secretFinding.ts";
 import type { SecretFinding } from "./secretFinding.ts";
 
@@ -177,7 +179,51 @@ export type ComposerEffect = "restore" | "clear";
 export interface SendState {
   readonly type: "sendState";
   readonly held?: HeldMessage;
+  readonly queue?: QueueView;
   readonly composer?: ComposerEffect;
+}
+
+/** A request from the page to send something, or its decision about a held message. */
+export type SendRequest =
+  /** While a response is in progress, the message is queued, or `stopFirst` stops the response. */
+  | {
+      readonly type: "send";
+      readonly text: string;
+      readonly attachments: readonly ContentPart[];
+      readonly stopFirst?: boolean;
+    }
+  /** Another version of one of the user's messages. */
+  | {
+      readonly type: "edit";
+      readonly messageId: string;
+      readonly text: string;
+      readonly attachments: readonly ContentPart[];
+    }
+  | QueueRequest
+  | SendAnswer;
+
+/** Where a message is sent from; undefined if a response to the existing messages is requested. */
+export type Origin = "composer" | "edit" | "compare" | "queue" | undefined;
+
+/** Origins of messages that the user sends right now. */
+export type DirectOrigin = Exclude<Origin, "queue" | undefined>;
+
+interface Outcome {
+  readonly isSent: boolean;
+  /** Whether the composer got the message back while the question was open. */
+  readonly wasHeld: boolean;
+  readonly hasPassed: boolean;
+}
+
+/** The page clears the composer when it sends a message itself, but not for a message to several models. */
+export function composerEffect(
+  origin: DirectOrigin,
+  { isSent, wasHeld, hasPassed }: Outcome,
+): ComposerEffect | undefined {
+  if (isSent) return origin === "compare" || (origin === "composer" && wasHeld) ? "clear" : undefined;
+  // A held message is in the composer, where the user may have changed it since.
+  if (origin === "composer") return hasPassed ? "restore" : undefined;
+  return origin === "edit" ? "restore" : undefined;
 }
 
 /** Validates a message from the page; undefined for anything else. */

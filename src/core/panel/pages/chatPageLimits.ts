@@ -28,6 +28,7 @@ function limits(contentSize: number): Readonly<Record<MessageType, MessageLimit>
     // Sent while the user types.
     draft: { ...lively, size: contentSize },
     answerSend: asking,
+    queue: { ...asking, size: longestText, burst: 100, perSecond: 10 },
     stop: lively,
     retryNow: lively,
     // A page that opens a long conversation requests a check of each response that must be JSON.

@@ -1,10 +1,12 @@
 import { t } from "@vscode/l10n";
 import { holdReasons } from "../../../core/compose/send/sendQuestion.ts";
+import type { QueueView } from "../../../core/compose/send/queueSender.ts";
 import type { HeldMessage, SendChoice, SendState } from "../../../core/compose/send/sendQuestion.ts";
 import { emptyDraft } from "../../../core/conversation/conversationStore.ts";
 import type { Draft } from "../../../core/conversation/conversationStore.ts";
 import { create, icon, textButton } from "../../kit/dom.ts";
 import type { Host } from "../../kit/host.ts";
+import type { QueueList } from "./queueList.ts";
 
 /** Shows above the composer why a message is held, and what can be done with it. */
 class ConfirmationCard {
@@ -79,14 +81,21 @@ export interface SendSource {
   readonly isEmpty: boolean;
   restore(draft: Draft): void;
   focus(): void;
+  isSendKey(event: KeyboardEvent): boolean;
 }
 
-/** Shows the message that the host holds, and restores what couldn't be sent to the composer. */
+/** Shows the queue and the message that the host holds, and restores what couldn't be sent to the composer. */
 export class Sends {
   /** Use this host for sending: it remembers what was sent last, in case the host can't accept it. */
   readonly host: Host;
+  /** Where the queue is shown. */
+  readonly queueElement = create("div");
   readonly #card: ConfirmationCard;
   #last: Draft = emptyDraft;
+  #queue: QueueView | undefined;
+  #isStreaming = false;
+  /** Loaded with the first queued message. */
+  #list: Promise<QueueList> | undefined;
 
   constructor(host: Host) {
     this.#card = new ConfirmationCard(host);
@@ -116,16 +125,42 @@ export class Sends {
   }
 
   /** The initial state of a new page. If the held message is from the composer, it is in the draft. */
-  show(held: HeldMessage | undefined): void {
+  show({ held, queue }: Pick<SendState, "held" | "queue">, composer: SendSource): void {
     this.#card.show(held);
+    this.#showQueue(queue, composer);
   }
 
-  receive({ held, composer: effect }: SendState, composer: SendSource): void {
+  setStreaming(isStreaming: boolean, composer: SendSource): void {
+    if (isStreaming === this.#isStreaming) return;
+    this.#isStreaming = isStreaming;
+    this.#showQueue(this.#queue, composer);
+  }
+
+  receive({ held, queue, composer: effect }: SendState, composer: SendSource): void {
+    this.#showQueue(queue, composer);
     if (effect === "clear") composer.restore(emptyDraft);
     const comesBack = effect === "restore" || held?.isFromComposer === true;
     if (comesBack && composer.isEmpty) composer.restore(this.#last);
     const wasShown = this.#card.held !== undefined;
     this.#card.show(held);
     if (wasShown && held === undefined) composer.focus();
+  }
+
+  #showQueue(queue: QueueView | undefined, composer: SendSource): void {
+    this.#queue = queue;
+    if (queue === undefined && this.#list === undefined) return;
+    this.#list ??= this.#loadList(composer);
+    void this.#list.then((list) => list.show(this.#queue, this.#isStreaming));
+  }
+
+  async #loadList(composer: SendSource): Promise<QueueList> {
+    const { QueueList } = await import("./queueList.ts");
+    const list = new QueueList({
+      host: this.host,
+      isSendKey: (event) => composer.isSendKey(event),
+      focusComposer: () => composer.focus(),
+    });
+    this.queueElement.append(list.element);
+    return list;
   }
 }

@@ -7,6 +7,7 @@ import type { SendState } from "../../../../src/core/compose/send/sendQuestion.t
 import { ChatSession } from "../../../../src/core/conversation/chatSession.ts";
 import type { ContentPart, Modality, Role } from "../../../../src/core/conversation/completion.ts";
 import type { Message } from "../../../../src/core/conversation/conversation.ts";
+import { MessageQueue } from "../../../../src/core/conversation/messageQueue.ts";
 import { newQuestion } from "../../../../src/core/conversation/newMessage.ts";
 import type { Draft } from "../../../../src/core/conversation/conversationStore.ts";
 import { InMemoryConversationStore } from "../../../../src/core/conversation/inMemoryConversationStore.ts";
@@ -20,11 +21,12 @@ const omni = { id: "lab/omni", supportsImages: true };
 function createOutbox(selected = omni.id, messages: readonly Message[] = []) {
   const completions = new ScriptedCompletions();
   let ids = 0;
+  const store = new InMemoryConversationStore();
   const session = new ChatSession(
     { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, messages },
     {
       completions,
-      store: new InMemoryConversationStore(),
+      store,
       now: () => 1000,
       createId: () => `m${++ids}`,
       defaultModel: async () => selected,
@@ -35,8 +37,16 @@ function createOutbox(selected = omni.id, messages: readonly Message[] = []) {
   const drafts: { readonly kept: Draft[]; readonly stored: Draft[] } = { kept: [], stored: [] };
   const pickers: (readonly Modality[])[] = [];
   const dialogs: { isConfirmed: boolean; asked: number } = { isConfirmed: true, asked: 0 };
+  const queue = new MessageQueue({
+    session,
+    store,
+    createId: () => `queued${++ids}`,
+    schedule: () => () => undefined,
+    reportError: (error) => assert.fail(String(error)),
+  });
   const outbox = new Outbox({
     session,
+    queue,
     gate: new SendGate({
       secretGuard: () => "ask",
       prepare: () => undefined,

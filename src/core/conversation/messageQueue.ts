@@ -1,0 +1,204 @@
+import { t } from "@vscode/l10n";
+import { Listeners } from "../kernel/listeners.ts";
+import type { ChatSession } from "./chatSession.ts";
+import type { Draft, QueueChange, QueuedMessage, QueueStore } from "./conversationStore.ts";
+
+export interface MessageQueueContext {
+  readonly session: ChatSession;
+  readonly store: { readonly queue: QueueStore };
+  createId(): string;
+  /** Runs a function once after this many milliseconds and returns a function that cancels it. */
+  schedule(run: () => void, ms: number): () => void;
+  reportError(error: unknown): void;
+}
+
+/** Why the messages of a queue are not sent, with what is said about it. */
+const holdSentences = {
+  failed: () => t("The last response failed. Queued messages are sent after the next complete response."),
+  stopped: () => t("You stopped the response. Queued messages are sent after the next complete response."),
+  missing: () =>
+    t("The last message has no response. Queued messages are sent after the next complete response."),
+  elsewhere: () => t("A response is streaming in another window, which sends these messages after it."),
+  tools: () =>
+    t("Tool calls are waiting to be continued. Queued messages are sent after the next complete response."),
+  comparison: () => t("Choose the response to continue with, or send the next message."),
+  reopened: () => t("These messages weren't sent before the conversation was closed."),
+  canceled: () => t("The next message wasn't sent. Send it, edit it, or remove it."),
+} as const satisfies Readonly<Record<string, () => string>>;
+
+export type QueueHold = keyof typeof holdSentences;
+
+/** The sentence that explains to the user why queued messages are not sent. */
+export function holdSentence(hold: QueueHold): string {
+  return holdSentences[hold]();
+}
+
+/** Milliseconds between two checks for changes by other windows. */
+const lookMs = 1_000;
+/** Maximum number of messages in a queue, because each page shows all of them. */
+const maxMessages = 50;
+
+/**
+ * The messages that the user wrote while a response was in progress, for one open conversation. It decides when the
+ * next one is due; whoever listens to `onDue` sends it. All windows share the stored queue, and only the window with
+ * the response in progress sends from it unless the user asks.
+ */
+export class MessageQueue {
+  readonly #context: MessageQueueContext;
+  readonly #changed: Listeners<"changed" | "due">;
+  readonly #stopListening: () => void;
+  #cancelLook: () => void;
+  #messages: readonly QueuedMessage[];
+  #wasStreaming: boolean;
+  #sendingId: string | undefined;
+  #isCanceled = false;
+
+  constructor(context: MessageQueueContext) {
+    const { session, store, schedule, reportError } = context;
+    this.#context = context;
+    this.#changed = new Listeners(reportError);
+    this.#messages = store.queue.loadQueue(session.id);
+    this.#wasStreaming = session.state.isStreaming;
+    this.#stopListening = session.subscribe(({ type }) => {
+      if (type === "streaming") this.#followStreaming();
+      else if (type === "path" || type === "messageChanged") this.#emitIfUsed();
+    });
+    const look = (): void => {
+      this.#cancelLook = schedule(look, lookMs);
+      this.#takeInNew();
+    };
+    this.#cancelLook = schedule(look, lookMs);
+  }
+
+  /** In the order in which they are sent. */
+  get messages(): readonly QueuedMessage[] {
+    return this.#messages;
+  }
+
+  /** Whether a message is on its way out of the queue. */
+  get isSending(): boolean {
+    return this.#sendingId !== undefined;
+  }
+
+  /** Why the messages are not sent; undefined if there are none, or if they will be sent by themselves. */
+  get hold(): QueueHold | undefined {
+    if (this.#messages.length === 0 || this.isSending || this.#context.session.state.isStreaming)
+      return undefined;
+    return this.#isCanceled ? "canceled" : (holdAfter(this.#context.session) ?? "reopened");
+  }
+
+  /** Calls `onChange` after every change, and `onDue` when the first message should be sent. */
+  follow({ onChange, onDue }: { onChange(): void; onDue(): void }): () => void {
+    return this.#changed.add((event) => (event === "due" ? onDue() : onChange()));
+  }
+
+  find(id: string): QueuedMessage | undefined {
+    return this.#messages.find((message) => message.id === id);
+  }
+
+  /** Returns false if the queue is full. */
+  add({ text, attachments }: Draft): boolean {
+    if (this.#messages.length >= maxMessages) return false;
+    this.#change({ type: "add", message: { id: this.#context.createId(), text, attachments } });
+    return true;
+  }
+
+  /** Without text and attachments, nothing would be left to send, so the message is removed. */
+  edit(id: string, text: string): void {
+    const old = this.find(id);
+    if (old === undefined || old.text === text) return;
+    if (text.trim() === "" && old.attachments.length === 0) return this.remove(id);
+    this.#isCanceled = false;
+    this.#change({ type: "edit", message: { ...old, text } });
+  }
+
+  remove(id: string): void {
+    this.#isCanceled = false;
+    this.#change({ type: "remove", id });
+  }
+
+  /** Moves the message to this index. */
+  move(id: string, index: number): void {
+    const message = this.find(id);
+    if (message === undefined) return;
+    const others = this.#messages.filter((other) => other.id !== id);
+    this.#change({ type: "order", ids: others.toSpliced(index, 0, message).map((each) => each.id) });
+  }
+
+  /** The message is being checked, and then sent or held. */
+  startSending(id: string): void {
+    this.#sendingId = id;
+    this.#isCanceled = false;
+    this.#changed.emit("changed");
+  }
+
+  /** Whether this window may send the message; if so, it must call `endSending` at once. */
+  take(id: string): Promise<boolean> {
+    return this.#context.store.queue.takeQueued(this.#context.session.id, id);
+  }
+
+  /** `lost`: another window has sent it. */
+  endSending(id: string, outcome: "sent" | "canceled" | "waits" | "lost"): void {
+    this.#sendingId = undefined;
+    this.#isCanceled = outcome === "canceled";
+    if (outcome === "lost") {
+      this.#messages = this.#context.store.queue.loadQueue(this.#context.session.id);
+      this.#changed.emit("changed");
+    } else this.#change({ type: outcome === "sent" ? "remove" : "release", id });
+  }
+
+  dispose(): void {
+    this.#cancelLook();
+    this.#stopListening();
+    this.#changed.clear();
+  }
+
+  #change(change: QueueChange): void {
+    const { session, store } = this.#context;
+    store.queue.changeQueue(session.id, change);
+    this.#messages = store.queue.loadQueue(session.id);
+    this.#changed.emit("changed");
+  }
+
+  #followStreaming(): void {
+    const { session } = this.#context;
+    const { isStreaming } = session.state;
+    const hasEnded = this.#wasStreaming && !isStreaming;
+    this.#wasStreaming = isStreaming;
+    if (isStreaming) this.#isCanceled = false;
+    // Another window may have changed the queue in the last second.
+    if (hasEnded) this.#messages = this.#context.store.queue.loadQueue(session.id);
+    const isDue =
+      hasEnded && !this.isSending && this.#messages.length > 0 && holdAfter(session) === undefined;
+    if (isDue) this.#changed.emit("due");
+    this.#emitIfUsed();
+  }
+
+  #emitIfUsed(): void {
+    if (this.#messages.length > 0) this.#changed.emit("changed");
+  }
+
+  /** What can't be read now is read later. */
+  #takeInNew(): void {
+    const { session, store } = this.#context;
+    try {
+      const messages = store.queue.loadNewQueue(session.id);
+      if (messages === undefined || JSON.stringify(messages) === JSON.stringify(this.#messages)) return;
+      this.#messages = messages;
+      this.#changed.emit("changed");
+    } catch (error) {
+      this.#context.reportError(error);
+    }
+  }
+}
+
+/** Why nothing may follow the last response without the user; undefined if it is complete. */
+function holdAfter({ state }: ChatSession): QueueHold | undefined {
+  const last = state.messages.at(-1);
+  if (state.comparison.length > 0) return "comparison";
+  if (last === undefined || last.role === "user") return "missing";
+  if (last.role === "tool") return last.status === "streaming" ? "elsewhere" : "tools";
+  if (last.status === "streaming") return "elsewhere";
+  if (last.status !== "complete") return last.status;
+  return state.limitedId === last.id || last.toolCalls.length > 0 ? "tools" : undefined;
+}

@@ -1,0 +1,258 @@
+import assert from "node:assert/strict";
+import { setImmediate } from "node:timers/promises";
+import { Outbox } from "../../../../src/core/compose/send/outbox.ts";
+import { parseQueueRequest } from "../../../../src/core/compose/send/queueSender.ts";
+import { SendGate } from "../../../../src/core/compose/send/sendGate.ts";
+import type { HeldMessage, SendState } from "../../../../src/core/compose/send/sendQuestion.ts";
+import { ChatSession } from "../../../../src/core/conversation/chatSession.ts";
+import type { Draft } from "../../../../src/core/conversation/conversationStore.ts";
+import { InMemoryConversationStore } from "../../../../src/core/conversation/inMemoryConversationStore.ts";
+import { MessageQueue } from "../../../../src/core/conversation/messageQueue.ts";
+import { ServiceError } from "../../../../src/core/kernel/errors.ts";
+import { ScriptedCompletions } from "../../../support/scriptedCompletions.ts";
+
+const key = "sk-1234567890abcdef";
+
+function open(store = new InMemoryConversationStore()) {
+  const completions = new ScriptedCompletions();
+  let ids = store.load("c1")?.messages.length ?? 0;
+  const fail = (error: unknown): never => assert.fail(String(error));
+  const fresh = { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, messages: [] };
+  const session = new ChatSession(store.load("c1") ?? fresh, {
+    completions,
+    store,
+    now: () => 1000,
+    createId: () => `m${++ids}`,
+    defaultModel: async () => "lab/omni",
+    reportError: fail,
+  });
+  const queue = new MessageQueue({
+    session,
+    store,
+    createId: () => `queued${++ids}`,
+    schedule: () => () => undefined,
+    reportError: fail,
+  });
+  const posted: SendState[] = [];
+  const drafts: Draft[] = [];
+  const createOutbox = () =>
+    new Outbox({
+      session,
+      queue,
+      gate: new SendGate({
+        secretGuard: () => "ask",
+        prepare: () => undefined,
+        findSecrets: async (text) => (text.includes(key) ? [{ kind: "token", value: key }] : []),
+        readBudget: async () => undefined,
+        whenTooLong: () => "ask",
+        locale: "en",
+      }),
+      draft: { keep: (draft) => void drafts.push(draft), hold: () => assert.fail("held the draft") },
+      post: (state) => posted.push(state),
+      confirm: async () => true,
+      findTooLong: () => undefined,
+      offered: () => ({ models: [] }),
+      selectModel: async () => undefined,
+      reportError: fail,
+    });
+  const outbox = createOutbox();
+  const send = async (text: string, stopFirst = false) => {
+    outbox.handle({ type: "send", text, attachments: [], stopFirst });
+    await settled();
+  };
+  const ask = async (action: "send" | "remove", index: number) => {
+    outbox.handle({ type: "queue", action, messageId: queue.messages[index]?.id ?? "" });
+    await settled();
+  };
+  const respond = async (text = "Reply") => {
+    const run = await completions.next();
+    run.emit({ type: "text", text });
+    run.end();
+    await run.settled;
+    await settled();
+  };
+  const asked = () => session.state.messages.filter(({ role }) => role === "user").map(({ text }) => text);
+  const queued = () => queue.messages.map(({ text }) => text);
+  return {
+    store,
+    session,
+    completions,
+    queue,
+    outbox,
+    createOutbox,
+    posted,
+    drafts,
+    send,
+    ask,
+    respond,
+    asked,
+    queued,
+  };
+}
+
+function held(outbox: Outbox): HeldMessage {
+  return outbox.held ?? assert.fail("Nothing was asked.");
+}
+
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 8; turn++) await setImmediate();
+}
+
+describe("Messages sent while a response streams", () => {
+  it("are queued, clear the draft, and are sent in order, each after a complete response", async () => {
+    const { send, respond, asked, queued, posted, drafts, outbox } = open();
+    await send("one");
+    await send("two");
+    await send("three");
+    assert.deepEqual([asked(), queued()], [["one"], ["two", "three"]]);
+    assert.equal(drafts.length, 3);
+    assert.equal(posted.at(-1)?.queue?.hold, undefined);
+    await respond();
+    assert.deepEqual([asked(), queued()], [["one", "two"], ["three"]]);
+    await respond();
+    await respond();
+    assert.deepEqual([asked(), queued()], [["one", "two", "three"], []]);
+    assert.equal(outbox.queue, undefined);
+    assert.equal(posted.at(-1)?.queue, undefined);
+  });
+
+  it("can be edited, moved and removed, and an emptied one is removed", async () => {
+    const { send, respond, asked, queued, outbox, queue } = open();
+    for (const text of ["one", "two", "three", "four", "five"]) await send(text);
+    const id = (index: number): string => queue.messages[index]?.id ?? "";
+    outbox.handle({ type: "queue", action: "edit", messageId: id(0), text: "two!" });
+    outbox.handle({ type: "queue", action: "move", messageId: id(0), index: 9 });
+    outbox.handle({ type: "queue", action: "remove", messageId: id(0) });
+    outbox.handle({ type: "queue", action: "edit", messageId: id(1), text: " " });
+    assert.deepEqual(queued(), ["four", "two!"]);
+    await respond();
+    assert.deepEqual(asked(), ["one", "four"]);
+  });
+
+  it("are held with an explanation when the response fails, and go on after the next complete one", async () => {
+    const { send, respond, asked, queued, completions, outbox, session } = open();
+    await send("one");
+    await send("two");
+    const run = await completions.next();
+    run.fail(new ServiceError({ reason: "service", message: "broken" }));
+    await run.settled;
+    await settled();
+    assert.deepEqual(queued(), ["two"]);
+    assert.match(outbox.queue?.hold ?? "", /^The last response failed/u);
+    session.retry();
+    assert.equal(outbox.queue?.hold, undefined);
+    await respond();
+    assert.deepEqual([asked(), queued()], [["one", "two"], []]);
+  });
+
+  it("are held when the user stops the response, until the user sends one", async () => {
+    const { send, ask, asked, queued, session, outbox } = open();
+    await send("one");
+    await send("two");
+    await send("three");
+    session.stop();
+    await settled();
+    assert.match(outbox.queue?.hold ?? "", /^You stopped the response/u);
+    await ask("send", 1);
+    assert.deepEqual([asked(), queued()], [["one", "three"], ["two"]]);
+  });
+
+  it("replace the rest of the response if the user chooses so, and the queue follows", async () => {
+    const { send, respond, asked, queued, completions } = open();
+    await send("one");
+    await send("two");
+    await send("now", true);
+    assert.equal((await completions.next()).isStopped, true);
+    assert.deepEqual([asked(), queued()], [["one", "now"], ["two"]]);
+    await respond();
+    assert.deepEqual(asked(), ["one", "now", "two"]);
+  });
+
+  it("pass the secret guard when they are sent, and stay in the queue if the user cancels", async () => {
+    const { send, respond, asked, queued, outbox } = open();
+    await send("one");
+    await send(`use ${key}`);
+    assert.equal(outbox.held, undefined);
+    await respond();
+    const question = held(outbox);
+    assert.equal(question.isFromComposer, false);
+    outbox.handle({ type: "answerSend", questionId: question.questionId, choice: "cancel" });
+    await settled();
+    assert.deepEqual([asked(), queued()], [["one"], [`use ${key}`]]);
+    assert.match(outbox.queue?.hold ?? "", /wasn't sent/u);
+    outbox.handle({ type: "queue", action: "send", messageId: "queued3" });
+    await settled();
+    const again = held(outbox);
+    outbox.handle({ type: "answerSend", questionId: again.questionId, choice: "mask" });
+    await settled();
+    assert.deepEqual([asked(), queued()], [["one", "use [masked: token]"], []]);
+  });
+
+  it("are checked again if they were edited while a question about them was open", async () => {
+    const { send, respond, asked, outbox } = open();
+    await send("one");
+    await send(`use ${key}`);
+    await respond();
+    const { questionId } = held(outbox);
+    outbox.handle({ type: "queue", action: "edit", messageId: "queued3", text: `use only ${key}` });
+    outbox.handle({ type: "answerSend", questionId, choice: "mask" });
+    await settled();
+    const again = held(outbox);
+    outbox.handle({ type: "answerSend", questionId: again.questionId, choice: "mask" });
+    await settled();
+    assert.deepEqual(asked(), ["one", "use only [masked: token]"]);
+  });
+
+  it("are sent once even if two panels show the conversation", async () => {
+    const { send, respond, asked, createOutbox } = open();
+    const other = createOutbox();
+    await send("one");
+    await send("two");
+    await send("three");
+    await respond();
+    await respond();
+    assert.deepEqual(asked(), ["one", "two", "three"]);
+    other.dispose();
+  });
+
+  it("wait for the user after a restart, although the last response is complete", async () => {
+    const first = open();
+    await first.send("one");
+    await first.send("two");
+    first.queue.dispose();
+    await first.respond();
+    const second = open(first.store);
+    assert.deepEqual(second.queued(), ["two"]);
+    assert.match(second.outbox.queue?.hold ?? "", /before the conversation was closed/u);
+    await second.ask("send", 0);
+    assert.deepEqual([second.asked(), second.queued()], [["one", "two"], []]);
+  });
+
+  it("wait while responses are compared, because the user has to choose one", async () => {
+    const { send, respond, session, queued, outbox } = open();
+    await send("one");
+    await respond();
+    session.compare(["lab/a", "lab/b"]);
+    await settled();
+    await send("two");
+    await respond();
+    await respond();
+    assert.deepEqual(queued(), ["two"]);
+    assert.match(outbox.queue?.hold ?? "", /^Choose the response/u);
+  });
+});
+
+describe("A request of the page about the queue", () => {
+  it("is parsed, and anything else is rejected", () => {
+    const request = { type: "queue", action: "move", messageId: "a", index: 1 } as const;
+    assert.deepEqual(parseQueueRequest({ ...request, extra: 1 }), request);
+    for (const wrong of [
+      { ...request, index: -1 },
+      { ...request, index: 0.5 },
+      { ...request, messageId: 1 },
+      { ...request, action: "edit" },
+      { ...request, action: "clear" },
+    ])
+      assert.equal(parseQueueRequest(wrong), undefined);
+  });
+});

@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import type { QueueView } from "../../../../src/core/compose/send/queueSender.ts";
+import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
+
+const queue: QueueView = {
+  messages: [
+    { id: "a", text: "First", attachments: ["plan.md"] },
+    { id: "b", text: "Second", attachments: [] },
+    { id: "c", text: "Third", attachments: [] },
+  ],
+};
+
+describe("The queue of the chat page", function () {
+  let driver: ChatPageDriver;
+  before(async () => {
+    driver = await ChatPageDriver.start({ width: 600, height: 700 });
+  });
+  after(() => driver.close());
+  beforeEach(async () => {
+    await driver.open();
+    await show({ queue });
+  });
+
+  const show = (parts: Parameters<typeof createSnapshot>[0]) =>
+    driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({
+        messages: [
+          createMessage({ id: "q", role: "user", text: "Go" }),
+          createMessage({ id: "r", status: "streaming", text: "Let me see" }),
+        ],
+        isStreaming: true,
+        ...parts,
+      }),
+    });
+  const region = () => driver.page.getByRole("region", { name: "Queued messages" });
+  const row = (text: string) => region().getByRole("listitem").filter({ hasText: text });
+  const box = () => driver.page.getByRole("textbox", { name: "Message", exact: true });
+  const focusedText = () => driver.page.evaluate(() => document.activeElement?.closest("li")?.textContent);
+
+  it("lists the messages in order while the response streams, with what they have attached", async () => {
+    await row("First").getByText("plan.md").waitFor();
+    assert.equal(await region().getByRole("listitem").count(), 3);
+    assert.ok(await region().getByText("Sent when the response completes").isVisible());
+  });
+
+  it("takes what is sent with Enter, while Alt+Enter stops the response", async () => {
+    await driver.takePosted();
+    await box().fill("later");
+    await box().press("Enter");
+    await box().fill("now");
+    await box().press("Alt+Enter");
+    assert.equal(await box().inputValue(), "");
+    assert.deepEqual(
+      (await driver.takeActions()).filter(({ type }) => type === "send"),
+      [
+        { type: "send", text: "later", attachments: [] },
+        { type: "send", text: "now", attachments: [], stopFirst: true },
+      ],
+    );
+  });
+
+  it("offers to queue and to steer only if there is something to send", async () => {
+    const button = (name: string) => driver.page.locator(".composer").getByRole("button", { name });
+    assert.ok(await button("Add to Queue").isHidden());
+    assert.ok(await button("Stop and Send").isHidden());
+    await box().fill("more");
+    assert.ok(await button("Add to Queue").isVisible());
+    assert.ok(await button("Stop and Send").isVisible());
+    assert.ok(await driver.page.getByRole("button", { name: "Stop", exact: true }).isVisible());
+    await driver.send({ type: "streaming", isStreaming: false });
+    assert.ok(await button("Stop and Send").isHidden());
+    assert.ok(await driver.page.getByRole("button", { name: "Send", exact: true }).isVisible());
+  });
+
+  it("is edited, moved and emptied by keyboard, and the focus follows the message", async () => {
+    await row("Second").focus();
+    await driver.takePosted();
+    await driver.page.keyboard.press("Alt+ArrowUp");
+    await driver.page.keyboard.press("Enter");
+    const editor = region().getByRole("textbox", { name: "Edit Queued Message" });
+    await editor.fill("Second, better");
+    // Another change must not cost the text.
+    const [first, second, third] = queue.messages;
+    assert.ok(first && second && third);
+    await driver.send({ type: "sendState", queue: { messages: [second, first, third] } });
+    assert.equal(await editor.inputValue(), "Second, better");
+    await editor.press("Enter");
+    await driver.page.keyboard.press("Delete");
+    assert.deepEqual(await driver.takeActions(), [
+      { type: "queue", action: "move", messageId: "b", index: 0 },
+      { type: "queue", action: "edit", messageId: "b", text: "Second, better" },
+      { type: "queue", action: "remove", messageId: "b" },
+    ]);
+    await driver.send({ type: "sendState", queue: { messages: [first, third] } });
+    assert.match((await focusedText()) ?? "", /^First/u);
+    await driver.send({ type: "sendState" });
+    assert.ok(await region().isHidden());
+    assert.ok(await box().evaluate((element) => element === document.activeElement));
+  });
+
+  it("is edited, moved, sent and removed with its buttons", async () => {
+    await row("First").waitFor();
+    await driver.takePosted();
+    await row("First").getByRole("button", { name: "Move Down" }).click();
+    await row("Second").getByRole("button", { name: "Stop and Send" }).click();
+    await row("Third").getByRole("button", { name: "Remove" }).click();
+    assert.deepEqual(await driver.takeActions(), [
+      { type: "queue", action: "move", messageId: "a", index: 1 },
+      { type: "queue", action: "send", messageId: "b" },
+      { type: "queue", action: "remove", messageId: "c" },
+    ]);
+    await row("Third").dragTo(row("First"));
+    assert.deepEqual(await driver.takeActions(), [
+      { type: "queue", action: "move", messageId: "c", index: 0 },
+    ]);
+  });
+
+  it("explains why it is held, and sends the next message on request", async () => {
+    await row("First").waitFor();
+    await driver.send({ type: "streaming", isStreaming: false });
+    await driver.send({ type: "sendState", queue: { ...queue, hold: "The last response failed." } });
+    await driver.takePosted();
+    assert.ok(await region().getByText("The last response failed.").isVisible());
+    await region().getByRole("button", { name: "Send Next" }).click();
+    assert.deepEqual(await driver.takeActions(), [{ type: "queue", action: "send", messageId: "a" }]);
+  });
+});
