@@ -4,13 +4,12 @@ import {
   constants,
   existsSync,
   readFileSync,
-  readdirSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { hasLog } from "../files/logFile.ts";
 import { createPrivateFile } from "../files/privateFile.ts";
@@ -19,6 +18,7 @@ import { databaseSuffixes } from "./readableCopy.ts";
 import { copyReadableRows, recoverySentence } from "./recovery.ts";
 import type { Recovery } from "./recovery.ts";
 import { checkSchema, createSchema } from "./schema.ts";
+import { deleteOldSetAside, isSetAside, recoveryMark, setAsideDays, setAsidePath } from "./setAsideFiles.ts";
 import type { Sqlite } from "./sqlite.ts";
 import { ThreadedRecovery } from "./threadedRecovery.ts";
 import { BusyError, DamagedError, HeldError, sqliteTrouble } from "./sqliteTrouble.ts";
@@ -34,11 +34,6 @@ const largestAtOnce = 1_000_000;
 
 /** Milliseconds without a sign of the window that is recovering the file, after which it must have ended. */
 const abandonedMarkMs = 30_000;
-
-/** Days for which a damaged file is kept, because an expert may find more in it than was recovered. */
-const setAsideDays = 14;
-/** Separates the file's name from the time at which it was set aside. */
-const setAsideMark = ".damaged-";
 
 /** An open database, and the identity of its file. */
 export interface OpenDatabase {
@@ -79,9 +74,8 @@ export class DatabaseFile {
     this.#threaded = recoveryThread === undefined ? undefined : new ThreadedRecovery(recoveryThread);
   }
 
-  /** While this file exists, one window is recovering the conversations. It contains the path of what was set aside. */
   get #mark(): string {
-    return `${this.#path}.recovering`;
+    return recoveryMark(this.#path);
   }
 
   get path(): string {
@@ -134,13 +128,7 @@ export class DatabaseFile {
 
   /** Deletes old set-aside files that are no longer needed, because they may contain data deleted since then. */
   forgetSetAside(): void {
-    const folder = dirname(this.#path);
-    const prefix = `${basename(this.#path)}${setAsideMark}`;
-    for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-      if (!name.startsWith(prefix)) continue;
-      const day = Date.parse(name.slice(prefix.length, prefix.length + "2026-01-31".length));
-      if (this.#now() - day > setAsideDays * 86_400_000) rmSync(join(folder, name), { force: true });
-    }
+    deleteOldSetAside(this.#path, this.#now());
   }
 
   /** Recovers the damaged file, in this thread and to the end. Does nothing if another window was faster. */
@@ -189,7 +177,7 @@ export class DatabaseFile {
     let unfinished: string | undefined;
     if (this.#markState() === "abandoned") {
       const aside = readFileSync(this.#mark, "utf8");
-      unfinished = aside.startsWith(`${this.#path}${setAsideMark}`) ? aside : undefined;
+      unfinished = isSetAside(aside, this.#path) ? aside : undefined;
       rmSync(this.#mark, { force: true });
     }
     try {
@@ -206,8 +194,7 @@ export class DatabaseFile {
   }
 
   #setAside(): string {
-    const time = new Date(this.#now()).toISOString().replace(/[:.]/gu, "-");
-    const aside = `${this.#path}${setAsideMark}${time}`;
+    const aside = setAsidePath(this.#path, this.#now());
     // The log is moved first: a new database must never be combined with the log of the old one.
     for (const suffix of databaseSuffixes.toReversed()) {
       if (existsSync(this.#path + suffix)) this.#moveAway(this.#path + suffix, aside + suffix);

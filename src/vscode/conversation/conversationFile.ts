@@ -10,7 +10,8 @@ export interface StoreLocation {
   readonly log: Log;
 }
 
-function conversationFile(storageUri: vscode.Uri): string {
+/** The path of the database. */
+export function conversationFile(storageUri: vscode.Uri): string {
   return vscode.Uri.joinPath(storageUri, "conversations.db").fsPath;
 }
 

@@ -137,6 +137,11 @@ export class History {
     await importConversations(await this.#chats.store(), this.#chats);
   }
 
+  async deleteDamagedFiles(): Promise<void> {
+    const { deleteDamagedFiles } = await import("./damagedFiles.ts");
+    await deleteDamagedFiles(this.#chats.storageUri);
+  }
+
   async #choose(id: string | undefined, title: string): Promise<Conversation | undefined> {
     const store = await this.#chats.store();
     const active = this.#chats.activeId();

@@ -66,5 +66,6 @@ export function registerHistory(load: () => Promise<History>): vscode.Disposable
     register(commandIds.exportMarkdown, (history, id) => history.export(id, "md")),
     register(commandIds.exportJson, (history, id) => history.export(id, "json")),
     register(commandIds.importConversations, (history) => history.import()),
+    register(commandIds.deleteDamagedFiles, (history) => history.deleteDamagedFiles()),
   );
 }

@@ -14,6 +14,7 @@ const names = [
   "exportMarkdown",
   "exportJson",
   "importConversations",
+  "deleteDamagedFiles",
   "addSelectionToChat",
   "addFileToChat",
   "selectModel",

@@ -37,7 +37,12 @@ export const commandMenus = {
       commandIds.deleteConversation,
     ],
     ...moveChat,
-    [commandIds.showUsage, commandIds.manageToolPermissions, commandIds.resetToolConfirmations],
+    [
+      commandIds.showUsage,
+      commandIds.manageToolPermissions,
+      commandIds.resetToolConfirmations,
+      commandIds.deleteDamagedFiles,
+    ],
   ],
   moveChat,
   setCredential: [secretKinds.map(setCommand)],
