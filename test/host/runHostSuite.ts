@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runTests } from "@vscode/test-electron";
 import { buildSuite } from "./buildSuite.ts";
+import type { HostSuite } from "./buildSuite.ts";
 import { findVscode } from "./executable.ts";
 import { writeUserSettings } from "./userSettings.ts";
 
@@ -15,20 +16,37 @@ const scratch = mkdtempSync(join(tmpdir(), "host-suite-"));
 const userData = join(scratch, "user-data");
 writeUserSettings(join(userData, "User", "settings.json"), {});
 
-const code = await runTests({
-  vscodeExecutablePath: await findVscode(join(root, "out", "host"), version),
-  extensionDevelopmentPath: root,
-  extensionTestsPath: await buildSuite(root, version),
-  extensionTestsEnv: { HOST_SUITE_GREP: grep },
-  launchArgs: [
-    scratch,
-    `--user-data-dir=${userData}`,
-    `--extensions-dir=${join(scratch, "extensions")}`,
-    "--disable-extensions",
-  ],
-}).catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  return 1;
-});
+/** The same tests as in a folder of the machine can't run in a workspace without one, so these are separate suites. */
+async function run(
+  suite: HostSuite,
+  launchArgs: readonly string[],
+  extensions: readonly string[],
+): Promise<number> {
+  return await runTests({
+    vscodeExecutablePath: executable,
+    extensionDevelopmentPath: [root, ...extensions],
+    extensionTestsPath: await buildSuite(root, version, suite),
+    extensionTestsEnv: { HOST_SUITE_GREP: grep },
+    launchArgs: [
+      ...launchArgs,
+      `--user-data-dir=${userData}`,
+      `--extensions-dir=${join(scratch, "extensions")}`,
+      "--disable-extensions",
+    ],
+  }).catch((error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    return 1;
+  });
+}
+
+const executable = await findVscode(join(root, "out", "host"), version);
+const codes = [
+  await run("suite", [scratch], []),
+  await run(
+    "virtual",
+    ["--folder-uri=memfs:/project"],
+    [join(root, "test", "fixtures", "memory-file-system")],
+  ),
+];
 rmSync(scratch, { recursive: true, force: true, maxRetries: 3 });
-process.exit(code);
+process.exit(Math.max(...codes));

@@ -4,8 +4,9 @@ import { join, resolve } from "node:path";
 
 /** The arguments that @vscode/test-electron passes to the executable, except those that only concern Electron. */
 export interface StandInArguments {
+  /** A path, or the address of a folder in another file system. */
   readonly workspace: string | undefined;
-  readonly extension: string | undefined;
+  readonly extensions: readonly string[];
   readonly tests: string | undefined;
   /** The desktop's user settings. */
   readonly settingsFile: string | undefined;
@@ -16,7 +17,8 @@ export function parseStandInArguments(args: readonly string[]): StandInArguments
   const { values, positionals } = parseArgs({
     args: [...args],
     options: {
-      extensionDevelopmentPath: { type: "string" },
+      extensionDevelopmentPath: { type: "string", multiple: true },
+      "folder-uri": { type: "string" },
       extensionTestsPath: { type: "string" },
       "user-data-dir": { type: "string" },
       "extensions-dir": { type: "string" },
@@ -26,9 +28,13 @@ export function parseStandInArguments(args: readonly string[]): StandInArguments
     allowPositionals: true,
   });
   const userData = pathOf(values["user-data-dir"]);
+  const { extensionDevelopmentPath: extensions = [], "folder-uri": folder } = values;
   return {
-    workspace: pathOf(positionals[0]),
-    extension: pathOf(values["extensionDevelopmentPath"]),
+    workspace: typeof folder === "string" ? folder : pathOf(positionals[0]),
+    extensions: [extensions]
+      .flat()
+      .map(pathOf)
+      .filter((path) => path !== undefined),
     tests: pathOf(values["extensionTestsPath"]),
     settingsFile: userData === undefined ? undefined : join(userData, "User", "settings.json"),
   };

@@ -16,10 +16,15 @@ export function countMocha(output: string): Count | undefined {
   };
 }
 
-/** Parses the last line of the suite inside VS Code; undefined if it didn't get that far. */
+/** Parses the last line of each suite inside VS Code; undefined if none got that far. */
 export function countHostSuite(output: string): Count | undefined {
-  const line = /HOST-SUITE-RESULT \{"passed":(\d+),"failed":(\d+)\}/.exec(output);
-  return line === null ? undefined : { passed: Number(line[1]), failed: Number(line[2]), skipped: 0 };
+  const lines = [...output.matchAll(/HOST-SUITE-RESULT \{"passed":(\d+),"failed":(\d+)\}/g)];
+  const counts = lines.map(([, passed, failed]) => ({
+    passed: Number(passed),
+    failed: Number(failed),
+    skipped: 0,
+  }));
+  return counts.length === 0 ? undefined : counts.reduce(add);
 }
 
 /**

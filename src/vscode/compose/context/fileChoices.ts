@@ -1,6 +1,8 @@
 import * as vscode from "vscode";
 import { fileGlob } from "../../../core/compose/context/excludeRules.ts";
 import { fuzzyFilter } from "../../../core/compose/context/fuzzyMatch.ts";
+import { findFiles } from "../../shell/findFiles.ts";
+import type { FileQuery } from "../../shell/findFiles.ts";
 import { openTexts } from "../../shell/lastEditor.ts";
 import { attachFiles } from "./attachFiles.ts";
 import type { Choice } from "./choice.ts";
@@ -13,7 +15,7 @@ const maxShown = 40;
 /** Workspace files whose path matches, open ones first and those ignored by Git last. */
 export async function fileChoices(text: string, token: vscode.CancellationToken): Promise<readonly Choice[]> {
   const open = openTexts().map(({ uri }) => uri);
-  const found = text === "" ? [] : await findFiles(`${fileGlob(text)}`, token);
+  const found = text === "" ? [] : await findFiles(queryFor(fileGlob(text), token));
   const best = fuzzyFilter(text, distinct([...open, ...found]), pathOf).slice(0, maxShown);
   const ignored = new IgnoreFiles();
   const rows = await Promise.all(best.map(async (uri) => ({ uri, isIgnored: await ignored.isIgnored(uri) })));
@@ -27,12 +29,13 @@ export async function folderChoices(
   text: string,
   token: vscode.CancellationToken,
 ): Promise<readonly Choice[]> {
-  const found = text === "" ? await topFolders() : foldersOf(await findFiles(`${fileGlob(text)}/**`, token));
+  const found =
+    text === "" ? await topFolders() : foldersOf(await findFiles(queryFor(`${fileGlob(text)}/**`, token)));
   return fuzzyFilter(text, distinct(found), pathOf).slice(0, maxShown).map(folderChoice);
 }
 
-async function findFiles(glob: string, token: vscode.CancellationToken): Promise<readonly vscode.Uri[]> {
-  return await vscode.workspace.findFiles(glob, searchExclude() ?? null, maxFound, token);
+function queryFor(glob: string, token: vscode.CancellationToken): FileQuery {
+  return { glob, exclude: searchExclude() ?? null, max: maxFound, token };
 }
 
 /** The workspace folders and their direct contents. */

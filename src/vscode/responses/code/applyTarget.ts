@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { relativePath } from "../../../core/responses/code/codeFileName.ts";
+import { findFiles } from "../../shell/findFiles.ts";
 import { openTexts } from "../../shell/lastEditor.ts";
 import { showQuickPick } from "../../shell/window.ts";
 import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
@@ -36,8 +37,9 @@ async function findNamed(path: string): Promise<readonly vscode.Uri[]> {
   const exact = inFolders.filter((_uri, index) => there[index]);
   if (exact.length > 0) return exact;
   const open = openTexts().filter(({ uri }) => `/${uri.path}`.endsWith(`/${path}`));
-  const found = await vscode.workspace.findFiles(`**/${path.replace(/[[\]{}*?]/g, "[$&]")}`, undefined, 20);
-  return uniqueUris([...open.map(({ uri }) => uri), ...found]);
+  const found = await findFiles({ glob: `**/${path.replace(/[[\]{}*?]/g, "[$&]")}`, max: 20 });
+  const named = found.filter((uri) => uri.path.endsWith(`/${path}`));
+  return uniqueUris([...open.map(({ uri }) => uri), ...named]);
 }
 
 async function pickTarget(
@@ -66,7 +68,7 @@ function newFileItems(path: string | undefined): readonly TargetItem[] {
 async function allFileItems(): Promise<readonly TargetItem[]> {
   const open = openTexts().map(({ uri }) => uri);
   const isOpen = new Set(open.map(String));
-  const files = await vscode.workspace.findFiles("**/*", undefined, maxFiles);
+  const files = await findFiles({ glob: "**/*", max: maxFiles });
   const others = files
     .filter((uri) => !isOpen.has(String(uri)))
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));

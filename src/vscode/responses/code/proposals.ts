@@ -134,7 +134,8 @@ function proposalOf(tab: vscode.Tab | undefined): vscode.Uri | undefined {
 }
 
 async function realAddress({ uri }: ApplyTarget): Promise<string> {
-  return (await resolveFile(uri)).real.toString();
+  const { real, unknownLink } = await resolveFile(uri);
+  return `${real.toString()} ${unknownLink?.toString() ?? ""}`;
 }
 
 async function hasChanged({ target, base }: Proposal): Promise<boolean> {

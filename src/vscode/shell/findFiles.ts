@@ -1,0 +1,104 @@
+import * as vscode from "vscode";
+
+export interface FileQuery {
+  readonly glob: string;
+  /** A glob; undefined excludes what the settings exclude, null excludes nothing. */
+  readonly exclude?: string | null;
+  readonly max: number;
+  readonly token?: vscode.CancellationToken;
+}
+
+/** Maximum number of files and folders read in a workspace folder that can't be searched. */
+const [maxFiles, maxFolders] = [2_000, 300];
+
+/** Milliseconds after which a search without any result isn't waited for: VS Code waits for a search provider forever. */
+const patienceMs = 1_000;
+
+/** Milliseconds for which the files of such a folder are remembered, so that they aren't read with each character. */
+const rememberMs = 20_000;
+
+interface Listing {
+  readonly at: number;
+  /** Undefined if the folder can be searched. */
+  readonly files: Promise<readonly vscode.Uri[] | undefined>;
+}
+
+const listings = new Map<string, Listing>();
+
+/**
+ * Files of the workspace that match. A virtual file system may not support searching; its first files are then all
+ * returned, whether they match or not, so the caller has to filter.
+ */
+export async function findFiles(query: FileQuery): Promise<readonly vscode.Uri[]> {
+  const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
+  if (!folders.some(isVirtual)) return await search(query.glob, query);
+  const found = await Promise.all(
+    folders.map(async (folder) => {
+      const listed = isVirtual(folder) ? await list(folder) : undefined;
+      return listed ?? (await search(new vscode.RelativePattern(folder, query.glob), query));
+    }),
+  );
+  return found.flat();
+}
+
+async function search(
+  glob: vscode.GlobPattern,
+  { exclude, max, token }: FileQuery,
+): Promise<readonly vscode.Uri[]> {
+  return await vscode.workspace.findFiles(glob, exclude, max, token);
+}
+
+function isVirtual({ scheme }: vscode.Uri): boolean {
+  return scheme !== "file" && scheme !== "vscode-remote";
+}
+
+function list(folder: vscode.Uri): Listing["files"] {
+  const key = folder.toString();
+  const known = listings.get(key);
+  if (known !== undefined && Date.now() - known.at < rememberMs) return known.files;
+  const files = isSearchable(folder).then((is) => (is ? undefined : walk(folder)));
+  listings.set(key, { at: Date.now(), files });
+  return files;
+}
+
+/** A search that doesn't find any file, however long it is waited for, wasn't carried out. */
+async function isSearchable(folder: vscode.Uri): Promise<boolean> {
+  const waiting = new vscode.CancellationTokenSource();
+  const timer = setTimeout(() => waiting.cancel(), patienceMs);
+  const late = new Promise<readonly vscode.Uri[]>((resolve) => {
+    waiting.token.onCancellationRequested(() => resolve([]));
+  });
+  const glob = new vscode.RelativePattern(folder, "**");
+  const found = vscode.workspace.findFiles(glob, null, 1, waiting.token);
+  try {
+    return (await Promise.race([found, late])).length > 0;
+  } catch {
+    return false;
+  } finally {
+    clearTimeout(timer);
+    waiting.dispose();
+  }
+}
+
+/** The files of the folder, the nearest first. Folders that can't be read and links to folders are skipped. */
+async function walk(root: vscode.Uri): Promise<readonly vscode.Uri[]> {
+  const files: vscode.Uri[] = [];
+  const folders = [root];
+  for (let read = 0; read < folders.length && read < maxFolders && files.length < maxFiles; read++) {
+    const folder = folders[read] ?? root;
+    for (const [name, type] of (await readFolder(folder)).slice(0, maxFiles)) {
+      const uri = vscode.Uri.joinPath(folder, name);
+      if ((type & vscode.FileType.File) !== 0) files.push(uri);
+      else if (type === vscode.FileType.Directory && name !== ".git" && name !== "node_modules")
+        folders.push(uri);
+    }
+  }
+  return files.slice(0, maxFiles);
+}
+
+async function readFolder(folder: vscode.Uri): Promise<readonly [string, vscode.FileType][]> {
+  return await vscode.workspace.fs.readDirectory(folder).then(
+    (entries) => entries,
+    () => [],
+  );
+}
