@@ -11,8 +11,12 @@ const viewId = "inferenceGateway.conversations";
 /**
  * Registers the "Conversations" view and its commands; `load` is called at the first use of either, and the tree is
  * loaded when VS Code first asks for its rows.
+ * @param onBadge Fires with the badge of the view whenever it changes.
  */
-export function registerHistory(load: () => Promise<History>): vscode.Disposable {
+export function registerHistory(
+  load: () => Promise<History>,
+  onBadge: vscode.Event<vscode.ViewBadge | undefined>,
+): vscode.Disposable {
   let shownTrouble = "";
   let tree: Promise<HistoryTree> | undefined;
   const changed = new vscode.EventEmitter<undefined>();
@@ -52,6 +56,7 @@ export function registerHistory(load: () => Promise<History>): vscode.Disposable
   return vscode.Disposable.from(
     view,
     changed,
+    onBadge((badge) => (view.badge = badge)),
     { dispose: () => void tree?.then((loaded) => loaded.dispose()) },
     view.onDidChangeVisibility(({ visible }) => void tree?.then((loaded) => loaded.setVisible(visible))),
     vscode.commands.registerCommand(commandIds.showMoreConversations, async (argument: unknown) =>

@@ -4,7 +4,7 @@ import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import { shownTitle } from "../../core/conversation/conversationTitle.ts";
 import { isRecord, stringField } from "../../core/kernel/json.ts";
 import { Rebuilds } from "../../core/panel/watchdogState.ts";
-import type { ToWebview } from "../../core/panel/protocol.ts";
+import type { ReadyState } from "../../core/panel/readyMarks.ts";
 import type { ChatLocation } from "../conversation/chatSettings.ts";
 import type { Sessions } from "../conversation/sessions.ts";
 import { ChatPanel } from "./chatPanel.ts";
@@ -13,64 +13,15 @@ import type { ChatSurface } from "./chatSurface.ts";
 import { chatViewId } from "./chatViewType.ts";
 import { EditorSurface } from "./editorSurface.ts";
 import { columnOfChats, isAloneInWindow, lockGroupOfChat } from "./sideGroup.ts";
-import { loadChatPage } from "./webviewSetup.ts";
-
-/** A chat as a view: in the secondary side bar, or wherever the user has dragged it. */
-class ViewSurface implements ChatSurface {
-  readonly isActive = false;
-  readonly #view: vscode.WebviewView;
-
-  constructor(view: vscode.WebviewView, extensionUri: vscode.Uri) {
-    this.#view = view;
-    loadChatPage(view.webview, extensionUri);
-  }
-
-  get isVisible(): boolean {
-    return this.#view.visible;
-  }
-
-  setTitle(title: string): void {
-    this.#view.description = title;
-  }
-
-  post(message: ToWebview): void {
-    void this.#view.webview.postMessage(message);
-  }
-
-  reveal(): void {
-    this.#view.show(false);
-  }
-
-  /** Hides and shows the view again: VS Code then resolves it again with a new frame. */
-  rebuild(): void {
-    void rebuildView();
-  }
-
-  onDidReceive(listener: (message: unknown) => void): vscode.Disposable {
-    return this.#view.webview.onDidReceiveMessage(listener);
-  }
-
-  onDidChange(listener: () => void): vscode.Disposable {
-    return this.#view.onDidChangeVisibility(listener);
-  }
-
-  onDidDispose(listener: () => void): vscode.Disposable {
-    return this.#view.onDidDispose(listener);
-  }
-}
-
-async function rebuildView(): Promise<void> {
-  await vscode.commands.executeCommand(`${chatViewId}.toggleVisibility`);
-  await vscode.commands.executeCommand(`${chatViewId}.toggleVisibility`);
-  // The view is the only one in its container, which closes with it.
-  await vscode.commands.executeCommand(`${chatViewId}.open`, { preserveFocus: true });
-}
+import { ViewSurface } from "./viewSurface.ts";
 
 /** How long to wait for the side bar's view, in milliseconds. After that, the chat opens as a tab. */
 const viewPatienceMs = 5_000;
 
 export interface ChatPanelsContext extends Omit<ChatPanelContext, "rebuilds"> {
   readonly extensionUri: vscode.Uri;
+  /** Called when the user sees a conversation that may have been hidden before. */
+  onSeen(conversationId: string): void;
   /** Where chats open. */
   location(): ChatLocation;
 }
@@ -159,6 +110,10 @@ export class ChatPanels implements vscode.Disposable {
     return [...this.#panels].some(
       ({ session, surface }) => session.id === conversationId && surface.isVisible,
     );
+  }
+
+  showMark(conversationId: string, mark: ReadyState | undefined): void {
+    for (const { session, surface } of this.#panels) if (session.id === conversationId) surface.setMark(mark);
   }
 
   /** Notifies all pages that the models or the setup have changed. */
@@ -251,9 +206,14 @@ export class ChatPanels implements vscode.Disposable {
     const panel = new ChatPanel(surface, session, this.#panelContext);
     this.#panels.add(panel);
     panel.onDidUse(() => this.#use(panel));
+    const noteIfSeen = (): void => {
+      if (surface.isVisible) this.#context.onSeen(session.id);
+    };
     surface.onDidChange(() => {
       if (surface.isActive) this.#use(panel);
+      noteIfSeen();
     });
+    noteIfSeen();
     surface.onDidDispose(() => this.#remove(panel));
     this.#onDidChangeActive.fire();
     return panel;

@@ -27,10 +27,12 @@ import { ResponseDocuments } from "../responses/responseDocuments.ts";
 import { CodeActions } from "../responses/code/codeActions.ts";
 import { Inspector } from "../responses/inspector/inspector.ts";
 import { UsageDocument } from "../responses/usage/usageDocument.ts";
+import type { ShownConversations } from "../responses/tools/waitingCalls.ts";
 import type { ServersView } from "../servers/serversView.ts";
 import { ChatPanels } from "./chatPanels.ts";
 import { createActionRunner, createMessageActionRunner } from "./pageActions.ts";
 import type { MessageActionRunner } from "./pageActions.ts";
+import { ReadyNotifier } from "./readyNotifier.ts";
 import { ToolsAndFormats } from "./toolsAndFormats.ts";
 
 export interface ChatContext extends ChatModelsContext {
@@ -39,6 +41,8 @@ export interface ChatContext extends ChatModelsContext {
   readonly vault: SecretVault;
   readonly redaction: Redaction;
   readonly globalState: vscode.Memento;
+  /** Shows how many conversations have something new. */
+  showBadge(badge: vscode.ViewBadge | undefined): void;
   /** The servers of all profiles, loaded at their first use. */
   servers(): Promise<ServersView>;
 }
@@ -57,6 +61,7 @@ export class ChatServices implements vscode.Disposable {
   readonly answers = new ResponseDocuments();
   readonly sessions: Sessions;
   readonly panels: ChatPanels;
+  readonly ready: ReadyNotifier;
   /** The stored conversations. */
   readonly history: History;
   readonly #context: ChatContext;
@@ -78,12 +83,19 @@ export class ChatServices implements vscode.Disposable {
     this.toolsAndFormats = new ToolsAndFormats({
       ...context,
       session: () => this.activeSession(),
-      shown: () => this.panels,
+      shown: () => this.#shown,
     });
     this.inspector = new Inspector(context.storageUri, context.log);
     this.tools = new ContextTools(context.log, runStep, context.servers);
     this.#gate = createSendGate(context, () => this.sessions.store());
     this.#meters = new Meters(() => this.models.catalog.current.models, this.toolsAndFormats.tools.port);
+    this.ready = new ReadyNotifier({
+      globalState: context.globalState,
+      isVisible: (id) => this.panels.isVisible(id),
+      open: (id) => this.panels.open(id),
+      showMark: (id, mark) => this.panels.showMark(id, mark),
+      showBadge: (badge) => context.showBadge(badge),
+    });
     this.sessions = this.#createSessions();
     this.panels = this.#createPanels();
     this.history = this.#createHistory();
@@ -116,6 +128,16 @@ export class ChatServices implements vscode.Disposable {
     else this.sessions.stopAll();
   }
 
+  get #shown(): ShownConversations {
+    const { panels, ready } = this;
+    return {
+      isVisible: (id) => panels.isVisible(id),
+      open: (id) => panels.open(id),
+      noteWaiting: (id, isWaiting) => ready.noteWaiting(id, isWaiting),
+      isMuted: ready.isMuted,
+    };
+  }
+
   #showTrouble(sentence: string | undefined): void {
     this.#storageTrouble = sentence;
     this.panels.updateSurroundings();
@@ -138,6 +160,7 @@ export class ChatServices implements vscode.Disposable {
       completions,
       onOpened: (session, store) => {
         nameConversations(session, store);
+        this.ready.follow(session, () => this.sessions.queueOf(session));
         this.#trustResponses(session);
       },
       openStore: () => openStore(this.#context, (sentence) => this.#showTrouble(sentence)),
@@ -184,6 +207,7 @@ export class ChatServices implements vscode.Disposable {
       extensionUri,
       log,
       location: chatSettings.chatLocation,
+      onSeen: (id) => this.ready.noteSeen(id),
       setup: () => setup.notice,
       storageTrouble: () => this.#storageTrouble,
       preferences: chatSettings.chatPreferences,

@@ -1,4 +1,5 @@
 import type * as vscode from "vscode";
+import type { ReadyState } from "../../core/panel/readyMarks.ts";
 import type { ToWebview } from "../../core/panel/protocol.ts";
 
 /** The surface of a chat page: an editor tab or a view. Its page is disposable. */
@@ -7,6 +8,8 @@ export interface ChatSurface {
   /** Whether it is the editor that has, or last had, the focus. A view can't determine that. */
   readonly isActive: boolean;
   setTitle(title: string): void;
+  /** Marks the tab or the view because something has happened while it was hidden. */
+  setMark(mark: ReadyState | undefined): void;
   /** Never awaited: a message per frame must not wait for the previous one. */
   post(message: ToWebview): void;
   /** Brings it to the front, with the focus. */

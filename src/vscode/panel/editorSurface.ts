@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { ReadyState } from "../../core/panel/readyMarks.ts";
 import type { ToWebview } from "../../core/panel/protocol.ts";
 import type { ChatSurface } from "./chatSurface.ts";
 import { chatViewTypes } from "./chatViewType.ts";
@@ -14,11 +15,14 @@ export class EditorSurface implements ChatSurface {
   readonly onDidChange = this.#changed.event;
   readonly onDidDispose = this.#disposed.event;
   #panel: vscode.WebviewPanel;
+  #title: string;
+  #mark: ReadyState | undefined;
   #listeners: vscode.Disposable;
 
   constructor(panel: vscode.WebviewPanel, extensionUri: vscode.Uri) {
     this.#extensionUri = extensionUri;
     this.#panel = panel;
+    this.#title = panel.title;
     this.#listeners = this.#adopt();
   }
 
@@ -38,7 +42,14 @@ export class EditorSurface implements ChatSurface {
   }
 
   setTitle(title: string): void {
-    this.#panel.title = title;
+    this.#title = title;
+    this.#showMark();
+  }
+
+  setMark(mark: ReadyState | undefined): void {
+    if (mark === this.#mark) return;
+    this.#mark = mark;
+    this.#showMark();
   }
 
   post(message: ToWebview): void {
@@ -58,7 +69,7 @@ export class EditorSurface implements ChatSurface {
     const old = this.#panel;
     const options = { viewColumn: old.viewColumn ?? vscode.ViewColumn.Active, preserveFocus: !old.active };
     this.#listeners.dispose();
-    this.#panel = createPanel(otherViewType(old.viewType), old.title, options);
+    this.#panel = createPanel(otherViewType(old.viewType), this.#title, options);
     this.#listeners = this.#adopt();
     old.dispose();
   }
@@ -68,10 +79,20 @@ export class EditorSurface implements ChatSurface {
     this.#panel.dispose();
   }
 
+  /** Icons differ in shape as well, and the dot is also in the title, so that screen readers announce it. */
+  #showMark(): void {
+    const icon = (name: string): vscode.Uri => vscode.Uri.joinPath(this.#extensionUri, "media", name);
+    const mark = this.#mark;
+    this.#panel.title = mark === undefined ? this.#title : `● ${this.#title}`;
+    this.#panel.iconPath =
+      mark === undefined
+        ? { light: icon("activity.svg"), dark: icon("activity-dark.svg") }
+        : icon(`ready-${mark}.svg`);
+  }
+
   #adopt(): vscode.Disposable {
     const panel = this.#panel;
-    const icon = (name: string): vscode.Uri => vscode.Uri.joinPath(this.#extensionUri, "media", name);
-    panel.iconPath = { light: icon("activity.svg"), dark: icon("activity-dark.svg") };
+    this.#showMark();
     const listeners = vscode.Disposable.from(
       panel.webview.onDidReceiveMessage((message: unknown) => this.#received.fire(message)),
       panel.onDidChangeViewState(() => this.#changed.fire()),

@@ -24,6 +24,7 @@ const commands: readonly (readonly [id: string, run: ChatCommand])[] = [
   [commandIds.stop, (chat) => chat.stop()],
   [commandIds.addSelectionToChat, (chat) => chat.attach(chat.tools.readSelection())],
   [commandIds.addFileToChat, (chat, ...chosen) => chat.attach(chat.tools.readFiles(...chosen))],
+  [commandIds.toggleNotifications, async (chat) => chat.ready.toggleMuted((await chat.activeSession()).id)],
   [commandIds.showUsage, ({ usage, panels }) => usage.show(panels.active?.session)],
   [commandIds.selectTools, async (chat) => chat.toolsAndFormats.tools.select(await chat.activeSession())],
   [commandIds.manageToolPermissions, ({ toolsAndFormats }) => toolsAndFormats.tools.managePermissions()],
@@ -57,10 +58,13 @@ function copyRequestAs(language: CodeLanguage): ChatCommand {
 }
 
 /** Registers the chat's commands and the restoration of its panels. The implementation is loaded at the first use. */
-export function registerChat(context: ChatContext): vscode.Disposable {
+export function registerChat(context: Omit<ChatContext, "showBadge">): vscode.Disposable {
+  const badge = new vscode.EventEmitter<vscode.ViewBadge | undefined>();
   let chat: Promise<ChatServices> | undefined;
   const load = (): Promise<ChatServices> =>
-    (chat ??= import("./chatServices.ts").then(({ ChatServices }) => new ChatServices(context)));
+    (chat ??= import("./chatServices.ts").then(
+      ({ ChatServices }) => new ChatServices({ ...context, showBadge: (shown) => badge.fire(shown) }),
+    ));
   return vscode.Disposable.from(
     ...commands.map(([id, run]) =>
       vscode.commands.registerCommand(id, async (clicked: unknown, selected: unknown) => {
@@ -80,7 +84,8 @@ export function registerChat(context: ChatContext): vscode.Disposable {
     vscode.window.registerWebviewViewProvider(chatViewId, {
       resolveWebviewView: async (view, { state }) => (await load()).panels.resolveView(view, state),
     }),
-    registerHistory(async () => (await load()).history),
+    badge,
+    registerHistory(async () => (await load()).history, badge.event),
     { dispose: () => void chat?.then((loaded) => loaded.dispose()) },
   );
 }

@@ -28,6 +28,7 @@ const names = [
   "selectTools",
   "manageToolPermissions",
   "resetToolConfirmations",
+  "toggleNotifications",
   "setResponseFormat",
   "useAsResponseFormat",
   "stop",

@@ -42,6 +42,7 @@ export const commandMenus = {
       commandIds.manageToolPermissions,
       commandIds.resetToolConfirmations,
       commandIds.deleteDamagedFiles,
+      commandIds.toggleNotifications,
     ],
   ],
   moveChat,

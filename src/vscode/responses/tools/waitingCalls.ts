@@ -7,6 +7,10 @@ export interface ShownConversations {
   isVisible(conversationId: string): boolean;
   /** Shows the conversation. */
   open(conversationId: string): Promise<unknown>;
+  /** Called when the calls of the conversation have changed. */
+  noteWaiting(conversationId: string, isWaiting: boolean): void;
+  /** Whether the user wants no notifications about the conversation. */
+  isMuted(conversationId: string): boolean;
 }
 
 /** Notifies once for each call that is waiting while its chat is hidden or closed. */
@@ -18,7 +22,11 @@ export function notifyHiddenCalls(live: LiveCalls, shown: () => ShownConversatio
       .map(({ messageId, callId }) => `${messageId}\n${callId}`)
       .filter((call) => !notified.has(call));
     for (const call of fresh) notified.add(call);
-    if (fresh.length > 0 && !shown().isVisible(conversationId)) void notifyWaiting(conversationId, shown);
+    const conversations = shown();
+    if (fresh.length > 0 || waiting.length === 0)
+      conversations.noteWaiting(conversationId, waiting.length > 0);
+    if (fresh.length === 0 || conversations.isMuted(conversationId)) return;
+    if (!conversations.isVisible(conversationId)) void notifyWaiting(conversationId, shown);
   });
   return { dispose: stopListening };
 }

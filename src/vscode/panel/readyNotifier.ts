@@ -1,0 +1,143 @@
+import * as vscode from "vscode";
+import type { ChatSession } from "../../core/conversation/chatSession.ts";
+import { shownTitle } from "../../core/conversation/conversationTitle.ts";
+import type { MessageQueue } from "../../core/conversation/messageQueue.ts";
+import { ReadyMarks } from "../../core/panel/readyMarks.ts";
+import type { ReadyState } from "../../core/panel/readyMarks.ts";
+import { readSetting } from "../shell/settings.ts";
+import { showConfirmation, showInformationMessage } from "../shell/window.ts";
+
+const mutedKey = "inferenceGateway.mutedConversations";
+/** The conversations muted last are remembered. */
+const maxMuted = 500;
+
+export interface ReadyNotifierContext {
+  readonly globalState: vscode.Memento;
+  isVisible(conversationId: string): boolean;
+  open(conversationId: string): Promise<unknown>;
+  /** Marks the tab or view of the conversation. */
+  showMark(conversationId: string, mark: ReadyState | undefined): void;
+  /** Shows how many conversations are marked. */
+  showBadge(badge: vscode.ViewBadge | undefined): void;
+}
+
+/**
+ * Lets the user know that a response is ready while they look elsewhere: a mark on the chat's tab, a badge, and after a
+ * long response a notification. VS Code offers extensions no notifications of the operating system, so it is shown in
+ * VS Code's window, where it stays until the user is back.
+ */
+export class ReadyNotifier {
+  readonly #context: ReadyNotifierContext;
+  readonly #marks = new ReadyMarks();
+
+  constructor(context: ReadyNotifierContext) {
+    this.#context = context;
+  }
+
+  /** Follows the responses of an open conversation. */
+  follow(session: ChatSession, queue: () => MessageQueue): void {
+    let startedAt = Date.now();
+    let isStreaming = session.state.isStreaming;
+    session.subscribe(({ type }) => {
+      if (type !== "streaming" || session.state.isStreaming === isStreaming) return;
+      isStreaming = session.state.isStreaming;
+      if (isStreaming) startedAt = Date.now();
+      // With queued messages, the conversation is ready after the response to the last one.
+      else if (!queue().isSending) this.#noteEnd(session, Date.now() - startedAt);
+    });
+  }
+
+  /** Called when tool calls of a conversation have started or stopped waiting for approval. */
+  noteWaiting(conversationId: string, isWaiting: boolean): void {
+    if (!isWaiting) this.#clear(conversationId, "waiting");
+    else if (!this.#context.isVisible(conversationId)) {
+      this.#marks.add(
+        { conversationId, state: "waiting", isVisible: false, isWindowFocused: true, tookMs: 0 },
+        this.#preferences,
+      );
+      this.#show(conversationId);
+    }
+  }
+
+  /** The user sees the conversation. */
+  noteSeen(conversationId: string): void {
+    this.#clear(conversationId);
+  }
+
+  readonly isMuted = (conversationId: string): boolean => this.#muted.includes(conversationId);
+
+  /** Turns the notifications and the badge of a conversation off or on again. */
+  async toggleMuted(conversationId: string): Promise<void> {
+    const isMuted = this.isMuted(conversationId);
+    const others = this.#muted.filter((id) => id !== conversationId);
+    const muted = isMuted ? others : [...others, conversationId].slice(-maxMuted);
+    await this.#context.globalState.update(mutedKey, muted);
+    this.#showBadge();
+    showConfirmation(
+      isMuted
+        ? vscode.l10n.t("Notifications of this conversation are on.")
+        : vscode.l10n.t("Notifications of this conversation are off."),
+    );
+  }
+
+  get #muted(): readonly string[] {
+    const stored = this.#context.globalState.get<unknown>(mutedKey);
+    return Array.isArray(stored) ? stored.filter((id: unknown) => typeof id === "string") : [];
+  }
+
+  get #preferences() {
+    const seconds = readSetting("chat.notifyAfter");
+    const isOn = typeof seconds === "number" && seconds > 0;
+    return { notifyAfterMs: isOn ? seconds * 1_000 : undefined, isMuted: this.isMuted };
+  }
+
+  #noteEnd(session: ChatSession, tookMs: number): void {
+    const { comparison, messages } = session.state;
+    const ended = comparison.length > 0 ? messages.slice(-comparison.length) : messages.slice(-1);
+    // The user knows about a response that they have stopped.
+    if (ended.every(({ status }) => status === "stopped")) return;
+    const state = ended.some(({ status }) => status === "failed") ? "failed" : "complete";
+    const isVisible = this.#context.isVisible(session.id);
+    const isWindowFocused = vscode.window.state.focused;
+    const event = { conversationId: session.id, state, isVisible, isWindowFocused, tookMs } as const;
+    if (this.#marks.add(event, this.#preferences)) void this.#notify(session, state);
+    this.#show(session.id);
+  }
+
+  async #notify({ id, state: { title } }: ChatSession, state: "complete" | "failed"): Promise<void> {
+    const show = vscode.l10n.t("Show Chat");
+    const mute = vscode.l10n.t("Mute Conversation");
+    const sentence =
+      state === "failed"
+        ? vscode.l10n.t("The response in “{0}” failed.", shownTitle(title))
+        : vscode.l10n.t("The response in “{0}” is ready.", shownTitle(title));
+    const choice = await showInformationMessage(sentence, show, mute);
+    if (choice === show) await this.#context.open(id);
+    if (choice === mute && !this.isMuted(id)) await this.toggleMuted(id);
+  }
+
+  #clear(conversationId: string, state?: ReadyState): void {
+    if (this.#marks.remove(conversationId, state)) this.#show(conversationId);
+  }
+
+  #show(conversationId: string): void {
+    this.#context.showMark(conversationId, this.#marks.of(conversationId));
+    this.#showBadge();
+  }
+
+  #showBadge(): void {
+    const counts = this.#marks.counts(this.isMuted);
+    const value = counts.complete + counts.failed + counts.waiting;
+    this.#context.showBadge(value === 0 ? undefined : { value, tooltip: badgeTooltip(counts) });
+  }
+}
+
+function badgeTooltip({ complete, failed, waiting }: Readonly<Record<ReadyState, number>>): string {
+  return [
+    complete === 0 ? "" : vscode.l10n.t("Conversations with a new response: {0}", complete),
+    failed === 0 ? "" : vscode.l10n.t("Conversations with a failed response: {0}", failed),
+    waiting === 0 ? "" : vscode.l10n.t("Conversations with a tool that waits for approval: {0}", waiting),
+  ]
+    .filter((line) => line !== "")
+    .join("\n");
+}

@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import type { ChatView } from "../host/chatView.ts";
+import { findExtensionHost } from "../host/extensionHostProcess.ts";
+import { TestWindow } from "../host/testWindow.ts";
+import type { Workbench } from "../host/workbench.ts";
+import { startWordServer } from "../support/wordServer.ts";
+import type { WordServer } from "../support/wordServer.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+describe("The queue of a chat", () => {
+  let words: WordServer;
+  let window: TestWindow;
+  let workbench: Workbench;
+
+  before(async () => {
+    words = await startWordServer();
+    const profile = { name: "Words", inferenceBaseUrl: words.inferenceBaseUrl };
+    const settings = {
+      "inferenceGateway.profiles": [profile],
+      "inferenceGateway.chat.generateTitles": false,
+    };
+    // VS Code restarts the extension host only for installed extensions, not for those under development.
+    window = await TestWindow.open({ server: { settings, extensions: [root] } });
+    workbench = window.workbench;
+  });
+
+  after(async () => {
+    await window.close();
+    await words.close();
+  });
+
+  afterEach(async function () {
+    await window.reportFailure(this.currentTest);
+  });
+
+  const queue = (chat: ChatView) => chat.frame.getByRole("region", { name: "Queued messages" });
+  const queued = (chat: ChatView) => queue(chat).getByRole("listitem");
+
+  async function ask(name: string): Promise<ChatView> {
+    await workbench.runCommand("View: Close All Editors");
+    await workbench.runCommand("Inference Gateway: New Chat");
+    const chat = workbench.chatView();
+    await chat.send(name);
+    await words.waitForStream(name);
+    await chat.articles.nth(1).getByText(`${name}-3`).waitFor();
+    return chat;
+  }
+
+  it("sends what was written meanwhile, in order, and Stop and Send goes first", async () => {
+    const chat = await ask("alpha");
+    for (const text of ["bravo", "charlie"]) {
+      await chat.messageBox.fill(text);
+      await chat.messageBox.press("Enter");
+    }
+    await queued(chat).nth(1).waitFor();
+    await chat.messageBox.fill("delta");
+    await chat.messageBox.press("Alt+Enter");
+    const delta = await words.waitForStream("delta");
+    assert.deepEqual([words.streams("bravo").length, await queued(chat).count()], [0, 2]);
+    delta.finish();
+    (await words.waitForStream("bravo")).finish();
+    const charlie = await words.waitForStream("charlie");
+    await queue(chat).waitFor({ state: "hidden" });
+    charlie.finish();
+    await chat.waitUntilAnswered();
+  });
+
+  it("survives a killed extension host, and is held until the user sends it", async () => {
+    const chat = await ask("echo");
+    await chat.messageBox.fill("foxtrot");
+    await chat.messageBox.press("Enter");
+    await queued(chat).first().waitFor();
+    await chat.messageBox.fill("half a thought");
+    // Drafts and queues are on disk within 250 ms, after up to 300 ms on the page.
+    await workbench.page.waitForTimeout(700);
+    process.kill(await findExtensionHost(window.server), "SIGKILL");
+    await (await words.waitForStream("echo")).waitUntilLeft();
+    await workbench.reload();
+    await workbench.runCommand("Inference Gateway: Open Conversation…");
+    await workbench.quickInput.pickRow(workbench.quickInput.rows.filter({ hasText: "echo" }).first());
+    const again = workbench.chatView();
+    await queued(again).getByText("foxtrot").waitFor();
+    assert.equal(await again.messageBox.inputValue(), "half a thought");
+    assert.equal(words.streams("foxtrot").length, 0);
+    await queue(again).getByRole("button", { name: "Send Next" }).click();
+    (await words.waitForStream("foxtrot")).finish();
+    await queue(again).waitFor({ state: "hidden" });
+  });
+
+  it("marks a hidden chat when its response is complete, until it is seen", async () => {
+    await ask("golf");
+    await workbench.runCommand("File: New Untitled Text File");
+    (await words.waitForStream("golf")).finish();
+    await workbench.editorTab("● golf").waitFor();
+    await workbench.editorTab("● golf").click();
+    await workbench.editorTab("● golf").waitFor({ state: "detached" });
+  });
+});
