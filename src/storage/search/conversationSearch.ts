@@ -15,10 +15,11 @@ export interface SearchSource {
 
 /** Maximum number of conversations found per search, not counting those found by their title. */
 const mostFound = 50;
-/** Maximum number of messages to examine, and milliseconds for doing so, because the user is still typing. */
+/** Maximum number of messages to examine. */
 const mostLookedAt = 1_000;
-const lookingMs = 25;
-/** Milliseconds for indexing recent changes before a search. */
+/** Milliseconds after which no further message is examined, because the user is still typing. */
+const searchMs = 35;
+/** Milliseconds of these for indexing recent changes. */
 const catchUpMs = 10;
 
 /** Finds messages and keeps their index up to date. If the index fails, the search continues without it. */
@@ -72,10 +73,11 @@ export class IndexedSearch {
   search(query: string, summaries: readonly ConversationSummary[]): SearchResult {
     const terms = parseSearchTerms(query);
     if (terms.length === 0) return { hits: [], extent: "all" };
-    let extent: SearchExtent = this.#catchUp() ? "all" : "indexed";
+    const start = this.#monotonic();
+    let extent: SearchExtent = this.#catchUp(start + catchUpMs) ? "all" : "indexed";
     const collector = new SearchCollector(terms, summaries);
     const { tables } = this.#source();
-    const end = this.#monotonic() + lookingMs;
+    const end = start + searchMs;
     let lookedAt = 0;
     for (const seq of this.#candidates(terms, tables)) {
       if (collector.foundCount >= mostFound || lookedAt++ >= mostLookedAt || this.#monotonic() > end) {
@@ -92,10 +94,12 @@ export class IndexedSearch {
     this.#index.close();
   }
 
-  /** Returns whether everything is in the index now. */
-  #catchUp(): boolean {
-    const end = this.#monotonic() + catchUpMs;
-    let hasMore = true;
+  /**
+   * Returns whether everything is in the index now. Adds recent changes until this time; while there are many, such as
+   * after an import, that is left to the background.
+   */
+  #catchUp(end: number): boolean {
+    let hasMore = !this.#source().tables.hasManyPending;
     while (hasMore && this.#monotonic() < end) {
       try {
         hasMore = this.indexSlice();

@@ -20,6 +20,11 @@ export class SearchTables {
     return this.#statements.anyPending.get() !== undefined;
   }
 
+  /** Whether more messages are pending than are made searchable at once. */
+  get hasManyPending(): boolean {
+    return numberColumn(this.#statements.somePending.get(sliceCount + 1) ?? {}, "count") > sliceCount;
+  }
+
   /** Marks every message to be made searchable again. */
   pendAll(): void {
     this.#statements.pendAll.run();
@@ -65,6 +70,7 @@ function parseSearched(row: Row): SearchedMessage {
 function prepareSearch(database: DatabaseSync) {
   return {
     anyPending: database.prepare("SELECT 1 FROM search_pending LIMIT 1"),
+    somePending: database.prepare("SELECT count(*) AS count FROM (SELECT 1 FROM search_pending LIMIT ?)"),
     pendAll: database.prepare("INSERT OR IGNORE INTO search_pending SELECT seq FROM message"),
     pending: database.prepare(`
       SELECT message_seq, text FROM search_pending

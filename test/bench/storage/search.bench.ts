@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { StatementSync } from "node:sqlite";
+import { setTimeout } from "node:timers/promises";
 import type { ConversationArchive } from "../../../src/core/conversation/conversationStore.ts";
 import { openConversationStore } from "../../../src/storage/conversations/openConversationStore.ts";
 import type { Benchmark, BenchmarkRow } from "../benchmark.ts";
@@ -33,13 +34,13 @@ export const benchmark: Benchmark = {
       fill(store);
       const early = measureEarly(store);
       const scan = prepareScan(reader);
-      const indexing = timeOf(() => {
-        while (store.search("warm up").extent !== "all");
-      });
+      const start = performance.now();
+      while (store.search("warm up").extent !== "all") await setTimeout(50);
+      const indexing = performance.now() - start;
       const size = statSync(`${file}.search1`).size / statSync(file).size;
       return [
         early,
-        { name: "make 20 MB of messages searchable, in slices", value: indexing, unit: "ms" },
+        { name: "make 20 MB of messages searchable, in the background", value: indexing, unit: "ms" },
         { name: "size of the index, beside the conversations", value: size, unit: "times" },
         ...queries.flatMap((query) => measureQuery(store, scan, query)),
       ];

@@ -95,10 +95,23 @@ describe("The search in stored conversations", () => {
 
   it("reports that there may be more once it has checked 1,000 messages, and not before", async () => {
     const store = await folder.open();
-    fillConversation(store, "c", 1_000);
+    fillConversation(store, "c", 1);
+    for (let i = 1; i < 1_000; i++) {
+      store.saveMessage("c", storedMessage(`m${i}`, { text: "xxxx" }));
+      if (i % 50 === 0) countOf(store);
+    }
     assert.deepEqual(countOf(store), [1, "all"]);
     store.saveMessage("c", storedMessage("one more", { text: "xxxx" }));
     assert.deepEqual(countOf(store), [1, "cut"]);
+  });
+
+  it("leaves many new messages to the background instead of indexing them while the user is typing", async () => {
+    const store = await folder.open();
+    fillConversation(store, "c", 101);
+    assert.deepEqual(countOf(store), [1, "indexed"]);
+    assert.deepEqual(countOf(store), [1, "indexed"]);
+    while (store.search("xxxx").extent === "indexed") await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.deepEqual(countOf(store), [1, "all"]);
   });
 
   it("reports that there may be more if it ran out of time", async () => {
