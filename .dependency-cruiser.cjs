@@ -27,7 +27,7 @@ const rooms = {
     conversations: ["search", "database", "files"],
     import: ["files"],
   },
-  windows: { servers: [] },
+  windows: { link: [], servers: ["link"], account: ["link"] },
   workers: { account: [], compose: [], responses: [] },
   localGateway: {
     http: [],

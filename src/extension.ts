@@ -6,6 +6,7 @@ import type { ErrorFacts } from "./core/kernel/errors.ts";
 import type { Log } from "./core/kernel/log.ts";
 import { Redaction } from "./core/account/redaction.ts";
 import { SecretVault } from "./core/account/secretVault.ts";
+import type { CredentialSupplier } from "./core/account/secretVault.ts";
 import { registerAccounts } from "./vscode/account/registerAccounts.ts";
 import { registerChat } from "./vscode/panel/registerChat.ts";
 import { hasConversations } from "./vscode/conversation/conversationFile.ts";
@@ -13,6 +14,7 @@ import { ModelMemory } from "./vscode/account/modelMemory.ts";
 import { SetupWatch } from "./vscode/conversation/setupWatch.ts";
 import type { ClientFactory, Clients } from "./vscode/shell/clientFactory.ts";
 import { commandIds } from "./vscode/shell/commandIds.ts";
+import type { CredentialSupply } from "./vscode/account/credentials/credentialSupply.ts";
 import { registerCredentialCommands } from "./vscode/account/credentials/credentialCommands.ts";
 import { registerCredentialContextKeys } from "./vscode/account/credentials/credentialContextKeys.ts";
 import type { CheckCredential } from "./vscode/account/credentials/checkCredential.ts";
@@ -43,7 +45,8 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
   const redaction = new Redaction();
   const log = new OutputLog(redaction);
   const profiles = new Profiles(log, workspaceState);
-  const vault = createVault(context, redaction);
+  const supplier = createSupplier(context, profiles, redaction, log, (name) => vault.sourceChanged(name));
+  const vault: SecretVault = createVault(context, redaction, supplier);
   const clients = createClients(context, log, vault, profiles);
   const gateway = new LocalGatewayControl(
     createLocalGatewayHost(startLocalGatewayOnDemand, profiles, vault, globalState),
@@ -69,6 +72,7 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
     log,
     profiles,
     vault,
+    supplier,
     clients,
     setup,
     registerProfileCommands(profiles),
@@ -112,8 +116,35 @@ function notifyConversationProblems(storageUri: vscode.Uri): void {
   void vscode.commands.executeCommand("setContext", "inferenceGateway.hasConversations", isThere);
 }
 
-function createVault({ secrets, globalState }: vscode.ExtensionContext, redaction: Redaction): SecretVault {
+/** Loaded when a credential of a profile is needed that a command, a file or a variable supplies. */
+function createSupplier(
+  { globalState, globalStorageUri: storageUri }: vscode.ExtensionContext,
+  profiles: Profiles,
+  redaction: Redaction,
+  log: Log,
+  onSourceChanged: (profileName: string) => void,
+): CredentialSupplier & vscode.Disposable {
+  let supply: Promise<CredentialSupply> | undefined;
+  const load = (): Promise<CredentialSupply> =>
+    (supply ??= import("./vscode/account/credentials/credentialSupply.ts").then(
+      (loaded) =>
+        new loaded.CredentialSupply({ profiles, redaction, log, globalState, storageUri, onSourceChanged }),
+    ));
+  return {
+    obtain: async (...request) => (await load()).obtain(...request),
+    allow: async (request) => (await load()).allow(request),
+    facts: async (request) => (await supply)?.facts(request),
+    dispose: () => void supply?.then((loaded) => loaded.dispose()),
+  };
+}
+
+function createVault(
+  { secrets, globalState }: vscode.ExtensionContext,
+  redaction: Redaction,
+  supplier: CredentialSupplier,
+): SecretVault {
   return new SecretVault({
+    supplier,
     store: createSecretStore(secrets),
     index: createSecretIndex(globalState),
     uses: createSecretUses(globalState),

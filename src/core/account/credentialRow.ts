@@ -73,6 +73,7 @@ function describeProblem(
   if (facts === undefined) return t("can't be read; set it again");
   if (profile === undefined) return t("profile deleted");
   if (slot === "previous") return t("old; revoke it");
+  if (profile.credentialSources?.[kind] !== undefined) return t("not sent: the profile names another source");
   if (facts.expiresAt !== undefined && facts.expiresAt <= now) return t("expired");
   if (facts.origin !== secretOrigin(profile, kind)) return t("not sent: the profile's address has changed");
   return undefined;

@@ -14,6 +14,8 @@ import { credentialForms } from "../kernel/credential.ts";
  *   exits.
  * - `otherOrigin` it was entered for a different address than the profile has now, and is not handed out.
  * - `unreadable` something is stored, but it isn't one of our entries.
+ * - `supplied` a source in the profile supplies it. It isn't requested before something has to be sent.
+ * - `unavailable` the source didn't supply it, for the reason in `problem`.
  */
 export type SecretResult =
   | {
@@ -23,7 +25,14 @@ export type SecretResult =
       readonly expiresAt?: number;
     }
   | { readonly state: "missing" | "lost" | "unreadable" }
-  | { readonly state: "otherOrigin"; readonly enteredFor: string };
+  | { readonly state: "otherOrigin"; readonly enteredFor: string }
+  | { readonly state: "supplied" }
+  | { readonly state: "unavailable"; readonly problem: string; readonly isAllowed: boolean };
+
+/** Whether there is a credential, or a source that may supply it. */
+export function isAvailable({ state }: SecretResult): boolean {
+  return state === "present" || state === "supplied";
+}
 
 /** The stored credential. If it can't be used, throws `missingCredential` with a sentence that explains why. */
 export function requireCredential<K extends SecretKind>(
@@ -33,7 +42,8 @@ export function requireCredential<K extends SecretKind>(
 ): Extract<Credential, { readonly kind: K }> {
   if (result.state === "present" && isOfKind(result.credential, kind)) return result.credential;
   throw new ServiceError({
-    reason: "missingCredential",
+    // A source that fails may work the next time. One that isn't allowed waits for the user.
+    reason: result.state === "unavailable" && result.isAllowed ? "configuration" : "missingCredential",
     credential: kind,
     message:
       describeAbsence(result, profile, kind) ??
@@ -50,7 +60,10 @@ export function describeAbsence(
   const noun = credentialKinds[kind].noun();
   switch (result.state) {
     case "present":
+    case "supplied":
       return undefined;
+    case "unavailable":
+      return result.problem;
     case "missing":
       return t("The profile “{0}” has no {1} yet. Set it, then retry.", profile.name, noun);
     case "lost":

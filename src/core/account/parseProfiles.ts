@@ -7,6 +7,7 @@ import type { Profile } from "./profile.ts";
 import { ProfileEntry } from "./profileEntry.ts";
 import { gatewayKinds } from "./credentialKinds.ts";
 import { carrierOptions, readCarriers } from "./credentialPlaces.ts";
+import { readSources, sourceOptionNames } from "./credentialSource.ts";
 
 /** The result of parsing the setting `inferenceGateway.profiles`. */
 export interface ProfilesReading {
@@ -50,6 +51,7 @@ const knownOptions: ReadonlySet<string> = new Set([
   "gatewayUrl",
   "gatewayCredential",
   ...carrierOptions,
+  ...sourceOptionNames,
   "signatureEncoding",
   "signatureEmptyValues",
   "serverListQuery",
@@ -81,16 +83,20 @@ function parseProfile(value: unknown, position: number, problems: string[]): Pro
     entry.report(t("Neither “inferenceBaseUrl” nor “gatewayUrl” is set. Add one of them."));
   }
   const color = entry.optional("color", profileColors);
+  const gatewayCredential = entry.oneOf("gatewayCredential", ["accessKey", ...gatewayKinds]);
+  const usual = gatewayUrl === undefined || gatewayCredential === "accessKey" ? "apiKey" : gatewayCredential;
+  const credentialSources = readSources(value, usual, entry.report);
   return {
     name,
     ...(inferenceBaseUrl === undefined ? {} : { inferenceBaseUrl }),
     ...(gatewayUrl === undefined ? {} : { gatewayUrl }),
-    gatewayCredential: entry.oneOf("gatewayCredential", ["accessKey", ...gatewayKinds]),
+    gatewayCredential,
     ...readCarriers((option, places) => entry.oneOf(option, places)),
     signature: {
       encoding: entry.oneOf("signatureEncoding", ["hex", "base64"]),
       emptyValues: entry.oneOf("signatureEmptyValues", ["omit", "keep"]),
     },
+    ...(Object.keys(credentialSources).length === 0 ? {} : { credentialSources }),
     serverListQuery: entry.query("serverListQuery"),
     headers: entry.headers("headers"),
     allowInsecureHttp,

@@ -1,5 +1,6 @@
 import type { GatewayCredentialKind, SignatureOptions } from "../kernel/credential.ts";
 import type { CarrierOptions } from "./credentialPlaces.ts";
+import type { CredentialSources } from "./credentialSource.ts";
 import { readHttpAddress, originOf } from "../kernel/httpAddress.ts";
 import { isLoopbackHost } from "../kernel/loopback.ts";
 
@@ -19,6 +20,8 @@ export interface Profile extends CarrierOptions {
   readonly gatewayUrl?: string;
   readonly gatewayCredential: GatewayCredentialKind;
   readonly signature: SignatureOptions;
+  /** Where credentials come from that the user doesn't enter. */
+  readonly credentialSources?: CredentialSources;
   /** Query parameters of the server list, signed with the rest; empty unless the user sets them. */
   readonly serverListQuery: Readonly<Record<string, string>>;
   /** Extra request headers, such as an organization ID. Never credentials, which are rejected here. */

@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import { isRecord, parseJson } from "../kernel/json.ts";
 import { carrierOptions } from "./credentialPlaces.ts";
+import { formatSources } from "./formatSource.ts";
 import { findInVariables } from "./environmentProfiles.ts";
 import type { FoundProfile } from "./environmentProfiles.ts";
 import { parseProfiles } from "./parseProfiles.ts";
@@ -60,6 +61,7 @@ export function createProfileEntry(profile: Profile): Readonly<Record<string, un
     ...Object.fromEntries(carrierOptions.map((option) => [option, unless("header", profile[option])])),
     signatureEncoding: unless("hex", signature.encoding),
     signatureEmptyValues: unless("omit", signature.emptyValues),
+    ...formatSources(profile.credentialSources),
     serverListQuery: Object.keys(serverListQuery).length === 0 ? undefined : serverListQuery,
     headers: Object.keys(headers).length === 0 ? undefined : headers,
     allowInsecureHttp: profile.allowInsecureHttp ? true : undefined,

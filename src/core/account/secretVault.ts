@@ -9,8 +9,19 @@ import type { Profile } from "./profile.ts";
 import { SecretEntries, parseSecretKey, secretKey, secretOrigin, secretSlots } from "./secretEntries.ts";
 import type { SecretEntriesContext, SecretUses, SecretSlot } from "./secretEntries.ts";
 import type { SecretResult } from "./credentialState.ts";
+import type { SuppliedFacts, SupplyRequest } from "./suppliedCredentials.ts";
+
+/** Port: the sources in the profiles. */
+export interface CredentialSupplier {
+  obtain(request: SupplyRequest, refused?: Credential): Promise<SecretResult>;
+  /** Asks the user again if they declined, and the source even if it has just failed. */
+  allow(request: SupplyRequest): Promise<SecretResult>;
+  /** What is known without asking the source. */
+  facts(request: SupplyRequest): Promise<SuppliedFacts | undefined>;
+}
 
 export interface SecretVaultContext extends SecretEntriesContext {
+  readonly supplier?: CredentialSupplier;
   readonly uses?: SecretUses;
   /** Milliseconds since 1970. */
   now(): number;
@@ -53,7 +64,9 @@ export class SecretVault {
     return this.#storedListeners.add(listener);
   }
 
+  /** What is stored. A source in the profile takes precedence, and isn't asked here. */
   async read(profile: Profile, kind: SecretKind, slot: SecretSlot = "current"): Promise<SecretResult> {
+    if (slot === "current" && supplyRequest(profile, kind) !== undefined) return { state: "supplied" };
     const entry = await this.#entries.read(secretKey(profile.name, kind, slot), kind);
     if (typeof entry === "string") return { state: entry };
     if (entry.origin !== secretOrigin(profile, kind))
@@ -65,6 +78,44 @@ export class SecretVault {
       savedAt: entry.savedAt,
       ...(expiresAt === undefined ? {} : { expiresAt }),
     };
+  }
+
+  /**
+   * The credential for a request: the stored one, or what the source in the profile supplies.
+   * @param refused The credential that the server refused, so that the source is asked for another one.
+   */
+  async obtain(profile: Profile, kind: SecretKind, refused?: Credential): Promise<SecretResult> {
+    const request = supplyRequest(profile, kind);
+    const { supplier } = this.#context;
+    return request === undefined || supplier === undefined
+      ? this.read(profile, kind)
+      : supplier.obtain(request, refused);
+  }
+
+  /** Another credential than the refused one; undefined if there is none, such as for a stored one. */
+  async renew(profile: Profile, refused: Credential): Promise<Credential | undefined> {
+    if (supplyRequest(profile, refused.kind) === undefined) return undefined;
+    const result = await this.obtain(profile, refused.kind, refused);
+    return result.state === "present" && !isSameKey(result.credential, refused)
+      ? result.credential
+      : undefined;
+  }
+
+  /** Obtains the credential of a source again because the user requests it; undefined if there is no source. */
+  async allowSource(profile: Profile, kind: SecretKind): Promise<SecretResult | undefined> {
+    const request = supplyRequest(profile, kind);
+    return request === undefined ? undefined : this.#context.supplier?.allow(request);
+  }
+
+  /** What is known about the credential of a source; undefined if it hasn't been needed yet. */
+  async suppliedFacts(profile: Profile, kind: SecretKind): Promise<SuppliedFacts | undefined> {
+    const request = supplyRequest(profile, kind);
+    return request === undefined ? undefined : this.#context.supplier?.facts(request);
+  }
+
+  /** A source may supply something else now: what failed for lack of a credential is tried again. */
+  sourceChanged(profileName: string): void {
+    this.#raise(profileName);
   }
 
   /** Everything that is stored, including for profiles that no longer exist, but never the values. */
@@ -217,4 +268,13 @@ export class SecretVault {
     this.#listeners.emit(profileName);
     this.#storedListeners.emit();
   }
+}
+
+/** Undefined if the profile has no source for this kind of credential. */
+export function supplyRequest(profile: Profile, kind: SecretKind): SupplyRequest | undefined {
+  const source = profile.credentialSources?.[kind];
+  const origin = secretOrigin(profile, kind);
+  return source === undefined || origin === undefined
+    ? undefined
+    : { profileName: profile.name, kind, origin, source };
 }

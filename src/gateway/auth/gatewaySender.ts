@@ -22,6 +22,8 @@ export interface GatewaySenderOptions {
   readonly profile: Profile;
   /** Undefined if no credential is set. */
   readCredential(): Promise<GatewayCredential | undefined>;
+  /** Whether there is another credential than the one that the gateway refused. */
+  renewCredential?(refused: GatewayCredential): Promise<boolean>;
   /** Shared by all senders, so that what one learns about a server's clock benefits the others. */
   readonly clockOffsets: ClockOffsets;
   /** Milliseconds since 1970. */
@@ -77,9 +79,15 @@ export class GatewaySender {
     const { clockOffsets } = this.#options;
     const clock = clockOffsets.of(request.url.origin);
     const signedWithMs = clock.offsetMs;
-    const first = await this.#sendOnce(request, signedWithMs, clock);
+    let first = await this.#sendOnce(request, signedWithMs, clock);
     if (isGood(first.response)) return first;
-    const failure = await readFailure(first);
+    let failure = await readFailure(first);
+    if (await this.#renews(first, failure)) {
+      request.signal.throwIfAborted();
+      first = await this.#sendOnce(request, signedWithMs, clock);
+      if (isGood(first.response)) return first;
+      failure = await readFailure(first);
+    }
     request.signal.throwIfAborted();
     const { response, context } = first;
     const isTimed = failure.error.reason === "signature" && context.credential === "accessKey";
@@ -97,6 +105,12 @@ export class GatewaySender {
     throw this.#fail(request, second, again);
   }
 
+  /** A refused token may have been replaced by its source, once. */
+  async #renews({ response, sent }: SentResponse, { error }: ReadFailure): Promise<boolean> {
+    const isRefused = response.statusCode === 401 && error.reason !== "authenticationType";
+    return isRefused && ((await this.#options.renewCredential?.(sent)) ?? false);
+  }
+
   #fail({ onFailed }: GatewaySend, answer: GatewayResponse, { error, text }: ReadFailure): ServiceError {
     onFailed?.({ answer, text });
     const { response, context } = answer;
@@ -110,7 +124,7 @@ export class GatewaySender {
     { method, url, body, signal }: GatewaySend,
     offsetMs: number,
     clock: ClockOffset,
-  ): Promise<GatewayResponse> {
+  ): Promise<SentResponse> {
     const { transport, profile, userAgent } = this.#options;
     const credential = await this.#readCredential();
     signal.throwIfAborted();
@@ -146,7 +160,7 @@ export class GatewaySender {
       secrets,
     };
     this.#noteResponse(response, context, clock);
-    return { response, context };
+    return { response, context, sent: credential };
   }
 
   async #readCredential(): Promise<GatewayCredential> {
@@ -177,6 +191,11 @@ export class GatewaySender {
     this.#options.log?.(sentence);
     if (credential === "accessKey") this.#options.onClockCorrected?.(sentence);
   }
+}
+
+interface SentResponse extends GatewayResponse {
+  /** The credential that it was requested with. */
+  readonly sent: GatewayCredential;
 }
 
 interface ReadFailure {

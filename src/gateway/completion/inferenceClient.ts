@@ -157,6 +157,8 @@ interface InferenceSenderOptions {
   readonly transport: Transport;
   /** Undefined if no credential is set. */
   readApiKey(): Promise<string | undefined>;
+  /** Another key than the one that the service refused; undefined if there is none. */
+  renewApiKey?(refused: string): Promise<string | undefined>;
   /** Maximum idle time in milliseconds (interface section 8: 600 s unless the user sets it). */
   timeoutMs(): number;
   /** Extra headers of the profile; they don't replace those that the client sets itself. */
@@ -177,13 +179,29 @@ interface InferenceSend {
   readonly exchange?: ExchangeObserver | undefined;
 }
 
-/** Sends a request once, with the profile's key. Resolves with any status that the service returns. */
+/**
+ * Sends a request with the profile's key, and once more if the service refuses the key and there is another one.
+ * Resolves with any status that the service returns.
+ */
 async function sendInference(
   options: InferenceSenderOptions,
+  request: InferenceSend,
+): Promise<OpenedCompletion> {
+  const apiKey = await readKey(options, request.url);
+  const first = await sendWithKey(options, request, apiKey);
+  if (first.response.statusCode !== 401 || apiKey === undefined) return first;
+  const renewed = await options.renewApiKey?.(apiKey);
+  if (renewed === undefined) return first;
+  request.exchange?.onFailure(await readErrorResponse(first.response, first.context), 0);
+  return sendWithKey(options, request, renewed);
+}
+
+async function sendWithKey(
+  options: InferenceSenderOptions,
   { url, signal, body, exchange }: InferenceSend,
+  apiKey: string | undefined,
 ): Promise<OpenedCompletion> {
   const method = body === undefined ? "GET" : "POST";
-  const apiKey = await readKey(options, url);
   signal.throwIfAborted();
   const secrets = apiKey === undefined ? [] : [apiKey];
   const response = await sendObserved(options.transport, exchange, secrets, {

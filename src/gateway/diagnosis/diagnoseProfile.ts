@@ -25,6 +25,7 @@ import { httpStep } from "./httpStep.ts";
 import { runSteps } from "./runSteps.ts";
 import type { Step } from "./runSteps.ts";
 import { serversStep } from "./askServers.ts";
+import { sourceStep } from "./sourceStep.ts";
 import { labelOf, schemeRemedies, trustOf } from "./target.ts";
 import type { DiagnosisPorts, Target } from "./target.ts";
 import { tcpStep, dnsStep, proxyStep } from "./tcpStep.ts";
@@ -138,14 +139,19 @@ async function systemRemedy(target: Target, signal: AbortSignal): Promise<readon
   return [{ remedy: "changeSetting", label, name: "http.systemCertificates", value: true }];
 }
 
-const network: readonly Step<Target>[] = [dnsStep, proxyStep, tcpStep, tlsStep, httpStep, clockStep];
-const steps: Readonly<Record<BaseUrlRole, readonly Step<Target>[]>> = {
-  inference: [...network, apiKeyStep, tokenStep],
-  gateway: [...network, credentialStep, serversStep],
+const connecting: readonly Step<Target>[] = [dnsStep, proxyStep, tcpStep, tlsStep, httpStep, clockStep];
+const using: Readonly<Record<BaseUrlRole, readonly Step<Target>[]>> = {
+  inference: [apiKeyStep, tokenStep],
+  gateway: [credentialStep, serversStep],
 };
 
+/** Without network, a source is no use; without what it supplies, neither is what follows. */
+function stepsOf(target: Target): readonly Step<Target>[] {
+  return [...connecting, ...[sourceStep(target) ?? []].flat(), ...using[target.role]];
+}
+
 /** Maximum number of steps for one profile. */
-export const stepCount = 1 + steps.inference.length + steps.gateway.length;
+export const stepCount = 1 + 2 * (connecting.length + 1) + using.inference.length + using.gateway.length;
 
 export interface DiagnoseOptions {
   readonly ports: DiagnosisPorts;
@@ -176,7 +182,7 @@ export async function diagnoseProfile(options: DiagnoseOptions): Promise<Profile
     if (url === undefined) continue;
     const target: Target = { ports, role, profile, url, network: ports.network(), route: {} };
     const remediesOf = ({ facts }: ServiceError): readonly ReportRemedy[] => schemeRemedies(target, facts);
-    const reports = await runSteps(steps[role], target, { ...run, remediesOf });
+    const reports = await runSteps(stepsOf(target), target, { ...run, remediesOf });
     const title = role === "inference" ? t("Inference service") : t("GPU gateway");
     sections.push({ title, address: url.origin, steps: reports });
   }

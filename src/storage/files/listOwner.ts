@@ -14,9 +14,14 @@ export interface ListOwner {
 
 /** Undefined if the profile has no gateway, or no credential that may be sent to it. */
 export function listOwner(profile: Profile, credential: SecretResult): ListOwner | undefined {
-  if (profile.gatewayUrl === undefined || credential.state !== "present") return undefined;
-  const { kind } = credential.credential;
+  if (profile.gatewayUrl === undefined) return undefined;
   const asked = { ...profile, color: undefined, production: undefined };
+  // What a source supplies changes with each renewal; the source itself is part of the profile.
+  if (credential.state === "supplied") {
+    return { profileName: profile.name, identity: hash(JSON.stringify([asked, "supplied"])) };
+  }
+  if (credential.state !== "present") return undefined;
+  const { kind } = credential.credential;
   return { profileName: profile.name, identity: hash(JSON.stringify([asked, kind, credential.savedAt])) };
 }
 

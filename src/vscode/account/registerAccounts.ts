@@ -17,7 +17,10 @@ export function registerAccounts(context: CredentialContext): vscode.Disposable 
   };
   const offer = async (): Promise<void> => {
     const isWanted = context.profiles.all.some(
-      ({ gatewayUrl, gatewayCredential }) => gatewayUrl !== undefined && gatewayCredential === "sessionToken",
+      ({ gatewayUrl, gatewayCredential, credentialSources }) =>
+        gatewayUrl !== undefined &&
+        gatewayCredential === "sessionToken" &&
+        credentialSources?.sessionToken === undefined,
     );
     if (isWanted) await (await load()).offerSignIn();
   };

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { localGatewayProfileName } from "../../core/localGateway/localGatewayControl.ts";
 import type { LocalGatewayControl } from "../../core/localGateway/localGatewayControl.ts";
+import { isAvailable } from "../../core/account/credentialState.ts";
 import { needsApiKey } from "../../core/account/profile.ts";
 import type { Notice } from "../../core/panel/protocol.ts";
 import type { SecretVault } from "../../core/account/secretVault.ts";
@@ -56,7 +57,7 @@ export class SetupWatch implements vscode.Disposable {
     this.#notice = setupNotice({
       ...(profile === undefined ? {} : { profileName: profile.name }),
       ...(profile?.inferenceBaseUrl === undefined ? {} : { inferenceBaseUrl: profile.inferenceBaseUrl }),
-      hasApiKey: reading?.state === "present",
+      hasApiKey: reading !== undefined && isAvailable(reading),
       needsApiKey: profile === undefined || needsApiKey(profile),
       isLocalGatewayProfile: profile?.name === localGatewayProfileName,
       isLocalGatewayRunning: this.#gateway.running !== undefined,

@@ -117,7 +117,7 @@ export class Diagnoses implements vscode.Disposable {
     const { profiles, vault, clients, models } = this.#context;
     const ports = createDiagnosisPorts({
       ...(await clients.wire(profile)),
-      readSecret: (owner, kind) => vault.read(owner, kind),
+      readSecret: (owner, kind) => vault.obtain(owner, kind),
       lastModel: models.read(profile.name),
     });
     const entry = findEntry(profiles.readRaw(), profile.name);

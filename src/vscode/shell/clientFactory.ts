@@ -80,6 +80,11 @@ export class ClientFactory {
       transport: watchClock(this.#own(transport, profile, credential), clockOffsets, () => Date.now()),
       baseUrl: profile.inferenceBaseUrl ?? "",
       readApiKey: () => this.#readApiKey(profile, credential),
+      renewApiKey: async (apiKey) => {
+        if (credential !== undefined) return undefined;
+        const renewed = await this.#context.vault.renew(profile, { kind: "apiKey", apiKey });
+        return renewed?.kind === "apiKey" ? renewed.apiKey : undefined;
+      },
       timeoutMs,
       headers: profile.headers,
       userAgent,
@@ -109,6 +114,7 @@ export class ClientFactory {
       profile,
       readCredential: () =>
         this.#readGatewayCredential(profile, credential, serverNow(profile, clockOffsets)),
+      ...(credential === undefined ? { renewCredential: this.#renewer(profile) } : {}),
       clockOffsets,
       now: () => Date.now(),
       timeoutMs,
@@ -143,6 +149,7 @@ export class ClientFactory {
       transport,
       profile,
       readCredential: () => this.#readGatewayCredential(profile, undefined, serverNow(profile, clockOffsets)),
+      renewCredential: this.#renewer(profile),
       clockOffsets,
       now: () => Date.now(),
       timeoutMs,
@@ -243,11 +250,16 @@ export class ClientFactory {
   /** A server may not need a key. All other problems are reported before anything is sent. */
   async #readApiKey(profile: Profile, credential: Credential | undefined): Promise<string | undefined> {
     if (credential?.kind === "apiKey") return credential.apiKey;
-    const reading = await this.#context.vault.read(profile, "apiKey");
+    const reading = await this.#context.vault.obtain(profile, "apiKey");
     if (reading.state === "missing" && !needsApiKey(profile)) return undefined;
     const { apiKey } = requireCredential(reading, profile, "apiKey");
     this.#context.vault.noteUse(profile.name, "apiKey");
     return apiKey;
+  }
+
+  /** Whether the profile's source has another credential than the refused one, which is read for the next attempt. */
+  #renewer(profile: Profile): (refused: GatewayCredential) => Promise<boolean> {
+    return async (refused) => (await this.#context.vault.renew(profile, refused)) !== undefined;
   }
 
   async #readGatewayCredential(
@@ -258,7 +270,7 @@ export class ClientFactory {
     if (credential !== undefined) return credential;
     const { vault } = this.#context;
     const kind = profile.gatewayCredential;
-    const reading = await vault.read(profile, kind);
+    const reading = await vault.obtain(profile, kind);
     const stored = requireCredential(reading, profile, kind);
     assertNotExpired(reading, profile, kind, serverNow);
     vault.noteUse(profile.name, kind);

@@ -1,9 +1,9 @@
 import { connect } from "node:net";
 import type { Socket } from "node:net";
-import { FrameReader, writeFrame, readAddress } from "./frames.ts";
+import { FrameReader, writeFrame, readAddress } from "../link/frames.ts";
 import { parseLeaderMessage } from "./leaderMessage.ts";
 import type { LeaderMessage } from "./leaderMessage.ts";
-import type { LinkAddress } from "./frames.ts";
+import type { LinkAddress } from "../link/frames.ts";
 
 export interface FollowerLinkContext {
   readonly addressFile: string;

@@ -2,7 +2,7 @@ import type { ErrorFacts } from "../../core/kernel/errors.ts";
 import { numberField } from "../../core/kernel/json.ts";
 import type { ListExtent } from "../../core/servers/server.ts";
 import { parseError } from "../../core/conversation/messageDetails.ts";
-import type { Frame } from "./frames.ts";
+import type { Frame } from "../link/frames.ts";
 
 /** What a window received from the gateway: the raw response, or an error. */
 export type PollResult =

@@ -11,7 +11,7 @@ import type { PollResult, LeaderMessage } from "./leaderMessage.ts";
 import { LeaderLink } from "./leaderLink.ts";
 import { ownerFileName } from "../../storage/files/listOwner.ts";
 import type { ListOwner } from "../../storage/files/listOwner.ts";
-import { PollLease } from "./pollLease.ts";
+import { Lease } from "../link/lease.ts";
 
 /** A list as returned by the gateway. */
 export interface RequestedList {
@@ -56,7 +56,7 @@ export class WindowCoordinator implements ServerListPort, PollingLeadership {
   #isLeading: boolean | undefined;
   #announcedAt: number | undefined;
   #files: string | undefined;
-  #lease: PollLease | undefined;
+  #lease: Lease | undefined;
   #leader: LeaderLink | undefined;
   #follower: FollowerLink | undefined;
   #cancelRetry: () => void = () => undefined;
@@ -173,7 +173,7 @@ export class WindowCoordinator implements ServerListPort, PollingLeadership {
       return;
     }
     this.#files = join(this.#context.folder, ownerFileName(owner));
-    this.#lease = new PollLease(`${this.#files}.lock`);
+    this.#lease = new Lease(`${this.#files}.lock`);
     this.#tryToLead();
   }
 

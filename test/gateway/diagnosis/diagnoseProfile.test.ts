@@ -263,6 +263,39 @@ describe("A diagnosis", () => {
     assert.deepEqual(changesOf(step("Gateway credential")), [{ gatewayCredential: "sessionToken" }]);
   });
 
+  it("checks the source of a credential before the credential, and says why it fails", async () => {
+    const listener: RequestListener = (_, response) => void response.end('{"servers":[]}');
+    const server = await harness.server(listener);
+    const entry = {
+      gatewayUrl: server.url,
+      gatewayCredential: "stsToken",
+      credentialCommand: ["sso", "print-token", "--account=canary"],
+    };
+    const token: Credential = { kind: "stsToken", token: "canary-token-0001" };
+    const expiresAt = Date.now() + 600_000;
+    const works = await diagnose(harness, {
+      entry,
+      ports: {
+        readSecret: () => Promise.resolve({ state: "present", credential: token, savedAt: 0, expiresAt }),
+      },
+    });
+    const step = works.step("Source of the STS token");
+    assert.deepEqual(
+      [step.status, step.facts],
+      ["passed", [{ label: "Supplied by", value: "the command “sso”" }]],
+    );
+    assert.equal(works.step("Gateway credential").status, "passed");
+    const fails = await diagnose(harness, {
+      entry,
+      ports: {
+        readSecret: () => Promise.resolve({ state: "unavailable", problem: "It failed.", isAllowed: true }),
+      },
+    });
+    assert.equal(fails.step("Source of the STS token").summary, "It failed.");
+    assert.equal(fails.step("Gateway credential").status, "skipped");
+    assert.equal(`${works.text}${fails.text}`.includes("canary"), false);
+  });
+
   it("detects that a token has expired", async () => {
     const payload = Buffer.from('{"exp":1700000000}').toString("base64url");
     const server = await harness.server(refuse("ERR_STS_UNAUTHORIZED"));

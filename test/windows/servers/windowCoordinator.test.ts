@@ -10,7 +10,7 @@ import { ServerListState } from "../../../src/core/servers/serverListState.ts";
 import { readServerList } from "../../../src/gateway/servers/readServerList.ts";
 import { ownerFileName } from "../../../src/storage/files/listOwner.ts";
 import type { ListOwner } from "../../../src/storage/files/listOwner.ts";
-import { PollLease } from "../../../src/windows/servers/pollLease.ts";
+import { Lease } from "../../../src/windows/link/lease.ts";
 import { WindowCoordinator } from "../../../src/windows/servers/windowCoordinator.ts";
 
 /** How long a window actually waits for another window's response. */
@@ -158,7 +158,7 @@ describe("WindowCoordinator", () => {
   });
 
   it("lets a window send its own request if the window with the lease is stuck", async () => {
-    const lease = new PollLease(join(folder, `${ownerFileName(owner)}.lock`));
+    const lease = new Lease(join(folder, `${ownerFileName(owner)}.lock`));
     assert.ok(lease.acquire());
     const silent = await listenSilently(join(folder, "s"));
     const address = { path: join(folder, "s"), token: "t" };

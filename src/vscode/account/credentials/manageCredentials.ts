@@ -1,6 +1,9 @@
 import * as vscode from "vscode";
 import { compareSecrets, createCredentialRow } from "../../../core/account/credentialRow.ts";
 import type { CredentialAction, CredentialRow } from "../../../core/account/credentialRow.ts";
+import { describeSource } from "../../../core/account/formatSource.ts";
+import type { SuppliedFacts } from "../../../core/account/suppliedCredentials.ts";
+import { formatRemaining } from "../../../core/kernel/formatTime.ts";
 import type { SecretKind } from "../../../core/kernel/credential.ts";
 import type { Profile } from "../../../core/account/profile.ts";
 import { commandIds } from "../../shell/commandIds.ts";
@@ -53,16 +56,18 @@ async function createItems(context: CredentialContext): Promise<readonly Credent
     (name) => profiles.find(name) === undefined,
   );
   const names = [...profiles.names, ...forgotten];
-  const items = names.flatMap((name) => {
+  const createGroup = async (name: string): Promise<readonly CredentialItem[]> => {
     const own = rows.filter(({ secret }) => secret.profileName === name);
     const profile = profiles.find(name);
     const missing = profile === undefined ? [] : findMissing(profile, own);
     return [
       createHeading(name, profile),
       ...own.map((row) => createRowItem(context, row)),
+      ...(profile === undefined ? [] : await createSuppliedItems(context, profile)),
       ...(profile === undefined ? [] : missing.map((kind) => createMissingItem(context, profile, kind))),
     ];
-  });
+  };
+  const items = (await Promise.all(names.map(createGroup))).flat();
   return secrets.length === 0 ? items : [...items, ...createRemoveAll(context)];
 }
 
@@ -100,6 +105,35 @@ function createRowItem(context: CredentialContext, row: CredentialRow): Credenti
   };
 }
 
+/** What commands, files and variables supply. Selecting one of them asks its source again. */
+async function createSuppliedItems(
+  context: CredentialContext,
+  profile: Profile,
+): Promise<readonly CredentialItem[]> {
+  const items = secretKinds.map(async (kind): Promise<readonly CredentialItem[]> => {
+    const source = profile.credentialSources?.[kind];
+    if (source === undefined) return [];
+    const facts = await context.vault.suppliedFacts(profile, kind);
+    const { label } = credentialKinds[kind];
+    const item: CredentialItem = {
+      label: facts?.lastFour === undefined ? label() : `${label()} ····${facts.lastFour}`,
+      description: describeSupplied(facts),
+      detail: vscode.l10n.t("Supplied by {0} · select to renew it", describeSource(source)),
+      iconPath: new vscode.ThemeIcon("sync", profileColor(profile)),
+      run: () => runSetCredential(context, kind, profile.name),
+    };
+    return [item];
+  });
+  return (await Promise.all(items)).flat();
+}
+
+function describeSupplied(facts: SuppliedFacts | undefined): string {
+  if (facts === undefined) return vscode.l10n.t("not needed yet");
+  return facts.expiresAt === undefined
+    ? vscode.l10n.t("renewed when it is rejected")
+    : vscode.l10n.t("renewed in {0}", formatRemaining(Math.max(0, facts.expiresAt - Date.now())));
+}
+
 function createMissingItem(context: CredentialContext, { name }: Profile, kind: SecretKind): CredentialItem {
   return {
     label: vscode.l10n.t("$(add) Set {0}…", credentialKinds[kind].label()),
@@ -122,7 +156,10 @@ function findMissing(profile: Profile, rows: readonly CredentialRow[]): readonly
       ? profile.gatewayUrl !== undefined && kind === profile.gatewayCredential
       : profile.inferenceBaseUrl !== undefined,
   );
-  return used.filter((kind) => !rows.some(({ secret }) => secret.kind === kind && secret.slot === "current"));
+  const unsupplied = used.filter((kind) => profile.credentialSources?.[kind] === undefined);
+  return unsupplied.filter(
+    (kind) => !rows.some(({ secret }) => secret.kind === kind && secret.slot === "current"),
+  );
 }
 
 async function chooseAction({

@@ -8,11 +8,17 @@ import type { AcceptedCredential } from "../../../core/account/setCredential.ts"
 import { commandIds } from "../../shell/commandIds.ts";
 import { askUrl } from "../profiles/askProfile.ts";
 import { ensureProfile } from "../profiles/chooseProfile.ts";
+import { showProfileSettings } from "../profiles/profiles.ts";
 import type { Profiles } from "../profiles/profiles.ts";
 import { askExpiry } from "./askExpiry.ts";
 import { acceptCredential } from "./acceptCredential.ts";
 import type { CredentialContext } from "./checkCredential.ts";
-import { showConfirmation, showInformationMessage } from "../../shell/window.ts";
+import {
+  showConfirmation,
+  showErrorMessage,
+  showInformationMessage,
+  withProgress,
+} from "../../shell/window.ts";
 import { credentialForms } from "../../../core/kernel/credential.ts";
 
 /** Asks for a credential for the named or active profile, checks it against the server and stores it. */
@@ -24,12 +30,32 @@ export async function runSetCredential(
   const target = await findTarget(context.profiles, kind, profileName);
   if (target === undefined) return;
   const { profile, origin } = target;
+  if (profile.credentialSources?.[kind] !== undefined) return renewSupplied(context, profile, kind);
   const accepted = await acceptCredential(context, { profile, kind, origin, mayStoreUnchecked: true });
   if (accepted === undefined) return;
   const expiresAt = await findExpiry(accepted.credential, profile.name);
   // Stores it for the address that the user was shown, even if the profile has changed since.
   await context.vault.store(profile, accepted.credential, expiresAt);
   void notifyStored(context.profiles, target, accepted);
+}
+
+/** A source in the profile takes precedence over what the user would enter, so it is asked again instead. */
+async function renewSupplied(
+  { vault }: CredentialContext,
+  profile: Profile,
+  kind: SecretKind,
+): Promise<void> {
+  const noun = credentialKinds[kind].noun();
+  const title = vscode.l10n.t("Getting the {0} for “{1}”…", noun, profile.name);
+  const result = await withProgress({ location: vscode.ProgressLocation.Notification, title }, async () =>
+    vault.allowSource(profile, kind),
+  );
+  if (result?.state === "present") {
+    showConfirmation(vscode.l10n.t("The {0} for “{1}” was renewed.", noun, profile.name));
+  } else if (result?.state === "unavailable" && result.isAllowed) {
+    const edit = vscode.l10n.t("Edit Profiles");
+    if ((await showErrorMessage(result.problem, edit)) === edit) await showProfileSettings();
+  }
 }
 
 /** An STS token expires soon (interface section 5.4). If it doesn't contain the time, the user can enter it. */

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { credentialLabel } from "../../../core/account/credentialRow.ts";
+import { describeSource } from "../../../core/account/formatSource.ts";
 import { describeProfile } from "../../../core/account/profile.ts";
 import { findInVariables } from "../../../core/account/environmentProfiles.ts";
 import type { FoundProfile } from "../../../core/account/environmentProfiles.ts";
@@ -118,6 +119,9 @@ async function chooseFound(found: readonly FoundProfile[]): Promise<readonly Fou
 function describeFound({ profile, credentials }: FoundProfile): string {
   const parts = [
     ...credentials.map(labelOf),
+    ...Object.values(profile.credentialSources ?? {}).map((source) =>
+      vscode.l10n.t("gets a credential from {0}", describeSource(source)),
+    ),
     ...(profile.allowInsecureHttp ? [vscode.l10n.t("allows credentials over plain HTTP")] : []),
   ];
   return parts.length === 0 ? vscode.l10n.t("without credentials") : parts.join(" · ");

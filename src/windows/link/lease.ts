@@ -3,10 +3,10 @@ import { createPrivateFile } from "../../storage/files/privateFile.ts";
 import { loadSqlite } from "../../storage/database/sqlite.ts";
 
 /**
- * The right of a single window to poll, implemented as an SQLite lock on an empty file. The system releases it when the
+ * The right of a single window to do something for all of them, implemented as an SQLite lock on an empty file. The system releases it when the
  * process dies for any reason. No clock is involved, so nothing expires while the machine sleeps.
  */
-export class PollLease {
+export class Lease {
   readonly #path: string;
   #database: DatabaseSync | undefined;
 
@@ -19,7 +19,7 @@ export class PollLease {
     return this.#database !== undefined;
   }
 
-  /** Whether this window holds the lease now. If locking doesn't work, each window polls for itself. */
+  /** Whether this window holds the lease now. If locking doesn't work, each window works for itself. */
   acquire(): boolean {
     if (this.#database !== undefined) return true;
     let database: DatabaseSync | undefined;

@@ -5,11 +5,11 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { PollLease } from "../../../src/windows/servers/pollLease.ts";
+import { Lease } from "../../../src/windows/link/lease.ts";
 
 const holder = fileURLToPath(new URL("../../support/leaseHolder.ts", import.meta.url));
 
-describe("PollLease", () => {
+describe("Lease", () => {
   let folder: string;
   let path: string;
 
@@ -21,7 +21,7 @@ describe("PollLease", () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it("is held by one window until it is released", () => {
-    const [first, second] = [new PollLease(path), new PollLease(path)];
+    const [first, second] = [new Lease(path), new Lease(path)];
     assert.deepEqual([first.acquire(), first.acquire(), second.acquire()], [true, true, false]);
     first.release();
     assert.deepEqual([second.acquire(), first.acquire()], [true, false]);
@@ -32,7 +32,7 @@ describe("PollLease", () => {
   it("is free again after the process that holds it is killed", async () => {
     const child = fork(holder, [path], { execArgv: ["--disable-warning=ExperimentalWarning"] });
     assert.deepEqual(await once(child, "message"), [true, undefined]);
-    const lease = new PollLease(path);
+    const lease = new Lease(path);
     assert.equal(lease.acquire(), false);
     child.kill("SIGKILL");
     await once(child, "exit");
@@ -42,7 +42,7 @@ describe("PollLease", () => {
 
   it("is acquired by everyone if no file can be locked", () => {
     writeFileSync(join(folder, "file"), "");
-    const lease = new PollLease(join(folder, "file", "a.lock"));
+    const lease = new Lease(join(folder, "file", "a.lock"));
     assert.deepEqual([lease.acquire(), lease.isHeld], [true, false]);
   });
 });

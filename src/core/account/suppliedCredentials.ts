@@ -1,0 +1,289 @@
+import { t } from "@vscode/l10n";
+import type { Credential, SecretKind } from "../kernel/credential.ts";
+import { isRecord, numberField, parseJson, stringField } from "../kernel/json.ts";
+import { createCredential, credentialKinds, secretTexts } from "./credentialKinds.ts";
+import { describeSource } from "./formatSource.ts";
+import type { CredentialSource } from "./credentialSource.ts";
+import type { SecretResult } from "./credentialState.ts";
+import { lastFour } from "./storedSecret.ts";
+import { readSupplied } from "./suppliedText.ts";
+
+/** A credential that a profile's source is asked for, and the origin that it is sent to. */
+export interface SupplyRequest {
+  readonly profileName: string;
+  readonly kind: SecretKind;
+  readonly origin: string;
+  readonly source: CredentialSource;
+}
+
+/** The text that a source returned, or a sentence that explains why it didn't. */
+export type SourceReading = { readonly text: string } | { readonly problem: string };
+
+/** Port: the windows of this machine, of which only one runs a command at a time. */
+export interface SupplyShare {
+  /**
+   * What the window that runs the command has or gets, as text of `formatOutcome`. Undefined if this window is the one
+   * that runs it.
+   * @param refused A credential that the server refused, so that another one is needed.
+   */
+  ask(refused: string | undefined): Promise<string | undefined>;
+  close(): void;
+}
+
+export interface SuppliesContext {
+  /** Whether the user allows this source for this origin. Asks once; resolves with false if the user declines. */
+  confirm(request: SupplyRequest): Promise<boolean>;
+  /** Never rejects. */
+  read(request: SupplyRequest): Promise<SourceReading>;
+  /** @param answer What this window answers to the others while it is the one that runs the command. */
+  share(request: SupplyRequest, answer: (refused: string | undefined) => Promise<string>): SupplyShare;
+  /** Redacts it in all output from now on. */
+  remember(secret: string): void;
+  /** A line without secrets. */
+  log(line: string): void;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+interface Supplied {
+  readonly credential: Credential;
+  readonly obtainedAt: number;
+  readonly expiresAt?: number;
+}
+
+type Outcome = Supplied | { readonly problem: string };
+
+/** What may be shown about a supplied credential. Times are in milliseconds since 1970. */
+export interface SuppliedFacts {
+  readonly obtainedAt: number;
+  readonly expiresAt?: number;
+  readonly lastFour?: string;
+}
+
+/** A credential is renewed this long before it expires, in milliseconds, or after 80 % of a shorter life. */
+const marginMs = 60_000;
+/** A source isn't asked again this soon after it failed or returned a credential that was refused. */
+const restMs = 2_000;
+
+/**
+ * The credentials that commands, files and variables supply. Each is requested when it is first needed, and again
+ * before it expires or when a server refuses it. They are only in memory; a command runs in one window for all of them.
+ */
+export class SuppliedCredentials {
+  readonly #context: SuppliesContext;
+  readonly #supplies = new Map<string, Supply>();
+
+  constructor(context: SuppliesContext) {
+    this.#context = context;
+  }
+
+  /**
+   * The credential, or `unavailable` with a sentence.
+   * @param refused The credential that the server refused.
+   */
+  async obtain(request: SupplyRequest, refused?: Credential): Promise<SecretResult> {
+    if (!(await this.#context.confirm(request))) {
+      const problem = t(
+        "Nothing was sent: the {0} for the profile “{1}” comes from {2}, which hasn't been allowed yet. Choose “{3}” to allow it.",
+        credentialKinds[request.kind].noun(),
+        request.profileName,
+        describeSource(request.source),
+        credentialKinds[request.kind].setLabel(),
+      );
+      return { state: "unavailable", problem, isAllowed: false };
+    }
+    const outcome = await this.#supplyOf(request).obtain(
+      refused === undefined ? undefined : secretTexts(refused)[0],
+    );
+    if ("problem" in outcome) return { state: "unavailable", problem: outcome.problem, isAllowed: true };
+    const { credential, obtainedAt, expiresAt } = outcome;
+    return {
+      state: "present",
+      credential,
+      savedAt: obtainedAt,
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+    };
+  }
+
+  /** What is known without asking the source. */
+  facts(request: SupplyRequest): SuppliedFacts | undefined {
+    return this.#supplies.get(supplyName(request))?.facts;
+  }
+
+  /** The source may return something else now, for example because its file has changed. */
+  invalidate(request: SupplyRequest): void {
+    this.#supplies.get(supplyName(request))?.invalidate();
+  }
+
+  /** Forgets all others. */
+  keepOnly(names: ReadonlySet<string>): void {
+    for (const [name, supply] of this.#supplies) {
+      if (names.has(name)) continue;
+      supply.dispose();
+      this.#supplies.delete(name);
+    }
+  }
+
+  dispose(): void {
+    this.keepOnly(new Set());
+  }
+
+  #supplyOf(request: SupplyRequest): Supply {
+    const name = supplyName(request);
+    const known = this.#supplies.get(name);
+    if (known !== undefined) return known;
+    const supply = new Supply(this.#context, request);
+    this.#supplies.set(name, supply);
+    return supply;
+  }
+}
+
+/** The same only for the same source, supplying the same credential to the same place. */
+export function supplyName({ profileName, kind, origin, source }: SupplyRequest): string {
+  return JSON.stringify([profileName, kind, origin, source]);
+}
+
+/** One source. */
+class Supply {
+  readonly #context: SuppliesContext;
+  readonly #request: SupplyRequest;
+  /** Only commands are worth sharing: a file and a variable are the same for everyone. */
+  readonly #share: SupplyShare | undefined;
+  #current: Supplied | undefined;
+  #failed: { readonly problem: string; readonly at: number } | undefined;
+  #pending: Promise<Outcome> | undefined;
+  #isStubborn = false;
+
+  constructor(context: SuppliesContext, request: SupplyRequest) {
+    this.#context = context;
+    this.#request = request;
+    if (request.source.from !== "command") return;
+    this.#share = context.share(request, async (refused) => formatOutcome(await this.obtain(refused)));
+  }
+
+  get facts(): SuppliedFacts | undefined {
+    if (this.#current === undefined) return undefined;
+    const { credential, obtainedAt, expiresAt } = this.#current;
+    const tail = lastFour(credential);
+    return {
+      obtainedAt,
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+      ...(tail === undefined ? {} : { lastFour: tail }),
+    };
+  }
+
+  async obtain(refused: string | undefined): Promise<Outcome> {
+    const current = this.#current;
+    if (current !== undefined && this.#isGood(current, refused)) return current;
+    if (this.#failed !== undefined && this.#context.now() - this.#failed.at < restMs) return this.#failed;
+    const isJoining = this.#pending !== undefined;
+    this.#pending ??= this.#renew(refused).finally(() => (this.#pending = undefined));
+    const outcome = await this.#pending;
+    // What was already on its way may be the very credential that was refused.
+    return isJoining && valueOf(outcome) === refused && refused !== undefined
+      ? await this.obtain(refused)
+      : outcome;
+  }
+
+  invalidate(): void {
+    this.#current = undefined;
+    this.#failed = undefined;
+  }
+
+  dispose(): void {
+    this.#share?.close();
+  }
+
+  #isGood(supplied: Supplied, refused: string | undefined): boolean {
+    const now = this.#context.now();
+    const { credential, obtainedAt, expiresAt } = supplied;
+    // A source that returned the same credential again a moment ago won't have another one now.
+    if (refused === secretTexts(credential)[0]) return this.#isStubborn && now - obtainedAt < restMs;
+    if (expiresAt === undefined) return true;
+    return now < expiresAt - Math.min(marginMs, (expiresAt - obtainedAt) * 0.2);
+  }
+
+  async #renew(refused: string | undefined): Promise<Outcome> {
+    const shared = await this.#share?.ask(refused);
+    const outcome = (shared === undefined ? undefined : this.#parse(shared)) ?? (await this.#read());
+    if ("credential" in outcome) {
+      this.#isStubborn = refused === valueOf(outcome);
+      this.#current = outcome;
+      this.#failed = undefined;
+      return outcome;
+    }
+    this.#failed = { ...outcome, at: this.#context.now() };
+    const { now, log } = this.#context;
+    log(outcome.problem);
+    const last = this.#current;
+    // Renewed too early rather than too late: the old one is still good for a moment.
+    const isUsable =
+      last?.expiresAt !== undefined && now() < last.expiresAt && secretTexts(last.credential)[0] !== refused;
+    return isUsable ? last : outcome;
+  }
+
+  async #read(): Promise<Outcome> {
+    const { source, kind, profileName } = this.#request;
+    const requestedAt = this.#context.now();
+    const reading = await this.#context.read(this.#request);
+    if ("problem" in reading) return reading;
+    const supplied = readSupplied(reading.text, kind, requestedAt);
+    const noun = credentialKinds[kind].noun();
+    if ("problem" in supplied) {
+      const problem = t(
+        "The {0} for the profile “{1}” can't be read from {2}: {3}.",
+        noun,
+        profileName,
+        describeSource(source),
+        supplied.problem,
+      );
+      return { problem };
+    }
+    for (const secret of secretTexts(supplied.credential)) this.#context.remember(secret);
+    const obtainedAt = this.#context.now();
+    if (supplied.expiresAt !== undefined && supplied.expiresAt <= obtainedAt) {
+      const problem = t(
+        "The {0} for the profile “{1}” from {2} has already expired. Sign in again with the tool that creates it.",
+        noun,
+        profileName,
+        describeSource(source),
+      );
+      return { problem };
+    }
+    this.#context.log(`The ${kind} for “${profileName}” was obtained after ${obtainedAt - requestedAt} ms`);
+    return { ...supplied, obtainedAt };
+  }
+
+  #parse(text: string): Outcome | undefined {
+    const outcome = parseOutcome(text, this.#request.kind);
+    if (outcome !== undefined && "credential" in outcome) {
+      for (const secret of secretTexts(outcome.credential)) this.#context.remember(secret);
+    }
+    return outcome;
+  }
+}
+
+function valueOf(outcome: Outcome): string | undefined {
+  return "credential" in outcome ? secretTexts(outcome.credential)[0] : undefined;
+}
+
+function formatOutcome(outcome: Outcome): string {
+  if ("problem" in outcome) return JSON.stringify({ problem: outcome.problem });
+  const { credential, obtainedAt, expiresAt } = outcome;
+  return JSON.stringify({ value: secretTexts(credential)[0], obtainedAt, expiresAt });
+}
+
+function parseOutcome(text: string, kind: SecretKind): Outcome | undefined {
+  const value = parseJson(text);
+  if (!isRecord(value)) return undefined;
+  const problem = stringField(value, "problem");
+  if (problem !== undefined) return { problem };
+  const credential = createCredential(kind, () => stringField(value, "value"));
+  if (credential === undefined) return undefined;
+  const expiresAt = numberField(value, "expiresAt");
+  return {
+    credential,
+    obtainedAt: numberField(value, "obtainedAt") ?? 0,
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  };
+}

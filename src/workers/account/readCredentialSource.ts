@@ -1,0 +1,262 @@
+import { t } from "@vscode/l10n";
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { unwatchFile, watchFile } from "node:fs";
+import { open, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { credentialKinds } from "../../core/account/credentialKinds.ts";
+import { describeSource } from "../../core/account/formatSource.ts";
+import type { CredentialCommand } from "../../core/account/credentialSource.ts";
+import { redactPatterns, redactionMark } from "../../core/account/redaction.ts";
+import type { SourceReading, SupplyRequest } from "../../core/account/suppliedCredentials.ts";
+
+export interface ReadSourceOptions {
+  /** Ends a running command. */
+  readonly signal: AbortSignal;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** How long a command may take, in milliseconds. */
+  readonly timeoutMs?: number;
+}
+
+/** Enough for any sign-in that the user completes in a browser meanwhile. */
+const usualTimeoutMs = 60_000;
+const maxBytes = 64 * 1024;
+const maxErrorBytes = 8 * 1024;
+/** How long a program may take to end by itself before it is killed, in milliseconds. */
+const endMs = 2_000;
+
+/** Reads the source once. Never rejects; a problem is a sentence without any part of the output. */
+export async function readCredentialSource(
+  request: SupplyRequest,
+  options: ReadSourceOptions,
+): Promise<SourceReading> {
+  const { source, profileName, kind } = request;
+  const outcome =
+    source.from === "command"
+      ? await runCommand(source.command, options)
+      : source.from === "file"
+        ? await readSmallFile(source.path)
+        : readVariable(source.name, options.environment);
+  if ("text" in outcome) return outcome;
+  const noun = credentialKinds[kind].noun();
+  return {
+    problem: t(
+      "The {0} for the profile “{1}” can't be read from {2}: {3}",
+      noun,
+      profileName,
+      describeSource(source),
+      outcome.problem,
+    ),
+  };
+}
+
+function readVariable(name: string, environment: ReadSourceOptions["environment"]): SourceReading {
+  const text = environment[name];
+  if (text !== undefined && text.trim() !== "") return { text };
+  return { problem: t("it isn't set. Set it where VS Code is started, then restart VS Code.") };
+}
+
+/** How often a file is checked for a change, in milliseconds. */
+const watchMs = 2_000;
+
+/** A credential file, watched by its time and size, which also works on network drives and for files that are replaced. */
+export class SourceFile {
+  readonly #path: string;
+  readonly #onChange: () => void;
+  #version: string | undefined;
+
+  /** @param onChange Called when the file has changed, even if nothing asks for it. */
+  constructor(path: string, onChange: () => void) {
+    this.#path = resolveSourcePath(path);
+    this.#onChange = onChange;
+    watchFile(this.#path, { interval: watchMs, persistent: false }, onChange);
+  }
+
+  /** Whether it has changed since the last call. */
+  async hasChanged(): Promise<boolean> {
+    const before = this.#version;
+    this.#version = await versionOf(this.#path);
+    return this.#version !== before;
+  }
+
+  stop(): void {
+    unwatchFile(this.#path, this.#onChange);
+  }
+}
+
+async function versionOf(path: string): Promise<string | undefined> {
+  try {
+    const { mtimeMs, size, ino } = await stat(path);
+    return `${mtimeMs} ${size} ${ino}`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The path of the file, with the home directory in place of the tilde. */
+function resolveSourcePath(path: string): string {
+  return /^~[\\/]/.test(path) ? join(homedir(), path.slice(2)) : path;
+}
+
+async function readSmallFile(path: string): Promise<SourceReading> {
+  try {
+    const file = await open(resolveSourcePath(path), "r");
+    try {
+      if (!(await file.stat()).isFile()) return { problem: t("it isn't a file.") };
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(maxBytes + 1), 0, maxBytes + 1, 0);
+      if (bytesRead > maxBytes) return { problem: t("it is longer than 64 KB.") };
+      return { text: buffer.subarray(0, bytesRead).toString("utf8") };
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === "ENOENT") return { problem: t("it doesn't exist. Check “credentialFile” in the profile.") };
+    if (code === "EACCES" || code === "EPERM") return { problem: t("you don't have permission to read it.") };
+    return { problem: t("reading it failed ({0}).", code) };
+  }
+}
+
+/** The program's output. It is started without a shell, in the home directory, and can't read any input. */
+async function runCommand(
+  [program, ...args]: CredentialCommand,
+  { signal, environment, timeoutMs = usualTimeoutMs }: ReadSourceOptions,
+): Promise<SourceReading> {
+  let child: ChildProcess;
+  try {
+    child = spawn(program, args, {
+      cwd: homedir(),
+      env: withoutOwnVariables(environment),
+      stdio: ["ignore", "pipe", "pipe"],
+      windowsHide: true,
+      shell: false,
+      // A group of its own, so that what it has started ends with it.
+      detached: process.platform !== "win32",
+    });
+  } catch (error) {
+    return { problem: startProblem(codeOf(error)) };
+  }
+  const output = collect(child, maxBytes);
+  const errors = collect(child, maxErrorBytes, "stderr");
+  let limit: string | undefined;
+  const stop = (problem: string): void => {
+    limit ??= problem;
+    endGroup(child);
+  };
+  const timer = setTimeout(
+    () =>
+      stop(
+        t(
+          "it didn't finish within {0} s and was stopped. It can't ask for input.",
+          Math.round(timeoutMs / 1_000),
+        ),
+      ),
+    timeoutMs,
+  );
+  const onAbort = (): void => stop(t("it was canceled."));
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  output.onTooLong = () => stop(t("it printed more than 64 KB."));
+  const end = await new Promise<{ readonly error?: unknown; readonly exitCode?: number | null }>(
+    (resolve) => {
+      child.on("error", (error) => resolve({ error }));
+      child.on("close", (exitCode) => resolve({ exitCode }));
+    },
+  );
+  clearTimeout(timer);
+  signal.removeEventListener("abort", onAbort);
+  if (end.error !== undefined) return { problem: startProblem(codeOf(end.error)) };
+  if (limit !== undefined) return { problem: limit };
+  if (end.exitCode === 0) return { text: output.text() };
+  const details = summarizeErrors(errors.text(), output.text());
+  return {
+    problem:
+      details === ""
+        ? t("it failed with exit code {0}. Run it in a terminal to see why.", end.exitCode ?? "?")
+        : t("it failed with exit code {0}: {1}", end.exitCode ?? "?", details),
+  };
+}
+
+/** Ends the program and everything that it started. */
+function endGroup(child: ChildProcess): void {
+  const kill = (signal: NodeJS.Signals): void => {
+    if (child.pid === undefined) return;
+    try {
+      if (process.platform === "win32") child.kill(signal);
+      else process.kill(-child.pid, signal);
+    } catch {
+      // It has ended already.
+    }
+  };
+  kill("SIGTERM");
+  const timer = setTimeout(() => {
+    kill("SIGKILL");
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+  }, endMs);
+  child.once("close", () => clearTimeout(timer));
+}
+
+interface Collected {
+  onTooLong?: () => void;
+  text(): string;
+}
+
+function collect(child: ChildProcess, limit: number, name: "stdout" | "stderr" = "stdout"): Collected {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const collected: Collected = {
+    text: () => Buffer.concat(chunks).subarray(0, limit).toString("utf8"),
+  };
+  child[name]?.on("data", (chunk: Buffer) => {
+    if (length <= limit) chunks.push(chunk);
+    length += chunk.length;
+    if (length > limit) collected.onTooLong?.();
+  });
+  return collected;
+}
+
+/** Variables that would make another program of this kind behave like a part of VS Code. */
+function withoutOwnVariables(environment: ReadSourceOptions["environment"]): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(environment).filter(([name]) => !/^(?:VSCODE_|ELECTRON_|NODE_OPTIONS$)/i.test(name)),
+  );
+}
+
+function startProblem(code: string): string {
+  if (code === "ENOENT") {
+    return t("the program wasn't found. Enter its full path in “credentialCommand” of the profile.");
+  }
+  if (code === "EACCES") return t("the program can't be executed. Check its permissions.");
+  if (code === "EINVAL") {
+    return t("scripts such as .cmd files need a shell. Enter the program that the script runs.");
+  }
+  return t("the program couldn't be started ({0}).", code);
+}
+
+/** The last line that says anything, with everything masked that might be a secret. */
+function summarizeErrors(errors: string, output: string): string {
+  const lines = errors
+    .replaceAll(/[\p{Cc}\p{Cf}]+/gu, (found) => (found.includes("\n") ? "\n" : " "))
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  const printed = output.split(/\s+/).filter((word) => word.length >= 6);
+  const line = (lines.at(-1) ?? "").slice(0, 1_000);
+  const withoutOutput = printed
+    .slice(0, 1_000)
+    .reduce((text, word) => text.replaceAll(word, redactionMark), line);
+  return redactPatterns(withoutOutput)
+    .replaceAll(/[\w+/=.~-]{12,}/g, maskLikely)
+    .slice(0, 300);
+}
+
+/** Words of a language have no digits, and aren't this long. */
+function maskLikely(word: string): string {
+  return /\d/.test(word) || word.length > 24 ? redactionMark : word;
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "unknown";
+}

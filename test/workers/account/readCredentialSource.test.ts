@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { CredentialSource } from "../../../src/core/account/credentialSource.ts";
+import { readCredentialSource, SourceFile } from "../../../src/workers/account/readCredentialSource.ts";
+
+describe("Reading the source of a credential", () => {
+  let folder: string;
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "source-"))));
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  async function read(source: CredentialSource, timeoutMs = 10_000): Promise<string> {
+    const request = {
+      profileName: "Cloud",
+      kind: "stsToken",
+      origin: "https://a.example.com",
+      source,
+    } as const;
+    const environment = {
+      ...process.env,
+      EXAMPLE_TOKEN: "token-1",
+      VSCODE_PID: "1",
+      ELECTRON_RUN_AS_NODE: "1",
+    };
+    const reading = await readCredentialSource(request, {
+      signal: new AbortController().signal,
+      environment,
+      timeoutMs,
+    });
+    return "text" in reading ? reading.text : reading.problem;
+  }
+
+  const node = (code: string, ...args: string[]): CredentialSource => ({
+    from: "command",
+    command: [process.execPath, "-e", code, ...args],
+  });
+
+  it("passes arguments exactly as written, without a shell", async () => {
+    const marker = join(folder, "marker");
+    const args = ["$HOME", `; touch ${marker}`, "$(id)", "a b", "*"];
+    const output = await read(node("console.log(JSON.stringify(process.argv.slice(1)))", ...args));
+    assert.deepEqual(JSON.parse(output), args);
+    assert.equal(existsSync(marker), false);
+  });
+
+  it("starts the program in the home directory, without the variables of VS Code", async () => {
+    const code =
+      "console.log(process.cwd(), Object.keys(process.env).some((name) => /VSCODE|ELECTRON/.test(name)))";
+    assert.match(await read(node(code)), / false\n$/);
+  });
+
+  it("names the program that is missing, and the option to correct", async () => {
+    const problem = await read({
+      from: "command",
+      command: ["no-such-program-here", "--secret=hidden1234567"],
+    });
+    assert.match(
+      problem,
+      /from the command “no-such-program-here”: the program wasn't found\. .*credentialCommand/,
+    );
+    assert.equal(problem.includes("hidden"), false);
+  });
+
+  it("stops a program that doesn't end, and whatever it has started", async () => {
+    const marker = join(folder, "late");
+    const inner = `setTimeout(() => require("fs").writeFileSync(${JSON.stringify(marker)}, ""), 1500)`;
+    const code = `require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(inner)}], { stdio: "inherit" }); setInterval(() => 0, 1000)`;
+    assert.match(await read(node(code), 500), /didn't finish within 1 s and was stopped/);
+    await new Promise((resolve) => setTimeout(resolve, 1_600));
+    assert.equal(existsSync(marker), false);
+  });
+
+  it("stops a program that prints without end", async () => {
+    const problem = await read(node('for (;;) process.stdout.write("x".repeat(65536))'));
+    assert.match(problem, /printed more than 64 KB/);
+  });
+
+  it("masks whatever may be a secret in the error output", async () => {
+    const code = `console.log("short-part"); console.error("warning"); console.error("token=abcdefgh1234 short-part eyJhbGciOiJub25lIn0.e30.x sk-ant-api03-aaaaaaaaaaaa expired"); process.exit(1)`;
+    const problem = await read(node(code));
+    assert.match(problem, /exit code 1: token=\[redacted\].* expired$/);
+    assert.doesNotMatch(problem, /abcdefgh|short-part|eyJ|api03/);
+  });
+
+  it("reads a file up to 64 KB", async () => {
+    const path = join(folder, "token");
+    assert.match(
+      await read({ from: "file", path }),
+      /from the file .*: it doesn't exist\. Check “credentialFile”/,
+    );
+    writeFileSync(path, "token-2\n");
+    assert.equal(await read({ from: "file", path }), "token-2\n");
+    writeFileSync(path, "x".repeat(70_000));
+    assert.match(await read({ from: "file", path }), /longer than 64 KB/);
+    assert.match(await read({ from: "file", path: folder }), /isn't a file|reading it failed/);
+  });
+
+  it("notices that a file was created, replaced or removed", async () => {
+    const path = join(folder, "token");
+    const file = new SourceFile(path, () => undefined);
+    assert.equal(await file.hasChanged(), false);
+    writeFileSync(path, "token-2");
+    assert.deepEqual([await file.hasChanged(), await file.hasChanged()], [true, false]);
+    writeFileSync(path, "token-34");
+    assert.equal(await file.hasChanged(), true);
+    rmSync(path);
+    assert.equal(await file.hasChanged(), true);
+    file.stop();
+  });
+
+  it("reads an environment variable", async () => {
+    assert.equal(await read({ from: "variable", name: "EXAMPLE_TOKEN" }), "token-1");
+    assert.match(
+      await read({ from: "variable", name: "EXAMPLE_OTHER" }),
+      /EXAMPLE_OTHER: it isn't set\. Set it where/,
+    );
+  });
+});
