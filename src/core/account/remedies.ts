@@ -22,6 +22,7 @@ const ownRemedies = {
   addProfile: { by: "anywhere", label: () => t("Add Profile…") },
   openProfiles: { by: "anywhere", label: () => t("Edit Profiles") },
   openSettings: { by: "anywhere", label: () => t("Open Settings") },
+  editBudget: { by: "anywhere", label: () => t("Edit Budget") },
   startLocalGateway: { by: "anywhere", label: () => t("Start Local Gateway") },
   switchScheme: { by: "anywhere", label: ({ scheme }) => t("Use {0}://", scheme ?? "https") },
   diagnose: { by: "anywhere", label: () => t("Diagnose Connection") },
@@ -166,6 +167,8 @@ function remediesOf(error: ErrorFacts): readonly RemedyBy<"anywhere" | "chat" | 
       return [credential === undefined ? "openProfiles" : setRemedy(credential), "retry"];
     case "wrongScheme":
       return ["switchScheme", "openProfiles", "retry"];
+    case "budget":
+      return ["editBudget", "retry"];
     case "insecure":
     case "configuration":
       return ["openProfiles", "retry"];

@@ -71,6 +71,7 @@ function verdictOf(reason: ErrorReason): "wrong" | "unreachable" | "unclear" {
     case "truncated":
     case "malformed":
     case "missingCredential":
+    case "budget":
     case "configuration":
       return "unclear";
     default:

@@ -165,6 +165,15 @@ export interface ExchangeObserver {
   onEnd(outcome: ExchangeOutcome): void;
 }
 
+/** Who sends a request, for the usage records. */
+export interface RequestSender {
+  /** The ID of another extension that uses our models. */
+  readonly extension?: string;
+  readonly conversationId?: string;
+  /** The user has decided to exceed the budget with this request. */
+  readonly mayExceedBudget?: boolean;
+}
+
 /** What a caller may want to observe besides the completion events. */
 export interface CompletionObserver {
   onRetry?(notice: RetryNotice): void;
@@ -176,6 +185,8 @@ export interface CompletionObserver {
   readonly messageId?: string;
   /** Why the request is sent; a response of the conversation by default. */
   readonly purpose?: RequestPurpose;
+  /** Who sends the request; the user in this window's chat by default. */
+  readonly sender?: RequestSender;
   /** Observes the wire traffic, without secrets. */
   readonly exchange?: ExchangeObserver;
 }

@@ -32,6 +32,7 @@ import type { RefusalReason, SecretKind } from "./credential.ts";
  * - `truncated` the response ended without a finish reason and without `[DONE]`; the partial response is kept.
  * - `malformed` the response doesn't conform to the interface (HTML page, broken JSON). Check the base URL.
  * - `missingCredential` nothing was sent: the credential that the request needs is not set.
+ * - `budget` nothing was sent: the user's budget is used up or can't be checked. Raise it, or wait.
  * - `configuration` nothing was sent: a setting is missing or wrong.
  */
 export const errorReasons = [
@@ -59,6 +60,7 @@ export const errorReasons = [
   "truncated",
   "malformed",
   "missingCredential",
+  "budget",
   "configuration",
 ] as const;
 export type ErrorReason = (typeof errorReasons)[number];

@@ -102,6 +102,7 @@ function describe(
     case "timeout":
     case "insecure":
     case "truncated":
+    case "budget":
     case "configuration":
       return t("{0} couldn't be used ({1}).", service, answer);
     default:

@@ -26,6 +26,10 @@ const commands: Readonly<
     command: "workbench.action.openSettings",
     arguments: ["@id:http.proxy,http.proxyStrictSSL,http.systemCertificates"],
   }),
+  editBudget: () => ({
+    command: "workbench.action.openSettings",
+    arguments: ["@id:inferenceGateway.chat.budget,inferenceGateway.chat.prices"],
+  }),
   startLocalGateway: () => ({ command: commandIds.startLocalGateway }),
   diagnose: (profileName) => ({ command: commandIds.diagnoseConnection, arguments: [profileName] }),
   showLog: () => ({ command: commandIds.showLog }),

@@ -2,9 +2,9 @@ import { t } from "@vscode/l10n";
 import type { IconName } from "../../kernel/iconNames.ts";
 import type { ContentPart } from "../../conversation/completion.ts";
 import { isRecord } from "../../kernel/json.ts";
+import { budgetSentence } from "../../responses/usage/budget.ts";
 import type { BudgetExcess } from "../../responses/usage/budget.ts";
 import { formatNumber } from "../../kernel/formatNumber.ts";
-import { formatCost } from "../../conversation/prices.ts";
 import { selectModelLabel } from "../attachments/modalities.ts";
 import type { ModalityWarning } from "../attachments/modalities.ts";
 import type { QueueRequest, QueueView } from "./queueSender.ts";
@@ -138,14 +138,9 @@ export function resultQuestion(findings: readonly SecretFinding[], tool: string)
 }
 
 export function budgetQuestion(excess: BudgetExcess, locale: string | undefined): SendQuestion {
-  const spent = formatCost(excess.spent, locale);
-  const limit = formatCost(excess.limit, locale);
   return {
     kind: "budget",
-    message:
-      excess.period === "day"
-        ? t("Today's budget is used up: {0} of {1}. Nothing has been sent yet.", spent, limit)
-        : t("This month's budget is used up: {0} of {1}. Nothing has been sent yet.", spent, limit),
+    message: budgetSentence(excess, locale),
     facts: [],
     choices: [
       { id: "send", label: t("Send Anyway") },

@@ -1,4 +1,7 @@
+import { t } from "@vscode/l10n";
+import { ServiceError } from "../../kernel/errors.ts";
 import { isRecord, numberField, stringField } from "../../kernel/json.ts";
+import { formatCost } from "../../conversation/prices.ts";
 import type { Cost } from "../../conversation/prices.ts";
 
 /** The user's spending limits; an absent limit means unlimited. */
@@ -8,11 +11,13 @@ export interface Budget {
   readonly currency: string;
 }
 
-/** A limit that has been reached. */
+/** A limit that has been reached, or that a request would exceed. */
 export interface BudgetExcess {
   readonly period: "day" | "month";
   readonly spent: Cost;
   readonly limit: Cost;
+  /** What the request costs at least, if the limit hasn't been reached without it. */
+  readonly least?: Cost;
 }
 
 /** Parses the setting `inferenceGateway.chat.budget`; undefined if it contains no limit. */
@@ -29,15 +34,18 @@ export function parseBudget(value: unknown): Budget | undefined {
 }
 
 /**
- * The limit that is used up, if any, the daily limit before the monthly one. Other currencies don't count towards it.
+ * The limit that is used up or too low for another request, if any, the daily limit before the monthly one. Other
+ * currencies don't count towards it.
+ * @param least What the request costs at least.
  */
 export function findExcess(
   budget: Budget,
   spent: { readonly day: readonly Cost[]; readonly month: readonly Cost[] },
+  least?: Cost,
 ): BudgetExcess | undefined {
   return (
-    excess("day", budget.daily, budget.currency, spent.day) ??
-    excess("month", budget.monthly, budget.currency, spent.month)
+    excess("day", budget.daily, budget.currency, spent.day, least) ??
+    excess("month", budget.monthly, budget.currency, spent.month, least)
   );
 }
 
@@ -46,9 +54,58 @@ function excess(
   limit: number | undefined,
   currency: string,
   costs: readonly Cost[],
+  least: Cost | undefined,
 ): BudgetExcess | undefined {
   if (limit === undefined) return undefined;
   const amount = costs.find((cost) => cost.currency === currency)?.amount ?? 0;
-  if (amount < limit) return undefined;
-  return { period, spent: { amount, currency }, limit: { amount: limit, currency } };
+  const facts = { period, spent: { amount, currency }, limit: { amount: limit, currency } } as const;
+  if (amount >= limit) return facts;
+  return least?.currency === currency && amount + least.amount > limit ? { ...facts, least } : undefined;
+}
+
+/** The starts of the current periods, in milliseconds since 1970. */
+export interface BudgetPeriods {
+  readonly day: number;
+  readonly month: number;
+}
+
+/** By local time. */
+export function budgetPeriods(now: number): BudgetPeriods {
+  const date = new Date(now);
+  const [year, month, day] = [date.getFullYear(), date.getMonth(), date.getDate()];
+  return { day: new Date(year, month, day).getTime(), month: new Date(year, month, 1).getTime() };
+}
+
+/** Why a request isn't sent. */
+export function budgetSentence(excess: BudgetExcess, locale: string | undefined): string {
+  const [spent, limit] = [formatCost(excess.spent, locale), formatCost(excess.limit, locale)];
+  const isDay = excess.period === "day";
+  if (excess.least !== undefined) {
+    const least = formatCost(excess.least, locale);
+    return isDay
+      ? t(
+          "This request costs at least {0}, but {1} of today's budget of {2} is spent. Nothing has been sent yet.",
+          ...[least, spent, limit],
+        )
+      : t(
+          "This request costs at least {0}, but {1} of this month's budget of {2} is spent. Nothing has been sent yet.",
+          ...[least, spent, limit],
+        );
+  }
+  return isDay
+    ? t("Today's budget is used up: {0} of {1}. Nothing has been sent yet.", spent, limit)
+    : t("This month's budget is used up: {0} of {1}. Nothing has been sent yet.", spent, limit);
+}
+
+/** For requests whose sender can't be asked. */
+export function budgetError(excess: BudgetExcess, locale: string | undefined): ServiceError {
+  return new ServiceError({ reason: "budget", message: budgetSentence(excess, locale) });
+}
+
+/** The budget can't be enforced, because what was spent can't be read. */
+export function uncheckedBudget(): ServiceError {
+  return new ServiceError({
+    reason: "budget",
+    message: t("The budget couldn't be checked, so nothing was sent. Retry, or see the log for details."),
+  });
 }

@@ -1,0 +1,140 @@
+import type { CompletionPort, ExchangeObserver } from "../../conversation/completion.ts";
+import { deferCompletion } from "../../conversation/deferredCompletion.ts";
+import { defaultPurpose } from "../../conversation/requestPurpose.ts";
+import type { Cost } from "../../conversation/prices.ts";
+import { budgetPeriods } from "./budget.ts";
+import { LedgerEntry } from "./ledgerEntry.ts";
+import type { LedgerEntryContext } from "./ledgerEntry.ts";
+import type { LedgerRow, LedgerStore, LedgerTotal } from "./ledgerRow.ts";
+
+export interface LedgerContext extends Omit<LedgerEntryContext, "attempt"> {
+  open(): Promise<LedgerStore>;
+  /** Resolves after this many milliseconds. */
+  pause(ms: number): Promise<void>;
+}
+
+/** While another window is writing, an entry is tried this often, with this many milliseconds in between. */
+const [mostTries, triesApartMs] = [60, 50] as const;
+
+/**
+ * One row for every request of every part of the product. A request is entered before it is sent, so that a killed
+ * window can't spend unnoticed and simultaneous requests can't exceed the budget together.
+ */
+export class Ledger {
+  readonly #context: LedgerContext;
+  readonly #entryContext: LedgerEntryContext;
+  #store: Promise<LedgerStore> | undefined;
+
+  constructor(context: LedgerContext) {
+    this.#context = context;
+    this.#entryContext = { ...context, attempt: (action) => this.attempt(action) };
+  }
+
+  /** Wraps the port so that every request to this profile is entered. */
+  keep(port: CompletionPort, profile: string): CompletionPort {
+    return {
+      complete: (request, observer) => {
+        const { purpose = defaultPurpose, sender = {}, messageId } = observer;
+        const entry = new LedgerEntry(this.#entryContext, request, {
+          purpose,
+          profile,
+          ...(sender.extension === undefined ? {} : { extension: sender.extension }),
+          ...(sender.conversationId === undefined ? {} : { conversationId: sender.conversationId }),
+          ...(messageId === undefined ? {} : { messageId }),
+        });
+        const exchange = observer.exchange === undefined ? entry : bothObservers(observer.exchange, entry);
+        const run = deferCompletion(async () => {
+          await entry.enter(sender.mayExceedBudget === true);
+          return port;
+        }).complete(request, { ...observer, exchange });
+        return {
+          events: run.events,
+          stop() {
+            run.stop();
+            entry.onEnd("stopped");
+          },
+        };
+      },
+    };
+  }
+
+  /** The rows since this time (milliseconds since 1970), the latest first. */
+  read(since: number): Promise<readonly LedgerRow[]> {
+    return this.attempt((store) => store.read(since));
+  }
+
+  /** The sums of the requests since this time (milliseconds since 1970), the latest day first. */
+  totals(since: number): Promise<readonly LedgerTotal[]> {
+    return this.attempt((store) => store.totals(since));
+  }
+
+  /** What was spent and reserved in the budget's periods. */
+  spent(): Promise<{ readonly day: readonly Cost[]; readonly month: readonly Cost[] }> {
+    const { day, month } = budgetPeriods(this.#context.now());
+    return this.attempt((store) => ({ day: store.spentSince(day), month: store.spentSince(month) }));
+  }
+
+  /** Runs the action on the store. Rejects if the store can't be opened or is locked for seconds. */
+  async attempt<Result>(action: (store: LedgerStore) => Result): Promise<Result> {
+    for (let tries = 1; ; tries++) {
+      this.#store ??= this.#context.open();
+      const opening = this.#store;
+      try {
+        return action(await opening);
+      } catch (error) {
+        if (tries === mostTries) throw error;
+        await opening.catch(() => {
+          if (this.#store === opening) this.#store = undefined;
+        });
+        await this.#context.pause(triesApartMs);
+      }
+    }
+  }
+
+  dispose(): void {
+    void this.#store?.then((store) => store.close()).catch(() => undefined);
+    this.#store = undefined;
+  }
+}
+
+/** Reports everything to both, to the first one first. */
+function bothObservers(first: ExchangeObserver, second: ExchangeObserver): ExchangeObserver {
+  return {
+    onRequest(request) {
+      first.onRequest(request);
+      second.onRequest(request);
+    },
+    onConnection(facts) {
+      first.onConnection(facts);
+      second.onConnection(facts);
+    },
+    onConnected() {
+      first.onConnected();
+      second.onConnected();
+    },
+    onSent() {
+      first.onSent();
+      second.onSent();
+    },
+    onHead(head) {
+      first.onHead(head);
+      second.onHead(head);
+    },
+    onBytes(count) {
+      first.onBytes(count);
+      second.onBytes(count);
+    },
+    onEvent(event) {
+      first.onEvent(event);
+      second.onEvent(event);
+    },
+    onFailure(error, waitMs) {
+      first.onFailure(error, waitMs);
+      second.onFailure(error, waitMs);
+    },
+    onEnd(outcome) {
+      first.onEnd(outcome);
+      second.onEnd(outcome);
+    },
+  };
+}

@@ -1,0 +1,238 @@
+import type {
+  CompletionEvent,
+  CompletionRequest,
+  ContentPart,
+  ExchangeObserver,
+  Usage,
+} from "../../conversation/completion.ts";
+import { costOf, findPrice } from "../../conversation/prices.ts";
+import type { Cost, Price, PriceTable } from "../../conversation/prices.ts";
+import type { ExchangeOutcome, ResponseHead } from "../../conversation/wireFacts.ts";
+import { ServiceError } from "../../kernel/errors.ts";
+import type { ErrorReason } from "../../kernel/errors.ts";
+import { budgetError, budgetPeriods, uncheckedBudget } from "./budget.ts";
+import type { Budget } from "./budget.ts";
+import type { LedgerEnd, LedgerLimit, LedgerOutcome, LedgerStart, LedgerStore } from "./ledgerRow.ts";
+
+/** Approximate UTF-16 units of a token, and tokens of an image and of a base64 character of audio. */
+const [unitsPerToken, tokensOfImage, tokensOfAudioUnit] = [4, 1_000, 0.001] as const;
+/** Output tokens that are expected of a response until it is longer. */
+const usualOutputTokens = 500;
+
+export interface LedgerEntryContext {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Monotonic milliseconds. */
+  monotonic(): number;
+  createId(): string;
+  budget(): Budget | undefined;
+  prices(): PriceTable;
+  /** The name of the workspace, if there is one. */
+  workspace(): string | undefined;
+  /** Called when rows were added or changed. */
+  onDidChange(): void;
+  reportError(error: unknown): void;
+  readonly locale: string | undefined;
+  /** Runs the action on the store; rejects if that is impossible for seconds. */
+  attempt<Result>(action: (store: LedgerStore) => Result): Promise<Result>;
+}
+
+/** One request from its entry to its end. */
+export class LedgerEntry implements ExchangeObserver {
+  readonly #context: LedgerEntryContext;
+  readonly #start: LedgerStart;
+  readonly #beganAt: number;
+  readonly #price: Price | undefined;
+  readonly #inputTokens: number;
+  #reservedTokens: number;
+  /** Undefined until an entry was tried. */
+  #entered: Promise<unknown> | undefined;
+  #attempts = 0;
+  #outputLength = 0;
+  #usage: Usage | undefined;
+  #requestId: string | undefined;
+  #reason: ErrorReason | undefined;
+  #isOver = false;
+
+  constructor(
+    context: LedgerEntryContext,
+    request: CompletionRequest,
+    who: Omit<LedgerStart, "id" | "startedAt" | "model" | "workspace" | "reserved">,
+  ) {
+    this.#context = context;
+    this.#beganAt = context.monotonic();
+    this.#price = findPrice(request.model, context.prices());
+    this.#inputTokens = estimateRequest(request);
+    this.#reservedTokens = Math.min(request.maxTokens ?? usualOutputTokens, usualOutputTokens);
+    const workspace = context.workspace();
+    this.#start = {
+      ...who,
+      id: context.createId(),
+      startedAt: context.now(),
+      model: request.model,
+      ...(workspace === undefined ? {} : { workspace }),
+    };
+  }
+
+  /** Rejects with a ServiceError if the budget is used up, or if it can't be checked. */
+  async enter(isOverBudget: boolean): Promise<void> {
+    const budget = isOverBudget ? undefined : this.#context.budget();
+    const entering = this.#context.attempt((store) => store.enter(this.#reserved(), this.#limit(budget)));
+    this.#entered = entering.catch(() => undefined);
+    const excess = await entering.catch((error: unknown) => {
+      this.#context.reportError(error);
+      // Without a budget, the response is worth more than its row.
+      if (budget !== undefined) throw uncheckedBudget();
+      return undefined;
+    });
+    this.#context.onDidChange();
+    if (excess === undefined) return;
+    const refusal = budgetError(excess, this.#context.locale);
+    this.onFailure(refusal);
+    this.#close("refused");
+    throw refusal;
+  }
+
+  onRequest(): void {
+    this.#attempts++;
+  }
+
+  onConnection(): void {
+    return;
+  }
+
+  onConnected(): void {
+    return;
+  }
+
+  onSent(): void {
+    return;
+  }
+
+  onHead({ requestId }: ResponseHead): void {
+    this.#requestId = requestId ?? this.#requestId;
+  }
+
+  onBytes(): void {
+    return;
+  }
+
+  onEvent(event: CompletionEvent): void {
+    if (event.type === "text" || event.type === "reasoning") this.#count(event.text.length);
+    else if (event.type === "toolCall") this.#count(event.arguments.length + (event.name?.length ?? 0));
+    else if (event.type === "usage") this.#usage = event.usage;
+  }
+
+  onFailure(error: unknown, waitMs?: number): void {
+    if (waitMs === undefined) this.#reason = error instanceof ServiceError ? error.reason : "malformed";
+  }
+
+  onEnd(outcome: ExchangeOutcome): void {
+    if (outcome !== "streaming") this.#close(outcome);
+  }
+
+  #close(outcome: Exclude<LedgerOutcome, "running" | "lost">): void {
+    if (this.#isOver || this.#entered === undefined) return;
+    this.#isOver = true;
+    void this.#writeEnd(outcome);
+  }
+
+  async #writeEnd(outcome: LedgerOutcome): Promise<void> {
+    try {
+      await this.#entered;
+      const end = this.#end(outcome);
+      await this.#context.attempt((store) => store.end(this.#start, end));
+      this.#context.onDidChange();
+    } catch (error) {
+      this.#context.reportError(error);
+    }
+  }
+
+  /** Counts output, and reserves more whenever it is twice as long as expected. */
+  #count(length: number): void {
+    this.#outputLength += length;
+    if (this.#price === undefined || tokensOfLength(this.#outputLength) <= this.#reservedTokens) return;
+    this.#reservedTokens *= 2;
+    const { reserved } = this.#reserved();
+    if (reserved === undefined) return;
+    void this.#context
+      .attempt((store) => store.reserve(this.#start.id, reserved))
+      .catch((error: unknown) => this.#context.reportError(error));
+  }
+
+  #reserved(): LedgerStart {
+    const reserved = this.#cost({
+      promptTokens: this.#inputTokens,
+      completionTokens: this.#reservedTokens,
+    });
+    return { ...this.#start, ...(reserved === undefined ? {} : { reserved }) };
+  }
+
+  #limit(budget: Budget | undefined): LedgerLimit | undefined {
+    if (budget === undefined) return undefined;
+    const least = this.#cost({ promptTokens: this.#inputTokens, completionTokens: 0 });
+    const periods = budgetPeriods(this.#context.now());
+    return { budget, periods, ...(least === undefined ? {} : { least }) };
+  }
+
+  #end(outcome: LedgerOutcome): LedgerEnd {
+    const isEstimated = !isCounted(this.#usage) && this.#attempts > 0 && this.#hasAnswer(outcome);
+    const usage = isEstimated ? this.#estimate() : (this.#usage ?? {});
+    const cost = this.#cost(usage);
+    return {
+      outcome,
+      attempts: this.#attempts,
+      durationMs: Math.round(this.#context.monotonic() - this.#beganAt),
+      usage,
+      isEstimated,
+      ...(cost === undefined ? {} : { cost }),
+      ...(this.#reason === undefined ? {} : { reason: this.#reason }),
+      ...(this.#requestId === undefined ? {} : { requestId: this.#requestId }),
+    };
+  }
+
+  /** A rejected request costs nothing; one that was stopped or cut off may have cost all of its input. */
+  #hasAnswer(outcome: LedgerOutcome): boolean {
+    return outcome !== "failed" || this.#outputLength > 0;
+  }
+
+  #estimate(): Usage {
+    return { promptTokens: this.#inputTokens, completionTokens: tokensOfLength(this.#outputLength) };
+  }
+
+  #cost(usage: Usage): Cost | undefined {
+    return this.#price === undefined ? undefined : costOf(usage, this.#price);
+  }
+}
+
+function isCounted(usage: Usage | undefined): boolean {
+  return usage?.promptTokens !== undefined && usage.completionTokens !== undefined;
+}
+
+/** A rough estimate for servers that report no counts, and for what is reserved meanwhile. */
+function estimateRequest({ messages, parameters = {} }: CompletionRequest): number {
+  const extra = Object.keys(parameters).length === 0 ? 0 : tokensOfLength(JSON.stringify(parameters).length);
+  return messages.reduce((sum, { content, toolCalls = [] }) => {
+    const calls = toolCalls.reduce((length, call) => length + call.arguments.length, 0);
+    const tokens =
+      typeof content === "string"
+        ? tokensOfLength(content.length)
+        : content.reduce((total, part) => total + tokensOfPart(part), 0);
+    return sum + tokens + tokensOfLength(calls);
+  }, extra);
+}
+
+function tokensOfPart(part: ContentPart): number {
+  switch (part.type) {
+    case "text":
+      return tokensOfLength(part.text.length);
+    case "image":
+      return tokensOfImage;
+    case "audio":
+      return Math.ceil(part.data.length * tokensOfAudioUnit);
+  }
+}
+
+function tokensOfLength(length: number): number {
+  return Math.ceil(length / unitsPerToken);
+}

@@ -1,0 +1,96 @@
+import type { Usage } from "../../conversation/completion.ts";
+import type { Cost } from "../../conversation/prices.ts";
+import type { RequestPurpose } from "../../conversation/requestPurpose.ts";
+import type { ErrorReason } from "../../kernel/errors.ts";
+import type { Budget, BudgetExcess, BudgetPeriods } from "./budget.ts";
+
+/** How a request ended, or `running`. `refused`: nothing was sent. `lost`: its window ended before it did. */
+export const ledgerOutcomes = ["running", "complete", "stopped", "failed", "refused", "lost"] as const;
+export type LedgerOutcome = (typeof ledgerOutcomes)[number];
+
+/** What is entered about a request before it is sent. */
+export interface LedgerStart {
+  readonly id: string;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly purpose: RequestPurpose;
+  /** The ID of the extension that sends it, if it isn't ours. */
+  readonly extension?: string;
+  readonly profile: string;
+  readonly model: string;
+  /** The name of the workspace. */
+  readonly workspace?: string;
+  readonly conversationId?: string;
+  readonly messageId?: string;
+  /** What it is expected to cost. It counts towards the budget until the real cost is known. */
+  readonly reserved?: Cost;
+}
+
+/** What is entered about a request when it has ended. */
+export interface LedgerEnd {
+  readonly outcome: LedgerOutcome;
+  /** Number of HTTP requests, including retries. */
+  readonly attempts: number;
+  readonly durationMs: number;
+  readonly usage: Usage;
+  /** The server reported no token counts, so `usage` is our own estimate. */
+  readonly isEstimated: boolean;
+  readonly cost?: Cost;
+  readonly reason?: ErrorReason;
+  readonly requestId?: string;
+}
+
+/** One request. A row imported from an earlier version stands for `count` responses. */
+export type LedgerRow = Omit<LedgerStart, "reserved"> & LedgerEnd & { readonly count: number };
+
+/** The budget, and since when each of its periods counts. */
+export interface LedgerLimit {
+  readonly budget: Budget;
+  readonly periods: BudgetPeriods;
+  /** What the request costs at least. */
+  readonly least?: Cost;
+}
+
+/** The sums of the requests that have these facts in common. */
+export interface LedgerTotal extends Pick<
+  LedgerRow,
+  "purpose" | "extension" | "profile" | "model" | "workspace"
+> {
+  /** The local day, such as `2026-11-21`. */
+  readonly day: string;
+  readonly requests: number;
+  readonly promptTokens: number;
+  readonly cachedTokens: number;
+  readonly completionTokens: number;
+  readonly reasoningTokens: number;
+  /** Requests with estimated token counts. */
+  readonly estimated: number;
+  /** Requests without a known price, apart from those that cost nothing. */
+  readonly unpriced: number;
+  readonly cost?: Cost;
+}
+
+/** What must hold for a request to be entered. */
+export interface LedgerLimit {
+  readonly budget: Budget;
+  readonly periods: BudgetPeriods;
+  /** What the request costs at least. */
+  readonly least?: Cost;
+}
+
+/** Port: the rows on disk, shared by all windows. Throws while another window is writing; try again in a moment. */
+export interface LedgerStore {
+  /** Enters the request unless the budget is used up. The check and the entry are one step for all windows. */
+  enter(start: LedgerStart, limit: LedgerLimit | undefined): BudgetExcess | undefined;
+  /** Replaces what was entered at the start. */
+  end(start: LedgerStart, end: LedgerEnd): void;
+  /** Changes what a running request is expected to cost. */
+  reserve(id: string, reserved: Cost): void;
+  /** The rows since this time (milliseconds since 1970), the latest first. */
+  read(since: number): readonly LedgerRow[];
+  /** The sums of the requests since this time, the latest day first. */
+  totals(since: number): readonly LedgerTotal[];
+  /** What was spent and reserved since this time. */
+  spentSince(since: number): readonly Cost[];
+  close(): void;
+}
