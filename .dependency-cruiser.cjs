@@ -26,7 +26,7 @@ const rooms = {
     search: ["database", "files"],
     conversations: ["search", "database", "files"],
     import: ["files"],
-    usage: ["database", "files"],
+    usage: ["conversations", "search", "database", "files"],
   },
   windows: { link: [], servers: ["link"], account: ["link"] },
   workers: { account: [], compose: [], responses: [] },

@@ -4,6 +4,7 @@ import { LocalGatewayControl } from "./core/localGateway/localGatewayControl.ts"
 import type { Profile } from "./core/account/profile.ts";
 import type { ErrorFacts } from "./core/kernel/errors.ts";
 import type { Log } from "./core/kernel/log.ts";
+import type { Ledger } from "./core/responses/usage/ledger.ts";
 import { Redaction } from "./core/account/redaction.ts";
 import { SecretVault } from "./core/account/secretVault.ts";
 import type { CredentialSupplier } from "./core/account/secretVault.ts";
@@ -47,7 +48,8 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
   const profiles = new Profiles(log, workspaceState);
   const supplier = createSupplier(context, profiles, redaction, log, (name) => vault.sourceChanged(name));
   const vault: SecretVault = createVault(context, redaction, supplier);
-  const clients = createClients(context, log, vault, profiles);
+  const ledger = loadLedger(context, log);
+  const clients = createClients(context, log, vault, profiles, ledger);
   const gateway = new LocalGatewayControl(
     createLocalGatewayHost(startLocalGatewayOnDemand, profiles, vault, globalState),
   );
@@ -90,6 +92,7 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
       redaction,
       models,
       globalState,
+      ledger,
       servers: servers.load,
     }),
     servers,
@@ -160,12 +163,26 @@ function loadLiveCheck(clients: Clients): CheckCredential {
   };
 }
 
+/** The usage records are loaded with the first client. */
+function loadLedger(
+  { globalStorageUri, subscriptions }: vscode.ExtensionContext,
+  log: Log,
+): () => Promise<Ledger> {
+  let ledger: Promise<Ledger> | undefined;
+  subscriptions.push({ dispose: () => void ledger?.then((loaded) => loaded.dispose()) });
+  return () =>
+    (ledger ??= import("./vscode/responses/usage/usageLedger.ts").then(({ createUsageLedger }) =>
+      createUsageLedger(globalStorageUri, log),
+    ));
+}
+
 /** The factory is loaded when the first client is asked for: nothing is sent before. */
 function createClients(
   context: vscode.ExtensionContext,
   log: Log,
   vault: SecretVault,
   profiles: Profiles,
+  ledger: () => Promise<Ledger>,
 ): Clients {
   let factory: Promise<ClientFactory> | undefined;
   const onRefused = (profile: Profile, error: ErrorFacts): void =>
@@ -173,8 +190,8 @@ function createClients(
       reportRefusal(profiles, profile, error),
     );
   const load = (): Promise<ClientFactory> =>
-    (factory ??= import("./vscode/shell/configuredClients.ts").then(({ createConfiguredClients }) =>
-      createConfiguredClients(context, log, vault, onRefused),
+    (factory ??= import("./vscode/shell/configuredClients.ts").then(async ({ createConfiguredClients }) =>
+      createConfiguredClients(context, log, vault, await ledger(), onRefused),
     ));
   return {
     inference: async (...request) => (await load()).inference(...request),

@@ -1,6 +1,8 @@
-import { renameSync } from "node:fs";
+import { existsSync, renameSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
-import type { Cost } from "../../core/conversation/prices.ts";
+import { costOf, findPrice } from "../../core/conversation/prices.ts";
+import type { Cost, PriceTable } from "../../core/conversation/prices.ts";
+import type { UsageTotal } from "../../core/conversation/usageTotals.ts";
 import { defaultPurpose, parsePurpose } from "../../core/conversation/requestPurpose.ts";
 import { errorReasons } from "../../core/kernel/errors.ts";
 import { findExcess } from "../../core/responses/usage/budget.ts";
@@ -14,6 +16,7 @@ import type {
   LedgerStore,
   LedgerTotal,
 } from "../../core/responses/usage/ledgerRow.ts";
+import { readUsage } from "../conversations/conversationReader.ts";
 import { closeQuietly, openJournaled } from "../database/journal.ts";
 import { numberColumn, parseLease, textColumn } from "../database/messageRow.ts";
 import type { Row } from "../database/messageRow.ts";
@@ -29,8 +32,9 @@ const longestRequestMs = 86_400_000;
 export interface LedgerFileOptions {
   /** Milliseconds since 1970. */
   now(): number;
-  /** The usage of earlier versions, for a new file. */
-  earlier(): readonly LedgerRow[];
+  /** The conversations' file, whose responses are entered into new records. */
+  readonly conversations: string;
+  prices(): PriceTable;
   /** Called when a damaged file was set aside, with its new path. */
   onSetAside(path: string): void;
 }
@@ -70,7 +74,7 @@ class SqliteLedger implements LedgerStore {
       const isNew = this.#version() === 0;
       if (isNew) this.#database.exec(tables);
       this.#statements = prepareStatements(this.#database);
-      if (isNew) this.#import(options.earlier());
+      if (isNew) this.#import(earlierRows(sqlite, options));
       this.#endLost();
     } catch (error) {
       closeQuietly(this.#database);
@@ -167,6 +171,50 @@ class SqliteLedger implements LedgerStore {
   }
 }
 
+/**
+ * What was stored before the records existed, with today's prices: one row for each day and model. A file that can't be
+ * read has none; the error is only thrown if another window has locked it.
+ */
+function earlierRows(sqlite: Sqlite, { conversations, prices }: LedgerFileOptions): readonly LedgerRow[] {
+  if (!existsSync(conversations)) return [];
+  try {
+    const database = new sqlite.DatabaseSync(conversations, { readOnly: true });
+    try {
+      return readUsage(database, {}).map((total) => earlierRow(total, prices()));
+    } finally {
+      closeQuietly(database);
+    }
+  } catch (error) {
+    if (sqliteTrouble(error) === "busy") throw error;
+    return [];
+  }
+}
+
+function earlierRow(
+  { day, model = "", responses, counted, ...tokens }: UsageTotal,
+  prices: PriceTable,
+): LedgerRow {
+  const price = findPrice(model, prices);
+  const cost = price === undefined ? undefined : costOf(tokens, price);
+  const { promptTokens, cachedTokens, completionTokens, reasoningTokens } = tokens;
+  const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
+  return {
+    // Two windows that import at the same time enter the same rows.
+    id: `earlier ${day} ${model}`,
+    startedAt: new Date(year, month - 1, date, 12).getTime(),
+    purpose: defaultPurpose,
+    profile: "",
+    model,
+    outcome: "complete",
+    attempts: responses,
+    durationMs: 0,
+    isEstimated: false,
+    usage: counted === 0 ? {} : { promptTokens, cachedTokens, completionTokens, reasoningTokens },
+    count: responses,
+    ...(cost === undefined ? {} : { cost }),
+  };
+}
+
 const tables = `
   BEGIN IMMEDIATE;
   CREATE TABLE IF NOT EXISTS request (
@@ -235,7 +283,7 @@ const totals = `
     sum(amount) AS amount
   FROM request WHERE started_at >= ?
   GROUP BY day, purpose, extension, profile, model, workspace, currency
-  ORDER BY day DESC, requests DESC`;
+  ORDER BY day DESC, requests DESC, model, purpose, extension`;
 
 function parseTotal(row: Row): LedgerTotal {
   const { extension, workspace } = row;

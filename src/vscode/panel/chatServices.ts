@@ -8,6 +8,8 @@ import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { CompletionPort } from "../../core/conversation/completion.ts";
 import { deferCompletion } from "../../core/conversation/deferredCompletion.ts";
 import type { ToolPort } from "../../core/conversation/toolPort.ts";
+import { sentBy } from "../../core/responses/usage/ledger.ts";
+import type { Ledger } from "../../core/responses/usage/ledger.ts";
 import { initialSettings } from "../../core/panel/settings/presets.ts";
 import { RemoteImages } from "../compose/attachments/remoteImages.ts";
 import { runStep } from "../compose/commands/runStep.ts";
@@ -43,6 +45,8 @@ export interface ChatContext extends ChatModelsContext {
   readonly globalState: vscode.Memento;
   /** Shows how many conversations have something new. */
   showBadge(badge: vscode.ViewBadge | undefined): void;
+  /** The usage records, loaded at their first use. */
+  ledger(): Promise<Ledger>;
   /** The servers of all profiles, loaded at their first use. */
   servers(): Promise<ServersView>;
 }
@@ -57,7 +61,10 @@ export class ChatServices implements vscode.Disposable {
   readonly inspector: Inspector;
   readonly tools: ContextTools;
   readonly code = new CodeActions();
-  readonly usage = new UsageDocument(() => this.sessions.store());
+  readonly usage = new UsageDocument(
+    () => this.sessions.store(),
+    () => this.#context.ledger(),
+  );
   readonly answers = new ResponseDocuments();
   readonly sessions: Sessions;
   readonly panels: ChatPanels;
@@ -87,7 +94,7 @@ export class ChatServices implements vscode.Disposable {
     });
     this.inspector = new Inspector(context.storageUri, context.log);
     this.tools = new ContextTools(context.log, runStep, context.servers);
-    this.#gate = createSendGate(context, () => this.sessions.store());
+    this.#gate = createSendGate(context, context.ledger);
     this.#meters = new Meters(() => this.models.catalog.current.models, this.toolsAndFormats.tools.port);
     this.ready = new ReadyNotifier({
       globalState: context.globalState,
@@ -173,7 +180,11 @@ export class ChatServices implements vscode.Disposable {
 
   /** Everything that a conversation sends to a model passes the gate as the last step. */
   #guarded(port: CompletionPort, conversationId: string): CompletionPort {
-    return guardCompletion(port, async (request) => {
+    const sent = sentBy(port, () => ({
+      conversationId,
+      mayExceedBudget: this.#gate.mayExceedBudget(conversationId),
+    }));
+    return guardCompletion(sent, async (request) => {
       const passed = await this.#gate.passRequest(request, (question) =>
         this.panels.askWhileStreaming(conversationId, question),
       );

@@ -26,6 +26,7 @@ const commands: readonly (readonly [id: string, run: ChatCommand])[] = [
   [commandIds.addFileToChat, (chat, ...chosen) => chat.attach(chat.tools.readFiles(...chosen))],
   [commandIds.toggleNotifications, async (chat) => chat.ready.toggleMuted((await chat.activeSession()).id)],
   [commandIds.showUsage, ({ usage, panels }) => usage.show(panels.active?.session)],
+  [commandIds.exportUsage, ({ usage }) => usage.exportCsv()],
   [commandIds.selectTools, async (chat) => chat.toolsAndFormats.tools.select(await chat.activeSession())],
   [commandIds.manageToolPermissions, ({ toolsAndFormats }) => toolsAndFormats.tools.managePermissions()],
   [commandIds.resetToolConfirmations, ({ toolsAndFormats }) => toolsAndFormats.tools.resetConfirmations()],

@@ -10,6 +10,7 @@ import { originOf } from "../../core/kernel/httpAddress.ts";
 import type { SignedResponse } from "../../core/servers/signedRequest/responseDocument.ts";
 import { needsApiKey } from "../../core/account/profile.ts";
 import type { SignedRequestDraft } from "../../core/servers/signedRequest/signedRequest.ts";
+import type { Ledger } from "../../core/responses/usage/ledger.ts";
 import type { SecretVault } from "../../core/account/secretVault.ts";
 import type { ClockOffsets } from "../../gateway/auth/clockOffset.ts";
 import type { GatewayClient } from "../../gateway/servers/gatewayClient.ts";
@@ -36,6 +37,8 @@ export interface ClientsContext {
   readonly habitMemory?: HabitMemory;
   /** A sentence for the user. */
   onClockCorrected(sentence: string): void;
+  /** Wraps the port so that its requests are entered into the usage records. */
+  readonly keepUsage: Ledger["keep"];
   /** Called when the gateway has refused the profile's stored credential and the cause has been determined. */
   onRefused(profile: Profile, error: ErrorFacts): void;
 }
@@ -76,7 +79,7 @@ export class ClientFactory {
         import("../../gateway/auth/watchClock.ts"),
       ]);
     const { userAgent, log, timeoutMs, readingLimits } = this.#context;
-    return createInferenceClient({
+    const client = createInferenceClient({
       transport: watchClock(this.#own(transport, profile, credential), clockOffsets, () => Date.now()),
       baseUrl: profile.inferenceBaseUrl ?? "",
       readApiKey: () => this.#readApiKey(profile, credential),
@@ -95,6 +98,8 @@ export class ClientFactory {
       habits: habits.ofProfile(profile.name),
       log: (line) => log.info(line),
     });
+    const { complete } = this.#context.keepUsage(client, profile.name);
+    return { ...client, complete };
   }
 
   /** @param credential The credential being checked, used instead of the stored one. */

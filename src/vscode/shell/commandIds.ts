@@ -25,6 +25,7 @@ const names = [
   "editSystemPrompt",
   "chatActions",
   "showUsage",
+  "exportUsage",
   "selectTools",
   "manageToolPermissions",
   "resetToolConfirmations",

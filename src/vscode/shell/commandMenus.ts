@@ -39,6 +39,7 @@ export const commandMenus = {
     ...moveChat,
     [
       commandIds.showUsage,
+      commandIds.exportUsage,
       commandIds.manageToolPermissions,
       commandIds.resetToolConfirmations,
       commandIds.deleteDamagedFiles,

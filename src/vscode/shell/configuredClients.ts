@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { Ledger } from "../../core/responses/usage/ledger.ts";
 import type { Log } from "../../core/kernel/log.ts";
 import type { SecretVault } from "../../core/account/secretVault.ts";
 import type { ErrorFacts } from "../../core/kernel/errors.ts";
@@ -13,6 +14,7 @@ export function createConfiguredClients(
   { extension, globalState, globalStorageUri }: vscode.ExtensionContext,
   log: Log,
   vault: SecretVault,
+  ledger: Ledger,
   onRefused: (profile: Profile, error: ErrorFacts) => void,
 ): ClientFactory {
   const { version }: { readonly version?: unknown } = extension.packageJSON;
@@ -31,6 +33,7 @@ export function createConfiguredClients(
       save: (habits) => void globalState.update("inferenceGateway.serverHabits", habits),
     },
     onClockCorrected: (sentence) => void showInformationMessage(sentence),
+    keepUsage: (port, profile) => ledger.keep(port, profile),
     onRefused,
   });
 }

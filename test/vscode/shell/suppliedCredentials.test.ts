@@ -109,6 +109,7 @@ describe("A credential that a command supplies", () => {
       maxAttempts: () => 1,
       readingLimits: () => ({ maxLength: 1024 * 1024, finishTimeoutMs: 1_000 }),
       onClockCorrected: () => undefined,
+      keepUsage: (port) => port,
       onRefused: () => undefined,
     });
     const close = (): void => {

@@ -80,6 +80,7 @@ describe("Credentials in two windows", () => {
       timeoutMs: () => 5_000,
       maxAttempts: () => 1,
       readingLimits: () => ({ maxLength: 1024 * 1024, finishTimeoutMs: 1_000 }),
+      keepUsage: (port) => port,
       onClockCorrected: () => undefined,
       onRefused: ({ name }, { reason, message }: ErrorFacts) =>
         refusals.push(`${name}: ${reason} ${message}`),

@@ -235,6 +235,7 @@ export class Outbox {
   #conversation(origin: Origin, outgoing?: Outgoing, earlier: readonly Message[] = []): SendGateConversation {
     const { session, draft, findTooLong, selectModel, offered } = this.#context;
     const conversation: SendGateConversation = {
+      id: session.id,
       systemPrompt: session.state.settings.systemPrompt,
       changeSystemPrompt: (systemPrompt) =>
         session.changeSettings({ ...session.state.settings, systemPrompt }),

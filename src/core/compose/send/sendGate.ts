@@ -109,6 +109,7 @@ export interface Spent {
 
 /** The conversation whose messages are checked. */
 export interface SendGateConversation {
+  readonly id: string;
   readonly systemPrompt: string | undefined;
   changeSystemPrompt(systemPrompt: string): void;
   /** What the user has already chosen for this conversation. */
@@ -142,6 +143,9 @@ export class SendGate {
   /** Texts that models have written in this window. They contain nothing that the models haven't been sent. */
   readonly #written = new Set<string>();
 
+  /** The conversations whose current turn the user has allowed to exceed the budget. */
+  readonly #overBudget = new Set<string>();
+
   constructor(context: SendGateContext) {
     this.#context = context;
   }
@@ -162,9 +166,17 @@ export class SendGate {
   async mayAsk(conversation: SendGateConversation, outgoing?: Outgoing): Promise<boolean> {
     if (outgoing !== undefined && !(await this.#isSupported(conversation, outgoing))) return false;
     if (!(await this.#fits(conversation, outgoing))) return false;
+    this.#overBudget.delete(conversation.id);
     const excess = await this.#findExcess();
     if (excess === undefined) return true;
-    return (await conversation.ask(budgetQuestion(excess, this.#context.locale), outgoing)) === "send";
+    const choice = await conversation.ask(budgetQuestion(excess, this.#context.locale), outgoing);
+    if (choice === "send") this.#overBudget.add(conversation.id);
+    return choice === "send";
+  }
+
+  /** Whether the user has allowed the conversation's current turn to exceed the budget. */
+  mayExceedBudget(conversationId: string): boolean {
+    return this.#overBudget.has(conversationId);
   }
 
   /** The part of a tool's result that may be sent to a model. Undefined if the user keeps it private. */

@@ -1,4 +1,4 @@
-import type { CompletionPort, ExchangeObserver } from "../../conversation/completion.ts";
+import type { CompletionPort, ExchangeObserver, RequestSender } from "../../conversation/completion.ts";
 import { deferCompletion } from "../../conversation/deferredCompletion.ts";
 import { defaultPurpose } from "../../conversation/requestPurpose.ts";
 import type { Cost } from "../../conversation/prices.ts";
@@ -95,6 +95,13 @@ export class Ledger {
     void this.#store?.then((store) => store.close()).catch(() => undefined);
     this.#store = undefined;
   }
+}
+
+/** Wraps the port so that its requests are entered under this sender. */
+export function sentBy(port: CompletionPort, sender: () => RequestSender): CompletionPort {
+  return {
+    complete: (request, observer) => port.complete(request, { ...observer, sender: sender() }),
+  };
 }
 
 /** Reports everything to both, to the first one first. */

@@ -29,8 +29,6 @@ export interface LedgerEntryContext {
   prices(): PriceTable;
   /** The name of the workspace, if there is one. */
   workspace(): string | undefined;
-  /** Called when rows were added or changed. */
-  onDidChange(): void;
   reportError(error: unknown): void;
   readonly locale: string | undefined;
   /** Runs the action on the store; rejects if that is impossible for seconds. */
@@ -85,7 +83,6 @@ export class LedgerEntry implements ExchangeObserver {
       if (budget !== undefined) throw uncheckedBudget();
       return undefined;
     });
-    this.#context.onDidChange();
     if (excess === undefined) return;
     const refusal = budgetError(excess, this.#context.locale);
     this.onFailure(refusal);
@@ -142,7 +139,6 @@ export class LedgerEntry implements ExchangeObserver {
       await this.#entered;
       const end = this.#end(outcome);
       await this.#context.attempt((store) => store.end(this.#start, end));
-      this.#context.onDidChange();
     } catch (error) {
       this.#context.reportError(error);
     }

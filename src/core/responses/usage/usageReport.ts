@@ -1,95 +1,200 @@
 import { t } from "@vscode/l10n";
+import { csvText } from "../../kernel/csv.ts";
 import { formatNumber } from "../../kernel/formatNumber.ts";
-import { formatCost } from "../../conversation/prices.ts";
-import type { PriceTable } from "../../conversation/prices.ts";
+import { formatCost, sumCosts } from "../../conversation/prices.ts";
+import type { Cost, PriceTable } from "../../conversation/prices.ts";
+import { purposeLabel } from "../../conversation/requestPurpose.ts";
 import { sumTotals } from "../../conversation/usageTotals.ts";
 import type { UsageTotal } from "../../conversation/usageTotals.ts";
+import { budgetPeriods } from "./budget.ts";
+import type { Budget } from "./budget.ts";
+import type { LedgerOutcome, LedgerRow, LedgerTotal } from "./ledgerRow.ts";
 
 export interface UsageReport {
-  /** All conversations, latest day first. */
-  readonly all: readonly UsageTotal[];
+  /** The recorded requests, latest day first. */
+  readonly all: readonly LedgerTotal[];
   /** The conversation that is shown, if any. */
   readonly conversation?: { readonly title: string; readonly totals: readonly UsageTotal[] };
+  readonly budget: Budget | undefined;
   readonly prices: PriceTable;
+  /** Milliseconds since 1970. */
+  readonly now: number;
   readonly locale: string | undefined;
 }
 
-/** The usage of the stored responses as a Markdown document: by conversation, by day, and by day and model. */
-export function usageReport({ all, conversation, prices, locale }: UsageReport): string {
-  const row = (name: string, totals: readonly UsageTotal[]): string => usageRow(name, totals, prices, locale);
-  const days = groupBy(all, ({ day }) => day);
+/** Full blocks in the bar of the day with the highest value. */
+const longestBar = 20;
+/** Days that are shown one by one. */
+const shownDays = 31;
+/** Share of a month after which its cost can be extrapolated. */
+const firstForecast = 1 / 31;
+
+interface Figures {
+  readonly requests: number;
+  readonly promptTokens: number;
+  readonly cachedTokens: number;
+  readonly completionTokens: number;
+  readonly reasoningTokens: number;
+  readonly costs: readonly Cost[];
+}
+
+/** The recorded requests as a Markdown document: this month's cost, then the sums by day, model, use and sender. */
+export function usageReport(report: UsageReport): string {
+  const { all, conversation, now, locale } = report;
+  const month = all.filter(({ day }) => day >= firstDay(now));
+  const days = groupBy(all, ({ day }) => day).slice(0, shownDays);
   return [
     `# ${t("Usage")}`,
-    ...(conversation === undefined
-      ? []
-      : [
-          `## ${t("This conversation: {0}", plain(conversation.title))}`,
-          table(t("Model"), [
-            ...byModel(conversation.totals).map(([model, totals]) => row(model, totals)),
-            row(`**${t("Total")}**`, conversation.totals),
-          ]),
-        ]),
+    summary(month, report),
+    ...(conversation === undefined ? [] : conversationSection(conversation, report)),
     `## ${t("By day")}`,
-    table(t("Day"), [...days.map(([day, totals]) => row(day, totals)), row(`**${t("Total")}**`, all)]),
-    `## ${t("By day and model")}`,
-    ...days.flatMap(([day, totals]) => [
-      `### ${day}`,
-      table(
-        t("Model"),
-        byModel(totals).map(([model, ofModel]) => row(model, ofModel)),
-      ),
-    ]),
-    notes(all, prices),
+    dayTable(days, locale),
+    `## ${t("This month by model")}`,
+    section(t("Model"), month, ({ model }) => (model === "" ? t("unknown") : `\`${plain(model)}\``), locale),
+    `## ${t("This month by use")}`,
+    section(t("Use"), month, ({ purpose }) => purposeLabel(purpose), locale),
+    ...optional(t("This month by profile"), t("Profile"), month, ({ profile }) => profile, locale),
+    ...optional(t("This month by workspace"), t("Workspace"), month, ({ workspace }) => workspace, locale),
+    ...optional(t("This month by extension"), t("Extension"), month, ({ extension }) => extension, locale),
+    notes(all),
   ].join("\n\n");
 }
 
-function byModel(totals: readonly UsageTotal[]): readonly (readonly [string, readonly UsageTotal[]])[] {
-  const groups = groupBy(totals, ({ model }) => model);
-  return groups.map(([model, ofModel]) => [
-    model === undefined ? t("unknown") : `\`${plain(model)}\``,
-    ofModel,
-  ]);
+/** This month's cost with the budget and a forecast, one line for each currency. */
+function summary(month: readonly LedgerTotal[], { budget, now, locale }: UsageReport): string {
+  const costs = sumCosts(month.flatMap(({ cost }) => cost ?? []));
+  if (costs.length === 0) return t("No request of this month has a known cost.");
+  return costs
+    .map((cost) => `- ${[spentText(cost, budget, locale), ...forecast(cost, now, locale)].join(" ")}`)
+    .join("\n");
 }
 
-function table(first: string, rows: readonly string[]): string {
+function spentText(cost: Cost, budget: Budget | undefined, locale: string | undefined): string {
+  const spent = formatCost(cost, locale);
+  const limit = budget?.currency === cost.currency ? budget.monthly : undefined;
+  return limit === undefined
+    ? t("Spent this month: {0}.", spent)
+    : t("Spent this month: {0} of {1}.", spent, formatCost({ ...cost, amount: limit }, locale));
+}
+
+/** Assumes that the rest of the month costs as much per day as the days so far. */
+function forecast({ amount, currency }: Cost, now: number, locale: string | undefined): readonly string[] {
+  const { month } = budgetPeriods(now);
+  const date = new Date(month);
+  const end = new Date(date.getFullYear(), date.getMonth() + 1, 1).getTime();
+  const share = (now - month) / (end - month);
+  if (share < firstForecast) return [];
+  return [t("Forecast for the whole month: {0}.", formatCost({ amount: amount / share, currency }, locale))];
+}
+
+function firstDay(now: number): string {
+  const date = new Date(now);
+  return `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, "0")}-01`;
+}
+
+function conversationSection(
+  { title, totals }: { readonly title: string; readonly totals: readonly UsageTotal[] },
+  { prices, locale }: UsageReport,
+): readonly string[] {
+  const figures = (of: readonly UsageTotal[]): Figures => {
+    const { responses, ...sum } = sumTotals(of, prices);
+    return { ...sum, requests: responses };
+  };
+  const models = groupBy(totals, ({ model }) => (model === undefined ? t("unknown") : `\`${plain(model)}\``));
+  return [
+    `## ${t("This conversation: {0}", plain(title))}`,
+    table(t("Model"), [
+      ...models.map(([model, of]) => row(model, figures(of), locale)),
+      row(`**${t("Total")}**`, figures(totals), locale),
+    ]),
+  ];
+}
+
+/** With a bar for each day's cost, or for its tokens if no cost is known. */
+function dayTable(
+  days: readonly (readonly [string, readonly LedgerTotal[]])[],
+  locale: string | undefined,
+): string {
+  const sums = days.map(([day, totals]) => [day, sum(totals)] as const);
+  const [currency] = sums.flatMap(([, { costs }]) => costs).toSorted((a, b) => b.amount - a.amount);
+  const height = ({ costs, promptTokens, completionTokens }: Figures): number =>
+    currency === undefined
+      ? promptTokens + completionTokens
+      : (costs.find((cost) => cost.currency === currency.currency)?.amount ?? 0);
+  const highest = Math.max(...sums.map(([, figures]) => height(figures)), 0);
+  const bar = (figures: Figures): string =>
+    highest === 0 ? "" : "█".repeat(Math.ceil((height(figures) / highest) * longestBar));
+  const rows = sums.map(([day, figures]) => `${row(day, figures, locale)} ${bar(figures)} |`);
+  const total = row(`**${t("Total")}**`, sum(days.flatMap(([, totals]) => totals)), locale);
+  return table(t("Day"), [...rows, `${total} |`], [""]);
+}
+
+function section(
+  first: string,
+  totals: readonly LedgerTotal[],
+  nameOf: (total: LedgerTotal) => string,
+  locale: string | undefined,
+): string {
+  const groups = groupBy(totals, nameOf).map(([name, of]) => row(name, sum(of), locale));
+  return table(first, groups);
+}
+
+/** Left out if no request has a name of this kind. */
+function optional(
+  title: string,
+  first: string,
+  totals: readonly LedgerTotal[],
+  nameOf: (total: LedgerTotal) => string | undefined,
+  locale: string | undefined,
+): readonly string[] {
+  const named = totals.filter((total) => (nameOf(total) ?? "") !== "");
+  if (named.length === 0) return [];
+  return [`## ${title}`, section(first, named, (total) => plain(nameOf(total) ?? ""), locale)];
+}
+
+function table(first: string, rows: readonly string[], more: readonly string[] = []): string {
   const names = [
     first,
-    t("Responses"),
+    t("Requests"),
     t("Input tokens"),
     t("cached"),
     t("Output tokens"),
     t("reasoning"),
     t("Cost"),
+    ...more,
   ];
-  return [`| ${names.join(" | ")} |`, "| --- | ---: | ---: | ---: | ---: | ---: | ---: |", ...rows].join(
-    "\n",
-  );
+  const line = `| --- |${" ---: |".repeat(6)}${" --- |".repeat(more.length)}`;
+  return [`| ${names.join(" | ")} |`, line, ...rows].join("\n");
 }
 
-function usageRow(
-  name: string,
-  totals: readonly UsageTotal[],
-  prices: PriceTable,
-  locale: string | undefined,
-): string {
-  const sum = sumTotals(totals, prices);
-  const numbers = [
-    sum.responses,
-    sum.promptTokens,
-    sum.cachedTokens,
-    sum.completionTokens,
-    sum.reasoningTokens,
-  ].map((value) => formatNumber(value, locale));
-  const cost = sum.costs.map((amount) => formatCost(amount, locale)).join(" + ");
+function row(name: string, figures: Figures, locale: string | undefined): string {
+  const { requests, promptTokens, cachedTokens, completionTokens, reasoningTokens, costs } = figures;
+  const numbers = [requests, promptTokens, cachedTokens, completionTokens, reasoningTokens].map((value) =>
+    formatNumber(value, locale),
+  );
+  const cost = costs.map((amount) => formatCost(amount, locale)).join(" + ");
   return `| ${[name, ...numbers, cost === "" ? "–" : cost].join(" | ")} |`;
 }
 
+function sum(totals: readonly LedgerTotal[]): Figures {
+  const add = (numberOf: (total: LedgerTotal) => number): number =>
+    totals.reduce((before, total) => before + numberOf(total), 0);
+  return {
+    requests: add(({ requests }) => requests),
+    promptTokens: add(({ promptTokens }) => promptTokens),
+    cachedTokens: add(({ cachedTokens }) => cachedTokens),
+    completionTokens: add(({ completionTokens }) => completionTokens),
+    reasoningTokens: add(({ reasoningTokens }) => reasoningTokens),
+    costs: sumCosts(totals.flatMap(({ cost }) => cost ?? [])),
+  };
+}
+
 /** In the order in which the keys first occur. */
-function groupBy<Key>(
-  totals: readonly UsageTotal[],
-  keyOf: (total: UsageTotal) => Key,
-): readonly (readonly [Key, readonly UsageTotal[]])[] {
-  const groups = new Map<Key, UsageTotal[]>();
+function groupBy<Total>(
+  totals: readonly Total[],
+  keyOf: (total: Total) => string,
+): readonly (readonly [string, readonly Total[]])[] {
+  const groups = new Map<string, Total[]>();
   for (const total of totals) {
     const key = keyOf(total);
     const group = groups.get(key);
@@ -99,16 +204,19 @@ function groupBy<Key>(
   return [...groups];
 }
 
-/** What the figures don't include. */
-function notes(all: readonly UsageTotal[], prices: PriceTable): string {
-  const { responses, counted, unpriced } = sumTotals(all, prices);
+/** What the figures include and what they don't. */
+function notes(all: readonly LedgerTotal[]): string {
+  const estimated = all.reduce((before, total) => before + total.estimated, 0);
+  const unpriced = all.reduce((before, total) => before + total.unpriced, 0);
   return [
-    t("Based on the responses stored on this machine. Deleted conversations aren't included."),
-    ...(responses > counted ? [t("Responses without token counts: {0}.", responses - counted)] : []),
+    t(
+      "Every request sent from this machine is counted, wherever it came from. Deleted conversations stay included.",
+    ),
+    ...(estimated > 0 ? [t("Requests with estimated token counts: {0}.", estimated)] : []),
     ...(unpriced > 0
       ? [
           t(
-            "Responses without a known price: {0}. See the setting `{1}`.",
+            "Requests without a known price: {0}. See the setting `{1}`.",
             unpriced,
             "inferenceGateway.chat.prices",
           ),
@@ -122,4 +230,40 @@ function notes(all: readonly UsageTotal[], prices: PriceTable): string {
 /** Names come from servers, so nothing in them may be interpreted as Markdown. */
 function plain(name: string): string {
   return name.replace(/[`|\\<>[\]\r\n*_]/g, (mark) => (mark === "_" ? "_" : " ")).slice(0, 200);
+}
+
+/** How a request ended, in the user's language. */
+const outcomeLabels: Readonly<Record<LedgerOutcome, () => string>> = {
+  running: () => t("In progress"),
+  complete: () => t("Complete"),
+  stopped: () => t("Stopped"),
+  failed: () => t("Failed"),
+  refused: () => t("Not sent"),
+  lost: () => t("Window closed"),
+};
+
+/** The requests as CSV with a header row; times are ISO dates, durations are in milliseconds. */
+export function usageCsv(rows: readonly LedgerRow[]): string {
+  const header = [
+    ...[t("Time"), t("Use"), t("Extension"), t("Profile"), t("Model"), t("Workspace"), t("Result")],
+    ...[t("Reason"), t("Requests"), t("HTTP requests"), t("Duration (ms)"), t("Input tokens")],
+    ...[t("Cached tokens"), t("Output tokens"), t("Reasoning tokens"), t("Estimated"), t("Cost")],
+    ...[t("Currency"), t("Request ID")],
+  ];
+  return csvText([header, ...rows.map(csvRow)]);
+}
+
+function csvRow(request: LedgerRow): readonly string[] {
+  const { usage, cost } = request;
+  const number = (value: number | undefined): string => (value === undefined ? "" : String(value));
+  return [
+    new Date(request.startedAt).toISOString(),
+    purposeLabel(request.purpose),
+    ...[request.extension ?? "", request.profile, request.model, request.workspace ?? ""],
+    ...[outcomeLabels[request.outcome](), request.reason ?? ""],
+    ...[request.count, request.attempts, request.durationMs].map(String),
+    ...[usage.promptTokens, usage.cachedTokens, usage.completionTokens, usage.reasoningTokens].map(number),
+    request.isEstimated ? t("yes") : "",
+    ...[number(cost?.amount), cost?.currency ?? "", request.requestId ?? ""],
+  ];
 }

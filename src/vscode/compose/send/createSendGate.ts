@@ -6,8 +6,7 @@ import { distinctFindings } from "../../../core/compose/send/secretFinding.ts";
 import type { SecretFinding } from "../../../core/compose/send/secretFinding.ts";
 import { SendGate } from "../../../core/compose/send/sendGate.ts";
 import type { SendGateContext } from "../../../core/compose/send/sendGate.ts";
-import type { UsageReader } from "../../../core/conversation/conversationStore.ts";
-import { localDay, sumTotals } from "../../../core/conversation/usageTotals.ts";
+import type { Ledger } from "../../../core/responses/usage/ledger.ts";
 import type { Profiles } from "../../account/profiles/profiles.ts";
 import { createPause } from "../../shell/pause.ts";
 import { chatSettings } from "../../conversation/chatSettings.ts";
@@ -77,32 +76,21 @@ class SecretFinder {
 }
 
 /** Creates the gate that checks messages before they are sent, according to the user's settings. */
-export function createSendGate(
-  context: SecretFinderContext,
-  openStore: () => Promise<UsageReader>,
-): SendGate {
+export function createSendGate(context: SecretFinderContext, ledger: () => Promise<Ledger>): SendGate {
   const secrets = new SecretFinder(context);
   return new SendGate({
     secretGuard: chatSettings.secretGuard,
     whenTooLong: chatSettings.whenTooLong,
     prepare: () => secrets.prepare(),
     findSecrets: (text) => secrets.find(text),
-    readBudget: () => readSpending(openStore),
+    readBudget: () => readSpending(ledger),
     locale: vscode.env.language,
   });
 }
 
-/** The budget in the settings and the cost of this month's stored responses; undefined if no budget is set. */
-async function readSpending(
-  openStore: () => Promise<UsageReader>,
-): ReturnType<SendGateContext["readBudget"]> {
+/** The budget in the settings and what was spent; undefined if no budget is set. */
+async function readSpending(ledger: () => Promise<Ledger>): ReturnType<SendGateContext["readBudget"]> {
   const budget = chatSettings.budget();
   if (budget === undefined) return undefined;
-  const now = new Date();
-  const since = new Date(now.getFullYear(), now.getMonth(), 1).getTime();
-  const month = (await openStore()).readUsage({ since });
-  const today = localDay(now.getTime());
-  const { prices } = chatSettings.chatPreferences();
-  const day = month.filter((total) => total.day === today);
-  return { budget, spent: { day: sumTotals(day, prices).costs, month: sumTotals(month, prices).costs } };
+  return { budget, spent: await (await ledger()).spent() };
 }

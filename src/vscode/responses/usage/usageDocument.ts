@@ -1,30 +1,40 @@
 import * as vscode from "vscode";
 import type { ChatSession } from "../../../core/conversation/chatSession.ts";
 import type { UsageReader } from "../../../core/conversation/conversationStore.ts";
-import { usageReport } from "../../../core/responses/usage/usageReport.ts";
+import type { Ledger } from "../../../core/responses/usage/ledger.ts";
+import { usageCsv, usageReport } from "../../../core/responses/usage/usageReport.ts";
+import { exportFolder } from "../../shell/ownMachine.ts";
+import { showConfirmation, showErrorMessage } from "../../shell/window.ts";
 import { showMarkdown } from "../../shell/textDocuments.ts";
 import { chatSettings } from "../../conversation/chatSettings.ts";
 
 const scheme = "inference-gateway-usage";
 
-/** Shows the usage of the stored responses as a document in VS Code's Markdown preview. */
+/** Milliseconds of usage that are shown: about a quarter of a year. */
+const shownMs = 92 * 86_400_000;
+
+/** Shows the recorded requests as a document in VS Code's Markdown preview. */
 export class UsageDocument implements vscode.Disposable, vscode.TextDocumentContentProvider {
   readonly #openStore: () => Promise<UsageReader>;
+  readonly #ledger: () => Promise<Ledger>;
   readonly #onDidChange = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.#onDidChange.event;
   readonly #registration: vscode.Disposable;
   #text = "";
 
-  constructor(openStore: () => Promise<UsageReader>) {
+  constructor(openStore: () => Promise<UsageReader>, ledger: () => Promise<Ledger>) {
     this.#openStore = openStore;
+    this.#ledger = ledger;
     this.#registration = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
   }
 
   /** @param session The conversation that is shown, if there is one. */
   async show(session: ChatSession | undefined): Promise<void> {
+    const ledger = await this.#ledger();
     const store = await this.#openStore();
+    const now = Date.now();
     this.#text = usageReport({
-      all: store.readUsage({}),
+      all: await ledger.totals(now - shownMs),
       ...(session === undefined
         ? {}
         : {
@@ -33,12 +43,32 @@ export class UsageDocument implements vscode.Disposable, vscode.TextDocumentCont
               totals: store.readUsage({ conversationId: session.id }),
             },
           }),
+      budget: chatSettings.budget(),
       prices: chatSettings.chatPreferences().prices,
+      now,
       locale: vscode.env.language,
     });
     const uri = vscode.Uri.from({ scheme, path: `/${vscode.l10n.t("Usage")}.md` });
     this.#onDidChange.fire(uri);
     await showMarkdown(uri);
+  }
+
+  /** Asks for a file and writes every recorded request to it as CSV. */
+  async exportCsv(): Promise<void> {
+    const rows = await (await this.#ledger()).read(0);
+    const uri = await vscode.window.showSaveDialog({
+      defaultUri: vscode.Uri.joinPath(exportFolder(), `${vscode.l10n.t("Usage")}.csv`),
+      filters: { CSV: ["csv"] },
+      title: vscode.l10n.t("Export Usage"),
+    });
+    if (uri === undefined) return;
+    try {
+      await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(usageCsv(rows)));
+      void showConfirmation(vscode.l10n.t("The usage was exported."));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : "";
+      void showErrorMessage(vscode.l10n.t("The usage couldn't be exported. {0}", reason));
+    }
   }
 
   provideTextDocumentContent(): string {

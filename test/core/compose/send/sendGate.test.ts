@@ -28,6 +28,7 @@ function createGate(change: Partial<SendGateContext> = {}) {
     gate.pass(
       { text, attachments: [{ type: "text", text: `file ${text}`, title: "notes.txt" }] },
       {
+        id: "c1",
         systemPrompt,
         changeSystemPrompt: (prompt) => prompts.push(prompt),
         whenTooLong: undefined,
@@ -134,6 +135,7 @@ describe("The check before sending", () => {
     assert.equal(asked[0]?.message, "Today's budget is used up: $1.50 of $1.00. Nothing has been sent yet.");
     assert.equal((await pass("hello", "send"))?.text, "hello");
     const conversation = {
+      id: "c1",
       systemPrompt: undefined,
       changeSystemPrompt: () => undefined,
       whenTooLong: undefined,

@@ -1,35 +1,84 @@
 import assert from "node:assert/strict";
-import { usageReport } from "../../../../src/core/responses/usage/usageReport.ts";
+import type { LedgerTotal } from "../../../../src/core/responses/usage/ledgerRow.ts";
+import { usageCsv, usageReport } from "../../../../src/core/responses/usage/usageReport.ts";
 
-const tokens = {
-  responses: 2,
-  counted: 1,
+const unpriced: LedgerTotal = {
+  day: "2026-11-21",
+  purpose: "response",
+  profile: "p",
+  model: "lab/a",
+  requests: 2,
   promptTokens: 1000,
   cachedTokens: 0,
   completionTokens: 500,
   reasoningTokens: 0,
+  estimated: 1,
+  unpriced: 2,
 };
+const total: LedgerTotal = { ...unpriced, unpriced: 0, cost: { amount: 2, currency: "USD" } };
+const facts = { budget: undefined, prices: {}, now: new Date(2026, 10, 21).getTime(), locale: "en" };
 
 describe("The usage report", () => {
-  it("has a row for each day, and for each model of a day, with its cost", () => {
-    const all = [
-      { day: "2026-11-21", model: "lab/a", ...tokens },
-      { day: "2026-11-21", model: "lab/b", ...tokens },
-      { day: "2026-11-20", model: "lab/a", ...tokens },
+  it("has a row for each day with a bar for its cost, and a total", () => {
+    const all = [total, { ...total, day: "2026-11-20", cost: { amount: 1, currency: "USD" } }];
+    const report = usageReport({ ...facts, all });
+    assert.match(report, /\| 2026-11-21 \| 2 \| 1,000 \| 0 \| 500 \| 0 \| \$2\.00 \| █{20} \|/);
+    assert.match(report, /\| 2026-11-20 \| 2 \| 1,000 \| 0 \| 500 \| 0 \| \$1\.00 \| █{10} \|/);
+    assert.match(report, /\| \*\*Total\*\* \| 4 \| 2,000 \| 0 \| 1,000 \| 0 \| \$3\.00 \|/);
+    assert.match(report, /Requests with estimated token counts: 2\./);
+  });
+
+  it("adds up this month by model, use, profile, workspace and extension", () => {
+    const all: readonly LedgerTotal[] = [
+      { ...total, workspace: "work" },
+      { ...total, purpose: "title", extension: "x.y" },
+      { ...unpriced, model: "lab/b" },
+      { ...total, day: "2026-10-31", model: "lab/old" },
     ];
-    const prices = { "lab/a": { input: 1000, output: 2000, currency: "USD" } };
-    const report = usageReport({ all, prices, locale: "en" });
-    assert.match(report, /\| 2026-11-21 \| 4 \| 2,000 \| 0 \| 1,000 \| 0 \| \$2\.00 \|/);
-    assert.match(report, /\| \*\*Total\*\* \| 6 \| 3,000 \| 0 \| 1,500 \| 0 \| \$4\.00 \|/);
-    assert.match(report, /\| `lab\/b` \| 2 \| 1,000 \| 0 \| 500 \| 0 \| – \|/);
-    assert.match(report, /Responses without token counts: 3\./);
-    assert.match(report, /Responses without a known price: 1\./);
+    const report = usageReport({ ...facts, all });
+    assert.match(report, /by model\n\n[^#]*\| `lab\/a` \| 4 [^#]*\| `lab\/b` \| 2 .*\| – \|/);
+    assert.match(report, /by use\n\n[^#]*\| Response \| 4 [^#]*\| Conversation title \| 2 /);
+    assert.match(report, /by profile\n\n[^#]*\| p \| 6 /);
+    assert.match(report, /by workspace\n\n[^#]*\| work \| 2 /);
+    assert.match(report, /by extension\n\n[^#]*\| x\.y \| 2 /);
+    assert.doesNotMatch(report, /lab\/old/);
+    assert.match(report, /Requests without a known price: 2\./);
+  });
+
+  it("extrapolates the cost of the month and compares it with the budget", () => {
+    const report = usageReport({ ...facts, all: [total], budget: { monthly: 10, currency: "USD" } });
+    assert.match(report, /Spent this month: \$2\.00 of \$10\.00\. Forecast for the whole month: \$3\.00\./);
   });
 
   it("shows the names of models and conversations without interpreting them as Markdown", () => {
-    const all = [{ day: "2026-11-21", model: "x` | [a](command:b) <img>\n# h", ...tokens }];
-    const conversation = { title: "**b** ![x](https://e.test/p.png)", totals: all };
-    const report = usageReport({ all, conversation, prices: {}, locale: "en" });
+    const evil = "x` | [a](command:b) <img>\n# h";
+    const all = [{ ...total, model: evil, workspace: evil, extension: evil, profile: evil }];
+    const totals = [{ ...total, model: evil, responses: 1, counted: 1 }];
+    const conversation = { title: "**b** ![x](https://e.test/p.png)", totals };
+    const report = usageReport({ ...facts, all, conversation });
     assert.doesNotMatch(report, /\]\(|<img|^# h|!\[/m);
+  });
+});
+
+describe("The exported usage", () => {
+  it("has a line for each request, in which no name becomes a formula", () => {
+    const csv = usageCsv([
+      {
+        ...{
+          id: "1",
+          startedAt: 0,
+          purpose: "response",
+          profile: "=cmd()",
+          model: "lab/a",
+          outcome: "complete",
+        },
+        ...{ attempts: 2, durationMs: 30, usage: { promptTokens: 5 }, isEstimated: true, count: 1 },
+        ...{ cost: { amount: 0.25, currency: "USD" }, requestId: "req-1" },
+      },
+    ]);
+    const [header, line] = csv.split("\r\n");
+    assert.equal(header?.split(",").length, line?.split(",").length);
+    assert.match(line ?? "", /^"1970-01-01T00:00:00\.000Z","Response","","'=cmd\(\)","lab\/a","","Complete"/);
+    assert.match(line ?? "", /"1","2","30","5","","","","yes","0\.25","USD","req-1"$/);
   });
 });

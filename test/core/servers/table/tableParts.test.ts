@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { csvText } from "../../../../src/core/servers/table/tableModel.ts";
+import { csvText } from "../../../../src/core/kernel/csv.ts";
 import {
   rowsInSight,
   rowsOfPage,

@@ -1,0 +1,226 @@
+import assert from "node:assert/strict";
+import { setImmediate } from "node:timers/promises";
+import type {
+  CompletionEvent,
+  CompletionObserver,
+  CompletionPort,
+  CompletionRequest,
+} from "../../../../src/core/conversation/completion.ts";
+import { ServiceError } from "../../../../src/core/kernel/errors.ts";
+import { findExcess } from "../../../../src/core/responses/usage/budget.ts";
+import type { Budget } from "../../../../src/core/responses/usage/budget.ts";
+import { Ledger, sentBy } from "../../../../src/core/responses/usage/ledger.ts";
+import type {
+  LedgerEnd,
+  LedgerLimit,
+  LedgerStart,
+  LedgerStore,
+} from "../../../../src/core/responses/usage/ledgerRow.ts";
+import { sumCosts } from "../../../../src/core/conversation/prices.ts";
+
+const request: CompletionRequest = {
+  model: "lab/a",
+  messages: [{ role: "user", content: "x".repeat(4_000) }],
+  stream: true,
+};
+
+/** The rows in memory; locked for the given number of accesses. */
+class Rows implements LedgerStore {
+  readonly rows = new Map<string, LedgerStart & Partial<LedgerEnd>>();
+  locked = 0;
+
+  enter(start: LedgerStart, limit: LedgerLimit | undefined) {
+    this.#access();
+    const spent = this.spentSince();
+    const excess =
+      limit === undefined ? undefined : findExcess(limit.budget, { day: spent, month: spent }, limit.least);
+    if (excess === undefined) this.rows.set(start.id, start);
+    return excess;
+  }
+
+  end(start: LedgerStart, end: LedgerEnd): void {
+    this.#access();
+    this.rows.set(start.id, { ...start, ...end });
+  }
+
+  reserve(id: string, reserved: { amount: number; currency: string }): void {
+    const row = this.rows.get(id);
+    if (row !== undefined) this.rows.set(id, { ...row, reserved });
+  }
+
+  read = () => [];
+  totals = () => [];
+
+  spentSince() {
+    return sumCosts([...this.rows.values()].flatMap((row) => row.cost ?? row.reserved ?? []));
+  }
+
+  close(): void {
+    return;
+  }
+
+  get last(): (LedgerStart & Partial<LedgerEnd>) | undefined {
+    return [...this.rows.values()].at(-1);
+  }
+
+  #access(): void {
+    if (this.locked-- > 0) throw new Error("locked");
+  }
+}
+
+/** Sends the request once and reports these events. */
+function port(events: readonly CompletionEvent[], error?: unknown): CompletionPort & { sent: number } {
+  return {
+    sent: 0,
+    complete(_request, { exchange }: CompletionObserver) {
+      this.sent++;
+      exchange?.onRequest({ method: "POST", url: "", headers: {}, body: "" });
+      return {
+        events: (async function* () {
+          for (const event of events) {
+            exchange?.onEvent(event);
+            yield event;
+          }
+          if (error !== undefined) {
+            exchange?.onFailure(error);
+            exchange?.onEnd("failed");
+            throw error;
+          }
+          exchange?.onEnd("complete");
+        })(),
+        stop: () => exchange?.onEnd("stopped"),
+      };
+    },
+  };
+}
+
+describe("The ledger", () => {
+  let rows: Rows;
+  let budget: Budget | undefined;
+  let errors: unknown[];
+  let ledger: Ledger;
+  beforeEach(() => {
+    rows = new Rows();
+    budget = undefined;
+    errors = [];
+    let id = 0;
+    ledger = new Ledger({
+      open: async () => rows,
+      now: () => 1_000,
+      monotonic: () => 0,
+      createId: () => String(++id),
+      budget: () => budget,
+      prices: () => ({ "lab/a": { input: 1_000, output: 1_000, currency: "USD" } }),
+      workspace: () => "work",
+      pause: () => setImmediate(),
+      reportError: (error) => errors.push(error),
+      locale: "en",
+    });
+  });
+
+  async function send(to: CompletionPort, observer: CompletionObserver = {}): Promise<CompletionEvent[]> {
+    const events: CompletionEvent[] = [];
+    for await (const event of ledger.keep(to, "p").complete(request, observer).events) events.push(event);
+    for (let turn = 0; turn < 5; turn++) await setImmediate();
+    return events;
+  }
+
+  const usage = { promptTokens: 900, completionTokens: 100 };
+
+  it("has a row for a request with its sender, tokens and cost", async () => {
+    const to = port([{ type: "usage", usage }]);
+    const sender = () => ({ extension: "x.y", conversationId: "c" });
+    const run = sentBy(ledger.keep(to, "p"), sender).complete(request, { purpose: "title", messageId: "m" });
+    for await (const event of run.events) assert.equal(event.type, "usage");
+    for (let turn = 0; turn < 5; turn++) await setImmediate();
+    assert.deepEqual(rows.last, {
+      ...{ id: "1", startedAt: 1_000, purpose: "title", profile: "p", model: "lab/a", workspace: "work" },
+      ...{ extension: "x.y", conversationId: "c", messageId: "m", outcome: "complete", attempts: 1 },
+      ...{ durationMs: 0, usage, isEstimated: false, cost: { amount: 1, currency: "USD" } },
+    });
+  });
+
+  it("estimates the tokens of a response whose server reports none", async () => {
+    await send(port([{ type: "text", text: "y".repeat(400) }]));
+    assert.deepEqual(rows.last?.usage, { promptTokens: 1_000, completionTokens: 100 });
+    assert.equal(rows.last?.isEstimated, true);
+  });
+
+  it("counts a rejected request without a cost", async () => {
+    const error = new ServiceError({ reason: "badRequest", message: "no" });
+    await assert.rejects(send(port([], error)));
+    for (let turn = 0; turn < 5; turn++) await setImmediate();
+    assert.equal(rows.last?.outcome, "failed");
+    assert.equal(rows.last?.reason, "badRequest");
+    assert.equal(rows.last?.cost, undefined);
+  });
+
+  it("sends nothing over the budget, even if many requests begin at the same time", async () => {
+    budget = { daily: 5, currency: "USD" };
+    const to = port([{ type: "usage", usage }]);
+    const results = await Promise.allSettled(Array.from({ length: 20 }, () => send(to)));
+    const refused = results.filter((result) => result.status === "rejected");
+    assert.ok(to.sent >= 3 && to.sent <= 5, String(to.sent));
+    assert.equal(refused.length, 20 - to.sent);
+    for (const { reason } of refused) {
+      assert.ok(reason instanceof ServiceError);
+      assert.equal(reason.reason, "budget");
+    }
+    const spent = rows.spentSince()[0]?.amount ?? 0;
+    assert.ok(spent <= 5, String(spent));
+  });
+
+  it("sends a request over the budget if the user has allowed it", async () => {
+    budget = { daily: 0.5, currency: "USD" };
+    const to = port([{ type: "usage", usage }]);
+    await assert.rejects(send(to), /exceed|budget/);
+    assert.equal(to.sent, 0);
+    assert.equal(rows.last?.outcome, "refused");
+    await send(to, { sender: { mayExceedBudget: true } });
+    assert.equal(to.sent, 1);
+  });
+
+  it("reserves more while a response is longer than expected", async () => {
+    budget = { daily: 100, currency: "USD" };
+    const reserved: number[] = [];
+    const long = port(Array.from({ length: 40 }, () => ({ type: "text", text: "y".repeat(400) }) as const));
+    for await (const { type } of ledger.keep(long, "p").complete(request, {}).events) {
+      assert.equal(type, "text");
+      await setImmediate();
+      reserved.push(rows.last?.reserved?.amount ?? 0);
+    }
+    assert.deepEqual([...new Set(reserved)].slice(0, 4), [1.5, 2, 3, 5]);
+  });
+
+  it("waits while another window is writing", async () => {
+    rows.locked = 10;
+    budget = { daily: 100, currency: "USD" };
+    const to = port([]);
+    await send(to);
+    assert.equal(to.sent, 1);
+    assert.equal(rows.last?.outcome, "complete");
+    assert.deepEqual(errors, []);
+  });
+
+  it("sends nothing if a budget can't be checked, and everything if there is none", async () => {
+    rows.locked = 1_000;
+    const to = port([]);
+    await send(to);
+    assert.equal(to.sent, 1);
+    budget = { daily: 100, currency: "USD" };
+    await assert.rejects(send(to), { reason: "budget" });
+    assert.equal(to.sent, 1);
+  });
+
+  it("ends the row of a request that was stopped before it was sent", async () => {
+    const to = port([]);
+    const run = ledger.keep(to, "p").complete(request, {});
+    const first = run.events[Symbol.asyncIterator]().next();
+    run.stop();
+    await first;
+    for (let turn = 0; turn < 5; turn++) await setImmediate();
+    assert.equal(to.sent, 0);
+    assert.equal(rows.last?.outcome, "stopped");
+    assert.equal(rows.last?.cost, undefined);
+  });
+});

@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { LedgerEnd, LedgerStart, LedgerStore } from "../../../src/core/responses/usage/ledgerRow.ts";
+import { budgetPeriods } from "../../../src/core/responses/usage/budget.ts";
+import { loadSqlite } from "../../../src/storage/database/sqlite.ts";
+import { openLedger } from "../../../src/storage/usage/sqliteLedger.ts";
+import { StoreFolder, fillConversation, storedMessage } from "../../support/storeFolder.ts";
+
+const now = new Date(2026, 10, 15, 12).getTime();
+const dollar = (amount: number) => ({ amount, currency: "USD" });
+
+describe("The usage records", () => {
+  let folder: string;
+  let open: LedgerStore[];
+  let setAside: string[];
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "ledger-"));
+    open = [];
+    setAside = [];
+  });
+  afterEach(() => {
+    for (const store of open) store.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function openStore(conversations = join(folder, "none.db")): LedgerStore {
+    const store = openLedger(loadSqlite(), join(folder, "usage", "usage.db"), {
+      now: () => now,
+      conversations,
+      prices: () => ({ "lab/a": { input: 1_000, output: 2_000, currency: "USD" } }),
+      onSetAside: (path) => setAside.push(path),
+    });
+    open.push(store);
+    return store;
+  }
+
+  function start(id: string, change: Partial<LedgerStart> = {}): LedgerStart {
+    return { id, startedAt: now, purpose: "response", profile: "p", model: "lab/a", ...change };
+  }
+
+  function end(change: Partial<LedgerEnd> = {}): LedgerEnd {
+    return { outcome: "complete", attempts: 1, durationMs: 5, usage: {}, isEstimated: false, ...change };
+  }
+
+  const limit = (daily: number, least?: number) => ({
+    budget: { daily, currency: "USD" },
+    periods: budgetPeriods(now),
+    ...(least === undefined ? {} : { least: dollar(least) }),
+  });
+
+  it("keep what was entered about a request", () => {
+    const store = openStore();
+    const entered = start("a", { extension: "x.y", workspace: "w", conversationId: "c", messageId: "m" });
+    store.enter(entered, undefined);
+    const usage = { promptTokens: 3, cachedTokens: 1, completionTokens: 2, reasoningTokens: 1 };
+    const ended = end({ attempts: 2, usage, cost: dollar(0.5), requestId: "r", reason: "unavailable" });
+    store.end(entered, ended);
+    assert.deepEqual(openStore().read(0), [{ ...entered, ...ended, count: 1 }]);
+  });
+
+  it("refuse a request once the budget is used up, in every window", () => {
+    const [left, right] = [openStore(), openStore()];
+    assert.equal(left.enter(start("a", { reserved: dollar(1) }), limit(1)), undefined);
+    const excess = { period: "day", spent: dollar(1), limit: dollar(1) };
+    assert.deepEqual(right.enter(start("b", { reserved: dollar(1) }), limit(1)), excess);
+    assert.deepEqual(
+      right.read(0).map(({ id }) => id),
+      ["a"],
+    );
+  });
+
+  it("refuse a request that alone costs more than what is left of the budget", () => {
+    const store = openStore();
+    store.end(start("a"), end({ cost: dollar(0.8) }));
+    assert.deepEqual(store.enter(start("b"), limit(1, 0.3))?.least, dollar(0.3));
+    assert.equal(store.enter(start("c"), limit(1, 0.1)), undefined);
+  });
+
+  it("replace what was reserved by what the request has cost", () => {
+    const store = openStore();
+    const entered = start("a", { reserved: dollar(5) });
+    store.enter(entered, undefined);
+    store.reserve("a", dollar(7));
+    assert.deepEqual(store.spentSince(0), [dollar(7)]);
+    store.end(entered, end({ cost: dollar(2) }));
+    store.reserve("a", dollar(9));
+    assert.deepEqual(store.spentSince(0), [dollar(2)]);
+  });
+
+  it("count a request of a killed window as lost, with what was reserved for it", () => {
+    const module = new URL("../../../src/storage/usage/sqliteLedger.ts", import.meta.url).href;
+    const sqlite = new URL("../../../src/storage/database/sqlite.ts", import.meta.url).href;
+    const script = `
+      const { openLedger } = await import(${JSON.stringify(module)});
+      const { loadSqlite } = await import(${JSON.stringify(sqlite)});
+      const store = openLedger(loadSqlite(), ${JSON.stringify(join(folder, "usage", "usage.db"))}, {
+        now: () => ${now}, conversations: "", prices: () => ({}), onSetAside() {},
+      });
+      store.enter(${JSON.stringify(start("killed", { reserved: dollar(3) }))}, undefined);
+      process.kill(process.pid, "SIGKILL");`;
+    spawnSync(process.execPath, [
+      "--disable-warning=ExperimentalWarning",
+      "--input-type=module",
+      "-e",
+      script,
+    ]);
+    const [row] = openStore().read(0);
+    assert.equal(row?.outcome, "lost");
+    assert.equal(row.isEstimated, true);
+    assert.deepEqual(row.cost, dollar(3));
+  });
+
+  it("leave a running request of a live window alone", () => {
+    openStore().enter(start("a"), undefined);
+    assert.equal(openStore().read(0)[0]?.outcome, "running");
+  });
+
+  it("add up requests by day, model, purpose and sender", () => {
+    const store = openStore();
+    const usage = { promptTokens: 10, completionTokens: 5 };
+    store.end(start("a"), end({ usage, cost: dollar(1) }));
+    store.end(start("b"), end({ usage, cost: dollar(2), isEstimated: true }));
+    store.end(start("c", { purpose: "title" }), end({ usage }));
+    store.end(start("d", { extension: "x.y" }), end({ outcome: "failed" }));
+    const totals = store
+      .totals(0)
+      .map(({ purpose, extension, requests, promptTokens, estimated, unpriced, cost }) => ({
+        ...{ purpose, extension, requests, promptTokens, estimated, unpriced, cost },
+      }));
+    assert.deepEqual(totals, [
+      {
+        purpose: "response",
+        extension: undefined,
+        requests: 2,
+        promptTokens: 20,
+        estimated: 1,
+        unpriced: 0,
+        cost: dollar(3),
+      },
+      {
+        purpose: "response",
+        extension: "x.y",
+        requests: 1,
+        promptTokens: 0,
+        estimated: 0,
+        unpriced: 0,
+        cost: undefined,
+      },
+      {
+        purpose: "title",
+        extension: undefined,
+        requests: 1,
+        promptTokens: 10,
+        estimated: 0,
+        unpriced: 1,
+        cost: undefined,
+      },
+    ]);
+  });
+
+  it("begin with the responses of earlier versions, once", async () => {
+    const earlier = new StoreFolder();
+    try {
+      const conversations = await earlier.open();
+      fillConversation(conversations, "c1", 1);
+      const usage = { promptTokens: 1_000, completionTokens: 500 };
+      const response = storedMessage("r", { role: "assistant", createdAt: now, model: "lab/a", usage });
+      conversations.saveMessage("c1", response);
+      conversations.flush();
+      openStore(earlier.file);
+      const rows = openStore(earlier.file).read(0);
+      assert.equal(rows.length, 1);
+      assert.deepEqual(rows[0]?.cost, dollar(2));
+      assert.equal(rows[0]?.count, 1);
+    } finally {
+      earlier.remove();
+    }
+  });
+
+  it("are set aside and started over if they are damaged", () => {
+    openStore().end(start("a"), end());
+    for (const store of open.splice(0)) store.close();
+    writeFileSync(join(folder, "usage", "usage.db"), Buffer.alloc(8192, 7));
+    assert.deepEqual(openStore().read(0), []);
+    assert.equal(setAside.length, 1);
+    assert.ok(existsSync(setAside[0] ?? ""));
+  });
+
+  it("can be read only by their owner", () => {
+    openStore().end(start("a"), end());
+    for (const name of readdirSync(join(folder, "usage")))
+      assert.equal(statSync(join(folder, "usage", name)).mode & 0o077, 0, name);
+  });
+});
