@@ -1,6 +1,6 @@
 /** Milliseconds that a frame may cost before the next one has to wait. */
 const freeCost = 12;
-/** An expensive frame is followed by a pause of this many times its cost. */
+/** What a frame costs beyond that is followed by a pause of this many times as long. */
 const pauseFactor = 3;
 /** In milliseconds: even if frames are expensive, the text is never frozen for longer. */
 const maxPause = 1000;
@@ -25,7 +25,7 @@ export class FrameBudget {
 
   /** Call this when the frame is rendered, and again when it is laid out, if that is known. */
   end(now: number): void {
-    const cost = now - this.#startedAt;
-    this.#dueAt = cost <= freeCost ? 0 : now + Math.min(cost * pauseFactor, maxPause);
+    const excess = now - this.#startedAt - freeCost;
+    this.#dueAt = excess <= 0 ? 0 : now + Math.min(excess * pauseFactor, maxPause);
   }
 }

@@ -1,5 +1,11 @@
 /** UTF-16 code units after which a text is split at the next suitable place. Texts written by people are shorter. */
 const goodLength = 4000;
+/** A text with many marks may be split after this many units. */
+const leastLength = 1000;
+/** A mark counts as much as this many UTF-16 code units, because laying out its element costs as much. */
+const markSize = 8;
+/** A space this far from the start isn't waited for: what comes after that many units isn't a word. */
+const longestWord = 8000;
 /** Emphasis, code or a link that stays open for this long isn't one, so the text is split at the next space. */
 const patientLength = 16_000;
 /** The length at which the text is split even without a space. */
@@ -26,7 +32,7 @@ const continues = /^[\p{M}\u200D\uDC00-\uDFFF]/u;
 export function cutRuns(text: string): readonly string[] {
   const runs: string[] = [];
   let start = 0;
-  while (text.length - start > goodLength) {
+  while (text.length - start > leastLength) {
     const end = findEnd(text, start);
     if (end === undefined) break;
     runs.push(text.slice(start, end));
@@ -37,20 +43,31 @@ export function cutRuns(text: string): readonly string[] {
 
 function findEnd(text: string, start: number): number | undefined {
   const open = new OpenMarks();
-  let marked = 0;
+  let units = 0;
+  let count = 0;
+  let last = start;
+  // Without this limit, a text without marks would be searched to its end again for each run.
+  const nearby = text.slice(0, start + maxLength + 1);
   marks.lastIndex = start;
-  for (let match = marks.exec(text); match !== null; match = marks.exec(text)) {
+  for (let match = marks.exec(nearby); match !== null; match = marks.exec(nearby)) {
     const end = marks.lastIndex;
-    if (end - start > maxLength) break;
+    if (end - start > maxLength || isTooLongWord(last, match.index, open)) break;
+    last = end;
     const [mark] = match;
     if (!space.test(mark) && !sentenceEnd.test(mark)) {
       open.read(mark, text, match.index);
-      marked += mark.length;
-      const position = mark.length > 2 ? insideMark(match.index, start, end - marked + maxMarks) : end;
-      if (marked >= maxMarks && end - start > goodLength && position < text.length) return position;
-    } else if (end < text.length && isGoodEnd(end - start, open.isEmptyAt(end))) return end;
+      units += mark.length;
+      count += 1;
+      const position = mark.length > 2 ? insideMark(match.index, start, end - units + maxMarks) : end;
+      if (units >= maxMarks && end - start > goodLength && position < text.length) return position;
+    } else if (end < text.length && isGoodEnd(end - start, count, open.isEmptyAt(end))) return end;
   }
+  if (isTooLongWord(last, text.length - 1, open)) return betweenCharacters(text, last + longestWord);
   return text.length - start > maxLength ? betweenCharacters(text, start + maxLength) : undefined;
+}
+
+function isTooLongWord(start: number, end: number, open: OpenMarks): boolean {
+  return end - start > longestWord && open.isEmptyAt(start + longestWord);
 }
 
 /** The result is the same however long the mark becomes. */
@@ -58,8 +75,9 @@ function insideMark(index: number, start: number, lastMark: number): number {
   return Math.max(index + 3, start + goodLength, lastMark);
 }
 
-function isGoodEnd(length: number, isNothingOpen: boolean): boolean {
-  return length >= patientLength || (length >= goodLength && isNothingOpen);
+function isGoodEnd(length: number, markCount: number, isNothingOpen: boolean): boolean {
+  if (length >= patientLength) return true;
+  return isNothingOpen && length >= leastLength && length + markCount * markSize >= goodLength;
 }
 
 function betweenCharacters(text: string, end: number): number {
