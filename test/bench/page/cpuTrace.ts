@@ -4,6 +4,8 @@ import type { CDPSession } from "playwright-core";
 export interface CpuTimes {
   readonly total: number;
   readonly worstTask: number;
+  /** The number of tasks over 50 ms. */
+  readonly longTasks: number;
 }
 
 interface TraceEvent {
@@ -17,9 +19,10 @@ interface TraceEvent {
 /** Records every task of the renderer's main thread until the returned function is called. */
 export async function startCpuTrace(session: CDPSession): Promise<() => Promise<CpuTimes>> {
   const events: TraceEvent[] = [];
-  session.on("Tracing.dataCollected", ({ value }) => {
-    events.push(...(value as unknown as readonly TraceEvent[]));
-  });
+  const onData = ({ value }: { readonly value: unknown }): void => {
+    for (const event of value as readonly TraceEvent[]) events.push(event);
+  };
+  session.on("Tracing.dataCollected", onData);
   await session.send("Tracing.start", {
     transferMode: "ReportEvents",
     traceConfig: { includedCategories: ["toplevel"] },
@@ -28,6 +31,7 @@ export async function startCpuTrace(session: CDPSession): Promise<() => Promise<
     const complete = new Promise((resolve) => session.once("Tracing.tracingComplete", resolve));
     await session.send("Tracing.end");
     await complete;
+    session.off("Tracing.dataCollected", onData);
     return sumUp(events);
   };
 }
@@ -43,8 +47,9 @@ function sumUp(events: readonly TraceEvent[]): CpuTimes {
     const durations = tasks.map((task) => (task.tdur ?? 0) / 1000);
     return {
       total: durations.reduce((sum, duration) => sum + duration, 0),
+      longTasks: durations.filter((duration) => duration > 50).length,
       worstTask: durations.reduce((worst, duration) => Math.max(worst, duration), 0),
     };
   });
-  return times.toSorted((a, b) => b.total - a.total)[0] ?? { total: Number.NaN, worstTask: Number.NaN };
+  return times.toSorted((a, b) => b.total - a.total)[0] ?? { total: NaN, worstTask: NaN, longTasks: NaN };
 }

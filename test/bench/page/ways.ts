@@ -53,6 +53,7 @@ export const replay: Way = {
         const stream = globalThis.renderer.createStream(finished);
         stream.append(whole);
         stream.finish();
+        stream.updateReferences();
         const root = document.querySelector("article .markdown:not(.reasoning-text)");
         const scroller = document.querySelector(".scroller");
         if (root === null || scroller === null) throw new Error("The page is not there.");

@@ -1,0 +1,171 @@
+import { ChatPageDriver, createMessage, createSnapshot } from "../../webview/support/chatPageDriver.ts";
+import { startCpuTrace } from "./cpuTrace.ts";
+import type { CpuTimes } from "./cpuTrace.ts";
+
+/** How text is shown that arrives at a steady rate. Times are in milliseconds. */
+export interface Arrival {
+  /** From the moment at which a marker was due until it was painted. */
+  readonly p95Delay: number;
+  readonly worstDelay: number;
+  /** Markers that were never shown, in which case the other figures mean nothing. */
+  readonly lost: number;
+  /** CPU time of the main thread, which other processes don't affect: tasks over 50 ms, the worst task, and in all. */
+  readonly longTasks: number;
+  readonly worstTask: number;
+  readonly cpu: number;
+  /** CPU time for the last tenth of the text, divided by that for the first. */
+  readonly growth: number;
+  /** Megabytes on the heap after collecting garbage, at the end. */
+  readonly heap: number;
+  /** Heap that the last tenth added, divided by what a tenth of all added on average. */
+  readonly heapGrowth: number;
+}
+
+/** How the text reaches the page: as the host sends it, or appended to paragraphs without interpreting it. */
+export type Display = "chat" | "plain text";
+
+/** Marks a place in a text, so that the time until it is painted can be measured. */
+export function marker(number: number): string {
+  return `m${number}x`;
+}
+
+/** Lets the text arrive in a page of its own at this rate, in deltas of a few milliseconds. */
+export async function measureArrival(
+  text: string,
+  unitsPerSecond: number,
+  display: Display = "chat",
+): Promise<Arrival> {
+  const driver = await ChatPageDriver.start({ width: 900, height: 900 });
+  try {
+    await driver.open();
+    const response = createMessage({ id: "response", status: "streaming" });
+    await driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({ isStreaming: true, messages: [response] }),
+    });
+    const session = await driver.page.context().newCDPSession(driver.page);
+    const heap = async (): Promise<number> => {
+      await session.send("HeapProfiler.collectGarbage");
+      return (await session.send("Runtime.getHeapUsage")).usedSize / 1e6;
+    };
+    await driver.page.evaluate(startArrivals, { text, unitsPerSecond, isPlain: display === "plain text" });
+    const heaps = [await heap()];
+    const costs: CpuTimes[] = [];
+    for (const part of [0.1, 0.9, 1]) {
+      // The trace ends before garbage is collected, which is a long task that isn't the page's own.
+      const stopTrace = await startCpuTrace(session);
+      await driver.page.evaluate((end) => globalThis.continueTo(end), part);
+      costs.push(await stopTrace());
+      heaps.push(await heap());
+    }
+    const seen = await driver.page.evaluate(() => globalThis.finishArrivals());
+    const [first = NaN, , last = NaN] = costs.map(({ total }) => total);
+    const [atStart = NaN, , atNineTenths = NaN, atEnd = NaN] = heaps;
+    return {
+      ...seen,
+      longTasks: costs.reduce((sum, { longTasks }) => sum + longTasks, 0),
+      worstTask: Math.max(...costs.map(({ worstTask }) => worstTask)),
+      cpu: costs.reduce((sum, { total }) => sum + total, 0),
+      growth: last / first,
+      heap: atEnd,
+      heapGrowth: ((atEnd - atNineTenths) * 10) / (atEnd - atStart),
+    };
+  } finally {
+    await driver.close();
+  }
+}
+
+type Seen = Pick<Arrival, "p95Delay" | "worstDelay" | "lost">;
+
+declare global {
+  /** Lets the text arrive up to this fraction of it, and waits until that is shown. */
+  var continueTo: (part: number) => Promise<void>;
+  var finishArrivals: () => Seen;
+}
+
+interface Arrivals {
+  readonly text: string;
+  readonly unitsPerSecond: number;
+  readonly isPlain: boolean;
+}
+
+/** Runs in the page. */
+function startArrivals({ text, unitsPerSecond, isPlain }: Arrivals): void {
+  const due = new Map<number, number>();
+  const painted = new Map<number, number>();
+  let fresh: number[] = [];
+  let isRunning = false;
+  new MutationObserver((records) => {
+    const texts = records.flatMap(({ type, target, addedNodes }) =>
+      type === "characterData"
+        ? [target.nodeValue ?? ""]
+        : [...addedNodes].map((node) => node.textContent ?? ""),
+    );
+    for (const [, number] of texts.join(" ").matchAll(/m(\d+)x/g)) {
+      const shown = Number(number);
+      if (!painted.has(shown) && !fresh.includes(shown)) fresh.push(shown);
+    }
+  }).observe(document.body, { childList: true, characterData: true, subtree: true });
+  const channel = new MessageChannel();
+  // A message sent during a frame arrives when the frame has been laid out and painted.
+  channel.port1.onmessage = () => {
+    const now = performance.now();
+    for (const number of fresh) painted.set(number, now);
+    fresh = [];
+  };
+  const onFrame = (): void => {
+    if (fresh.length > 0 || isRunning) channel.port2.postMessage(undefined);
+    requestAnimationFrame(onFrame);
+  };
+  requestAnimationFrame(onFrame);
+  const appendPlain = (piece: string): void => {
+    const root = document.querySelector("article .markdown:not(.reasoning-text)");
+    for (const [index, line] of piece.split("\n").entries()) {
+      if (index > 0 || root?.lastElementChild === null) root?.append(document.createElement("p"));
+      root?.lastElementChild?.append(line);
+    }
+  };
+  let offset = 0;
+  const deliver = (end: number): void => {
+    const piece = text.slice(offset, end);
+    if (isPlain) appendPlain(piece);
+    else {
+      const delta = {
+        messageId: "response",
+        textOffset: offset,
+        text: piece,
+        reasoningOffset: 0,
+        reasoning: "",
+      };
+      window.dispatchEvent(new MessageEvent("message", { data: { type: "delta", ...delta } }));
+    }
+    offset = end;
+    const scroller = document.querySelector(".scroller");
+    if (isPlain && scroller !== null) scroller.scrollTop = scroller.scrollHeight;
+  };
+  globalThis.continueTo = async (part) => {
+    const goal = Math.floor(text.length * part);
+    const from = offset;
+    const begin = performance.now();
+    for (const { 1: number, index, 0: words } of text.slice(from, goal).matchAll(/m(\d+)x/g))
+      due.set(Number(number), begin + ((index + words.length) / unitsPerSecond) * 1000);
+    isRunning = true;
+    while (offset < goal) {
+      await new Promise((resolve) => setTimeout(resolve, 8));
+      deliver(Math.min(goal, from + Math.ceil(((performance.now() - begin) * unitsPerSecond) / 1000)));
+    }
+    for (let frame = 0; frame < 90; frame += 1) await new Promise(requestAnimationFrame);
+    isRunning = false;
+  };
+  globalThis.finishArrivals = () => {
+    const delays = [...due]
+      .map(([number, time]) => (painted.get(number) ?? Infinity) - time)
+      .sort((a, b) => a - b);
+    const shown = delays.filter((delay) => delay < Infinity);
+    return {
+      p95Delay: shown[Math.floor(shown.length * 0.95)] ?? NaN,
+      worstDelay: shown.at(-1) ?? NaN,
+      lost: delays.length - shown.length,
+    };
+  };
+}

@@ -1,0 +1,100 @@
+import type { Benchmark, BenchmarkRow } from "../benchmark.ts";
+import { marker, measureArrival } from "./arrival.ts";
+
+/** 5,000 tokens per second. */
+const unitsPerSecond = 20_000;
+
+interface HardDocument {
+  readonly text: string;
+  readonly unitsPerSecond?: number;
+}
+
+function repeat(count: number, create: (index: number) => string): string {
+  return Array.from({ length: count }, (_, index) => create(index)).join("");
+}
+
+const claim = (n: number): string =>
+  `Claim ${marker(n)} has a note[^${n}] and [a link][ref-${n}], as **agreed** before.\n\n`;
+const definitions = (n: number): string =>
+  `[^${n}]: Note ${marker(n + 10_000)} explains it.\n\n[ref-${n}]: https://example.org/${n} "Title ${n}"\n\n`;
+
+/** Documents that are long in only one way. Each has its markers in the order of the text. */
+export const documents: Readonly<Record<string, () => HardDocument>> = {
+  "2,000 notes and definitions at the end": () => ({
+    text: repeat(2_000, claim) + repeat(2_000, definitions),
+  }),
+  "2,000 notes and definitions in between": () => ({ text: repeat(2_000, (n) => claim(n) + definitions(n)) }),
+  "2,000 notes and definitions first": () => ({ text: repeat(2_000, definitions) + repeat(2_000, claim) }),
+  "one definition for 5,000 uses": () => ({
+    text: `${repeat(5_000, (n) => `Use ${marker(n)} of [it][ref].\n\n`)}[ref]: https://example.org/\n\nEnd ${marker(5_000)}.\n`,
+  }),
+  "one definition for 5,000 uses in a list": () => ({
+    text: `${repeat(5_000, (n) => `- Use ${marker(n)} of [it][ref].\n`)}\n[ref]: https://example.org/\n\nEnd ${marker(5_000)}.\n`,
+  }),
+  "a table of 5,000 rows": () => ({
+    text: `| GPU | Memory | Price |\n| --- | ---: | :---: |\n${repeat(5_000, (n) => `| H100 and **more** | 80 GB \`x\` | ${marker(n)} |\n`)}`,
+  }),
+  "500 headings": () => ({
+    text: repeat(500, (n) => `${"#".repeat((n % 6) + 1)} Heading ${marker(n)}\n\nText of it.\n\n`),
+  }),
+  "lists nested 50 deep": () => ({
+    text: repeat(
+      50,
+      (list) => repeat(50, (n) => `${"  ".repeat(n)}- item ${marker(list * 50 + n)}\n`) + "\nText.\n\n",
+    ),
+  }),
+  "a code block of 1 MB": () => ({
+    text: `\`\`\`ts\n${repeat(18_000, (n) => `export const ${marker(n)} = compute(1, 2, 3); // a comment on it\n`)}\`\`\`\n`,
+    unitsPerSecond: 100_000,
+  }),
+  "10,000 inline formulas": () => ({
+    text: repeat(
+      2_000,
+      (n) => `If ${marker(n)} and $x_${n}^2$, $\\frac{a}{b}$, $\\alpha$, \\(y\\), $e^{i\\pi}$, then.\n\n`,
+    ),
+  }),
+  "10,000 inline formulas in one paragraph": () => ({
+    text: repeat(
+      2_000,
+      (n) => `If ${marker(n)} and $x_${n}^2$, $\\frac{a}{b}$, $\\alpha$, \\(y\\), $e^{i\\pi}$, then. `,
+    ),
+  }),
+  "20,000 marks of emphasis": () => ({
+    text: repeat(5_000, (n) => `*a **b** c* _${marker(n)}_ ~~e~~ `),
+  }),
+  "20,000 marks of emphasis that never close": () => ({
+    text: repeat(7_000, (n) => `*a **b _c ${marker(n)} `),
+  }),
+  "200 kB without a space": () => ({ text: repeat(14_000, (n) => `abcdefgh${marker(n)}`).slice(0, 200_000) }),
+  "50 diagrams": () => ({
+    text: repeat(
+      50,
+      (n) =>
+        `Diagram ${marker(n)}:\n\n\`\`\`mermaid\nflowchart LR\n${repeat(8, (k) => `  a${k}[Step ${k}] --> b${n}${k}{Choice}\n  b${n}${k} --> a${k + 1}\n`)}\`\`\`\n\n`,
+    ),
+    unitsPerSecond: 4_000,
+  }),
+};
+
+async function measureDocument(name: string): Promise<readonly BenchmarkRow[]> {
+  const document = documents[name]?.() ?? { text: "" };
+  const rate = document.unitsPerSecond ?? unitsPerSecond;
+  const seen = await measureArrival(document.text, rate);
+  return [
+    { name: `${name}: tasks over 50 ms`, value: seen.longTasks, unit: "tasks", target: "0", failAbove: 5 },
+    { name: `${name}: worst task`, value: seen.worstTask, unit: "ms CPU", target: "< 50", failAbove: 100 },
+    { name: `${name}: p95 until painted`, value: seen.p95Delay, unit: "ms", target: "< 40", failAbove: 100 },
+    { name: `${name}: worst until painted`, value: seen.worstDelay, unit: "ms", failAbove: 400 },
+    { name: `${name}: main thread`, value: seen.cpu, unit: "ms CPU" },
+    { name: `${name}: markers not shown`, value: seen.lost, unit: "", target: "0", failAbove: 0.5 },
+  ];
+}
+
+export const benchmark: Benchmark = {
+  title: "Hard documents that arrive at 5,000 tokens per second",
+  async run() {
+    const rows: BenchmarkRow[] = [];
+    for (const name of Object.keys(documents)) rows.push(...(await measureDocument(name)));
+    return rows;
+  },
+};
