@@ -14,6 +14,7 @@ export function createDomTarget(page: Document, onElement?: (node: Element) => v
     },
     text: (value) => page.createTextNode(value),
     append: (parent, child) => void parent.appendChild(child),
+    insertBefore: (next, fresh) => next.parentNode?.insertBefore(fresh, next),
     replace: (old, fresh) => old.parentNode?.replaceChild(fresh, old),
     remove: (node) => node.parentNode?.removeChild(node),
     setText(node, value, old) {

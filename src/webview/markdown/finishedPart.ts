@@ -42,7 +42,17 @@ export type FinishedPiece<Node> = { readonly mounted: Mounted<Node>[] } & (
 
 /** The finished parts of one message by the labels that they look up. */
 export class FinishedParts<Node> {
+  readonly #target: TreeTarget<Node>;
+  readonly #references: References;
   readonly #byLabel = new Map<string, Set<FinishedPart<Node>>>();
+  /** Parts that show outdated references. A part that isn't in the set any more may still be in the list. */
+  readonly #outdated = new Set<FinishedPart<Node>>();
+  readonly #outdatedInOrder: FinishedPart<Node>[] = [];
+
+  constructor(target: TreeTarget<Node>, references: References) {
+    this.#target = target;
+    this.#references = references;
+  }
 
   add(part: FinishedPart<Node>): void {
     for (const label of part.labels) {
@@ -53,19 +63,35 @@ export class FinishedParts<Node> {
 
   remove(part: FinishedPart<Node>): void {
     for (const label of part.labels) this.#byLabel.get(label)?.delete(part);
+    this.#outdated.delete(part);
   }
 
-  lookingUp(labels: readonly string[]): ReadonlySet<FinishedPart<Node>> {
-    return new Set(labels.flatMap((label) => [...(this.#byLabel.get(label) ?? [])]));
+  /** Call this when these labels have been defined or their definitions have changed. */
+  redefine(labels: readonly string[]): void {
+    for (const label of labels) {
+      for (const part of this.#byLabel.get(label) ?? []) {
+        if (this.#outdated.has(part)) continue;
+        this.#outdated.add(part);
+        this.#outdatedInOrder.push(part);
+      }
+    }
+  }
+
+  /** Renders outdated parts again, the latest first, until the time is up. Returns false if some are left. */
+  renderAgain(isTimeUp: () => boolean): boolean {
+    while (this.#outdated.size > 0) {
+      const part = this.#outdatedInOrder.pop();
+      if (part === undefined || !this.#outdated.delete(part)) continue;
+      renderAgain(this.#target, part, this.#references);
+      if (isTimeUp()) break;
+    }
+    if (this.#outdated.size === 0) this.#outdatedInOrder.length = 0;
+    return this.#outdated.size === 0;
   }
 }
 
 /** Renders a finished part again because a definition was added or changed. */
-export function renderAgain<Node>(
-  target: TreeTarget<Node>,
-  part: FinishedPart<Node>,
-  references: References,
-): void {
+function renderAgain<Node>(target: TreeTarget<Node>, part: FinishedPart<Node>, references: References): void {
   const tree = treeOf(part, references);
   for (const piece of part.pieces) {
     const trees = treesOf(piece, tree, references);

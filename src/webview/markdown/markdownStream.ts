@@ -1,18 +1,16 @@
 import { countFinished, definitionsIn } from "./blocks.ts";
 import type { Block } from "./blocks.ts";
-import { FinishedParts, renderAgain } from "./finishedPart.ts";
-import type { FinishedPart, FinishedPiece } from "./finishedPart.ts";
+import { FinishedParts } from "./finishedPart.ts";
 import { InlineParts } from "./inlineParts.ts";
 import { mount, patch } from "./mounted.ts";
 import type { Mounted } from "./mounted.ts";
 import { Normalizer } from "./normalize.ts";
-import { emptyCells, runsOf } from "./openBlock.ts";
+import { emptyCells } from "./openBlock.ts";
 import { findOpenCut } from "./openCut.ts";
 import type { OpenText } from "./openCut.ts";
 import { blocksOf, loosen } from "./openLevels.ts";
-import type { OpenLevel } from "./openLevels.ts";
-import { showOpenParts, takeFinished } from "./openParts.ts";
-import type { FinishedRegion } from "./openParts.ts";
+import { partOf, regionOf, showOpenParts, takeFinished } from "./openParts.ts";
+import type { GrowingBlock } from "./openParts.ts";
 import { Pace } from "./pace.ts";
 import { parseBlocks } from "./parser.ts";
 import { References } from "./references.ts";
@@ -40,8 +38,8 @@ const maxDepth = 12;
 
 /**
  * Renders Markdown that arrives in pieces. Finished blocks are left alone and only the open tail is parsed again, so
- * that the work for a delta doesn't grow with the length of the message. After each `render`, the nodes are the same as
- * for the whole text, however it was split.
+ * that the work for a delta doesn't grow with the length of the message. After each `render` and `updateReferences`, the
+ * nodes are the same as for the whole text, however it was split.
  */
 export class MarkdownStream<Node> {
   readonly #target: TreeTarget<Node>;
@@ -51,7 +49,7 @@ export class MarkdownStream<Node> {
   readonly #normalizer = new Normalizer();
   readonly #references = new References();
   readonly #inlineParts = new InlineParts();
-  readonly #finishedParts = new FinishedParts<Node>();
+  readonly #finishedParts: FinishedParts<Node>;
   /** Unfinished text, starting at the first block that may still change. */
   #tail = "";
   /** The visible blocks of the tail. */
@@ -65,14 +63,17 @@ export class MarkdownStream<Node> {
   #innerCutAbove: number;
   #isDirty = false;
   readonly #pace: Pace;
+  readonly #now: () => number;
 
   constructor(target: TreeTarget<Node>, root: Node, options: MarkdownStreamOptions<Node> = {}) {
     this.#target = target;
     this.#sections = new Sections(target, root);
+    this.#finishedParts = new FinishedParts(target, this.#references);
     this.#onFinished = options.onFinished ?? (() => undefined);
     this.#cutAbove = options.cutAbove ?? 1000;
     this.#innerCutAbove = innerCuts * this.#cutAbove;
-    this.#pace = new Pace(options.now ?? (() => performance.now()));
+    this.#now = options.now ?? (() => performance.now());
+    this.#pace = new Pace(this.#now);
   }
 
   /** How much is parsed at the next `render`, in UTF-16 code units, which determines the cost of a frame. */
@@ -97,7 +98,7 @@ export class MarkdownStream<Node> {
     return true;
   }
 
-  /** Shows the appended text, whatever the cost. */
+  /** Shows it whatever the cost. */
   renderNow(): void {
     if (!this.#isDirty) return;
     this.#pace.measure(() => {
@@ -109,6 +110,15 @@ export class MarkdownStream<Node> {
   /** The text is complete: shows everything and finishes every block. */
   finish(): void {
     this.#render(true);
+  }
+
+  /**
+   * Updates the finished blocks whose references have been defined since, the latest ones first, until the time is up.
+   * Returns false if some are left: one definition can change thousands of blocks.
+   * @param end Monotonic milliseconds.
+   */
+  updateReferences(end = Infinity): boolean {
+    return this.#finishedParts.renderAgain(() => this.#now() >= end);
   }
 
   #render(isLast: boolean): void {
@@ -123,9 +133,7 @@ export class MarkdownStream<Node> {
     if (blocks[0] !== undefined) loosen(blocksOf(levels, blocks[0]), levels);
     const trees = blocks.map((block) => renderBlock(block.tokens));
     this.#show(trees.filter((tree) => tree !== undefined));
-    const changed = this.#references.changedSince(oldDefinitions);
-    for (const part of this.#finishedParts.lookingUp(changed))
-      renderAgain(this.#target, part, this.#references);
+    this.#finishedParts.redefine(this.#references.changedSince(oldDefinitions));
     this.#finish(blocks, trees, isLast);
   }
 
@@ -174,8 +182,7 @@ export class MarkdownStream<Node> {
         showOpenParts(this.#target, mounted, tree, this.#growing.levels);
       else this.#live[index] = patch(this.#target, mounted, tree);
     }
-    this.#sections.truncate(this.#finishedCount + this.#countLive());
-    if (this.#finishedNotes === 0 && this.#countLive() === this.#live.length) this.#sections.removeNotes();
+    this.#sections.truncate(this.#blockCount, this.#noteCount);
   }
 
   /** How many of the live blocks can stay where they are: footnotes and text blocks are in different places. */
@@ -186,15 +193,19 @@ export class MarkdownStream<Node> {
     return moved === -1 ? trees.length : Math.min(moved, trees.length);
   }
 
-  /** The number of live blocks that aren't footnotes. */
-  #countLive(): number {
-    return this.#live.filter(({ tree }) => !isFootnote(tree)).length;
+  /** The number of blocks that are shown, without footnotes. */
+  get #blockCount(): number {
+    return this.#finishedCount + this.#live.filter(({ tree }) => !isFootnote(tree)).length;
+  }
+
+  get #noteCount(): number {
+    return this.#finishedNotes + this.#live.filter(({ tree }) => isFootnote(tree)).length;
   }
 
   #append(tree: ElementTree): void {
     const mounted = mount(this.#target, tree);
-    if (isFootnote(tree)) this.#sections.appendNote(mounted.node);
-    else this.#sections.append(this.#finishedCount + this.#countLive(), mounted.node);
+    if (isFootnote(tree)) this.#sections.appendNote(this.#noteCount, mounted.node);
+    else this.#sections.append(this.#blockCount, mounted.node);
     this.#live.push(mounted);
   }
 
@@ -266,33 +277,4 @@ export class MarkdownStream<Node> {
     };
     this.#tail = cut.rest;
   }
-}
-
-/** An open block whose first parts are finished. */
-interface GrowingBlock<Node> {
-  readonly levels: readonly OpenLevel[];
-  readonly prefix: string;
-  /** The text of the finished parts, in case they have to be rendered again, which is rare. */
-  readonly sources: readonly string[];
-  readonly parts: FinishedPart<Node>[];
-  readonly emptyCells: number;
-}
-
-function regionOf<Node>(block: Block, growing: GrowingBlock<Node> | undefined): FinishedRegion {
-  const levels = growing?.levels ?? [];
-  const innermost = blocksOf(levels, block).at(-1);
-  return { growing: levels, growingRuns: innermost === undefined ? [] : runsOf(innermost) };
-}
-
-/** A finished part. The prefix was parsed along with it, and its own text starts after the prefix. */
-function partOf<Node>(
-  { labels }: Block,
-  growing: GrowingBlock<Node> | undefined,
-  source: string,
-  pieces: readonly FinishedPiece<Node>[],
-  levels: readonly OpenLevel[] = [],
-): FinishedPart<Node> {
-  const { prefix = "" } = growing ?? {};
-  const rest = source.slice(prefix.length);
-  return { labels, prefix, source: rest, growing: growing?.levels ?? [], levels, pieces };
 }

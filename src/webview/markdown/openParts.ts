@@ -1,8 +1,10 @@
-import type { FinishedPiece } from "./finishedPart.ts";
+import type { Block } from "./blocks.ts";
+import type { FinishedPart, FinishedPiece } from "./finishedPart.ts";
 import { patchChildren } from "./mounted.ts";
 import type { Mounted } from "./mounted.ts";
-import { isParagraph, partsOf } from "./openBlock.ts";
+import { isParagraph, partsOf, runsOf } from "./openBlock.ts";
 import type { OpenCut } from "./openCut.ts";
+import { blocksOf } from "./openLevels.ts";
 import type { OpenLevel } from "./openLevels.ts";
 import type { Tree } from "./tree.ts";
 import type { TreeTarget } from "./treeTarget.ts";
@@ -129,4 +131,34 @@ function hasElement(level: OpenLevel | undefined): boolean {
 /** The mounted element that contains the parts. */
 function containerOf<Node>(block: Mounted<Node>, path: readonly number[]): Mounted<Node> {
   return path.reduce((mounted, index) => mounted.children[index] ?? mounted, block);
+}
+
+/** An open block whose first parts are finished. */
+export interface GrowingBlock<Node> {
+  readonly levels: readonly OpenLevel[];
+  readonly prefix: string;
+  /** The text of the finished parts, in case they have to be rendered again, which is rare. */
+  readonly sources: readonly string[];
+  readonly parts: FinishedPart<Node>[];
+  readonly emptyCells: number;
+}
+
+/** The state of this block, all of which is finished. */
+export function regionOf<Node>(block: Block, growing: GrowingBlock<Node> | undefined): FinishedRegion {
+  const levels = growing?.levels ?? [];
+  const innermost = blocksOf(levels, block).at(-1);
+  return { growing: levels, growingRuns: innermost === undefined ? [] : runsOf(innermost) };
+}
+
+/** A finished part. The prefix was parsed along with it, and its own text starts after the prefix. */
+export function partOf<Node>(
+  { labels }: Block,
+  growing: GrowingBlock<Node> | undefined,
+  source: string,
+  pieces: readonly FinishedPiece<Node>[],
+  levels: readonly OpenLevel[] = [],
+): FinishedPart<Node> {
+  const { prefix = "" } = growing ?? {};
+  const rest = source.slice(prefix.length);
+  return { labels, prefix, source: rest, growing: growing?.levels ?? [], levels, pieces };
 }

@@ -86,6 +86,28 @@ function addOpenBrackets(markdown: MarkdownIt): void {
   });
 }
 
+/** Levels of nested blocks. A list adds two: itself and its item. The parser drops anything deeper than its own limit. */
+const maxLevels = 96;
+
+/** Shows the source of lists and quotes that are nested too deeply. */
+function addDeepBlocks(markdown: MarkdownIt): void {
+  markdown.block.ruler.before("blockquote", "deep_block", (state, startLine, endLine, isSilent) => {
+    if (state.level < maxLevels || isSilent) return false;
+    const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
+    if (!/^(?:>|[-+*]|\d{1,9}[.)])/.test(state.src.slice(start, start + 12))) return false;
+    let line = startLine + 1;
+    while (line < endLine && !state.isEmpty(line) && (state.sCount[line] ?? 0) >= state.blkIndent) line += 1;
+    state.push("paragraph_open", "p", 1).map = [startLine, line];
+    const text = state.push("inline", "", 0);
+    text.content = state.getLines(startLine, line, state.blkIndent, false).trim();
+    text.map = [startLine, line];
+    text.children = [];
+    state.push("paragraph_close", "p", -1);
+    state.line = line;
+    return true;
+  });
+}
+
 /** The rest of the line and all following lines that are indented by four columns. */
 function parseContent(state: StateBlock, startLine: number, endLine: number, start: number): void {
   const { blkIndent, parentType } = state;
@@ -127,6 +149,7 @@ markdown.core.ruler.disable("strip_references");
 addFootnotes(markdown);
 addMath(markdown);
 addOpenBrackets(markdown);
+addDeepBlocks(markdown);
 markdown.core.ruler.at("inline", parseInline);
 // Allowed link targets are determined when the nodes are created (links.ts).
 markdown.validateLink = () => true;

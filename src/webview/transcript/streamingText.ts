@@ -35,6 +35,8 @@ export class StreamingText {
   #pieces: string[] = [];
   #isWaiting = false;
   #isFinished = false;
+  /** Whether the stream has finished every block. */
+  #isClosed = false;
 
   /**
    * @param isJson Whether text that starts like JSON is shown as code, because Markdown would interpret its characters.
@@ -87,10 +89,11 @@ export class StreamingText {
       isAllShown = this.#stream.render();
     }
     this.#pieces.splice(0, shown);
-    if (this.#pieces.length > 0 || (!isAllShown && !this.#isFinished)) return false;
-    this.#isWaiting = false;
+    if (this.#pieces.length > 0) return false;
     if (this.#isFinished) this.#finish();
-    return true;
+    const isUpToDate = this.#stream.updateReferences(start + frameBudget);
+    this.#isWaiting = !isUpToDate || !(isAllShown || this.#isFinished);
+    return !this.#isWaiting;
   }
 
   /** Shows all of it at once. */
@@ -107,6 +110,8 @@ export class StreamingText {
 
   /** Text that consists only of definitions would be invisible, so it is shown as it arrived. */
   #finish(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     this.#stream.finish();
     if (this.#root.firstChild === null) this.#root.append(create("p", { dir: "auto" }, this.#text));
   }

@@ -27,6 +27,7 @@ describe("MarkdownStream in a browser", function () {
             stream.render();
           }
           stream.finish();
+          stream.updateReferences();
           return root;
         };
         return all.filter((text) => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { MarkdownStream } from "../../../src/webview/markdown/markdownStream.ts";
 import { cutRuns } from "../../../src/webview/markdown/runs.ts";
-import { FakeTarget } from "../support/fakeTarget.ts";
+import { describeNode, FakeTarget } from "../support/fakeTarget.ts";
 import type { FakeNode } from "../support/fakeTarget.ts";
 import { randomMarkdown, randomNesting, randomParagraph } from "../support/randomMarkdown.ts";
 import { renderPieces, renderWhole, splitAtRandom, splitUnits } from "../support/render.ts";
@@ -135,9 +135,62 @@ describe("MarkdownStream", () => {
     for (const unit of splitUnits(text)) {
       stream.append(unit);
       stream.render();
+      stream.updateReferences();
     }
     const link = root.children[0]?.children[0]?.children[1];
     assert.equal(link?.attributes["href"], "https://example.org");
+  });
+
+  it("updates the references of thousands of blocks in several steps, the latest first", () => {
+    let time = 0;
+    const target = new FakeTarget();
+    const root = target.element("main", {});
+    const stream = new MarkdownStream(target, root, { now: () => (time += 1) });
+    stream.append("A [link][a].\n\n".repeat(1000));
+    stream.render();
+    stream.append("[a]: https://example.org\n\nEnd.\n\n");
+    stream.render();
+    const links = (): number => describeNode(root).split("<a ").length - 1;
+    // The last block is still open.
+    assert.equal(links(), 1);
+    let steps = 0;
+    for (let isDone = false; !isDone; steps += 1) {
+      isDone = stream.updateReferences(time + 100);
+      assert.ok(links() <= (steps + 1) * 100 + 1);
+      assert.equal(describeNode(root.children.at(-2)?.children.at(-1) ?? root).split("<a ").length, 2);
+    }
+    assert.equal(links(), 1000);
+    assert.ok(steps >= 10);
+  });
+
+  it("shows all text of lists and quotes nested deeper than the parser's limit", () => {
+    const deep = (count: number, margin: string, mark: string): string =>
+      Array.from({ length: count }, (_, index) => `${margin.repeat(index)}${mark} word${index}\n`).join("");
+    for (const text of [
+      `${deep(70, "  ", "-")}\nend`,
+      `${deep(60, "   ", "1.")}end`,
+      `${"> ".repeat(150)}word0\n\nend`,
+    ]) {
+      const shown = renderWhole(text);
+      for (const [word] of text.matchAll(/word\d+|end/g)) assert.ok(shown.includes(word), word);
+      assertSameHoweverCut(text, splitAtRandom(text, createRandom(9), 200));
+    }
+  });
+
+  it("leaves footnotes where they are while the text before them grows", () => {
+    const target = new FakeTarget();
+    const root = target.element("main", {});
+    const stream = new MarkdownStream(target, root);
+    stream.append("[^a]: A note.\n\n");
+    for (let index = 0; index < 100; index += 1) stream.append(`Text ${index}.\n\n`);
+    stream.render();
+    const before = target.operations;
+    const notes = root.children.at(-1);
+    stream.append("Another section.\n\n".repeat(40));
+    stream.finish();
+    assert.equal(root.children.at(-1), notes);
+    assert.equal(notes?.attributes["class"], "footnotes");
+    assert.ok(target.operations - before < 40 * 4 + 10);
   });
 
   it("puts a long block that can't be cut off until it has grown or there is time for it", () => {

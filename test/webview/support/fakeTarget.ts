@@ -29,6 +29,14 @@ export class FakeTarget implements TreeTarget<FakeNode> {
     parent.children.push(child);
   }
 
+  insertBefore(next: FakeNode, fresh: FakeNode): void {
+    this.operations += 1;
+    if (fresh.parent !== undefined) throw new Error("The node is in the tree already.");
+    const { siblings, index } = this.#place(next);
+    siblings.splice(index, 0, fresh);
+    fresh.parent = next.parent;
+  }
+
   replace(old: FakeNode, fresh: FakeNode): void {
     this.operations += 1;
     const { siblings, index } = this.#place(old);

@@ -17,8 +17,10 @@ export function renderPieces(
   for (const piece of pieces) {
     stream.append(piece);
     stream.render();
+    stream.updateReferences();
   }
   stream.finish();
+  stream.updateReferences();
   return describeNode(root);
 }
 
