@@ -212,6 +212,26 @@ module.exports.extractBody = module.exports;`,
   },
 };
 
+/**
+ * markdown-it as the page uses it. It recognizes no bare URLs there, so what finds them is never called (11 kB). The
+ * table of named characters (24 kB) is loaded with the first message that may need it.
+ */
+const markdownAsUsed = (entry) => ({
+  name: "markdown-as-used",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^linkify-it$/ }, ({ path }) => ({ path, namespace: "unused" }));
+    onLoad({ filter: /.*/, namespace: "unused" }, () => ({ contents: "export class LinkifyIt {}" }));
+    onResolve({ filter: /^entities$/ }, () => ({ path: resolve("src/webview/markdown/entities.ts") }));
+    onResolve({ filter: /^entities\/decode$/ }, ({ kind, path }) =>
+      kind === "dynamic-import" ? { path: `./${path}.js`, namespace: "on-demand" } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: "on-demand" }, () => ({
+      contents: `export { decodeHTMLStrict } from "entities/decode"; import ${JSON.stringify(resolve(entry))};`,
+      resolveDir: dirname(fileURLToPath(import.meta.url)),
+    }));
+  },
+});
+
 /** The validator of JSON schemas serves the host and a thread: it is shipped once, as `dist/ajv.cjs`. */
 const validator = {
   ...common,
@@ -289,7 +309,7 @@ const webview = {
 /** A page that starts with the script `entry`. */
 export const createPage = (name, entry) => ({
   ...webview,
-  plugins: [oneFileAtStart(entry), textImports],
+  plugins: [oneFileAtStart(entry), markdownAsUsed(entry), textImports],
   entryPoints: { [name]: entry },
 });
 

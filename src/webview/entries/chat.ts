@@ -1,7 +1,7 @@
 import "../kit/translations.ts";
 import { isRecord } from "../../core/kernel/json.ts";
 import type { ToWebview } from "../../core/panel/protocol.ts";
-import { isMarkdownLoaded, loadMarkdown } from "../transcript/streamingText.ts";
+import { canDecode, loadEntities } from "../markdown/entities.ts";
 import { ChatPage } from "./chatPage.ts";
 import { HostWatchdog } from "../kit/hostWatchdog.ts";
 import { acquireHost } from "../kit/host.ts";
@@ -28,57 +28,83 @@ window.addEventListener("unhandledrejection", (event) => reportError(event.reaso
 window.addEventListener("focus", () => host.post({ type: "focused" }));
 
 /**
- * Passes the host's messages to the page in order. From the first message with Markdown, they wait until the renderer
- * is loaded.
+ * Passes the host's messages to the page in order. Those with text to render wait until everything that renders it is
+ * loaded, and so does everything after them.
  */
 class ReceiveQueue {
-  readonly #receive: (message: ToWebview) => void;
-  #waiting: ToWebview[] = [];
+  readonly #page: ChatPage;
+  readonly #waiting: ToWebview[] = [];
   #isLoading = false;
 
-  constructor(receive: (message: ToWebview) => void) {
-    this.#receive = receive;
+  constructor(page: ChatPage) {
+    this.#page = page;
   }
 
   add(message: ToWebview): void {
-    if (this.#waiting.length === 0 && (isMarkdownLoaded() || !showsMessages(message)))
-      return this.#receive(message);
+    if (this.#waiting.length === 0 && this.#canShow(markdownIn(message))) return this.#page.receive(message);
     this.#waiting.push(message);
     if (!this.#isLoading) void this.#load();
+  }
+
+  #canShow(texts: readonly string[]): boolean {
+    return texts.length === 0 || (this.#page.transcript.isLoaded && texts.every(canDecode));
   }
 
   /** If loading fails, the error is reported and the next message tries again. */
   async #load(): Promise<void> {
     this.#isLoading = true;
     try {
-      await loadMarkdown();
+      for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
+        const texts = markdownIn(next);
+        if (!this.#canShow(texts))
+          await Promise.all([
+            this.#page.transcript.load(),
+            ...(texts.every(canDecode) ? [] : [loadEntities()]),
+          ]);
+        this.#waiting.shift();
+        this.#page.receive(next);
+      }
     } finally {
       this.#isLoading = false;
     }
-    for (const message of this.#waiting.splice(0)) this.#receive(message);
   }
 }
 
-function showsMessages(message: ToWebview): boolean {
+/** The texts of the conversation's messages in this message. */
+function markdownIn(message: ToWebview): readonly string[] {
   switch (message.type) {
     case "snapshot":
-      return message.snapshot.messages.length > 0;
-    case "messageAdded":
-    case "messageChanged":
+      return message.snapshot.messages.flatMap(textsOf);
     case "path":
+      return message.path.messages.flatMap(textsOf);
     case "earlier":
+      return message.messages.flatMap(textsOf);
+    case "messageAdded":
+      return textsOf(message.message);
+    case "messageChanged":
+      return [""];
     case "delta":
-      return true;
+      return textsOf(message);
     default:
-      return false;
+      return [];
   }
+}
+
+function textsOf({
+  text,
+  reasoning,
+}: {
+  readonly text: string;
+  readonly reasoning: string;
+}): readonly string[] {
+  return [text, reasoning];
 }
 
 const root = document.getElementById("app");
 if (root !== null) {
   const hostWatchdog = new HostWatchdog(host);
   const page = new ChatPage(root, hostWatchdog.host);
-  const queue = new ReceiveQueue((message) => page.receive(message));
+  const queue = new ReceiveQueue(page);
   window.addEventListener("message", (event: MessageEvent<unknown>) => {
     if (!isFromHost(event.data)) return;
     hostWatchdog.messageReceived(event.data);
@@ -87,5 +113,5 @@ if (root !== null) {
   root.querySelector(".bottom-column")?.prepend(hostWatchdog.element);
   hostWatchdog.host.post({ type: "ready" });
   // Loaded early, so that the first response doesn't have to wait.
-  requestIdleCallback(() => void loadMarkdown(), { timeout: 2000 });
+  requestIdleCallback(() => void page.transcript.load(), { timeout: 2000 });
 }

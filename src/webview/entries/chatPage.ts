@@ -25,7 +25,7 @@ import { MathTypesetter } from "../markdown/math/mathTypesetter.ts";
 import { ConversationSettingsView } from "../settings/conversationSettings.ts";
 import { handleClicks } from "../transcript/clicks.ts";
 import { EmptyState } from "../transcript/emptyState.ts";
-import { FindBar } from "../transcript/find/findBar.ts";
+import { FindShortcut } from "../transcript/find/findShortcut.ts";
 import { createSetupNotice, createTroubleNotice, RetryNotice } from "../transcript/notices.ts";
 import { createNewTextButton, ScrollKeeper } from "../transcript/scrollKeeper.ts";
 import { ToolCallStore } from "../transcript/tools/toolCallStore.ts";
@@ -47,7 +47,7 @@ export class ChatPage {
   readonly #usageLines: UsageLines;
   readonly #tools = new ToolCallStore();
   readonly #retry: RetryNotice;
-  readonly #find: FindBar;
+  readonly #find: FindShortcut;
   readonly #setup = create("div", { class: "setup" });
   readonly #trouble = create("div", { class: "setup" });
   readonly #empty: EmptyState;
@@ -81,7 +81,7 @@ export class ChatPage {
       },
       () => this.#scroll.contentGrew(),
     );
-    this.#find = new FindBar(this.#transcript, {
+    this.#find = new FindShortcut(this.#transcript, {
       onLeaveEnd: () => this.#scroll.leaveEnd(),
       onClose: () => this.#composer.focus(),
     });
@@ -97,7 +97,7 @@ export class ChatPage {
         this.#meter.details,
         this.#composer.element,
       ],
-      beside: [this.#find.element, this.#settings.container, this.#liveRegion.element],
+      beside: [this.#find.container, this.#settings.container, this.#liveRegion.element],
     });
     this.#scroll = new ScrollKeeper(scroller, column, {
       onLeftBehind: (isLeftBehind) => (newText.hidden = !isLeftBehind),
@@ -106,6 +106,11 @@ export class ChatPage {
     this.#transcript.attach({ scroller, isAtEnd: () => this.#scroll.isAtEnd });
     handleClicks(this.#transcript.element, host, this.#images);
     this.#followKeys(scroller);
+  }
+
+  /** Has to be loaded before the page receives messages to show. */
+  get transcript(): Pick<Transcript, "isLoaded" | "load"> {
+    return this.#transcript;
   }
 
   receive(message: ToWebview): void {

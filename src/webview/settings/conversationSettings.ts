@@ -4,7 +4,7 @@ import { emptyPreferences } from "../../core/panel/settings/chatPreferences.ts";
 import type { ChatPreferences } from "../../core/panel/settings/chatPreferences.ts";
 import type { SettingsField } from "../../core/panel/settings/settingsForm.ts";
 import type { SettingsMessage } from "../../core/panel/settings/settingsProtocol.ts";
-import { settingsSummary } from "../../core/panel/settings/settingsForm.ts";
+import { settingsSummary } from "../../core/panel/settings/settingsSummary.ts";
 import { FormatButton, ToolsButton } from "../composer/settingsButtons.ts";
 import { create, icon } from "../kit/dom.ts";
 import type { Host } from "../kit/host.ts";

@@ -1,29 +1,16 @@
 import { create } from "../kit/dom.ts";
 import { createDomTarget } from "../markdown/domTarget.ts";
-import type * as markdownStream from "../markdown/markdownStream.ts";
+import { MarkdownStream } from "../markdown/markdownStream.ts";
 import { RunJoiner } from "./runJoiner.ts";
-
-let markdown: typeof markdownStream | undefined;
-
-/** Loads the Markdown parser, which is half of the page's code. A new chat can be used before it has arrived. */
-export async function loadMarkdown(): Promise<void> {
-  markdown ??= await import("../markdown/markdownStream.ts");
-  performance.mark("markdown-loaded");
-}
-
-/** Whether Markdown can be shown. */
-export function isMarkdownLoaded(): boolean {
-  return markdown !== undefined;
-}
 
 /** UTF-16 code units that are parsed in one step. */
 const sliceLength = 8_000;
 /** Milliseconds per frame for text. If more has arrived, the next frames show the rest. */
 const frameBudget = 8;
 
-/** Markdown that grows in an element. Create it only after `loadMarkdown`. */
+/** Markdown that grows in an element. */
 export class StreamingText {
-  readonly #stream: markdownStream.MarkdownStream<Node>;
+  readonly #stream: MarkdownStream<Node>;
   readonly #root: Element;
   #joiner: RunJoiner | undefined;
   readonly #isJson: boolean;
@@ -53,8 +40,7 @@ export class StreamingText {
       if (node.className === "run") (this.#joiner ??= new RunJoiner()).add(node);
       onElement?.(node);
     });
-    if (markdown === undefined) throw new Error("Markdown was used before its parser was loaded.");
-    this.#stream = new markdown.MarkdownStream<Node>(target, root, { onFinished });
+    this.#stream = new MarkdownStream<Node>(target, root, { onFinished });
   }
 
   get text(): string {

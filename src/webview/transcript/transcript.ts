@@ -6,19 +6,18 @@ import type { Versions } from "../../core/conversation/messageTree.ts";
 import type { PagePath, ToWebview } from "../../core/panel/protocol.ts";
 import type { ResponseCheck } from "../../core/responses/structured/responseCheck.ts";
 import { create } from "../kit/dom.ts";
-import { Comparison } from "./compare/comparison.ts";
+import type { Comparison } from "./compare/comparison.ts";
 import type { TurnKind } from "../kit/keyboard/keyboardNavigation.ts";
-import { AssistantMessage } from "./assistantMessage.ts";
 import { copyWholeSelection } from "./copySelection.ts";
 import { MessageSlot } from "./messageSlot.ts";
 import type { MessageContext, MessageView } from "./messageView.ts";
+import type * as messageViews from "./messageViews.ts";
 import { RenderQueue } from "./renderQueue.ts";
 import { revealMatches } from "./revealMatches.ts";
 import { TranscriptWindow } from "./transcriptWindow.ts";
 import type { ScrolledPart } from "./transcriptWindow.ts";
 import { focusedStep, focusStep } from "./versionSwitch.ts";
 import { stepThrough } from "./turnSteps.ts";
-import { UserMessage } from "./userMessage.ts";
 
 type Delta = Extract<ToWebview, { readonly type: "delta" }>;
 
@@ -47,7 +46,9 @@ export class Transcript {
   readonly #modalities = new Map<string, readonly Modality[]>();
   #versions: Versions = {};
   #unsent: ReadonlySet<string> = new Set();
-  readonly #comparison: Comparison;
+  #views: typeof messageViews | undefined;
+  /** Loaded when responses are shown side by side for the first time. */
+  #comparison: Comparison | undefined;
   /** The IDs of the responses that are shown side by side; empty if there is just one. */
   #compared: ReadonlySet<string> = new Set();
   #last: MessageSlot | undefined;
@@ -55,8 +56,17 @@ export class Transcript {
   constructor(context: Omit<MessageContext, "requestFrame">, onGrown: () => void) {
     this.#queue = new RenderQueue(onGrown);
     this.#context = { ...context, requestFrame: (view) => this.#queue.add(view) };
-    this.#comparison = new Comparison(context.host, context.liveRegion);
     this.#window = new TranscriptWindow(this.element, (message) => this.#create(message), this.#queue);
+  }
+
+  /** Whether messages can be shown. */
+  get isLoaded(): boolean {
+    return this.#views !== undefined;
+  }
+
+  async load(): Promise<void> {
+    this.#views ??= await import("./messageViews.ts");
+    performance.mark("messages-loaded");
   }
 
   /** Call this once the transcript is on the page. */
@@ -71,7 +81,8 @@ export class Transcript {
   }
 
   /** The element of a message, which is built if it isn't on the page; undefined until the message has arrived. */
-  bringIn(slot: MessageSlot): HTMLElement | undefined {
+  bringIn(slot: MessageSlot | undefined): HTMLElement | undefined {
+    if (slot === undefined) return undefined;
     return this.#compared.has(slot.id) ? slot.element : this.#window.bringIn(slot);
   }
 
@@ -133,17 +144,13 @@ export class Transcript {
     const slot = this.#slots.get(delta.messageId);
     if (slot?.textLength !== delta.textOffset || slot.reasoningLength !== delta.reasoningOffset) return false;
     slot.append(delta.text, delta.reasoning);
-    this.#comparison.grown(delta.messageId);
+    this.#comparison?.grown(delta.messageId);
     return true;
   }
 
   /** Scrolls to the message and to the first match of the words in it. */
   reveal(messageId: string, words: readonly string[], onLeave: () => void): void {
-    const find = (): HTMLElement | undefined => {
-      const slot = this.#slots.get(messageId);
-      return slot === undefined ? undefined : this.bringIn(slot);
-    };
-    revealMatches(find, words, onLeave);
+    revealMatches(() => this.bringIn(this.#slots.get(messageId)), words, onLeave);
   }
 
   /** Sets whether a response is in progress, in which case some actions aren't offered. */
@@ -232,17 +239,24 @@ export class Transcript {
     if (slot.textLength + slot.reasoningLength !== length) return false;
     slot.change(change);
     if (slot.role === "tool") this.#context.tools.put(slot.message);
-    this.#comparison.change(messageId, change);
+    this.#comparison?.change(messageId, change);
     return true;
   }
 
   #create(message: Message): MessageView {
-    return message.role === "assistant"
-      ? new AssistantMessage(message, this.#context)
-      : new UserMessage(message, this.#context);
+    if (this.#views !== undefined) return this.#views.createMessageView(message, this.#context);
+    throw new Error("A message was shown before its views were loaded.");
+  }
+
+  async #loadComparison(): Promise<void> {
+    const { Comparison } = await import("./compare/comparison.ts");
+    this.#comparison ??= new Comparison(this.#context.host, this.#context.liveRegion);
+    this.#showCompared();
   }
 
   #showCompared(): void {
+    const comparison = this.#comparison;
+    if (comparison === undefined && this.#compared.size > 0) return void this.#loadComparison();
     const responses = [...this.#compared].flatMap((id) => {
       const slot = this.#slots.get(id);
       const view = slot?.show((message) => this.#create(message));
@@ -250,10 +264,10 @@ export class Transcript {
       if (!slot.isRendered) this.#queue.addLater(slot);
       return [[slot.message, view] as const];
     });
-    const { element } = this.#comparison;
-    const hasLostFocus = this.#comparison.show(responses);
-    if (responses.length === 0) element.remove();
-    else if (element !== this.element.lastElementChild) this.element.append(element);
+    const hasLostFocus = comparison?.show(responses) === true;
+    if (responses.length === 0) comparison?.element.remove();
+    else if (comparison !== undefined && comparison.element !== this.element.lastElementChild)
+      this.element.append(comparison.element);
     this.element.parentElement?.classList.toggle("wide", responses.length > 0);
     if (hasLostFocus) this.element.focus();
     this.#window.update(true);

@@ -6,7 +6,9 @@ import { createPage } from "../../../esbuild.js";
 import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
 
 /** Maximum size of everything that the chat page loads before it accepts keys, in minified bytes. */
-const largestStart = 240_000;
+const largestStart = 120_000;
+/** Maximum size of everything that it loads before it shows messages. */
+const largestWithMessages = 240_000;
 
 async function bundle(name: string, entry: string): Promise<Metafile["outputs"]> {
   const { metafile } = await build({
@@ -28,12 +30,20 @@ function loadedAtStart(outputs: Metafile["outputs"], file: string): readonly str
 }
 
 describe("The page bundles", () => {
-  it("load at most 240 kB when the chat starts, all in the two files that its document names", async () => {
+  it("load at most 120 kB when the chat starts, all in the two files that its document names", async () => {
     const outputs = await bundle("chat", "src/webview/entries/chat.ts");
     const files = loadedAtStart(outputs, "dist/webview/chat.js");
     assert.deepEqual(files, ["dist/webview/chat.js", "dist/webview/chunk.js"]);
     const bytes = files.reduce((sum, file) => sum + (outputs[file]?.bytes ?? NaN), 0);
     assert.ok(bytes <= largestStart, `The chat page loads ${bytes} bytes.`);
+  });
+
+  it("load at most 240 kB until messages are shown", async () => {
+    const outputs = await bundle("chat", "src/webview/entries/chat.ts");
+    const files = loadedAtStart(outputs, "dist/webview/messageViews.js");
+    assert.deepEqual(new Set(files), new Set(["dist/webview/messageViews.js", "dist/webview/chunk.js"]));
+    const bytes = files.reduce((sum, file) => sum + (outputs[file]?.bytes ?? NaN), 0);
+    assert.ok(bytes <= largestWithMessages, `The chat page loads ${bytes} bytes.`);
   });
 
   it("contain no secret scanner in the server table", async () => {
@@ -51,15 +61,11 @@ describe("The start of the chat page", () => {
     driver = await ChatPageDriver.start();
   });
   after(() => driver.close());
+  afterEach(() => driver.page.unrouteAll({ behavior: "ignoreErrors" }));
 
   it("accepts keys before Markdown can be rendered, and then shows received messages in order", async () => {
     const { page } = driver;
-    let release: () => void = () => undefined;
-    const isReleased = new Promise<void>((resolve) => (release = resolve));
-    await page.route(/\/markdownStream\.js$/, async (route) => {
-      await isReleased;
-      await route.continue();
-    });
+    const release = await holdBack("messageViews.js");
     const loading = driver.open();
     await page.waitForFunction(() => globalThis.posted.some((message) => message.type === "ready"));
     const message = createMessage({ id: "a", text: "One", status: "streaming" });
@@ -73,9 +79,75 @@ describe("The start of the chat page", () => {
     assert.equal(await page.locator("article").count(), 0);
     release();
     await loading;
-    await page.unroute(/\/markdownStream\.js$/);
     await page.locator("article strong", { hasText: "two" }).waitFor();
     assert.equal(await page.getByRole("textbox", { name: "Message" }).inputValue(), "Written meanwhile");
     await driver.takePosted();
   });
+
+  it("shows named characters, and nothing after them earlier, while their table is loading", async () => {
+    const { page } = driver;
+    await driver.open();
+    const release = await holdBack("decode.js");
+    const delta = { messageId: "a", reasoningOffset: 0, reasoning: "" };
+    const message = createMessage({ id: "a", text: "A", status: "streaming" });
+    await driver.send(
+      { type: "snapshot", snapshot: createSnapshot({ messages: [message], isStreaming: true }) },
+      { type: "delta", ...delta, textOffset: 1, text: "&nb" },
+      { type: "delta", ...delta, textOffset: 4, text: "sp;&copy; &notit; &CounterClockwiseContourIntegral;" },
+    );
+    await driver.frames();
+    assert.equal(await page.locator("article .markdown").last().textContent(), "A");
+    release();
+    await page.locator("article .markdown", { hasText: "A\u00a0© &notit; ∳" }).waitFor();
+    assert.deepEqual(await pageErrors(), []);
+  });
+
+  it("keeps what is typed after the shortcut while the find bar is loading", async () => {
+    const { page } = driver;
+    await driver.open();
+    const message = createMessage({ id: "a", text: "One two three" });
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [message] }) });
+    const release = await holdBack("findBar.js");
+    await page.getByRole("textbox", { name: "Message" }).focus();
+    await page.keyboard.press("Control+f");
+    await page.keyboard.type("twx");
+    await page.keyboard.press("Backspace");
+    release();
+    const input = page.getByRole("textbox", { name: "Find in Conversation" });
+    await input.waitFor();
+    await page.keyboard.type("o");
+    assert.equal(await input.inputValue(), "two");
+    assert.equal(await page.getByRole("textbox", { name: "Message" }).inputValue(), "");
+    await page.locator(".find-count", { hasText: "1 of 1 messages" }).waitFor();
+    assert.deepEqual(await pageErrors(), []);
+  });
+
+  it("doesn't open the find bar if Escape is pressed while it is loading", async () => {
+    const { page } = driver;
+    await driver.open();
+    const release = await holdBack("findBar.js");
+    await page.getByRole("textbox", { name: "Message" }).focus();
+    await page.keyboard.press("Control+f");
+    await page.keyboard.press("Escape");
+    release();
+    await page.locator(".find-bar").waitFor({ state: "attached" });
+    await page.keyboard.type("two");
+    assert.equal(await page.locator(".find-bar").isVisible(), false);
+    assert.equal(await page.getByRole("textbox", { name: "Message" }).inputValue(), "two");
+  });
+
+  /** Holds back one of the page's files until the returned function is called. */
+  async function holdBack(file: string): Promise<() => void> {
+    let release: () => void = () => undefined;
+    const isReleased = new Promise<void>((resolve) => (release = resolve));
+    await driver.page.route(`**/${file}`, async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    return release;
+  }
+
+  async function pageErrors(): Promise<readonly unknown[]> {
+    return (await driver.takePosted()).filter(({ type }) => type === "pageError");
+  }
 });

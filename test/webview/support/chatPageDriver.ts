@@ -57,7 +57,7 @@ export class ChatPageDriver {
     await this.page.waitForFunction(() => globalThis.posted.some((message) => message.type === "ready"));
     if (isClockStopped) return;
     // Messages that arrive before the renderer is loaded are shown later; those of the tests are shown immediately.
-    await this.page.waitForFunction(() => performance.getEntriesByName("markdown-loaded").length > 0);
+    await this.page.waitForFunction(() => performance.getEntriesByName("messages-loaded").length > 0);
   }
 
   async setTheme(theme: Theme): Promise<void> {

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { defaultLimits } from "../../../core/compose/attachments/limits.ts";
 import type { AttachmentLimits } from "../../../core/compose/attachments/limits.ts";
-import { tooMany } from "../../../core/compose/attachments/problems.ts";
+import { tooMany, unreadable } from "../../../core/compose/attachments/problems.ts";
 import { requiredModalities } from "../../../core/compose/attachments/modalities.ts";
 import type { Modality, ContentPart, TextPart } from "../../../core/conversation/completion.ts";
 import { pastedPart } from "../../../core/compose/context/pastedText.ts";
@@ -11,8 +11,7 @@ import type { Host } from "../../kit/host.ts";
 import { AttachmentTray } from "./attachmentTray.ts";
 import { decodeBase64 } from "./base64.ts";
 import { bringsFiles, droppedFiles, pastedFiles } from "./givenFiles.ts";
-import { readAttachment } from "./readAttachment.ts";
-import type { AttachedFile } from "./readAttachment.ts";
+import type { AttachedFile, ReadOutcome } from "./readAttachment.ts";
 import { RecordingBar } from "./recordingBar.ts";
 import { UnsupportedInputNotice } from "./unsupportedInputNotice.ts";
 
@@ -195,7 +194,7 @@ export class ComposerAttachments {
   }
 
   async #read(file: AttachedFile, generation: number): Promise<void> {
-    const outcome = await readAttachment(file, this.#limits);
+    const outcome = await this.#tryToRead(file);
     this.#waiting--;
     if (generation === this.#generation) {
       if ("problem" in outcome) this.#remarks.add("problem", outcome.problem);
@@ -207,6 +206,16 @@ export class ComposerAttachments {
       }
     }
     this.#observer.onChange();
+  }
+
+  async #tryToRead(file: AttachedFile): Promise<ReadOutcome> {
+    try {
+      const { readAttachment } = await import("./readAttachment.ts");
+      return await readAttachment(file, this.#limits);
+    } catch (error) {
+      reportError(error);
+      return { problem: unreadable(file.name) };
+    }
   }
 
   #changed(): void {

@@ -57,22 +57,17 @@ export class FindBar {
     );
     this.#input.addEventListener("input", () => void this.#search(true));
     this.element.addEventListener("keydown", (event) => this.#onKey(event));
-    document.addEventListener("keydown", (event) => {
-      const isFind = event.key.toLowerCase() === "f" && (event.ctrlKey || event.metaKey);
-      if (!isFind || event.shiftKey || event.altKey || document.querySelector("dialog[open]") !== null)
-        return;
-      event.preventDefault();
-      this.open();
-    });
   }
 
-  open(): void {
+  /** @param typed What has been typed already; empty to search for the selection or for the same words again. */
+  open(typed = ""): void {
     const selected = String(getSelection() ?? "").trim();
     this.element.hidden = false;
     if (selected !== "" && selected.length <= longestSelection && !selected.includes("\n"))
       this.#input.value = selected;
     this.#input.focus();
-    this.#input.select();
+    if (typed === "") this.#input.select();
+    else this.#input.value = typed;
     void this.#search(true);
   }
 

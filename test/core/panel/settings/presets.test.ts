@@ -6,7 +6,7 @@ import {
   initialSettings,
   parsePresets,
 } from "../../../../src/core/panel/settings/presets.ts";
-import { settingsSummary } from "../../../../src/core/panel/settings/settingsForm.ts";
+import { settingsSummary } from "../../../../src/core/panel/settings/settingsSummary.ts";
 
 const reviewer = { systemPrompt: "You review.", parameters: { temperature: 0.1 } };
 const presets = parsePresets({ Reviewer: reviewer, broken: 3 });
