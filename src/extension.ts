@@ -14,7 +14,6 @@ import { hasConversations } from "./vscode/conversation/conversationFile.ts";
 import { ModelMemory } from "./vscode/account/modelMemory.ts";
 import { SetupWatch } from "./vscode/conversation/setupWatch.ts";
 import type { ClientFactory, Clients } from "./vscode/shell/clientFactory.ts";
-import { commandIds } from "./vscode/shell/commandIds.ts";
 import type { CredentialSupply } from "./vscode/account/credentials/credentialSupply.ts";
 import { registerCredentialCommands } from "./vscode/account/credentials/credentialCommands.ts";
 import { registerCredentialContextKeys } from "./vscode/account/credentials/credentialContextKeys.ts";
@@ -32,6 +31,7 @@ import {
 } from "./vscode/localGateway/localGatewayHost.ts";
 import { registerDiagnosis } from "./vscode/diagnosis/registerDiagnosis.ts";
 import { registerCommandMenus } from "./vscode/shell/registerCommandMenus.ts";
+import { registerCommands } from "./vscode/shell/registerCommands.ts";
 import { OutputLog } from "./vscode/shell/log.ts";
 import { registerProfileCommands } from "./vscode/account/profiles/profileCommands.ts";
 import { Profiles } from "./vscode/account/profiles/profiles.ts";
@@ -107,7 +107,7 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
       recentLog: () => log.recent(),
     }),
     registerSignedRequest({ profiles, clients, redaction, log, globalState }),
-    vscode.commands.registerCommand(commandIds.showLog, () => log.show()),
+    registerCommands("log", { showLog: () => log.show() }),
   );
   notifyConversationProblems(globalStorageUri);
   return context.extensionMode === vscode.ExtensionMode.Test ? { context } : undefined;

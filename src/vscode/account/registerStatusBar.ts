@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { commandIds } from "../shell/commandIds.ts";
+import { registerCommands } from "../shell/registerCommands.ts";
 import type { StatusBarContext } from "./statusBar.ts";
 
 /** Registers the status bar item with its menu. Both are loaded once the extension is active, not before. */
@@ -12,9 +12,11 @@ export function registerStatusBar(context: StatusBarContext): vscode.Disposable 
     });
   });
   return vscode.Disposable.from(
-    vscode.commands.registerCommand(commandIds.showMenu, async () => {
-      const { showMenu } = await import("./menu.ts");
-      await showMenu(context);
+    registerCommands("statusBar", {
+      async showMenu() {
+        const { showMenu } = await import("./menu.ts");
+        await showMenu(context);
+      },
     }),
     {
       dispose() {

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { commandIds } from "../shell/commandIds.ts";
+import { registerCommands } from "../shell/registerCommands.ts";
 import type { DiagnosticsContext } from "./copyDiagnostics.ts";
 import type { Diagnoses, DiagnosisContext } from "./diagnoses.ts";
 
@@ -8,16 +8,13 @@ export function registerDiagnosis(context: DiagnosisContext & DiagnosticsContext
   let diagnoses: Promise<Diagnoses> | undefined;
   const load = (): Promise<Diagnoses> =>
     (diagnoses ??= import("./diagnoses.ts").then((loaded) => new loaded.Diagnoses(context)));
-  const { registerCommand } = vscode.commands;
   return vscode.Disposable.from(
-    registerCommand(commandIds.diagnoseConnection, async (profileName: unknown) =>
-      (await load()).run(profileName),
-    ),
-    registerCommand(commandIds.fixConnection, async (index: unknown) => (await load()).applyFix(index)),
-    registerCommand(commandIds.copyReport, async () => (await load()).copy()),
-    registerCommand(commandIds.copyDiagnostics, async () =>
-      (await import("./copyDiagnostics.ts")).copyDiagnostics(context),
-    ),
+    registerCommands("diagnosis", {
+      diagnoseConnection: async (profileName: unknown) => (await load()).run(profileName),
+      fixConnection: async (index: unknown) => (await load()).applyFix(index),
+      copyReport: async () => (await load()).copy(),
+      copyDiagnostics: async () => (await import("./copyDiagnostics.ts")).copyDiagnostics(context),
+    }),
     { dispose: () => void diagnoses?.then((loaded) => loaded.dispose()) },
   );
 }

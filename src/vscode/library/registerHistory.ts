@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { inertText } from "../../core/conversation/inertText.ts";
-import { commandIds } from "../shell/commandIds.ts";
+import { registerCommands } from "../shell/registerCommands.ts";
 import { conversationIdOf } from "./historyNode.ts";
 import type { HistoryNode } from "./historyNode.ts";
 import type { History } from "./history.ts";
@@ -45,32 +45,32 @@ export function registerHistory(
     },
     showCollapseAll: true,
   });
-  const register = (id: string, run: (history: History, conversationId?: string) => Promise<void>) =>
-    vscode.commands.registerCommand(id, async (argument: unknown) => {
+  const onRow =
+    (run: (history: History, conversationId?: string) => Promise<void>) => async (argument: unknown) => {
       const history = await load();
       // A key pressed in the tree applies to the focused row, and does nothing if that is a group.
       const id = conversationIdOf(argument === "focused" ? await history.focused(view) : argument);
       if (id !== undefined || argument !== "focused") await run(history, id);
       await (await tree)?.look();
-    });
+    };
   return vscode.Disposable.from(
     view,
     changed,
     onBadge((badge) => (view.badge = badge)),
     { dispose: () => void tree?.then((loaded) => loaded.dispose()) },
     view.onDidChangeVisibility(({ visible }) => void tree?.then((loaded) => loaded.setVisible(visible))),
-    vscode.commands.registerCommand(commandIds.showMoreConversations, async (argument: unknown) =>
-      (await loadTree()).showMore(argument),
-    ),
-    register(commandIds.openConversation, (history, id) => history.open(id)),
-    register(commandIds.searchConversations, (history) => history.open()),
-    register(commandIds.renameConversation, (history, id) => history.rename(id)),
-    register(commandIds.pinConversation, (history, id) => history.pin(id, true)),
-    register(commandIds.unpinConversation, (history, id) => history.pin(id, false)),
-    register(commandIds.deleteConversation, (history, id) => history.delete(id)),
-    register(commandIds.exportMarkdown, (history, id) => history.export(id, "md")),
-    register(commandIds.exportJson, (history, id) => history.export(id, "json")),
-    register(commandIds.importConversations, (history) => history.import()),
-    register(commandIds.deleteDamagedFiles, (history) => history.deleteDamagedFiles()),
+    registerCommands("history", {
+      showMoreConversations: async (argument: unknown) => (await loadTree()).showMore(argument),
+      openConversation: onRow((history, id) => history.open(id)),
+      searchConversations: onRow((history) => history.open()),
+      renameConversation: onRow((history, id) => history.rename(id)),
+      pinConversation: onRow((history, id) => history.pin(id, true)),
+      unpinConversation: onRow((history, id) => history.pin(id, false)),
+      deleteConversation: onRow((history, id) => history.delete(id)),
+      exportMarkdown: onRow((history, id) => history.export(id, "md")),
+      exportJson: onRow((history, id) => history.export(id, "json")),
+      importConversations: onRow((history) => history.import()),
+      deleteDamagedFiles: onRow((history) => history.deleteDamagedFiles()),
+    }),
   );
 }

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { LocalGatewayControl } from "../../core/localGateway/localGatewayControl.ts";
-import { commandIds } from "../shell/commandIds.ts";
+import { registerCommands } from "../shell/registerCommands.ts";
 import { showConfirmation } from "../shell/window.ts";
 import type { LocalGatewayContext } from "./startLocalGateway.ts";
 
@@ -17,12 +17,14 @@ export function registerLocalGateway(context: LocalGatewayContext): vscode.Dispo
   if (settings.get("startAutomatically") === true)
     void load().then(({ startLocalGateway }) => startLocalGateway(context, true));
   return vscode.Disposable.from(
-    vscode.commands.registerCommand(commandIds.startLocalGateway, async () => {
-      const { startLocalGateway, offerNextSteps } = await load();
-      const gateway = await startLocalGateway(context, false);
-      if (gateway !== undefined) void offerNextSteps(gateway);
+    registerCommands("localGateway", {
+      async startLocalGateway() {
+        const { startLocalGateway, offerNextSteps } = await load();
+        const gateway = await startLocalGateway(context, false);
+        if (gateway !== undefined) void offerNextSteps(gateway);
+      },
+      stopLocalGateway: () => stopLocalGateway(control),
     }),
-    vscode.commands.registerCommand(commandIds.stopLocalGateway, () => stopLocalGateway(control)),
     { dispose: stopListening },
     { dispose: () => void control.close() },
   );

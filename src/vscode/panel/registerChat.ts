@@ -3,55 +3,51 @@ import { isRecord, stringField } from "../../core/kernel/json.ts";
 import type { Row } from "../../core/servers/tree/rows.ts";
 import type { CodeLanguage } from "../../core/responses/exchange/copyCode.ts";
 import type { ServerMenuContext } from "../servers/serversView.ts";
-import { commandIds } from "../shell/commandIds.ts";
+import type { CommandName } from "../shell/commandIds.ts";
+import { registerEach } from "../shell/registerCommands.ts";
 import { chatViewId, chatViewTypes } from "./chatViewType.ts";
 import type { ChatContext, ChatServices } from "./chatServices.ts";
 import { registerHistory } from "../library/registerHistory.ts";
 
 /** The implementation of a command, with the arguments that VS Code passes. */
-type ChatCommand = (chat: ChatServices, clicked: unknown, selected: unknown) => Promise<unknown> | void;
+type ChatCommand = {
+  run(chat: ChatServices, clicked?: unknown, selected?: unknown): Promise<unknown> | void;
+}["run"];
 
 /** The chat's commands. Unless they refer to a particular item, they apply to the active panel, or to a new one. */
-const commands: readonly (readonly [id: string, run: ChatCommand])[] = [
-  [commandIds.newChat, ({ panels }) => panels.openNew()],
-  [commandIds.selectModel, async (chat) => chat.models.pick(await chat.activeSession())],
-  [commandIds.chatSettings, async ({ panels }) => (await panels.activeOrNew()).editSettings("temperature")],
-  [
-    commandIds.editSystemPrompt,
-    async ({ panels }) => (await panels.activeOrNew()).editSettings("systemPrompt"),
-  ],
-  [commandIds.compareModels, async ({ panels }) => (await panels.activeOrNew()).compareModels()],
-  [commandIds.stop, (chat) => chat.stop()],
-  [commandIds.addSelectionToChat, (chat) => chat.attach(chat.tools.readSelection())],
-  [commandIds.addFileToChat, (chat, ...chosen) => chat.attach(chat.tools.readFiles(...chosen))],
-  [commandIds.toggleNotifications, async (chat) => chat.ready.toggleMuted((await chat.activeSession()).id)],
-  [commandIds.showUsage, ({ usage, panels }) => usage.show(panels.active?.session)],
-  [commandIds.exportUsage, ({ usage }) => usage.exportCsv()],
-  [commandIds.selectTools, async (chat) => chat.toolsAndFormats.tools.select(await chat.activeSession())],
-  [commandIds.manageToolPermissions, ({ toolsAndFormats }) => toolsAndFormats.tools.managePermissions()],
-  [commandIds.resetToolConfirmations, ({ toolsAndFormats }) => toolsAndFormats.tools.resetConfirmations()],
-  [
-    commandIds.setResponseFormat,
-    async (chat) => chat.toolsAndFormats.structured.chooseFormat(await chat.activeSession()),
-  ],
-  [commandIds.useAsResponseFormat, ({ toolsAndFormats }) => toolsAndFormats.structured.useDraft()],
-  [commandIds.openInEditor, ({ panels }) => panels.move("editor")],
-  [commandIds.openToSide, ({ panels }) => panels.move("side")],
-  [commandIds.openInNewWindow, ({ panels }) => panels.move("window")],
-  [commandIds.openInSideBar, ({ panels }) => panels.move("sideBar")],
-  [commandIds.openLastResponse, ({ answers, panels }) => answers.showLast(panels.active?.session)],
-  [commandIds.acceptProposal, ({ code }) => code.proposals.accept()],
-  [commandIds.rejectProposal, ({ code }) => code.proposals.reject()],
-  [commandIds.changeProposal, ({ code }) => code.proposals.change()],
-  [
-    commandIds.inspectRequest,
-    ({ inspector, panels }, clicked) => inspector.show(panels.active?.session, messageIdOf(clicked)),
-  ],
-  [commandIds.inspectOtherRequests, ({ inspector, panels }) => inspector.showOther(panels.active?.session)],
-  [commandIds.copyRequestAsCurl, copyRequestAs("curl")],
-  [commandIds.copyRequestAsPython, copyRequestAs("python")],
-  [commandIds.copyRequestAsJavaScript, copyRequestAs("javascript")],
-];
+const commands: { readonly [N in CommandName<"chat">]: ChatCommand } = {
+  newChat: ({ panels }) => panels.openNew(),
+  selectModel: async (chat) => chat.models.pick(await chat.activeSession()),
+  chatSettings: async ({ panels }) => (await panels.activeOrNew()).editSettings("temperature"),
+  editSystemPrompt: async ({ panels }) => (await panels.activeOrNew()).editSettings("systemPrompt"),
+  compareModels: async ({ panels }) => (await panels.activeOrNew()).compareModels(),
+  stop: (chat) => chat.stop(),
+  addSelectionToChat: (chat) => chat.attach(chat.tools.readSelection()),
+  addFileToChat: (chat, ...chosen) => chat.attach(chat.tools.readFiles(...chosen)),
+  attachServer: (chat, called?: Row | ServerMenuContext) => chat.attach(chat.tools.readServer(called)),
+  showUsage: ({ usage, panels }) => usage.show(panels.active?.session),
+  exportUsage: ({ usage }) => usage.exportCsv(),
+  selectTools: async (chat) => chat.toolsAndFormats.tools.select(await chat.activeSession()),
+  toggleNotifications: async (chat) => chat.ready.toggleMuted((await chat.activeSession()).id),
+  manageToolPermissions: ({ toolsAndFormats }) => toolsAndFormats.tools.managePermissions(),
+  resetToolConfirmations: ({ toolsAndFormats }) => toolsAndFormats.tools.resetConfirmations(),
+  setResponseFormat: async (chat) => chat.toolsAndFormats.structured.chooseFormat(await chat.activeSession()),
+  useAsResponseFormat: ({ toolsAndFormats }) => toolsAndFormats.structured.useDraft(),
+  openInEditor: ({ panels }) => panels.move("editor"),
+  openToSide: ({ panels }) => panels.move("side"),
+  openInNewWindow: ({ panels }) => panels.move("window"),
+  openInSideBar: ({ panels }) => panels.move("sideBar"),
+  openLastResponse: ({ answers, panels }) => answers.showLast(panels.active?.session),
+  acceptProposal: ({ code }) => code.proposals.accept(),
+  rejectProposal: ({ code }) => code.proposals.reject(),
+  changeProposal: ({ code }) => code.proposals.change(),
+  inspectRequest: ({ inspector, panels }, clicked) =>
+    inspector.show(panels.active?.session, messageIdOf(clicked)),
+  inspectOtherRequests: ({ inspector, panels }) => inspector.showOther(panels.active?.session),
+  copyRequestAsCurl: copyRequestAs("curl"),
+  copyRequestAsPython: copyRequestAs("python"),
+  copyRequestAsJavaScript: copyRequestAs("javascript"),
+};
 
 function copyRequestAs(language: CodeLanguage): ChatCommand {
   return ({ inspector, panels }, clicked) =>
@@ -67,15 +63,9 @@ export function registerChat(context: Omit<ChatContext, "showBadge">): vscode.Di
       ({ ChatServices }) => new ChatServices({ ...context, showBadge: (shown) => badge.fire(shown) }),
     ));
   return vscode.Disposable.from(
-    ...commands.map(([id, run]) =>
-      vscode.commands.registerCommand(id, async (clicked: unknown, selected: unknown) => {
-        // The result isn't returned to the caller of the command.
-        await run(await load(), clicked, selected);
-      }),
-    ),
-    vscode.commands.registerCommand(commandIds.attachServer, async (called?: Row | ServerMenuContext) => {
-      const loaded = await load();
-      await loaded.attach(loaded.tools.readServer(called));
+    registerEach("chat", (name) => async (clicked, selected) => {
+      // The result isn't returned to the caller of the command.
+      await commands[name](await load(), clicked, selected);
     }),
     ...chatViewTypes.map((viewType) =>
       vscode.window.registerWebviewPanelSerializer(viewType, {

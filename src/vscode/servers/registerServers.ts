@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
 import type { Row, RowChange } from "../../core/servers/tree/rows.ts";
-import { commandIds, switchSchemeCommand } from "../shell/commandIds.ts";
+import { switchSchemeCommand } from "../shell/commandIds.ts";
+import { registerCommands, registerEach } from "../shell/registerCommands.ts";
 import type { ServersView, ServerMenuContext } from "./serversView.ts";
-import type { ServerAction } from "./serverActions.ts";
 import { recordScheme, serversViewId } from "./serversHost.ts";
 import type { ServersContext } from "./serversHost.ts";
 import type { ServerTables } from "./table/serverTables.ts";
@@ -58,39 +58,6 @@ class ServersTree implements vscode.TreeDataProvider<Row>, vscode.Disposable {
   }
 }
 
-const actions: readonly ServerAction[] = [
-  "refreshServers",
-  "showServerRecord",
-  "copyServerId",
-  "copyServerAddress",
-  "copyServerAddresses",
-  "copyServerName",
-  "copySshCommand",
-  "openSshTerminal",
-  "openServerPage",
-  "openRemoteSsh",
-  "removeSshHosts",
-  "useModelEndpoint",
-  "showServerDetails",
-  "revealServerSecret",
-  "copyServerSchema",
-  "mapServerField",
-  "filterServers",
-  "clearServerFilter",
-  "groupServersBy",
-  "sortServersBy",
-  "saveServerView",
-  "openServerView",
-  "pinServer",
-  "unpinServer",
-  "watchServer",
-  "unwatchServer",
-  "muteServer",
-  "unmuteServer",
-  "setServerAlias",
-  "setServerNote",
-];
-
 /** What the rest of the extension needs from the servers. */
 export interface RegisteredServers extends vscode.Disposable {
   /** The lists of all profiles, loaded at the first call if the view hasn't been shown before. */
@@ -136,15 +103,16 @@ export function registerServers(context: ServersContext): RegisteredServers {
       onDidChange: onDidChangeRecord.event,
       provideTextDocumentContent: async (uri) => (await load()).records.text(uri),
     }),
-    ...actions.map((action) =>
-      vscode.commands.registerCommand(commandIds[action], async (called?: Row | ServerMenuContext) => {
-        const [serversView, { serverActions }] = await Promise.all([load(), import("./serverActions.ts")]);
-        await serverActions[action](serversView, serversView.rowFrom(called));
-      }),
-    ),
-    vscode.commands.registerCommand(commandIds.serverActions, async () => {
-      const [serversView, { runServerAction }] = await Promise.all([load(), import("./chooseServer.ts")]);
-      await runServerAction(serversView, context.extension);
+    registerEach("serverActions", (action) => async (called?: Row | ServerMenuContext) => {
+      const [serversView, { serverActions }] = await Promise.all([load(), import("./serverActions.ts")]);
+      await serverActions[action](serversView, serversView.rowFrom(called));
+    }),
+    registerCommands("servers", {
+      async serverActions() {
+        const [serversView, { runServerAction }] = await Promise.all([load(), import("./chooseServer.ts")]);
+        await runServerAction(serversView, context.extension);
+      },
+      showServerTable: async () => (await loadTables()).show(),
     }),
     vscode.commands.registerCommand(switchSchemeCommand, async (profileName: unknown, scheme: unknown) => {
       if (scheme !== "http" && scheme !== "https") return;
@@ -156,7 +124,6 @@ export function registerServers(context: ServersContext): RegisteredServers {
         scheme,
       });
     }),
-    vscode.commands.registerCommand(commandIds.showServerTable, async () => (await loadTables()).show()),
     vscode.window.registerWebviewPanelSerializer(tableViewType, {
       deserializeWebviewPanel: async (panel, state: unknown) => (await loadTables()).restore(panel, state),
     }),

@@ -10,6 +10,7 @@ import { serverName } from "../../core/servers/serverLabels.ts";
 import { rowLabel } from "../../core/servers/tree/rowLabels.ts";
 import type { Row } from "../../core/servers/tree/rows.ts";
 import { commandIds } from "../shell/commandIds.ts";
+import type { CommandName } from "../shell/commandIds.ts";
 import { openOwnTerminal } from "../shell/ownMachine.ts";
 import {
   setStatusBarMessage,
@@ -138,10 +139,10 @@ const markActions = {
   },
 };
 
-/** The actions on servers. Each is called with a row, or without one from the palette. */
-export type ServerAction = keyof typeof serverActions;
+/** An action on servers. It is called with a row, or without one from the palette. */
+type ServerAction = (serversView: ServersView, row?: Row) => Promise<void> | void;
 
-export const serverActions = {
+export const serverActions: { readonly [N in CommandName<"serverActions">]: ServerAction } = {
   ...arrangeActions,
   ...markActions,
   refreshServers,

@@ -1,124 +1,143 @@
 import { credentialKinds } from "../../core/account/credentialKinds.ts";
 import type { SecretKind } from "../../core/kernel/credential.ts";
 
-/** The commands whose ID is their name with a prefix. */
-const names = [
-  "newChat",
-  "openConversation",
-  "searchConversations",
-  "showMoreConversations",
-  "renameConversation",
-  "pinConversation",
-  "unpinConversation",
-  "deleteConversation",
-  "exportMarkdown",
-  "exportJson",
-  "importConversations",
-  "deleteDamagedFiles",
-  "addSelectionToChat",
-  "addFileToChat",
-  "selectModel",
-  "acceptProposal",
-  "rejectProposal",
-  "changeProposal",
-  "chatSettings",
-  "editSystemPrompt",
-  "chatActions",
-  "showUsage",
-  "exportUsage",
-  "selectTools",
-  "manageToolPermissions",
-  "resetToolConfirmations",
-  "toggleNotifications",
-  "setResponseFormat",
-  "useAsResponseFormat",
-  "stop",
-  "openInEditor",
-  "openToSide",
-  "openInNewWindow",
-  "openInSideBar",
-  "moveChat",
-  "compareModels",
-  "inspectRequest",
-  "inspectOtherRequests",
-  "copyRequestAsCurl",
-  "copyRequestAsPython",
-  "copyRequestAsJavaScript",
-  "addProfile",
-  "importProfiles",
-  "exportProfiles",
-  "selectProfile",
-  "setApiKey",
-  "setAccessKey",
-  "setSessionToken",
-  "setStsToken",
-  "setCredential",
-  "removeApiKey",
-  "removeAccessKey",
-  "removeSessionToken",
-  "removeStsToken",
-  "manageCredentials",
-  "rotateCredential",
-  "signOut",
-  "refreshServers",
-  "showServerRecord",
-  "copyServerId",
-  "copyServerAddress",
-  "copyServerAddresses",
-  "copyServerName",
-  "copySshCommand",
-  "openSshTerminal",
-  "openServerPage",
-  "openRemoteSsh",
-  "attachServer",
-  "useModelEndpoint",
-  "removeSshHosts",
-  "showServerDetails",
-  "revealServerSecret",
-  "copyServerSchema",
-  "mapServerField",
-  "showServerTable",
-  "filterServers",
-  "clearServerFilter",
-  "groupServersBy",
-  "sortServersBy",
-  "saveServerView",
-  "openServerView",
-  "arrangeServers",
-  "pinServer",
-  "unpinServer",
-  "watchServer",
-  "unwatchServer",
-  "muteServer",
-  "unmuteServer",
-  "setServerAlias",
-  "setServerNote",
-  "serverActions",
-  "startLocalGateway",
-  "stopLocalGateway",
-  "diagnoseConnection",
-  "copyReport",
-  "copyDiagnostics",
-  "showMenu",
-  "sendSignedRequest",
-  "showLog",
-] as const satisfies readonly string[];
+/**
+ * The names of all commands, by the part of the extension that registers them: `registerCommands` doesn't compile until
+ * a new one has its implementation there.
+ */
+const names = {
+  chat: [
+    "newChat",
+    "selectModel",
+    "chatSettings",
+    "editSystemPrompt",
+    "compareModels",
+    "stop",
+    "addSelectionToChat",
+    "addFileToChat",
+    "attachServer",
+    "showUsage",
+    "exportUsage",
+    "selectTools",
+    "toggleNotifications",
+    "manageToolPermissions",
+    "resetToolConfirmations",
+    "setResponseFormat",
+    "useAsResponseFormat",
+    "openInEditor",
+    "openToSide",
+    "openInNewWindow",
+    "openInSideBar",
+    "openLastResponse",
+    "acceptProposal",
+    "rejectProposal",
+    "changeProposal",
+    "inspectRequest",
+    "inspectOtherRequests",
+    "copyRequestAsCurl",
+    "copyRequestAsPython",
+    "copyRequestAsJavaScript",
+  ],
+  history: [
+    "openConversation",
+    "searchConversations",
+    "showMoreConversations",
+    "renameConversation",
+    "pinConversation",
+    "unpinConversation",
+    "deleteConversation",
+    "exportMarkdown",
+    "exportJson",
+    "importConversations",
+    "deleteDamagedFiles",
+  ],
+  pickers: ["chatActions", "moveChat", "setCredential", "arrangeServers"],
+  profiles: ["addProfile", "selectProfile"],
+  secrets: [
+    "setApiKey",
+    "setAccessKey",
+    "setSessionToken",
+    "setStsToken",
+    "removeApiKey",
+    "removeAccessKey",
+    "removeSessionToken",
+    "removeStsToken",
+  ],
+  credentials: ["manageCredentials", "rotateCredential", "importProfiles", "exportProfiles", "signOut"],
+  serverActions: [
+    "refreshServers",
+    "showServerRecord",
+    "copyServerId",
+    "copyServerAddress",
+    "copyServerAddresses",
+    "copyServerName",
+    "copySshCommand",
+    "openSshTerminal",
+    "openServerPage",
+    "openRemoteSsh",
+    "removeSshHosts",
+    "useModelEndpoint",
+    "showServerDetails",
+    "revealServerSecret",
+    "copyServerSchema",
+    "mapServerField",
+    "filterServers",
+    "clearServerFilter",
+    "groupServersBy",
+    "sortServersBy",
+    "saveServerView",
+    "openServerView",
+    "pinServer",
+    "unpinServer",
+    "watchServer",
+    "unwatchServer",
+    "muteServer",
+    "unmuteServer",
+    "setServerAlias",
+    "setServerNote",
+  ],
+  servers: ["serverActions", "showServerTable"],
+  localGateway: ["startLocalGateway", "stopLocalGateway"],
+  diagnosis: ["diagnoseConnection", "fixConnection", "copyReport", "copyDiagnostics"],
+  statusBar: ["showMenu"],
+  signedRequest: ["sendSignedRequest"],
+  log: ["showLog"],
+} as const satisfies Readonly<Record<string, readonly string[]>> & {
+  readonly secrets: readonly SecretCommand[];
+};
 
-/** These keep the ID that they had under an older name: keybindings refer to it. */
-const renamed = {
+type SecretCommand = `${"set" | "remove"}${Capitalize<SecretKind>}`;
+type Names = typeof names;
+
+/** A part of the extension that registers commands. */
+export type CommandPart = keyof Names;
+
+/** The name of a command of this part. */
+export type CommandName<P extends CommandPart = CommandPart> = Names[P][number];
+
+/** The other IDs are the command's name with a prefix. These are older than the name, and keybindings refer to them. */
+const olderIds = {
   openLastResponse: "inferenceGateway.readLastAnswer",
   fixConnection: "inferenceGateway.mendConnection",
-} as const;
+} as const satisfies Readonly<Partial<Record<CommandName, string>>>;
 
-type CommandIds = { readonly [N in (typeof names)[number]]: `inferenceGateway.${N}` } & typeof renamed;
+type OlderIds = typeof olderIds;
+type CommandIds = {
+  readonly [N in CommandName]: N extends keyof OlderIds ? OlderIds[N] : `inferenceGateway.${N}`;
+};
 
 /** All commands of the extension. A unit test keeps this and package.json consistent. */
 export const commandIds = {
-  ...Object.fromEntries(names.map((name) => [name, `inferenceGateway.${name}`])),
-  ...renamed,
-} as CommandIds satisfies Readonly<Record<CredentialCommand, string>>;
+  ...Object.fromEntries(
+    Object.values(names).flatMap((part) => part.map((name) => [name, `inferenceGateway.${name}`])),
+  ),
+  ...olderIds,
+} as CommandIds satisfies Readonly<Record<SecretCommand, string>>;
 
-type CredentialCommand = `${"set" | "remove"}${Capitalize<SecretKind>}`;
+/** The names of a part's commands. */
+export function commandNames<P extends CommandPart>(part: P): readonly CommandName<P>[] {
+  return names[part];
+}
 
 /** The command that asks for this kind of credential; its argument is the name of a profile. */
 export function setCommand(kind: SecretKind): string {

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
-import { commandIds, setCommand, removeCommand } from "../../shell/commandIds.ts";
+import { setCommand, removeCommand } from "../../shell/commandIds.ts";
+import { registerCommands } from "../../shell/registerCommands.ts";
 import type { CredentialContext } from "./checkCredential.ts";
 import { secretKinds } from "../../../core/account/credentialKinds.ts";
 
@@ -19,25 +20,27 @@ export function registerCredentialCommands(context: CredentialContext): vscode.D
         await removeCredential(context, kind);
       }),
     ),
-    registerCommand(commandIds.manageCredentials, async () => {
-      const { manageCredentials } = await import("./manageCredentials.ts");
-      await manageCredentials(context);
-    }),
-    registerCommand(commandIds.rotateCredential, async () => {
-      const { chooseAndRotate } = await import("./rotateCredential.ts");
-      await chooseAndRotate(context);
-    }),
-    registerCommand(commandIds.importProfiles, async () => {
-      const { importProfiles } = await import("../profiles/importProfiles.ts");
-      await importProfiles(context);
-    }),
-    registerCommand(commandIds.exportProfiles, async () => {
-      const { exportProfiles } = await import("../profiles/exportProfiles.ts");
-      await exportProfiles(context);
-    }),
-    registerCommand(commandIds.signOut, async () => {
-      const { signOut } = await import("./removeCredentials.ts");
-      await signOut(context);
+    registerCommands("credentials", {
+      async manageCredentials() {
+        const { manageCredentials } = await import("./manageCredentials.ts");
+        await manageCredentials(context);
+      },
+      async rotateCredential() {
+        const { chooseAndRotate } = await import("./rotateCredential.ts");
+        await chooseAndRotate(context);
+      },
+      async importProfiles() {
+        const { importProfiles } = await import("../profiles/importProfiles.ts");
+        await importProfiles(context);
+      },
+      async exportProfiles() {
+        const { exportProfiles } = await import("../profiles/exportProfiles.ts");
+        await exportProfiles(context);
+      },
+      async signOut() {
+        const { signOut } = await import("./removeCredentials.ts");
+        await signOut(context);
+      },
     }),
   );
 }

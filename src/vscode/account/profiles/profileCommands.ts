@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { commandIds } from "../../shell/commandIds.ts";
+import { registerCommands } from "../../shell/registerCommands.ts";
 import { showProfileSettings } from "./profiles.ts";
 import type { Profiles } from "./profiles.ts";
 import { showWarningMessage } from "../../shell/window.ts";
@@ -7,14 +7,16 @@ import { showWarningMessage } from "../../shell/window.ts";
 /** Registers the palette commands for profiles. */
 export function registerProfileCommands(profiles: Profiles): vscode.Disposable {
   return vscode.Disposable.from(
-    vscode.commands.registerCommand(commandIds.addProfile, async () => {
-      const { addProfile, offerCredential } = await import("./addProfile.ts");
-      const profile = await addProfile(profiles);
-      if (profile !== undefined) void offerCredential(profile);
-    }),
-    vscode.commands.registerCommand(commandIds.selectProfile, async () => {
-      const { selectProfile } = await import("./chooseProfile.ts");
-      await selectProfile(profiles);
+    registerCommands("profiles", {
+      async addProfile() {
+        const { addProfile, offerCredential } = await import("./addProfile.ts");
+        const profile = await addProfile(profiles);
+        if (profile !== undefined) void offerCredential(profile);
+      },
+      async selectProfile() {
+        const { selectProfile } = await import("./chooseProfile.ts");
+        await selectProfile(profiles);
+      },
     }),
     showNewProblems(profiles),
   );

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { commandIds } from "../../shell/commandIds.ts";
+import { registerCommands } from "../../shell/registerCommands.ts";
 import type { SignedRequestContext, SignedRequests } from "./signedRequests.ts";
 
 /** Registers "Send Signed Request…". The implementation is loaded at the first use. */
@@ -8,7 +8,7 @@ export function registerSignedRequest(context: SignedRequestContext): vscode.Dis
   const load = (): Promise<SignedRequests> =>
     (requests ??= import("./signedRequests.ts").then((loaded) => new loaded.SignedRequests(context)));
   return vscode.Disposable.from(
-    vscode.commands.registerCommand(commandIds.sendSignedRequest, async () => (await load()).run()),
+    registerCommands("signedRequest", { sendSignedRequest: async () => (await load()).run() }),
     { dispose: () => void requests?.then((loaded) => loaded.dispose()) },
   );
 }
