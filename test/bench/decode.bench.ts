@@ -1,4 +1,5 @@
 import { fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { Benchmark, BenchmarkRow } from "./benchmark.ts";
@@ -9,6 +10,7 @@ import type { StreamShape } from "./support/streamShapes.ts";
 /** Short events per stream. */
 const eventCount = 100_000;
 const rounds = 3;
+const longestClientMs = 120_000;
 /** A ratio that is so much above its target is no noise. */
 const tolerance = 1.5;
 const names = ["floor", "naive", "ours", "openai"] as const;
@@ -47,12 +49,22 @@ async function runClient(name: Name, port: number, index: number): Promise<Decod
   const count = Math.round(eventCount / (streamShapes[index]?.weight ?? 1));
   const options = [name, port, index, count, index === 0 ? "first" : ""].map(String);
   const client = fork(pathOf("./support/decodeClient.ts"), options);
-  const [report]: DecodeReport[] = await once(client, "message");
+  const [report]: DecodeReport[] = await once(client, "message", { signal: endOf(client, name) });
   if (report?.events !== count)
     throw new Error(
       `${name} read ${report?.events} of ${count} events of the shape "${streamShapes[index]?.name}".`,
     );
   return report;
+}
+
+/** Aborted when the client exits without a report, or is much too slow. */
+function endOf(client: ChildProcess, name: string): AbortSignal {
+  const gone = new AbortController();
+  // Its last message may still be on the way.
+  client.once("close", (code) =>
+    setTimeout(() => gone.abort(new Error(`${name} exited with ${code}.`)), 100),
+  );
+  return AbortSignal.any([gone.signal, AbortSignal.timeout(longestClientMs)]);
 }
 
 function cpu(reports: readonly DecodeReport[]): number {

@@ -28,6 +28,16 @@ export interface CompletionChunk {
   readonly hasChoice?: true;
 }
 
+const doneMark = "[DONE]";
+
+/**
+ * Whether this is the mark at the end of a stream. Blanks around it are only tolerated after a finish reason; otherwise,
+ * it must be exact to prove anything.
+ */
+export function isDoneMark(data: string, isForgiving: boolean): boolean {
+  return data === doneMark || (isForgiving && data.trim() === doneMark);
+}
+
 /** Parses a JSON value (interface section 2.3); undefined if it isn't an object. */
 export function parseChunk(value: unknown): CompletionChunk | undefined {
   if (!isRecord(value)) return undefined;

@@ -1,9 +1,9 @@
-import type { CompletionEvent, Usage } from "../../core/conversation/completion.ts";
+import type { CompletionEvent } from "../../core/conversation/completion.ts";
 import { parseJson } from "../../core/kernel/json.ts";
-import { parseChunk } from "./completionChunk.ts";
+import { isDoneMark, parseChunk } from "./completionChunk.ts";
 import type { CompletionChunk } from "./completionChunk.ts";
 import type { CompletionErrors } from "./completionErrors.ts";
-import { DeltaShortcut } from "./deltaShortcut.ts";
+import { DeltaShortcut, LatestCounts } from "./deltaShortcut.ts";
 import type { KnownEvent } from "./deltaShortcut.ts";
 import { parseCutJson } from "./cutJson.ts";
 import type { EventStreamHandler } from "./eventStream.ts";
@@ -20,7 +20,6 @@ export interface CompletionEventHandler {
   onEvent(event: CompletionEvent): void;
 }
 
-const doneMark = "[DONE]";
 /** UTF-16 units. */
 const longestDelta = 32 * 1024;
 /** UTF-16 units that are processed in one step; more would delay Stop and the other panels. */
@@ -40,6 +39,7 @@ export class CompletionDecoder implements EventStreamHandler {
   readonly #reasoning = new SurrogateJoiner();
   readonly #numberToolCall = createToolCallNumbering();
   readonly #providerFields = new ProviderFieldsCollector();
+  readonly #counts = new LatestCounts();
   readonly #maxLength: number;
   #length = 0;
   #progress = 0;
@@ -131,10 +131,11 @@ export class CompletionDecoder implements EventStreamHandler {
     return text.length;
   }
 
-  #takeKnown({ template, delta, usage }: KnownEvent): void {
+  #takeKnown(known: KnownEvent): void {
+    const { template, delta } = known;
     if (template.kind !== "toolCall") this.#write(template.kind, delta);
     else if (template.toolCall !== undefined) this.#addToolCall({ ...template.toolCall, arguments: delta });
-    if (usage !== undefined) this.#addUsage(usage);
+    if (template.hasCounts) this.#counts.addKnown(known);
   }
 
   /** Data that was cut off by the end of the body counts only if it is complete. */
@@ -171,16 +172,25 @@ export class CompletionDecoder implements EventStreamHandler {
     });
   }
 
+  /** Emits the token counts of everything that was read: some servers send them with every token. */
+  flushUsage(): void {
+    const usage = this.#counts.take();
+    if (usage === undefined) return;
+    this.#progress++;
+    this.#handler.onEvent({ type: "usage", usage });
+  }
+
   /** Emits what was buffered. Must be called once at the end, however the response ends. */
   flush(): void {
     for (const piece of this.#splitter.end()) this.#emitPiece(piece);
     this.#emit("text", this.#text.end());
     this.#emit("reasoning", this.#reasoning.end());
+    this.flushUsage();
   }
 
   #readUnterminated(data: string): void {
     if (this.#isDone) return;
-    if (data.trim() === doneMark) this.#isDone = true;
+    if (isDoneMark(data, true)) this.#isDone = true;
     else if (parseJson(data) !== undefined) this.#readJson(data);
   }
 
@@ -203,7 +213,7 @@ export class CompletionDecoder implements EventStreamHandler {
     if (chunk.reasoning !== undefined) this.#write("reasoning", chunk.reasoning);
     if (chunk.text !== undefined) this.#write("text", chunk.text);
     for (const piece of chunk.toolCalls ?? []) this.#addToolCall(piece);
-    if (chunk.usage !== undefined) this.#addUsage(chunk.usage);
+    if (chunk.usage !== undefined) this.#counts.add(chunk.usage);
     if (chunk.finishReason !== undefined && chunk.finishReason !== this.#finishReason) {
       this.#progress++;
       this.#finishReason = chunk.finishReason;
@@ -229,11 +239,6 @@ export class CompletionDecoder implements EventStreamHandler {
         ...(error === undefined ? {} : { error }),
       }),
     );
-  }
-
-  #addUsage(usage: Usage): void {
-    this.#progress++;
-    this.#handler.onEvent({ type: "usage", usage });
   }
 
   #addToolCall(piece: ToolCallPiece): void {
@@ -291,9 +296,4 @@ export class CompletionDecoder implements EventStreamHandler {
   #emit(type: ContentPiece["kind"], text: string): void {
     if (text !== "") this.#handler.onEvent({ type, text });
   }
-}
-
-/** Blanks around the mark are only tolerated after a finish reason; otherwise, it must be exact to prove anything. */
-function isDoneMark(data: string, isForgiving: boolean): boolean {
-  return data === doneMark || (isForgiving && data.trim() === doneMark);
 }

@@ -192,6 +192,7 @@ export class CompletionReader {
   }
 
   #classify(): void {
+    this.#decoder.flushUsage();
     if (this.#decoder.isDone) this.#complete();
     else if (this.#decoder.isComplete) this.#awaitSilence();
   }

@@ -13,13 +13,17 @@ const space = 32;
 const lineFeed = 10;
 const carriageReturn = 13;
 const letterD = 100;
+/** UTF-16 units of a line that is ignored, and number of such lines before one event. */
+const longestIgnored = 256;
+const mostIgnored = 8;
 
 /** An event that matched a template. */
 export interface KnownEvent {
   readonly template: EventTemplate;
   readonly delta: string;
-  /** Its token counts, including those that never change. */
-  readonly usage: Usage | undefined;
+  readonly text: string;
+  /** Where its data begins in the text. */
+  readonly dataStart: number;
   /** Index after the blank line that ends it. */
   readonly end: number;
 }
@@ -35,9 +39,9 @@ export class DeltaShortcut {
   /** The event at `start`; undefined if it has to be parsed. */
   match(text: string, start: number): KnownEvent | undefined {
     if (this.#templates.length === 0) return undefined;
-    const fieldStart = text.charCodeAt(start) === letterD ? start : skipName(text, start);
-    if (!text.startsWith(field, fieldStart)) return undefined;
+    const fieldStart = skipIgnored(text, start);
     const behind = fieldStart + field.length;
+    if (text.slice(fieldStart, behind) !== field) return undefined;
     const dataStart = text.charCodeAt(behind) === space ? behind + 1 : behind;
     for (const template of this.#templates) {
       const known = matchTemplate(template, text, dataStart);
@@ -51,12 +55,20 @@ export class DeltaShortcut {
 
   /** Must be called with the data of every event that was parsed. */
   learn(data: string, chunk: CompletionChunk): void {
-    if (this.#idleTemplates >= maxIdleTemplates) return;
-    const template = this.#learner.learn(data, chunk);
-    if (template === undefined) return;
+    if (this.#idleTemplates >= maxIdleTemplates || this.#knows(data)) return;
+    const learned = this.#learner.learn(data, chunk);
+    if (learned === undefined) return;
+    const gaps = learned.gaps.map((gap) => ({ ...gap, suffix: toLines(gap.suffix) }));
+    const template = { ...learned, prefix: toLines(learned.prefix), gaps };
     this.#idleTemplates = this.#isUsed ? 0 : this.#idleTemplates + 1;
     this.#isUsed = false;
     this.#putFirst(template);
+  }
+
+  /** An event may have been parsed only because a read ended inside it. */
+  #knows(data: string): boolean {
+    const event = `${toLines(data)}\n\n`;
+    return this.#templates.some((template) => matchTemplate(template, event, 0) !== undefined);
   }
 
   /** Discards all templates, so that events are parsed until a new one is learned. */
@@ -70,13 +82,68 @@ export class DeltaShortcut {
   }
 }
 
-/** Skips the default event name, which some servers send. */
-function skipName(text: string, start: number): number {
-  const name = "event: message";
-  if (!text.startsWith(name, start)) return start;
-  const end = start + name.length;
-  if (text.charCodeAt(end) === lineFeed) return end + 1;
-  return text.charCodeAt(end) === carriageReturn && text.charCodeAt(end + 1) === lineFeed ? end + 2 : start;
+/** The token counts of an event, including those that never change. */
+function readCounts({ template, text, dataStart }: KnownEvent): Usage {
+  const counts: Counts = { ...template.usage };
+  let at = dataStart + template.prefix.length;
+  for (const gap of template.gaps) {
+    const end = gapEnd(gap, text, at, gap === template.gaps.at(-1));
+    if (gap.holds === "count") for (const name of gap.names) counts[name] = Number(text.slice(at, end));
+    at = end + gap.suffix.length;
+  }
+  return counts;
+}
+
+type Counts = { -readonly [Name in keyof Usage]: Usage[Name] };
+
+/** The data as a server writes it that indents its JSON, with a field for each line. */
+function toLines(data: string): string {
+  return data.replaceAll("\n", `\n${field} `);
+}
+
+/** The token counts of one read: some servers send them with every token, and only the latest ones matter. */
+export class LatestCounts {
+  #usage: Usage | undefined;
+  #known: KnownEvent | undefined;
+
+  add(usage: Usage): void {
+    this.#readKnown();
+    this.#usage = { ...this.#usage, ...usage };
+  }
+
+  /** An event with the same template has the same counts, so those before it don't have to be read. */
+  addKnown(known: KnownEvent): void {
+    if (this.#known?.template !== known.template) this.#readKnown();
+    this.#known = known;
+  }
+
+  /** The counts since the last call; undefined if there are none. */
+  take(): Usage | undefined {
+    this.#readKnown();
+    const usage = this.#usage;
+    this.#usage = undefined;
+    return usage;
+  }
+
+  #readKnown(): void {
+    if (this.#known !== undefined) this.#usage = { ...this.#usage, ...readCounts(this.#known) };
+    this.#known = undefined;
+  }
+}
+
+/** Lines that servers send before the data and that mean nothing here. */
+const ignoredLine = /^(?:event: ?message|id:.*|retry:.*|:.*|)\r?$/;
+
+/** Index of the first line that may matter. A single carriage return ends a line as well, but is left to the parser. */
+function skipIgnored(text: string, start: number): number {
+  let at = start;
+  for (let lines = 0; lines < mostIgnored && text.charCodeAt(at) !== letterD; lines++) {
+    const end = text.indexOf("\n", at);
+    // A dot matches neither line end.
+    if (end === -1 || end - at > longestIgnored || !ignoredLine.test(text.slice(at, end))) return at;
+    at = end + 1;
+  }
+  return at;
 }
 
 function matchTemplate(template: EventTemplate, text: string, start: number): KnownEvent | undefined {
@@ -85,25 +152,15 @@ function matchTemplate(template: EventTemplate, text: string, start: number): Kn
   // Comparing slices is five times faster than startsWith, which compares one character at a time.
   if (text.slice(start, at) !== prefix) return undefined;
   let delta: string | undefined = "";
-  let counts: Counts | undefined;
   for (const gap of gaps) {
     const end = gapEnd(gap, text, at, gap === gaps.at(-1));
     if (end <= at) return undefined;
     if (gap.holds === "delta") delta = parseDelta(text, at, end);
-    else if (gap.holds === "count")
-      counts = count(gap, Number(text.slice(at, end)), counts ?? { ...template.usage });
     at = end + gap.suffix.length;
     if (delta === undefined || text.slice(end, at) !== gap.suffix) return undefined;
   }
   const end = blankLineEnd(text, at);
-  return end === -1 ? undefined : { template, delta, usage: counts ?? template.usage, end };
-}
-
-type Counts = { -readonly [Name in keyof Usage]: Usage[Name] };
-
-function count({ names }: TemplateGap, value: number, counts: Counts): Counts {
-  for (const name of names) counts[name] = value;
-  return counts;
+  return end === -1 ? undefined : { template, delta, text, dataStart: start, end };
 }
 
 /** Index after the value in the gap; `start` or less if there is no value that the gap may hold. */
@@ -134,7 +191,7 @@ function blankLineEnd(text: string, start: number): number {
 function findClosingQuote(text: string, start: number, rest: string | undefined): number {
   const quote = text.indexOf('"', start);
   if (quote <= start || text.charCodeAt(quote - 1) !== backslash) return quote;
-  if (rest === undefined) return findUnescaped(text, quote, start);
+  if (rest === undefined || rest.includes("\n")) return findUnescaped(text, quote, start);
   const lineEnd = text.indexOf("\n", quote);
   return lineEnd - rest.length - (text.charCodeAt(lineEnd - 1) === carriageReturn ? 1 : 0);
 }

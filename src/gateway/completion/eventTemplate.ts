@@ -20,6 +20,7 @@ export interface EventTemplate {
   readonly toolCall: ToolCallPiece | undefined;
   /** Its token counts, except those in gaps. */
   readonly usage: Usage | undefined;
+  readonly hasCounts: boolean;
 }
 
 /** A value that may differ from chunk to chunk. */
@@ -37,6 +38,8 @@ const longestTaught = 64 * 1024;
 /** Number of strings that are tried as the delta, and of gaps: more of them make a template slow. */
 const maxTries = 4;
 const maxGaps = 24;
+/** Gaps inside one unread value; one that differs in more places is a gap as a whole. */
+const maxGapsInside = 20;
 /** Maximum digits of a count. */
 export const maxDigits = 15;
 /** Replaces the delta while a template is checked; it needs no escapes in JSON. */
@@ -47,7 +50,7 @@ const probeCount = 700_001;
 /** Learns templates from the chunks of one stream, and which values differ from chunk to chunk. */
 export class TemplateLearner {
   /** The unread values and counts of the last chunk, by their path. */
-  #values: ReadonlyMap<string, string> = new Map();
+  #values: ReadonlyMap<string, SeenValue> = new Map();
   readonly #varying = new Set<string>();
 
   /** A template of a chunk that contains one string and perhaps counts; undefined if that can't be proven. */
@@ -56,8 +59,7 @@ export class TemplateLearner {
     if (kind === undefined || data.length > longestTaught) return undefined;
     const places = findPlaces(data);
     if (places === undefined) return undefined;
-    this.#compare(data, places);
-    const gaps = places.filter(({ path, holds }) => holds !== "delta" && this.#varying.has(path));
+    const gaps = this.#findGaps(data, places);
     if (gaps.length >= maxGaps) return undefined;
     const delta = deltaOf(chunk, kind);
     const isDelta = ({ holds, node }: Place): boolean =>
@@ -70,17 +72,44 @@ export class TemplateLearner {
     return undefined;
   }
 
-  #compare(data: string, places: readonly Place[]): void {
-    const values = new Map<string, string>();
-    for (const { path, holds, node } of places) {
-      if (holds === "delta") continue;
-      const value = data.slice(node.start, node.end);
-      const before = this.#values.get(path);
-      if (before !== undefined && before !== value) this.#varying.add(path);
-      values.set(path, value);
-    }
+  #findGaps(data: string, places: readonly Place[]): readonly Place[] {
+    const values = new Map<string, SeenValue>();
+    const gaps = places.flatMap((place) => {
+      if (place.holds === "delta") return [];
+      const inside = this.#varyingPlaces(data, place, values);
+      if (inside.length <= maxGapsInside) return inside;
+      this.#varying.add(place.path);
+      return [place];
+    });
     this.#values = values;
+    return gaps;
   }
+
+  /**
+   * The place if its value differs from the last chunk's, or the places inside it if the values have the same shape:
+   * what stays the same, such as names, is quickly compared, and everything in a gap is read one character at a time.
+   */
+  #varyingPlaces(data: string, place: Place, values: Map<string, SeenValue>): readonly Place[] {
+    const { path, node, holds } = place;
+    if (this.#varying.has(path)) return [place];
+    const value = { text: data.slice(node.start, node.end), names: [...node.members.keys()] };
+    const before = this.#values.get(path);
+    values.set(path, value);
+    const isSame = before === undefined || before.text === value.text;
+    if (!isSame && (node.members.size === 0 || !isDeepStrictEqual(before.names, value.names))) {
+      this.#varying.add(path);
+      return [place];
+    }
+    return [...node.members].flatMap(([name, member]) =>
+      this.#varyingPlaces(data, { path: `${path}/${JSON.stringify(name)}`, holds, node: member }, values),
+    );
+  }
+}
+
+interface SeenValue {
+  readonly text: string;
+  /** The names or indexes of what is in it. */
+  readonly names: readonly string[];
 }
 
 /** A value that may become a gap. */
@@ -209,7 +238,9 @@ function prove(
   const expected = withoutVarying(chunk, kind, fixed);
   if (deltaOf(parsed, kind) !== probe || !isDeepStrictEqual(withoutVarying(parsed, kind, fixed), expected))
     return undefined;
-  return { kind, prefix, gaps, toolCall: chunk.toolCalls?.[0], usage: expected.usage };
+  const { usage } = expected;
+  const hasCounts = usage !== undefined || counted.size > 0;
+  return { kind, prefix, gaps, toolCall: chunk.toolCalls?.[0], usage, hasCounts };
 }
 
 /** The chunk without the delta and without all counts except `fixed`. */

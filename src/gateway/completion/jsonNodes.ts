@@ -98,6 +98,11 @@ function locate(text: string, start: number): JsonNode | undefined {
 
 /** Skips what is whitespace in JSON, which is less than in JavaScript. */
 function skipSpace(text: string, start: number): number {
+  // Small enough to be inlined, because most servers write none.
+  return text.charCodeAt(start) > 0x20 ? start : skipBlanks(text, start);
+}
+
+function skipBlanks(text: string, start: number): number {
   let at = start;
   for (let code = text.charCodeAt(at); code <= 0x20; code = text.charCodeAt(++at)) {
     if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) break;
@@ -106,15 +111,19 @@ function skipSpace(text: string, start: number): number {
 }
 
 function stringEnd(text: string, start: number): number {
-  for (let at = start + 1; ; at++) {
+  const { length } = text;
+  // Never read behind the end: the engine would calculate with floating-point numbers from then on.
+  for (let at = start + 1; at < length; at++) {
     const code = text.charCodeAt(at);
+    if (code > quote && code !== backslash) continue;
     if (code === quote) return at + 1;
-    if (code === backslash) {
-      const length = escapeLength(text, at);
-      if (length === 0) return -1;
-      at += length - 1;
-    } else if (!(code >= 0x20)) return -1;
+    if (code < 0x20) return -1;
+    if (code !== backslash) continue;
+    const escape = escapeLength(text, at);
+    if (escape === 0) return -1;
+    at += escape - 1;
   }
+  return -1;
 }
 
 /** UTF-16 units of the escape that begins here; 0 if it is none. */
@@ -148,8 +157,12 @@ function numberEnd(text: string, start: number): number {
 }
 
 function digitsEnd(text: string, start: number): number {
+  const { length } = text;
   let at = start;
-  while (isDigit(text.charCodeAt(at))) at++;
+  for (; at < length; at++) {
+    const code = text.charCodeAt(at);
+    if (code > nine || code < zero) break;
+  }
   return at;
 }
 

@@ -219,14 +219,24 @@ const backtick = 96;
 function passCode(before: CodeState, part: string): CodeState {
   let { isInFence, isInCode } = before;
   let at = 0;
+  let lineEnd = -1;
   for (let tick = part.indexOf("`"); tick !== -1; tick = part.indexOf("`", at)) {
-    if (isInCode && part.slice(at, tick).includes("\n")) isInCode = false;
+    if (isInCode) {
+      if (lineEnd < at) lineEnd = nextLineEnd(part, at);
+      if (lineEnd < tick) isInCode = false;
+    }
     const isFence = part.charCodeAt(tick + 1) === backtick && part.charCodeAt(tick + 2) === backtick;
     if (isFence) isInFence = !isInFence;
     else if (!isInFence) isInCode = !isInCode;
     at = tick + (isFence ? 3 : 1);
   }
   return { isInFence, isInCode: isInCode && !part.includes("\n", at) };
+}
+
+/** Infinity if there is none. */
+function nextLineEnd(text: string, from: number): number {
+  const index = text.indexOf("\n", from);
+  return index === -1 ? Number.POSITIVE_INFINITY : index;
 }
 
 /** On its own line on either side, or attached to words as in no sentence about tags. */

@@ -3,6 +3,9 @@ import type { Dispatcher } from "undici";
 import { IdleTimer } from "./idleTimer.ts";
 import type { TimerPort } from "./idleTimer.ts";
 
+/** Bytes of a chunk from which copying it costs more than passing it on alone. */
+const longestJoined = 8 * 1024;
+
 interface BodyOwner {
   /** The reader wants more data after a pause. */
   resume(): void;
@@ -73,6 +76,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #sentAt = 0;
   #isOver = false;
+  /** Chunks of the body that are still to be passed on in this task. */
+  #received: Buffer[] = [];
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
@@ -108,15 +113,30 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#resolve({ statusCode, headers, body, sentAt: this.#sentAt, receivedAt });
   }
 
+  /** Servers write each event in an HTTP chunk of its own: those of one read from the socket are passed on at once. */
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isOver) return;
-    if (this.#body?.push(chunk) !== false) return this.#timer.noteActivity();
+    this.#controller = controller;
+    const count = this.#received.push(chunk);
+    if (chunk.length >= longestJoined) this.#passOn();
+    else if (count === 1) queueMicrotask(() => this.#passOn());
+  }
+
+  #passOn(): void {
+    const chunks = this.#received;
+    const [first] = chunks;
+    if (first === undefined || this.#isOver) return;
+    this.#received = [];
+    if (this.#body?.push(chunks.length === 1 ? first : Buffer.concat(chunks)) !== false)
+      return this.#timer.noteActivity();
     // The reader is slow, not the server.
-    controller.pause();
+    this.#controller?.pause();
     this.#timer.stop();
   }
 
   onResponseEnd(): void {
+    if (this.#isOver) return;
+    this.#passOn();
     if (this.#isOver) return;
     this.#end();
     this.#body?.push(null);
@@ -141,6 +161,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #fail(error: Error): void {
+    if (this.#isOver) return;
+    this.#passOn();
     if (this.#isOver) return;
     this.#end();
     this.#reject(error);

@@ -71,8 +71,8 @@ function tokenLogprob(index: number): object {
   return { token, logprob: -((index * 7919) % 10_000) / 1234.5, bytes: [...Buffer.from(token)] };
 }
 
-function logprobs(index: number): object {
-  const top = [tokenLogprob(index), tokenLogprob(index + 5)];
+function logprobs(index: number, others = 1): object {
+  const top = Array.from({ length: others + 1 }, (_, place) => tokenLogprob(index + 5 * place));
   return { logprobs: { content: [{ ...tokenLogprob(index), top_logprobs: top }] } };
 }
 
@@ -125,7 +125,32 @@ export const streamShapes: readonly StreamShape[] = [
     name: "named events with another creation time each",
     event: (index) => `event: message\n${data({ ...chunk(index), created: 1_760_000_000 + (index >> 3) })}`,
   },
+  { name: "event ids and comments", event: (index) => `: keep-alive\nid: ${index}\n${data(chunk(index))}` },
+  { name: "data in several lines", event: (index) => severalLines(chunk(index)) },
+  {
+    name: "logprobs, top 5, in 16 kB HTTP chunks",
+    chunkBytes,
+    event: (index) => data(chunk(index, { choice: logprobs(index, 4) })),
+  },
+  {
+    name: "other order of names, another id each",
+    event: (index) =>
+      data({
+        ...{
+          choices: [{ finish_reason: null, delta: { content: wordAt(index), role: "assistant" }, index: 0 }],
+        },
+        ...{ usage: null, model: "m", system_fingerprint: null, id: `gen-${index * 7919}` },
+      }),
+  },
 ];
+
+/** One JSON value as a server writes it that indents its JSON. */
+function severalLines(value: object): string {
+  return JSON.stringify(value, undefined, 1)
+    .split("\n")
+    .map((line) => `data: ${line}`)
+    .join("\n");
+}
 
 /** A shape's events one after the other, as bytes. */
 export function createEvents(

@@ -107,7 +107,7 @@ describe("The shortcut for reading delta events", () => {
   });
 
   it("gives what parsing gives for random events, whatever differs between them, is broken or named twice", () => {
-    for (let seed = 1; seed <= 300; seed += 1) {
+    for (let seed = 1; seed <= 400; seed += 1) {
       const random = createRandom(seed);
       const text = randomStream(random);
       const chunks = cutAtRandom(Buffer.from(text), random);
@@ -155,8 +155,13 @@ describe("The shortcut for reading delta events", () => {
         {
           index: 0,
           delta: { content: "a" },
-          logprobs: { content: [{ token: "a", logprob: -index / 7, bytes: Array(index % 4).fill(index) }] },
+          logprobs: index % 5 === 0 ? null : { content: [token(index)] },
         },
+      ],
+    }),
+    "log probabilities of several tokens": (index) => ({
+      choices: [
+        { index: 0, delta: { content: "a" }, logprobs: { content: [token(index), token(index + 1)] } },
       ],
     }),
     "text and reasoning in turn": (index) =>
@@ -239,6 +244,10 @@ describe("the end of a JSON value in a text", () => {
     assert.equal(locateValues('{"a":{"b":1,"b":1}}'), undefined);
   });
 });
+
+function token(index: number): object {
+  return { token: `t${index}`, logprob: -index / 7, bytes: Array(index % 4).fill(index) };
+}
 
 function deltaOf(delta: object): object {
   return { choices: [{ index: 0, delta, finish_reason: null }] };
@@ -355,6 +364,7 @@ function randomStream(random: () => number): string {
     isCrlf,
     isOdd,
     hasTwice,
+    isLined,
   ] = flags;
   const event = (): string => {
     const isRare = random() < 0.1;
@@ -390,13 +400,17 @@ function randomStream(random: () => number): string {
       ],
       ...(hasPadding ? { obfuscation: pick(random, awkward) } : {}),
     };
-    const whole = JSON.stringify(chunk, undefined, isSpaced ? 1 : 0).replaceAll("\n", " ");
+    const whole = JSON.stringify(chunk, undefined, isSpaced ? 1 : 0).replaceAll(
+      "\n",
+      isLined ? "\ndata: " : " ",
+    );
     const doubled =
       hasTwice && isRare ? whole.replace('"index"', '"delta":{"content":"twice"},"index"') : whole;
     const json = random() < 0.004 ? damage(random, doubled) : doubled;
     const end = isCrlf && !isRare ? "\r\n" : "\n";
     const name = isNamed
-      ? pick(random, ["event: message", "event: message", "id: 3", ": comment"]) + end
+      ? pick(random, ["event: message", "event:message", "id: 3", ": a\rdata: b", ": comment", "x", ":\n"]) +
+        end
       : "";
     return `${name}data:${isRare ? "" : " "}${json}${end}${end}`;
   };

@@ -147,6 +147,23 @@ describe("The undici transport", () => {
     assert.equal(await readText(response), "second");
   });
 
+  it("passes on the HTTP chunks of one read together, however many there are, and what came before a failure", async () => {
+    const server = await harness.server((_, response) => {
+      response.socket?.cork();
+      for (let index = 0; index < 1_000; index++) response.write(`${index};`);
+      response.socket?.uncork();
+      setTimeout(() => {
+        response.write("last", () => response.destroy());
+      }, 20);
+    });
+    const response = await harness.transport().request(get(server.url));
+    const chunks: string[] = [];
+    response.body.on("data", (chunk: Buffer) => chunks.push(chunk.toString()));
+    await new Promise((resolve) => response.body.once("close", resolve));
+    assert.equal(chunks.join(""), `${Array.from({ length: 1_000 }, (_, index) => `${index};`).join("")}last`);
+    assert.ok(chunks.length < 50, `${chunks.length} chunks`);
+  });
+
   it("lets a slow reader pause the server, however long it pauses", async () => {
     const megabytes = 32;
     const server = await harness.server((_, response) => response.end(Buffer.alloc(megabytes * 1024 * 1024)));
