@@ -10,6 +10,9 @@ const messageCount = 1_000;
 const messageLength = 2_000;
 const deltaCount = 200_000;
 const conversationCount = 10_000;
+const responseBytes = 1_000_000;
+/** At 5,000 tokens a second; the store writes every 200 ms. */
+const tokensAWrite = 1_000;
 const rounds = 7;
 
 /**
@@ -22,7 +25,12 @@ export const benchmark: Benchmark = {
     const folder = mkdtempSync(join(tmpdir(), "bench-store-"));
     const store = await openStore(folder, "conversations.db");
     try {
-      return [...measureLoad(folder, store), ...measureAppend(store), ...(await measureList(folder))];
+      return [
+        ...measureLoad(folder, store),
+        ...measureAppend(store),
+        ...(await measureBytes(folder)),
+        ...(await measureList(folder)),
+      ];
     } finally {
       store.close();
       rmSync(folder, { recursive: true, force: true });
@@ -99,6 +107,46 @@ function appendTenth(store: ConversationArchive, messageId: string): void {
     store.appendDelta("grown", messageId, { kind: "text", text: "word " });
     if (i % 2_000 === 0) store.flush();
   }
+}
+
+/**
+ * Bytes handed to the file system for each byte of a response of 1 MB at 5,000 tokens a second, with everything that
+ * follows: moving the log into the file, and the search index. Only Linux counts them.
+ */
+async function measureBytes(folder: string): Promise<readonly BenchmarkRow[]> {
+  if (process.platform !== "linux") return [];
+  const store = await openStore(folder, "bytes.db");
+  store.saveConversation({ id: "bytes", title: "Bytes", createdAt: 1, updatedAt: 1 });
+  const answer: Message = { ...createMessage(1), id: "answer", status: "streaming", text: "" };
+  store.saveMessage("bytes", answer);
+  store.flush();
+  const before = bytesWritten();
+  let text = "";
+  while (text.length < responseBytes) {
+    for (let token = 0; token < tokensAWrite; token++) {
+      const delta = ` w${(text.length * 7_919) % 100}`.padEnd(4, "x");
+      store.appendDelta("bytes", answer.id, { kind: "text", text: delta });
+      text += delta;
+    }
+    store.flush();
+  }
+  store.saveMessage("bytes", { ...answer, status: "complete", text });
+  store.flush();
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  store.close();
+  return [
+    {
+      name: "bytes written for each byte of a response of 1 MB",
+      value: (bytesWritten() - before) / text.length,
+      unit: "bytes",
+      target: "at most 2.5",
+      failAbove: 15,
+    },
+  ];
+}
+
+function bytesWritten(): number {
+  return Number(/wchar: (\d+)/.exec(readFileSync("/proc/self/io", "utf8"))?.[1]);
 }
 
 async function measureList(folder: string): Promise<readonly BenchmarkRow[]> {

@@ -60,24 +60,16 @@ export class ConversationWriter {
     const { id, role, status, createdAt, text, reasoning } = message;
     const { host = null, processId = null, process = null, aliveAt = null } = lease ?? {};
     const writer = [host, processId, process, aliveAt] as const;
-    const details = writeDetails(message);
+    // Removed first, so that the message is written to their pages, which would otherwise have to be overwritten.
+    this.#statements.deleteChunks.run(conversationId, id);
+    const parentId = message.parentId ?? "";
+    const content = [storable(text), storable(reasoning), writeDetails(message)] as const;
+    // Written along with the row: a second update would write the whole text again.
+    const checksum = checksumOf(conversationId, id, role, createdAt, ...content, parentId);
     const { changes } = this.#statements.putMessage.run(
-      ...[
-        id,
-        role,
-        status,
-        createdAt,
-        storable(text),
-        storable(reasoning),
-        details,
-        ...writer,
-        message.parentId ?? "",
-        conversationId,
-      ],
+      ...[id, role, status, createdAt, ...content, ...writer, parentId, checksum, conversationId],
     );
     if (Number(changes) === 0) return;
-    this.#statements.seal.run(conversationId, id);
-    this.#statements.deleteChunks.run(conversationId, id);
     this.#putAttachments(conversationId, message);
   }
 
@@ -231,12 +223,13 @@ function prepareWriting(database: DatabaseSync) {
     putMessage: database.prepare(`
       INSERT INTO message
         (conversation_id, id, role, status, created_at, text, reasoning, details,
-         writer_host, writer_pid, writer_process, writer_alive_at, parent_id)
-      SELECT conversation.id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM conversation WHERE conversation.id = ?
+         writer_host, writer_pid, writer_process, writer_alive_at, parent_id, checksum)
+      SELECT conversation.id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM conversation WHERE conversation.id = ?
       ON CONFLICT (conversation_id, id) DO UPDATE
       SET role = excluded.role, status = excluded.status, text = excluded.text, reasoning = excluded.reasoning,
         details = excluded.details, writer_host = excluded.writer_host, writer_pid = excluded.writer_pid,
-        writer_process = excluded.writer_process, writer_alive_at = excluded.writer_alive_at, parent_id = excluded.parent_id`),
+        writer_process = excluded.writer_process, writer_alive_at = excluded.writer_alive_at, parent_id = excluded.parent_id,
+        checksum = excluded.checksum`),
     abandoned: database.prepare(`
       SELECT text, reasoning FROM message
       WHERE conversation_id = ? AND id = ? AND status = 'streaming'

@@ -28,9 +28,9 @@ export interface WriteTarget {
 
 /**
  * Milliseconds between the first change and its transaction. This is what can be lost if the process is killed; the
- * limit is 250.
+ * limit is 250. Every transaction writes some whole pages, however little it changes, so more of them cost more.
  */
-const writeDelayMs = 150;
+const writeDelayMs = 200;
 /**
  * Milliseconds until each of the next attempts while another window locks the file. The first are short because locks
  * are seldom held for long.

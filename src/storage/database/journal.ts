@@ -68,6 +68,10 @@ function prepareFile(database: DatabaseSync): void {
   // No statement waits for another window: the caller retries later, and the extension host keeps working in the
   // meantime.
   database.exec("PRAGMA busy_timeout = 0");
+  // A page is written once for each transaction, even if the transaction is larger than the cache.
+  database.exec("PRAGMA cache_spill = OFF");
+  // What a statement would need to undo itself is never written to a temporary file, where nothing would overwrite it.
+  database.exec("PRAGMA temp_store = MEMORY");
   // Overwrites deleted or replaced data, which may contain secrets.
   database.exec("PRAGMA secure_delete = ON");
   // Allows freed pages to be returned a few at a time. It only works for an empty file, and for any other it would have

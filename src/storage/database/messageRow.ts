@@ -57,7 +57,7 @@ export function storable(text: string): string {
 }
 
 /**
- * The columns of a message that are part of its checksum, in this order. Its status and writer change independently.
+ * The columns of a message that are part of its checksum, in this order, in which they are also written. Its status and writer change independently.
  */
 const checkedColumns: readonly string[] = [
   "conversation_id",
