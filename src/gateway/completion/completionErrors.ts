@@ -54,10 +54,15 @@ export function createCompletionErrors(response: ResponseHead, context: ErrorCon
     tooManyToolCalls: (max) =>
       new ServiceError({
         reason: "truncated",
-        message: t(
-          "The model made more than {0} tool calls in one response, so the response was ended. Everything received so far was kept. Retry, or select fewer tools.",
-          max,
-        ),
+        message:
+          max === 1
+            ? t(
+                "The model made more than 1 tool call in one response, so the response was ended. Everything received so far was kept. Retry, or select fewer tools.",
+              )
+            : t(
+                "The model made more than {0} tool calls in one response, so the response was ended. Everything received so far was kept. Retry, or select fewer tools.",
+                max,
+              ),
         ...request,
       }),
     truncated: (cause) =>

@@ -34,5 +34,6 @@ export function secretShape(label: string, secret: string): Fact {
     /^(?:Bearer|Basic)\s/i.test(secret) ? t("starts with “Bearer”, which is added automatically") : undefined,
     /[^\x20-\x7e\s]/.test(secret) ? t("invalid characters") : undefined,
   ].filter((oddity) => oddity !== undefined);
-  return { label, value: [t("{0} characters", secret.length), ...oddities].join(", ") };
+  const length = secret.length === 1 ? t("1 character") : t("{0} characters", secret.length);
+  return { label, value: [length, ...oddities].join(", ") };
 }

@@ -110,8 +110,47 @@ export function isCut(error: unknown): boolean {
 
 /** The error for a failed connection to the proxy, which the user fixes elsewhere. */
 export function proxyConnectionFailure(error: unknown, proxy: ProxyRoute, label: RequestLabel): ServiceError {
-  const why = unreachableMessage(errorCode(error), t("The proxy {0}", proxy.url.host));
-  return failure("proxy", t("{0} Check {1}.", why, proxy.source), label, { cause: error });
+  const what = proxyMessage(errorCode(error), proxy.url.host, proxy.source);
+  return failure("proxy", what, label, { cause: error });
+}
+
+function proxyMessage(code: string, host: string, source: string): string {
+  switch (code) {
+    case "ENOTFOUND":
+    case "ENODATA":
+      return t("The proxy {0} wasn't found. Check {1} and the network.", host, source);
+    case "EAI_AGAIN":
+    case "ETIMEOUT":
+    case "ESERVFAIL":
+      return t(
+        "The proxy {0} couldn't be resolved: the DNS server isn't responding. Check {1} and the network.",
+        host,
+        source,
+      );
+    case "ECONNREFUSED":
+      return t(
+        "The proxy {0} refused the connection: nothing is listening on this port. Check {1} and whether the proxy is running.",
+        host,
+        source,
+      );
+    case "ETIMEDOUT":
+      return t(
+        "The proxy {0} didn't respond to the connection attempt. Check {1}, the network, and any firewall.",
+        host,
+        source,
+      );
+    case "EHOSTUNREACH":
+    case "ENETUNREACH":
+    case "ENETDOWN":
+    case "EADDRNOTAVAIL":
+      return t(
+        "The proxy {0} can't be reached: no route to its network. Check {1}, the network, or the VPN.",
+        host,
+        source,
+      );
+    default:
+      return t("The proxy {0} closed the connection. Retry, or check {1}.", host, source);
+  }
 }
 
 /** The proxy responded, but did not let us through. */

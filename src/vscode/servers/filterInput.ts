@@ -72,7 +72,11 @@ function createItems(
 ): FilterItem[] {
   const { servers } = serversView.rows;
   const filter = text.trim();
-  const count = vscode.l10n.t("{0} of {1} servers", servers.length, subjects.length);
+  const total = subjects.length;
+  const count =
+    total === 1
+      ? vscode.l10n.t("{0} of 1 server", servers.length)
+      : vscode.l10n.t("{0} of {1} servers", servers.length, total);
   const apply: FilterItem = {
     label: filter === "" ? vscode.l10n.t("$(list-flat) Show all servers") : `$(filter) ${filter}`,
     description: count,

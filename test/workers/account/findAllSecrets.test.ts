@@ -92,8 +92,31 @@ describe("The secret scanner", () => {
       "secretName: my-app-tls",
       "signature = sign(message, key)",
       "nextPageToken: undefined",
+      `{ key: "${fake.hex(32)}", iv: "${fake.hex(32)}", pt: "${fake.hex(32)}", ct: "${fake.hex(32)}" }`,
+      `const vectors = [{ key: '${fake.hex(64)}', msg: '${fake.hex(16)}', digest: '${fake.hex(64)}' }];`,
+      'key = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"',
+      "secretKey: 0x0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b",
+      "secretKey: TArg<Uint8Array>, password: Readonly<Uint8Array>",
+      "`secretKey`: `Uint8Array`, password: 'pkcs#12'",
+      "const password = 'salt1234'; const DERIVE_KEY_MATERIAL = 0b1000000;",
+      "mnemonic: abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about",
     ];
     for (const text of harmless) assert.deepEqual(await findAllSecrets(text, pause), [], text);
+  });
+
+  it("still flags the key of a cipher in a settings file, and keys that only look regular", async () => {
+    const fake = new FakeSecrets(11);
+    const key = fake.hex(64);
+    for (const [text, secret] of [
+      [`{ "encryptionKey": "${key}", "iv": "${fake.hex(32)}" }`, key],
+      [`const key = "${key}";\nconst iv = "${fake.hex(32)}";`, key],
+      ["DB_PASSWORD=abc123def456", "abc123def456"],
+    ] as const)
+      assert.deepEqual(
+        distinctFindings(await findAllSecrets(text, pause)).map(({ value }) => value),
+        [secret],
+        text,
+      );
   });
 
   it("flags fewer than 1 in 100 ordinary lines that mention secrets", async () => {

@@ -8,7 +8,16 @@ const calls: readonly SecretForm[] = [
   {
     kind: "password of a login",
     pattern:
-      /\b(?:basicAuth|basic_auth|HTTPBasicAuth|HTTPDigestAuth|BasicAuth(?:entication)?|SetBasicAuth|setBasicAuth|UsernamePasswordCredentials|NetworkCredential|PasswordAuthentication|authenticate|login|logIn|signIn|auth|Credentials?|Login)(?:\.new|\.from|::new)?[ \t]{0,2}[ =(:][ \t]{0,2}[([]{0,2}[ \t]{0,2}["'`][^"'`\n]{1,100}["'`]\s{0,3},\s{0,20}["'`]([^"'`\n]{4,200})/g,
+      /\b(?:basicAuth|basic_auth|HTTPBasicAuth|HTTPDigestAuth|BasicAuth(?:entication)?|SetBasicAuth|setBasicAuth|UsernamePasswordCredentials|NetworkCredential|PasswordAuthentication|authenticate|login|logIn|signIn|auth|Credentials?|Login)(?:\.new|\.from|::new)?[ \t]{0,2}[ =(:][ \t]{0,2}[([]{0,2}[ \t]{0,2}["'`][^"'`\n]{1,100}["'`](?:\.\w{1,12}\(\))?\s{0,3},\s{0,20}["'`]([^"'`\n]{4,200})/g,
+  },
+  {
+    kind: "password of a key store",
+    pattern:
+      /\b(?:load|store|getKey|setKeyEntry|init|PBEKeySpec|PasswordProtection|PasswordAuthentication|set\w{0,20}Password)\([^\n;]{0,160}?"([^"\n]{6,100})(?="\.toCharArray\(\))/g,
+  },
+  {
+    kind: "secret parameter",
+    pattern: /\bSecureString\b[^{}]{0,300}?\b[vV]alue["']?\s{0,10}[=: ]\s{0,4}["']([^"'\n]{6,200})/g,
   },
   {
     kind: "password of a login",
@@ -66,7 +75,8 @@ function findKeysInCalls(text: string): readonly SecretSpan[] {
 const login =
   /(?:auth|log_?in|logon|sign_?in|connect|credentials?|cred|ftp|smtp|imap|pop3|ssh|ldap|wifi\.begin|scrypt|pbkdf2|derive_?key|bcrypt\.hash|hashpw|argon2\.hash)\w{0,20}(?:\.(?:new|from|create|begin))?\(([^\n;{}]{4,300})/gi;
 /** Strings of one line among the arguments. */
-const quotedArgument = /(?<![\w\]])[bru@$]{0,2}(["'`])([^"'`\n\\]{1,120})\1(?=\s{0,3}[,)\]]|$)/g;
+const quotedArgument =
+  /(?<![\w\]])[bru@$]{0,2}(["'`])([^"'`\n\\]{1,120})\1(?=(?:\.\w{1,12}\(\))?\s{0,3}[,)\]]|$)/g;
 
 /** Passwords and keys among the arguments of calls: `FTP("host", "user", "…")`, `scrypt("…", salt)`, `new Wallet("…")`. */
 export function findSecretsInCalls(text: string, scrutiny: Scrutiny): readonly SecretSpan[] {

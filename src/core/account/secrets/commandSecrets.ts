@@ -28,7 +28,7 @@ const commands: readonly SecretForm[] = [
   {
     kind: "password of a command",
     pattern:
-      /\b(?:sshpass|redis-cli|docker|podman|az|twine|nerdctl|skopeo|ldapsearch|ldapadd|impacket-\w{1,20}|unzip|zip|influx|mosquitto_(?:pub|sub)|kinit|xfreerdp|smbclient|vncpasswd|expect|psexec|PsExec\w{0,5}|gpg|rar|unrar|\w{0,5}signtool|osslsigncode|certutil|pvk2pfx|keytool|usermod|useradd)\b[^\n|;&]{0,200}?[ \t](?:-h?p|-a|-w|-P|\/p[: ]|--passphrase)[ \t]{0,2}["']?([^\s"'-][^\s"']{3,100})/g,
+      /\b(?:sshpass|redis-cli|docker|podman|az|twine|nerdctl|skopeo|ldapsearch|ldapadd|impacket-\w{1,20}|unzip|zip|influx|mosquitto_(?:pub|sub)|kinit|xfreerdp|smbclient|vncpasswd|expect|psexec|PsExec\w{0,5}|gpg|rar|unrar|\w{0,5}signtool|osslsigncode|certutil|pvk2pfx|keytool|usermod|useradd|ipmitool|racadm|smbmap|netexec|nxc|evil-winrm)\b[^\n|;&]{0,200}?[ \t](?:-h?p|-a|-w|-P|\/p[: ]|--passphrase)[ \t]{0,2}["']?([^\s"'-][^\s"']{3,100})/g,
   },
   {
     kind: "password of a command",

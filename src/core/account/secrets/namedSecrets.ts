@@ -11,6 +11,7 @@ import {
   isStrongRun,
   isTemplate,
   isUnmistakable,
+  isVectorKey,
 } from "./secretValue.ts";
 
 /** Parts of names of secrets. For each match, the whole name around it is checked. */
@@ -106,13 +107,12 @@ function nameAround(text: string, from: number, to: number): NamePlace {
 
 function readNamed(place: NamePlace, scrutiny: Scrutiny): SecretSpan | undefined {
   const name = secretNamePart(place.name) ?? (/^(?:key|k)$/i.test(place.name) ? "key" : undefined);
-  if (name === undefined) return undefined;
+  if (name === undefined || (name.length > 40 && isStrongRun(name))) return undefined;
   for (const at of valueStarts(place)) {
     const value = readValue(place.text, at, place);
     if (value === undefined) continue;
-    return isSecretValue(name, value, scrutiny, place)
-      ? { kind: kindOf(place.name), ...value.span }
-      : undefined;
+    const span = { kind: kindOf(place.name), ...value.span };
+    return isSecretValue(name, value, scrutiny, place) ? span : undefined;
   }
   return undefined;
 }
@@ -122,7 +122,7 @@ function secretNamePart(whole: string): string | undefined {
   const name = whole.replace(/^[-$.]+/, "");
   const last = name.slice(name.lastIndexOf(".") + 1);
   if (secretName(last) === "secret") return last;
-  if (/^_?auth$|^x-[\w-]*auth$|^identitytoken$/i.test(last)) return "auth";
+  if (/^_?auth$|_auth$|^x-[\w-]*auth$|^identitytoken$/i.test(last)) return "auth";
   if (/^masterauth$/i.test(last)) return "password";
   // Of SNMP; elsewhere the word is a harmless one.
   if (/^(?:(?:ro|rw|snmp)[-_]?)?community$/i.test(last)) return "community";
@@ -210,8 +210,7 @@ function readValue(text: string, from: number, place: NamePlace): Value | undefi
   at = skip(scheme, text, at);
   bare.lastIndex = at;
   const found = bare.exec(text)?.[0];
-  if (found === undefined) return undefined;
-  if (isWrapped) return undefined;
+  if (found === undefined || isWrapped) return undefined;
   const whole = wholeLine(text, at, place, found);
   if (whole !== undefined) return whole;
   const cut = found.search(parameterEnd(text, at, place));
@@ -265,8 +264,9 @@ function isSecretValue(name: string, value: Value, scrutiny: Scrutiny, place: Na
   if (value.isWrapped === true) return isStrongRun(plain);
   if (!isQuoted && (isCode(plain) || /[([]/.test(place.text.charAt(value.span.end)))) return false;
   if (name === "auth") return isRandom(plain, 12);
+  if (/key$/i.test(name) && isVectorKey(place.text, value.span.start, value.span.end)) return false;
   if (name === "key") return isRandomRun(plain) || (isStrongRun(plain) && !/[0-9a-f]{40}/.test(plain));
-  if (isPasswordName(name))
+  if (isPasswordName(name) || /(?:bind|security)[-_.]?credentials?$/i.test(place.name))
     return isPassword(plain) || isRandom(plain, 12) || isBarePassword(plain, isQuoted, place);
   // Between words, commas and semicolons are what dashes are.
   if (isRandom(plain.replace(/[,;]/g, "-"), /key|token/i.test(name) ? 10 : 16)) return true;
@@ -283,7 +283,7 @@ function isAloneInLine({ span }: Value, { text, start }: NamePlace): boolean {
   );
 }
 
-/** `DB_PASSWORD=letmein`: in a settings file, even a plain word is a password. */
+/** `DB_PASSWORD=letmein`: in settings, even a plain word is one. */
 function isBarePassword(value: string, isQuoted: boolean, { name, text, start }: NamePlace): boolean {
   if (isQuoted || !/^[A-Z][A-Z0-9_]*$/.test(name) || value.length < 6) return false;
   return /(?:^|\n)[ \t]{0,8}(?:export |set |ENV |- )?$/.test(text.slice(Math.max(0, start - 20), start));

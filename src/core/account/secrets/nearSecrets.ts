@@ -1,6 +1,6 @@
 import { withoutTail } from "./secretSpan.ts";
 import type { SecretSpan } from "./secretSpan.ts";
-import { entropy, isPlaceholder, isRandom, isStrongRun, isUnmistakable } from "./secretValue.ts";
+import { entropy, isPlaceholder, isRandom, isStrongRun, isUnmistakable, isVectorKey } from "./secretValue.ts";
 
 /** Near one of these words, a run of random characters counts as a secret. */
 const word =
@@ -32,7 +32,7 @@ export function findSecretsNearWords(text: string): readonly SecretSpan[] {
   for (const { 0: value, index } of text.matchAll(run)) {
     const end = index + value.length;
     while ((places[next]?.end ?? Number.POSITIVE_INFINITY) + reachAfter < index) next++;
-    if (!isStrongRun(value) || isPlaceholder(value)) continue;
+    if (!isStrongRun(value) || isPlaceholder(value) || isVectorKey(text, index, end)) continue;
     // Checksums and IDs use the same digits.
     if (/^[0-9a-f]+$/i.test(value) && !surely.test(text.slice(Math.max(0, index - 30), index))) continue;
     const isNear = places
@@ -127,6 +127,7 @@ const phrase =
 export function findSeedPhrases(text: string): readonly SecretSpan[] {
   return [...text.matchAll(phrase)].flatMap(({ 0: whole, 1: words = "", index }) => {
     if (
+      new Set(words.split(/[ ,]+/)).size < 8 ||
       /\b(?:the|and|for|from|into|are|was|not|its|his|her|our|has|have|which|these|their)\b|[A-Z]/.test(words)
     )
       return [];

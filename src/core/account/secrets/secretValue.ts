@@ -18,11 +18,40 @@ const placeholder =
   /(?:^|[^A-Za-z0-9])(?:your|my[-_ ]?(?:api|secret|token|key|pass)|change[-_ ]?(?:me|it|this)|changeit|example|placeholder|redacted|masked|insert|replace[-_ ]?(?:me|with|this)|todo|fixme|goes[-_ ]here|here$|some[-_ ]?(?:secret|token|key|pass)|the[-_](?:secret|token|key|pass)|foo|bar|foobar|lorem)|x{4,}|\*{3,}|\.{3}|…|^(?:password|passwd|pass|pwd|secret|token|key|api[-_]?key|user(?:name)?|test|admin|root|abc(?:def)?|qwerty|value|sample|dummy|fake|mock)\d{0,1}$|^0?1?2345678?9?0?$/i;
 
 const algorithm =
-  /^(?:latin[-_]?\d|sha[-_]?\d\w*|md5|[hrep]s(?:256|384|512)|hmac[-_\w]*|ed25519|curve25519|secp\w+|x?base64\w*|base32|utf[-_]?\d\w*|oauth\d?|bcrypt|argon2i?d?|aes[-_]?\d[-_\w]*|scram[-_\w]+|pbkdf2[-_\w]*|x509|p(?:256|384|521)|rsa[-_]?\d*|http[s12/.]*|ipv[46]|iso[-_]?\d[-_\d]*|v\d[\d.]*(?:-?(?:alpha|beta|rc|preview)[\d.]*)?|\d{1,6}\.\d[-+\w.]*|\d+[a-z]{1,3})$/i;
+  /^(?:pkcs[#-]?\d\w*|0[bo][01_]+|(?:u?int|float|big(?:u?int))\d{1,2}(?:clamped)?array|salt\d{0,4}|latin[-_]?\d|sha[-_]?\d\w*|md5|[hrep]s(?:256|384|512)|hmac[-_\w]*|ed25519|curve25519|secp\w+|x?base64\w*|base32|utf[-_]?\d\w*|oauth\d?|bcrypt|argon2i?d?|aes[-_]?\d[-_\w]*|scram[-_\w]+|pbkdf2[-_\w]*|x509|p(?:256|384|521)|rsa[-_]?\d*|http[s12/.]*|ipv[46]|iso[-_]?\d[-_\d]*|v\d[\d.]*(?:-?(?:alpha|beta|rc|preview)[\d.]*)?|\d{1,6}\.\d[-+\w.]*|\d+[a-z]{1,3})$/i;
 
 /** Where a secret is stored, rather than the secret itself: a path, an address, or the name of a vault entry. */
 const reference =
   /^(?:[a-z][a-z0-9+.-]{1,20}:\/\/|arn:|urn:|vault:|secret\/|\.{0,2}\/[\w.-]+\/|~\/|[A-Za-z]:\\|[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{2,60}$|#[0-9a-f]{3,8}$|--|[\w-]+\.(?:json|ya?ml|txt|pem|key|env|ts|js|py|md|html?|css|svg|png)$)/i;
+
+/** `Readonly<Uint8Array>`, as it follows the name of a parameter. */
+const genericType = /^[A-Z]\w{0,30}<[\w<>[\]., |]{1,100}$/;
+
+/** What stands beside a key in test vectors of ciphers and hashes, but not in settings. */
+const vectorField =
+  /(?<![A-Za-z])(?:ct|pt|cipher_?text|plain_?text|msg|digest|aad|adata|expected|vectors?)["']?\s{0,3}[:=]\s{0,3}["'[{]/i;
+/** UTF-16 units around a key that are searched for them. */
+const vectorReach = 300;
+
+/** Whether the hexadecimal key at this position is part of a test vector. */
+export function isVectorKey(text: string, start: number, end: number): boolean {
+  return (
+    /^(?:0x)?[0-9a-f]+$/i.test(text.slice(start, end)) &&
+    vectorField.test(text.slice(Math.max(0, start - vectorReach), end + vectorReach))
+  );
+}
+
+/** Bytes or characters that count up, or repeat the same few, such as `000102030405` and `0b0b0b0b0b0b`. */
+function isSequence(value: string): boolean {
+  if (value.length < 12) return false;
+  const digits = /^(?:0x)?((?:[0-9a-f]{2}){8,})$/i.exec(value)?.[1];
+  const codes =
+    digits?.match(/../g)?.map((byte) => Number.parseInt(byte, 16)) ??
+    Array.from(value, (character) => character.charCodeAt(0));
+  if (digits !== undefined && new Set(codes).size * 4 <= codes.length) return true;
+  const steps = codes.slice(1).filter((code, index) => code - (codes[index] ?? 0) === 1).length;
+  return steps * 10 >= (codes.length - 1) * 8;
+}
 
 /** Whether this can't be a secret, whatever it is called. */
 export function isTemplate(value: string): boolean {
@@ -36,6 +65,8 @@ export function isPlaceholder(value: string): boolean {
   return (
     isTemplate(head) ||
     placeholder.test(head) ||
+    genericType.test(head) ||
+    isSequence(head) ||
     (head.length <= 24 && algorithm.test(head)) ||
     reference.test(head)
   );
@@ -66,7 +97,7 @@ function isIdentifier(value: string): boolean {
 function withoutTerms(value: string): string {
   return value
     .replace(
-      /x(?:509|448|25519)|oauth[12]|openai|utf_?8|base(?:64|32)|sha\d{1,3}|pkcs\d{0,2}|https?\d?|ikev\d|ipv[46]|(?:i2d|d2i)(?=_)/gi,
+      /x(?:509|448|25519)|x?(?:cha)?(?:cha|salsa)20|poly1305|ed(?:448|25519)|secp\d{3}[kr]1|pbkdf2|argon2[id]{0,2}|blake[23][bs]?|oauth[12]|openai|utf_?8|base(?:64|32)|sha\d{1,3}|pkcs\d{0,2}|https?\d?|ikev\d|ipv[46]|(?:i2d|d2i)(?=_)/gi,
       "Name",
     )
     .replace(/(?:RSA|DES|CBC|AES\d{0,3}|VPN|API|URL|JSON|XML|SSL|TLS)(?=[A-Z][a-z]|_[a-z]|$)/g, "Name");

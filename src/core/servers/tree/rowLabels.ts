@@ -52,7 +52,8 @@ export interface ServerCount {
  */
 export function shownText(shown: number, { count, hasMore }: ServerCount): string {
   if (hasMore) return t("{0} of more than {1} servers", shown, count);
-  return shown === count ? countText(count) : t("{0} of {1} servers", shown, count);
+  if (shown === count) return countText(count);
+  return count === 1 ? t("{0} of 1 server", shown) : t("{0} of {1} servers", shown, count);
 }
 
 /** The number of servers in the accounts, which exceeds the listed ones if a gateway says so. */

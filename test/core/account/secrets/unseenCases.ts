@@ -111,7 +111,8 @@ function made(name: string): string | undefined {
 
 /**
  * Cases that were written without a look at the rules, as settings, code, commands, messages and traces. Each of the
- * lists was measured once before the rules learned from it: 80 %, 85 %, 92 %, 95 %, 86 %, 88 % and 98 % were found.
+ * lists was measured once before the rules learned from it: 80 %, 85 %, 92 %, 95 %, 86 %, 88 %, 98 %, 99 % and 94 %
+ * were found.
  */
 export function unseenCases(): readonly SecretCase[] {
   const path = new URL("../../../fixtures/secret-forms.json", import.meta.url);
