@@ -93,6 +93,7 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
       models,
       globalState,
       ledger,
+      workspaceState,
       servers: servers.load,
     }),
     servers,

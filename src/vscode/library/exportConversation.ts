@@ -1,11 +1,12 @@
 import * as vscode from "vscode";
-import { distinctFindings, maskSecrets, shortenSecret } from "../../core/compose/send/secretFinding.ts";
+import { distinctFindings, maskSecrets } from "../../core/compose/send/secretFinding.ts";
 import type { SecretFinding } from "../../core/compose/send/secretFinding.ts";
 import type { Conversation } from "../../core/conversation/conversation.ts";
 import { exportFileName, exportPieces } from "../../core/library/history/exportPieces.ts";
 import { exportFolder } from "../shell/ownMachine.ts";
 import { createPause } from "../shell/pause.ts";
-import { showErrorMessage, showInformationMessage, showWarningMessage } from "../shell/window.ts";
+import { showErrorMessage, showInformationMessage } from "../shell/window.ts";
+import { asksToMask } from "./secretQuestion.ts";
 
 /** Asks for a location and writes the file in slices. The notification opens it. */
 export async function saveExport(conversation: Conversation, format: "md" | "json"): Promise<void> {
@@ -17,7 +18,12 @@ export async function saveExport(conversation: Conversation, format: "md" | "jso
   });
   if (file === undefined) return;
   const findings = distinctFindings(await findingsOf(conversation, format));
-  const isMasked = findings.length > 0 && (await asksToMask(findings));
+  const isMasked =
+    findings.length > 0 &&
+    (await asksToMask(findings, {
+      mask: vscode.l10n.t("Mask and Export"),
+      keep: vscode.l10n.t("Export with Secrets"),
+    }));
   if (isMasked === undefined) return;
   try {
     await vscode.workspace.fs.writeFile(file, await bytesOf(conversation, format, isMasked ? findings : []));
@@ -64,20 +70,4 @@ async function bytesOf(
     await pause();
   }
   return Buffer.concat(parts);
-}
-
-/** Whether the user wants secrets to be masked; undefined if the user cancels. */
-async function asksToMask(findings: readonly SecretFinding[]): Promise<boolean | undefined> {
-  const mask = vscode.l10n.t("Mask and Export");
-  const keep = vscode.l10n.t("Export with Secrets");
-  const question =
-    findings.length === 1
-      ? vscode.l10n.t("The conversation contains a value that looks like a secret.")
-      : vscode.l10n.t("The conversation contains {0} values that look like secrets.", findings.length);
-  const detail = findings
-    .slice(0, 10)
-    .map(({ kind, value }) => `${kind}: ${shortenSecret(value)}`)
-    .join("\n");
-  const picked = await showWarningMessage(question, { modal: true, detail }, mask, keep);
-  return picked === undefined ? undefined : picked === mask;
 }

@@ -30,6 +30,8 @@ export interface OpenConversations {
   rename(id: string, title: string): void;
   /** Stops the response in progress and closes the panel; returns whether there was one. */
   close(id: string): boolean;
+  /** Turns the conversation into a file of the workspace, after asking for its name. */
+  keep(id: string): Promise<void>;
   /** Called when the deleted conversation can't be restored any more, so that other files about it are deleted too. */
   forget(id: string): void;
 }
@@ -129,6 +131,12 @@ export class History {
     if (conversation === undefined) return;
     const { saveExport } = await import("./exportConversation.ts");
     await saveExport(conversation, format);
+  }
+
+  /** Keeps the conversation in a file of the workspace. */
+  async keep(id: string | undefined): Promise<void> {
+    const conversation = await this.#choose(id, vscode.l10n.t("Keep Conversation in Repository"));
+    if (conversation !== undefined) await this.#chats.keep(conversation.id);
   }
 
   /** Imports conversations from other programs, and our own exports. */

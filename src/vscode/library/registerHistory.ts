@@ -69,6 +69,7 @@ export function registerHistory(
       deleteConversation: onRow((history, id) => history.delete(id)),
       exportMarkdown: onRow((history, id) => history.export(id, "md")),
       exportJson: onRow((history, id) => history.export(id, "json")),
+      keepInRepository: onRow((history, id) => history.keep(id)),
       importConversations: onRow((history) => history.import()),
       deleteDamagedFiles: onRow((history) => history.deleteDamagedFiles()),
     }),

@@ -11,8 +11,8 @@ import { ChatPanel } from "./chatPanel.ts";
 import type { ChatPanelContext } from "./chatPanelContext.ts";
 import type { ChatSurface } from "./chatSurface.ts";
 import { chatViewId } from "./chatViewType.ts";
-import { EditorSurface } from "./editorSurface.ts";
-import { columnOfChats, isAloneInWindow, lockGroupOfChat } from "./sideGroup.ts";
+import { EditorSurface, moveEditor } from "./editorSurface.ts";
+import { columnOfChats, lockGroupOfChat } from "./sideGroup.ts";
 import { ViewSurface } from "./viewSurface.ts";
 
 /** How long to wait for the side bar's view, in milliseconds. After that, the chat opens as a tab. */
@@ -65,12 +65,22 @@ export class ChatPanels implements vscode.Disposable {
    * Shows the conversation in the panel that already has it, otherwise in a new one at the location from the settings.
    */
   async open(conversationId: string): Promise<ChatPanel> {
-    const existing = [...this.#panels].find((panel) => panel.session.id === conversationId);
+    const existing = this.find(conversationId);
     if (existing === undefined) {
       return this.#show(await this.#sessions.open(conversationId), this.#context.location());
     }
     existing.reveal();
     return existing;
+  }
+
+  /** The panel that shows the conversation. */
+  find(conversationId: string): ChatPanel | undefined {
+    return [...this.#panels].find((panel) => panel.session.id === conversationId);
+  }
+
+  /** Resolves when a panel shows the conversation, or after this many milliseconds. */
+  whenShown(conversationId: string, patienceMs: number): Promise<void> {
+    return soon(this.#onDidChangeActive.event, patienceMs, () => this.find(conversationId) !== undefined);
   }
 
   /** Closes the tabs that show the conversation. A view continues with a different one. Returns whether it was open. */
@@ -165,25 +175,12 @@ export class ChatPanels implements vscode.Disposable {
     this.#wantedInView = session;
     await vscode.commands.executeCommand(`${chatViewId}.focus`);
     // A view that has never been shown may be created after the command has finished.
-    if (this.#view === undefined) await this.#viewResolved();
+    if (this.#view === undefined) await soon(this.#onDidResolveView.event, viewPatienceMs, () => true);
     this.#wantedInView = undefined;
     const shown = [...this.#panels].find((panel) => panel.session === session && isView(panel.surface));
     if (shown !== undefined) return shown;
     if (this.#view === undefined) return this.#show(session, "editor");
     return this.#fillView(this.#view, session);
-  }
-
-  /** Resolves when VS Code has built the view, or after a reasonable time. */
-  #viewResolved(): Promise<void> {
-    return new Promise((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer);
-        listener.dispose();
-        resolve();
-      };
-      const timer = setTimeout(done, viewPatienceMs);
-      const listener = this.#onDidResolveView.event(done);
-    });
   }
 
   #fillView(view: vscode.WebviewView, session: ChatSession): ChatPanel {
@@ -240,15 +237,21 @@ export class ChatPanels implements vscode.Disposable {
   }
 }
 
-function isView(surface: ChatSurface): boolean {
-  return surface instanceof ViewSurface;
+/** Resolves when the event has fired and the condition is met, or after this many milliseconds. */
+function soon(event: vscode.Event<void>, patienceMs: number, isMet: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      listener.dispose();
+      resolve();
+    };
+    const timer = setTimeout(done, patienceMs);
+    const listener = event(() => {
+      if (isMet()) done();
+    });
+  });
 }
 
-async function moveEditor(surface: EditorSurface, location: ChatLocation): Promise<void> {
-  if (location === "side" && isAloneInWindow()) {
-    await vscode.commands.executeCommand("workbench.action.newGroupLeft");
-    surface.reveal();
-  } else surface.reveal(location === "side" ? vscode.ViewColumn.Beside : undefined);
-  if (location === "side") await lockGroupOfChat();
-  if (location === "window") await vscode.commands.executeCommand("workbench.action.moveEditorToNewWindow");
+function isView(surface: ChatSurface): boolean {
+  return surface instanceof ViewSurface;
 }

@@ -15,7 +15,7 @@ import { RemoteImages } from "../compose/attachments/remoteImages.ts";
 import { runStep } from "../compose/commands/runStep.ts";
 import { ContextTools } from "../compose/context/contextTools.ts";
 import { Meters } from "../compose/meter/meters.ts";
-import { createSendGate } from "../compose/send/createSendGate.ts";
+import { createSendGate, SecretFinder } from "../compose/send/createSendGate.ts";
 import { ChatModels } from "../conversation/chatModels.ts";
 import type { ChatModelsContext } from "../conversation/chatModels.ts";
 import { chatSettings } from "../conversation/chatSettings.ts";
@@ -31,6 +31,7 @@ import { Inspector } from "../responses/inspector/inspector.ts";
 import { UsageDocument } from "../responses/usage/usageDocument.ts";
 import type { ShownConversations } from "../responses/tools/waitingCalls.ts";
 import type { ServersView } from "../servers/serversView.ts";
+import { ChatFileEditor } from "./chatFileEditor.ts";
 import { ChatPanels } from "./chatPanels.ts";
 import { createActionRunner, createMessageActionRunner } from "./pageActions.ts";
 import type { MessageActionRunner } from "./pageActions.ts";
@@ -47,6 +48,7 @@ export interface ChatContext extends ChatModelsContext {
   showBadge(badge: vscode.ViewBadge | undefined): void;
   /** The usage records, loaded at their first use. */
   ledger(): Promise<Ledger>;
+  readonly workspaceState: vscode.Memento;
   /** The servers of all profiles, loaded at their first use. */
   servers(): Promise<ServersView>;
 }
@@ -69,6 +71,8 @@ export class ChatServices implements vscode.Disposable {
   readonly sessions: Sessions;
   readonly panels: ChatPanels;
   readonly ready: ReadyNotifier;
+  /** The conversations that are kept in files. */
+  readonly files: ChatFileEditor;
   /** The stored conversations. */
   readonly history: History;
   readonly #context: ChatContext;
@@ -94,7 +98,8 @@ export class ChatServices implements vscode.Disposable {
     });
     this.inspector = new Inspector(context.storageUri, context.log);
     this.tools = new ContextTools(context.log, runStep, context.servers);
-    this.#gate = createSendGate(context, context.ledger);
+    const secrets = new SecretFinder(context);
+    this.#gate = createSendGate(secrets, context.ledger);
     this.#meters = new Meters(() => this.models.catalog.current.models, this.toolsAndFormats.tools.port);
     this.ready = new ReadyNotifier({
       globalState: context.globalState,
@@ -105,11 +110,15 @@ export class ChatServices implements vscode.Disposable {
     });
     this.sessions = this.#createSessions();
     this.panels = this.#createPanels();
+    this.files = new ChatFileEditor(this.panels, this.sessions, {
+      ...context,
+      findSecrets: (text) => secrets.find(text),
+    });
     this.history = this.#createHistory();
-    const { panels, sessions, answers, code, usage, toolsAndFormats, inspector, tools, models } = this;
+    const { panels, sessions, answers, code, usage, toolsAndFormats, inspector, tools, models, files } = this;
     this.#disposable = vscode.Disposable.from(
       ...[panels, sessions, this.#versionDiff, answers, code, usage, toolsAndFormats, inspector, tools],
-      ...[models, followSettings(panels)],
+      ...[models, files, followSettings(panels)],
     );
   }
 
@@ -242,7 +251,7 @@ export class ChatServices implements vscode.Disposable {
   }
 
   #createHistory(): History {
-    const { sessions, panels, inspector } = this;
+    const { sessions, panels, inspector, files } = this;
     const { extensionUri, storageUri } = this.#context;
     return new History({
       extensionUri,
@@ -251,9 +260,10 @@ export class ChatServices implements vscode.Disposable {
       trouble: () => this.#storageTrouble,
       activeId: () => panels.active?.session.id,
       async open({ id, messageId, words }) {
-        const panel = await panels.open(id);
+        const panel = await files.openConversation(id);
         if (messageId !== undefined) panel.showMessage(messageId, words ?? []);
       },
+      keep: (id) => files.keep(id),
       forget: (id) => inspector.forget(id),
       rename: (id, title) => sessions.find(id)?.rename(title),
       close(id) {

@@ -1,8 +1,10 @@
 import * as vscode from "vscode";
 import type { ReadyState } from "../../core/panel/readyMarks.ts";
 import type { ToWebview } from "../../core/panel/protocol.ts";
+import type { ChatLocation } from "../conversation/chatSettings.ts";
 import type { ChatSurface } from "./chatSurface.ts";
 import { chatViewTypes } from "./chatViewType.ts";
+import { isAloneInWindow, lockGroupOfChat } from "./sideGroup.ts";
 import { loadChatPage } from "./webviewSetup.ts";
 
 /** A chat in an editor tab, in any group and window. */
@@ -101,6 +103,16 @@ export class EditorSurface implements ChatSurface {
     loadChatPage(panel.webview, this.#extensionUri);
     return listeners;
   }
+}
+
+/** Moves the tab of a chat to another group or window. */
+export async function moveEditor(surface: EditorSurface, location: ChatLocation): Promise<void> {
+  if (location === "side" && isAloneInWindow()) {
+    await vscode.commands.executeCommand("workbench.action.newGroupLeft");
+    surface.reveal();
+  } else surface.reveal(location === "side" ? vscode.ViewColumn.Beside : undefined);
+  if (location === "side") await lockGroupOfChat();
+  if (location === "window") await vscode.commands.executeCommand("workbench.action.moveEditorToNewWindow");
 }
 
 function otherViewType(viewType: string): string {

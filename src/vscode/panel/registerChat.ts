@@ -5,7 +5,8 @@ import type { CodeLanguage } from "../../core/responses/exchange/copyCode.ts";
 import type { ServerMenuContext } from "../servers/serversView.ts";
 import type { CommandName } from "../shell/commandIds.ts";
 import { registerEach } from "../shell/registerCommands.ts";
-import { chatViewId, chatViewTypes } from "./chatViewType.ts";
+import { chatFileViewType, chatViewId, chatViewTypes } from "./chatViewType.ts";
+import type { ChatFile } from "./chatFileEditor.ts";
 import type { ChatContext, ChatServices } from "./chatServices.ts";
 import { registerHistory } from "../library/registerHistory.ts";
 
@@ -77,6 +78,11 @@ export function registerChat(context: Omit<ChatContext, "showBadge">): vscode.Di
     }),
     badge,
     registerHistory(async () => (await load()).history, badge.event),
+    vscode.window.registerCustomEditorProvider(chatFileViewType, {
+      openCustomDocument: async (uri) => (await load()).files.openCustomDocument(uri),
+      resolveCustomEditor: async (file: ChatFile, panel) =>
+        (await load()).files.resolveCustomEditor(file, panel),
+    }),
     { dispose: () => void chat?.then((loaded) => loaded.dispose()) },
   );
 }

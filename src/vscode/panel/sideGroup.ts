@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { chatViewTypes } from "./chatViewType.ts";
+import { chatFileViewType, chatViewTypes } from "./chatViewType.ts";
 
 /** How long to wait for the tab, in milliseconds. */
 const patienceMs = 1_500;
@@ -34,6 +34,7 @@ function isChatAlone(): boolean {
 }
 
 function isChat(tab: vscode.Tab | undefined): boolean {
+  if (tab?.input instanceof vscode.TabInputCustom) return tab.input.viewType === chatFileViewType;
   if (!(tab?.input instanceof vscode.TabInputWebview)) return false;
   const { viewType } = tab.input;
   return chatViewTypes.some((type) => viewType.endsWith(type));

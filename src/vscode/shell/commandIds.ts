@@ -48,6 +48,7 @@ const names = {
     "deleteConversation",
     "exportMarkdown",
     "exportJson",
+    "keepInRepository",
     "importConversations",
     "deleteDamagedFiles",
   ],

@@ -34,6 +34,7 @@ export const commandMenus = {
       commandIds.renameConversation,
       commandIds.exportMarkdown,
       commandIds.exportJson,
+      commandIds.keepInRepository,
       commandIds.deleteConversation,
     ],
     ...moveChat,

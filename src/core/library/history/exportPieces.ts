@@ -74,7 +74,8 @@ function jsonPiece(value: unknown, frame: (text: string) => string, indent: numb
   };
 }
 
-function mapTexts(value: unknown, change: (text: string) => string): unknown {
+/** The JSON value with each of its texts replaced by the result of `change`. */
+export function mapTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === "string") return change(value);
   if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
   if (!isRecord(value)) return value;

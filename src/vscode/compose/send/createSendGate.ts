@@ -23,7 +23,7 @@ const maxScannedLength = 32_000_000;
  * Finds secrets in what is about to be sent: our own credentials, and anything found by the rules of secretlint and our
  * own.
  */
-class SecretFinder {
+export class SecretFinder {
   readonly #context: SecretFinderContext;
   #own: Promise<unknown> | undefined;
   readonly #scanned = new Map<string, readonly SecretFinding[]>();
@@ -76,8 +76,7 @@ class SecretFinder {
 }
 
 /** Creates the gate that checks messages before they are sent, according to the user's settings. */
-export function createSendGate(context: SecretFinderContext, ledger: () => Promise<Ledger>): SendGate {
-  const secrets = new SecretFinder(context);
+export function createSendGate(secrets: SecretFinder, ledger: () => Promise<Ledger>): SendGate {
   return new SendGate({
     secretGuard: chatSettings.secretGuard,
     whenTooLong: chatSettings.whenTooLong,
