@@ -43,8 +43,8 @@ async function importFile(path: string): Promise<ImportedFile> {
 
 async function parseBytes(bytes: Buffer, file: ImportFile): Promise<Imported | ImportProblem> {
   if (isZip(bytes)) {
-    const { readChatGptArchive } = await import("./chatGptArchive.ts");
-    return readChatGptArchive(bytes, file);
+    const { readImportArchive } = await import("./importArchive.ts");
+    return readImportArchive(bytes, file);
   }
   const text = decodeJsonText(bytes);
   if (text === undefined) return "notText";

@@ -101,6 +101,36 @@ function sources(storage: vscode.Uri): readonly Source[] {
       isFolder: false,
     },
     {
+      label: vscode.l10n.t("Chat of VS Code"),
+      detail: vscode.l10n.t("Exported chat (.json or .zip)"),
+      folder: undefined,
+      isFolder: false,
+    },
+    {
+      label: "Claude",
+      detail: vscode.l10n.t("Data export (.zip), or the conversations.json file in it"),
+      folder: undefined,
+      isFolder: false,
+    },
+    {
+      label: "Open WebUI",
+      detail: vscode.l10n.t("Exported chats (.json)"),
+      folder: undefined,
+      isFolder: false,
+    },
+    {
+      label: "LM Studio",
+      detail: vscode.l10n.t("Conversations folder"),
+      folder: vscode.Uri.file(join(homedir(), ".lmstudio", "conversations")),
+      isFolder: true,
+    },
+    {
+      label: "Cherry Studio",
+      detail: vscode.l10n.t("Backup (.zip), or the data.json file in it"),
+      folder: undefined,
+      isFolder: false,
+    },
+    {
       label: "Continue",
       detail: vscode.l10n.t("Sessions folder"),
       folder: vscode.Uri.file(join(homedir(), ".continue", "sessions")),

@@ -46,6 +46,37 @@ describe("readImportSources", () => {
     assert.deepEqual(await idsIn(path), ["chatgpt-a", "chatgpt-b"]);
   });
 
+  it("reads the archives of VS Code, Claude and Cherry Studio, with the images in them", async () => {
+    const png = Buffer.from("iVBORw0KGgoAAAANSUhEUg==", "base64");
+    const claude = [{ uuid: "c", name: "", chat_messages: [{ uuid: "m", sender: "human", text: "hi" }] }];
+    const cherry = {
+      indexedDB: {
+        topics: [{ id: "t", messages: [{ id: "q", role: "user", blocks: ["b"] }] }],
+        message_blocks: [{ id: "b", type: "image", file: { id: "f-1", ext: ".png" } }],
+      },
+    };
+    const archives = {
+      "chat.zip": {
+        "chat.json": strToU8(JSON.stringify({ requests: [{ requestId: "r", message: "hi" }] })),
+        "chat.repo.json": strToU8("{}"),
+      },
+      "claude.zip": { "conversations.json": strToU8(JSON.stringify(claude)), "users.json": strToU8("[]") },
+      "cherry.zip": { "data.json": strToU8(JSON.stringify(cherry)), "Data/Files/f-1.png": png },
+    };
+    const paths = Object.entries(archives).map(([name, files]) => {
+      writeFileSync(join(folder, name), zipSync(files));
+      return join(folder, name);
+    });
+    assert.deepEqual(await idsIn(...paths), ["vscode-r", "claude-c", "cherry-studio-t"]);
+    for await (const file of readImportSources(paths.slice(2))) {
+      assert.ok("imported" in file);
+      const [message] = file.imported.conversations[0]?.messages ?? [];
+      assert.deepEqual(message?.attachments, [
+        { type: "image", mediaType: "image/png", data: png.toString("base64") },
+      ]);
+    }
+  });
+
   it("searches folders, and reads a task once", async () => {
     const task = join(folder, "tasks", "1700000000000");
     mkdirSync(task, { recursive: true });

@@ -90,12 +90,12 @@ describe("Importing unusual files", () => {
     [
       "an archive that was cut off",
       zipSync({ "conversations.json": strToU8("[]") }).subarray(0, 40),
-      "“chat.json” is damaged or contains no ChatGPT conversations.",
+      "“chat.json” is damaged or contains no conversations in a supported format.",
     ],
     [
       "an archive of something else",
       zipSync({ "notes.json": strToU8("[]") }),
-      "“chat.json” is damaged or contains no ChatGPT conversations.",
+      "“chat.json” is damaged or contains no conversations in a supported format.",
     ],
   ];
   for (const [what, bytes, sentence] of refused)

@@ -27,7 +27,7 @@ export function problemMessage(file: string, problem: ImportProblem): string {
     case "notJson":
       return t("“{0}” isn't JSON, or is truncated.", name);
     case "archive":
-      return t("“{0}” is damaged or contains no ChatGPT conversations.", name);
+      return t("“{0}” is damaged or contains no conversations in a supported format.", name);
     case "unknown":
       return t("“{0}” contains no conversations in a supported format.", name);
   }

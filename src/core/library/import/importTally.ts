@@ -65,7 +65,11 @@ export class ImportTally {
     const sentences = [
       addedMessage(this.#added),
       ...(this.#present === 0 ? [] : [t("Already imported: {0}.", this.#present)]),
-      ...(this.#leftOut === 0 ? [] : [t("Records and images that couldn't be read: {0}.", this.#leftOut)]),
+      ...(this.#leftOut === 0
+        ? []
+        : [
+            t("Records, images and files that couldn't be read or aren't in the export: {0}.", this.#leftOut),
+          ]),
       ...this.#problems,
       ...(unnamed === 0 ? [] : [t("Unsupported files: {0}.", unnamed)]),
     ];

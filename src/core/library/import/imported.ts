@@ -1,7 +1,7 @@
 import type { Conversation, Message } from "../../conversation/conversation.ts";
 import { conversationTitle } from "../../conversation/conversationTitle.ts";
-import type { ImagePart } from "../../conversation/completion.ts";
-import { numberField } from "../../kernel/json.ts";
+import type { AudioPart, ImagePart } from "../../conversation/completion.ts";
+import { numberField, stringField } from "../../kernel/json.ts";
 
 /** The conversations imported from another program's file. */
 export interface Imported {
@@ -18,6 +18,8 @@ export interface ImportFile {
   readonly path: string;
   /** Milliseconds since 1970. */
   readonly modifiedAt: number;
+  /** The content of a file in the same archive as base64, by the start of its name; undefined if there is none. */
+  asset?(name: string): string | undefined;
 }
 
 export function joinImported(parts: readonly Imported[]): Imported {
@@ -60,8 +62,71 @@ export function dataUrlImage(url: unknown): readonly ImagePart[] {
     : [{ type: "image", mediaType, data: url.slice(match[0].length) }];
 }
 
+/** The image or audio with this content, whose type is recognized by its first bytes. Empty for any other content. */
+export function mediaOf(data: string | undefined): readonly (ImagePart | AudioPart)[] {
+  const [, type] = signatures.find(([start]) => start.test(data?.slice(0, 24) ?? "")) ?? [];
+  if (data === undefined || type === undefined) return [];
+  return type === "wav" || type === "mp3"
+    ? [{ type: "audio", format: type, data }]
+    : [{ type: "image", mediaType: type, data }];
+}
+
+/** The first bytes of files in base64, and of what follows the length in a RIFF file. */
+const signatures = [
+  [/^iVBORw0KGgo/, "image/png"],
+  [/^\/9j\//, "image/jpeg"],
+  [/^R0lGOD/, "image/gif"],
+  [/^UklGR.{6}XRUJQ/, "image/webp"],
+  [/^UklGR.{6}XQVZF/, "wav"],
+  [/^(?:SUQz|\/\/[sv])/, "mp3"],
+] as const;
+
+/** Puts every parent before its children and drops parents that don't exist. Takes linear time. */
+export function parentsFirst<T extends { readonly id: string; readonly parentId?: string }>(
+  messages: readonly T[],
+  /** What a message follows whose parent is missing. */
+  orphans: "nothing" | "previous" = "nothing",
+): readonly T[] {
+  const byId = new Map(messages.map((message) => [message.id, message]));
+  const placed = new Map<string, T>();
+  let last: string | undefined;
+  for (const message of byId.values()) {
+    const branch = new Map<string, T>();
+    for (
+      let next: T | undefined = message;
+      next !== undefined && !placed.has(next.id) && !branch.has(next.id);
+    ) {
+      branch.set(next.id, next);
+      next = byId.get(next.parentId ?? "");
+    }
+    for (const step of [...branch.values()].toReversed()) {
+      const { parentId, ...rest } = step;
+      const isOrphan = parentId !== undefined && !placed.has(parentId);
+      const parent = isOrphan ? (orphans === "previous" ? last : undefined) : parentId;
+      placed.set(step.id, (parent === undefined ? rest : { ...rest, parentId: parent }) as T);
+      last = step.id;
+    }
+  }
+  return [...placed.values()];
+}
+
 /** The latest time that a date can represent, in milliseconds since 1970. */
 const farthest = 8.64e15;
+
+/** The field as milliseconds since 1970 if it is a date as text, such as `2026-11-21T09:40:00Z`, or a number. */
+export function readDate(record: Readonly<Record<string, unknown>>, name: string): number | undefined {
+  const text = stringField(record, name);
+  const time = text === undefined ? NaN : Date.parse(text);
+  if (!Number.isNaN(time)) return time;
+  // Seconds since 1970 stay below this for thousands of years.
+  return readTime(record, name, (numberField(record, name) ?? 0) < 1e11 ? "s" : "ms");
+}
+
+/** The values of a list; none for anything else. */
+export function listField(record: Readonly<Record<string, unknown>>, name: string): readonly unknown[] {
+  const value = record[name];
+  return Array.isArray(value) ? value : [];
+}
 
 /** The field as whole milliseconds since 1970; undefined if it isn't a time, or is beyond the range of a date. */
 export function readTime(

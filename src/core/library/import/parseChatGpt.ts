@@ -1,7 +1,8 @@
+import type { ContentPart } from "../../conversation/completion.ts";
 import type { Conversation, Message } from "../../conversation/conversation.ts";
 import { isRecord, stringField } from "../../kernel/json.ts";
-import { importedMessage, importedTitle, readTime } from "./imported.ts";
-import type { Imported } from "./imported.ts";
+import { importedMessage, importedTitle, mediaOf, readTime } from "./imported.ts";
+import type { ImportFile, Imported } from "./imported.ts";
 
 /** The content of one node of ChatGPT's tree. */
 interface ChatGptMessage {
@@ -9,15 +10,17 @@ interface ChatGptMessage {
   readonly role: "user" | "assistant" | undefined;
   readonly text: string;
   readonly reasoning: string;
+  /** Images and audio in the same archive. */
+  readonly attachments: readonly ContentPart[];
   readonly createdAt?: number;
   readonly model?: string;
   /** Number of images and other files that the export only names. */
   readonly leftOut: number;
 }
 
-const nothing: ChatGptMessage = { role: undefined, text: "", reasoning: "", leftOut: 0 };
+const nothing: ChatGptMessage = { role: undefined, text: "", reasoning: "", attachments: [], leftOut: 0 };
 
-function readChatGptMessage(message: unknown): ChatGptMessage {
+function readChatGptMessage(message: unknown, file: ImportFile): ChatGptMessage {
   if (!isRecord(message) || !isRecord(message["content"])) return nothing;
   const { author, content, metadata } = message;
   const role = isRecord(author) ? author["role"] : undefined;
@@ -27,7 +30,7 @@ function readChatGptMessage(message: unknown): ChatGptMessage {
   const model = isRecord(metadata) ? stringField(metadata, "model_slug") : undefined;
   return {
     role,
-    ...readContent(content),
+    ...readContent(content, file),
     ...(createdAt === undefined ? {} : { createdAt }),
     ...(model === undefined ? {} : { model }),
   };
@@ -35,12 +38,13 @@ function readChatGptMessage(message: unknown): ChatGptMessage {
 
 function readContent(
   content: Readonly<Record<string, unknown>>,
-): Pick<ChatGptMessage, "text" | "reasoning" | "leftOut"> {
-  const none = { text: "", reasoning: "", leftOut: 0 };
+  file: ImportFile,
+): Pick<ChatGptMessage, "text" | "reasoning" | "attachments" | "leftOut"> {
+  const none = { text: "", reasoning: "", attachments: [], leftOut: 0 };
   switch (content["content_type"]) {
     case "text":
     case "multimodal_text":
-      return { ...none, ...readParts(content["parts"]) };
+      return { ...none, ...readParts(content["parts"], file) };
     case "code":
       return { ...none, text: fenced(stringField(content, "text") ?? "", stringField(content, "language")) };
     case "thoughts":
@@ -51,15 +55,25 @@ function readContent(
   }
 }
 
-function readParts(parts: unknown): { readonly text: string; readonly leftOut: number } {
+function readParts(
+  parts: unknown,
+  file: ImportFile,
+): Pick<ChatGptMessage, "text" | "attachments" | "leftOut"> {
   const values: readonly unknown[] = Array.isArray(parts) ? parts : [];
-  const texts = values.flatMap((part) => {
-    if (typeof part === "string") return [part];
-    const text = isRecord(part) ? stringField(part, "text") : undefined;
-    return text === undefined ? [] : [text];
-  });
-  const text = texts.filter((part) => part.trim() !== "").join("\n\n");
-  return { text, leftOut: values.length - texts.length };
+  const texts: string[] = [];
+  const attachments: ContentPart[] = [];
+  let leftOut = 0;
+  for (const part of values) {
+    const text = typeof part === "string" ? part : isRecord(part) ? stringField(part, "text") : undefined;
+    if (text !== undefined) texts.push(text);
+    else {
+      const pointer = isRecord(part) ? stringField(part, "asset_pointer") : undefined;
+      const media = pointer === undefined ? [] : mediaOf(file.asset?.(pointer.replace(/^[a-z-]+:\/\//, "")));
+      attachments.push(...media);
+      if (media.length === 0) leftOut++;
+    }
+  }
+  return { text: texts.filter((part) => part.trim() !== "").join("\n\n"), attachments, leftOut };
 }
 
 function readThoughts(thoughts: unknown): string {
@@ -79,10 +93,10 @@ function fenced(code: string, language: string | undefined): string {
 }
 
 /** Parses `conversations.json` from a ChatGPT export: trees of messages with all their versions. */
-export function parseChatGpt(values: readonly unknown[]): Imported {
+export function parseChatGpt(values: readonly unknown[], file: ImportFile): Imported {
   let leftOut = 0;
   const conversations = values.flatMap((value): readonly Conversation[] => {
-    const parsed = isRecord(value) ? parseConversation(value) : undefined;
+    const parsed = isRecord(value) ? parseConversation(value, file) : undefined;
     leftOut += parsed?.leftOut ?? 1;
     return parsed === undefined ? [] : [parsed.conversation];
   });
@@ -91,12 +105,13 @@ export function parseChatGpt(values: readonly unknown[]): Imported {
 
 function parseConversation(
   record: Readonly<Record<string, unknown>>,
+  file: ImportFile,
 ): { readonly conversation: Conversation; readonly leftOut: number } | undefined {
   const mapping = record["mapping"];
   const id = stringField(record, "conversation_id") ?? stringField(record, "id");
   if (id === undefined || !isRecord(mapping)) return undefined;
   const createdAt = readTime(record, "create_time", "s") ?? 0;
-  const walk = new TreeWalk(mapping, createdAt);
+  const walk = new TreeWalk(mapping, createdAt, file);
   const messages = walk.messages;
   if (messages.length === 0) return undefined;
   const current = walk.keptFor(stringField(record, "current_node") ?? "");
@@ -122,12 +137,14 @@ interface Step {
 class TreeWalk {
   readonly #mapping: Readonly<Record<string, unknown>>;
   readonly #fallbackTime: number;
+  readonly #file: ImportFile;
   readonly #messages: Message[] = [];
   /** The message that each node ends at, by the ID of the node. */
   readonly #kept = new Map<string, string | undefined>();
   leftOut = 0;
 
-  constructor(mapping: Readonly<Record<string, unknown>>, fallbackTime: number) {
+  constructor(mapping: Readonly<Record<string, unknown>>, fallbackTime: number, file: ImportFile) {
+    this.#file = file;
     this.#mapping = mapping;
     this.#fallbackTime = fallbackTime;
     const steps: Step[] = this.#roots().map((nodeId) => ({ nodeId, parentId: undefined, reasoning: "" }));
@@ -171,10 +188,10 @@ class TreeWalk {
   #visit({ nodeId, parentId, reasoning }: Step): readonly Step[] {
     const node = Object.hasOwn(this.#mapping, nodeId) ? this.#mapping[nodeId] : undefined;
     if (!isRecord(node) || this.#kept.has(nodeId)) return [];
-    const read = readChatGptMessage(node["message"]);
+    const read = readChatGptMessage(node["message"], this.#file);
     this.leftOut += read.leftOut;
     const thought = [reasoning, read.reasoning].filter((text) => text !== "").join("\n\n");
-    const isKept = read.role !== undefined && read.text !== "";
+    const isKept = read.role !== undefined && (read.text !== "" || read.attachments.length > 0);
     if (isKept)
       this.#keep(nodeId, parentId, { ...read, reasoning: read.role === "assistant" ? thought : "" });
     const kept = isKept ? nodeId : parentId;
@@ -187,10 +204,10 @@ class TreeWalk {
   }
 
   #keep(id: string, parentId: string | undefined, read: ReturnType<typeof readChatGptMessage>): void {
-    const { role = "user", text, reasoning, createdAt, model } = read;
+    const { role = "user", text, reasoning, attachments, createdAt, model } = read;
     this.#messages.push(
       importedMessage({
-        ...{ id, role, text, reasoning },
+        ...{ id, role, text, reasoning, attachments },
         createdAt: createdAt ?? this.#messages.at(-1)?.createdAt ?? this.#fallbackTime,
         ...(parentId === undefined ? {} : { parentId }),
         ...(role === "assistant" && model !== undefined ? { model } : {}),

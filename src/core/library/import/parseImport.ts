@@ -3,28 +3,58 @@ import type { Message } from "../../conversation/conversation.ts";
 import { isRecord, stringField } from "../../kernel/json.ts";
 import { exportFormat } from "../history/exportPieces.ts";
 import { clineTask, finishClineTask, userText, parseClineView } from "./parseClineView.ts";
-import { importedMessage, readTime } from "./imported.ts";
+import { importedMessage, joinImported, readTime } from "./imported.ts";
 import type { Imported, ImportFile } from "./imported.ts";
 import { parseChatGpt } from "./parseChatGpt.ts";
 import { parseContinue } from "./parseContinue.ts";
+import { parseClaude } from "./parseClaude.ts";
+import { isCherryStudio, parseCherryStudio } from "./parseCherryStudio.ts";
+import { isLmStudio, parseLmStudio } from "./parseLmStudio.ts";
+import { openWebUiChat, parseOpenWebUi } from "./parseOpenWebUi.ts";
 import { parseOwnExport } from "./parseOwnExport.ts";
+import { parseVscodeChat } from "./parseVscodeChat.ts";
 
 /** Parses a file of any known format; undefined for other formats. Never throws. */
 export function parseImport(value: unknown, file: ImportFile): Imported | undefined {
   if (Array.isArray(value)) return parseList(value, file);
   if (!isRecord(value)) return undefined;
   if (value["format"] === exportFormat) return parseOwnExport(value);
-  if (isRecord(value["mapping"])) return parseChatGpt([value]);
-  return Array.isArray(value["history"]) ? parseContinue(value, file) : undefined;
+  const parse = parserOf(value);
+  if (parse !== undefined) return parse(value, file);
+  // Some programs and tools put the list into an object.
+  const lists = [value["conversations"], value["chats"], value["data"]].filter((list) => Array.isArray(list));
+  return lists.map((list) => parseList(list, file)).find((imported) => imported !== undefined);
+}
+
+/** Parses a record that contains a conversation, in a format that is recognized by its fields. */
+type RecordParser = (record: Readonly<Record<string, unknown>>, file: ImportFile) => Imported;
+
+function parserOf(record: Readonly<Record<string, unknown>>): RecordParser | undefined {
+  if (isRecord(record["mapping"])) return (value, file) => parseChatGpt([value], file);
+  if (Array.isArray(record["requests"])) return parseVscodeChat;
+  if (Array.isArray(record["chat_messages"])) return parseClaude;
+  if (isCherryStudio(record)) return parseCherryStudio;
+  const chat = openWebUiChat(record);
+  if (chat !== undefined) return (value, file) => parseOpenWebUi(value, chat, file);
+  if (isLmStudio(record)) return parseLmStudio;
+  return Array.isArray(record["history"]) ? parseContinue : undefined;
 }
 
 function parseList(values: readonly unknown[], file: ImportFile): Imported | undefined {
   const records = values.filter(isRecord);
-  if (records.some((record) => isRecord(record["mapping"]))) return parseChatGpt(values);
+  if (records.some((record) => isRecord(record["mapping"]))) return parseChatGpt(values, file);
+  if (records.some((record) => parserOf(record) !== undefined))
+    return joinImported(values.map((value) => parseOne(value, file)));
   if (records.some((record) => stringField(record, "role") !== undefined && record["content"] !== undefined))
     return parseClineTask(values, file);
   const isView = records.some(({ type, ts }) => (type === "say" || type === "ask") && typeof ts === "number");
   return isView ? parseClineView(values, file) : undefined;
+}
+
+/** A damaged conversation doesn't affect the others. */
+function parseOne(value: unknown, file: ImportFile): Imported {
+  const parse = isRecord(value) ? parserOf(value) : undefined;
+  return isRecord(value) && parse !== undefined ? parse(value, file) : { conversations: [], leftOut: 1 };
 }
 
 /** Parses `api_conversation_history.json` of a Cline or Roo Code task: messages made of blocks, in sequence. */

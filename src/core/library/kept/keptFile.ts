@@ -1,5 +1,6 @@
 import { isRecord, parseJson } from "../../kernel/json.ts";
 import type { Pause } from "../../kernel/pause.ts";
+import { parentsFirst } from "../import/imported.ts";
 import { parseHead, parseRevision } from "./keptLines.ts";
 import type { KeptHead, KeptMessage, Revision } from "./keptLines.ts";
 
@@ -101,25 +102,5 @@ function inOrder(messages: readonly KeptMessage[]): readonly KeptMessage[] {
   const byTime = messages.toSorted(
     (left, right) => left.createdAt - right.createdAt || (left.id < right.id ? -1 : 1),
   );
-  const byId = new Map(byTime.map((message) => [message.id, message]));
-  const placed = new Map<string, KeptMessage>();
-  let last: string | undefined;
-  for (const message of byTime) {
-    const branch: KeptMessage[] = [];
-    const onBranch = new Set<string>();
-    let next: KeptMessage | undefined = message;
-    while (next !== undefined && !placed.has(next.id) && !onBranch.has(next.id)) {
-      branch.push(next);
-      onBranch.add(next.id);
-      next = next.parentId === undefined ? undefined : byId.get(next.parentId);
-    }
-    for (const step of branch.toReversed()) {
-      const { parentId, ...rest } = step;
-      const isOrphan = parentId !== undefined && !placed.has(parentId);
-      const parent = isOrphan ? last : parentId;
-      placed.set(step.id, parent === undefined ? rest : { ...rest, parentId: parent });
-      last = step.id;
-    }
-  }
-  return [...placed.values()];
+  return parentsFirst(byTime, "previous");
 }

@@ -1,0 +1,100 @@
+import { strFromU8, unzipSync } from "fflate";
+import { joinImported } from "../../core/library/import/imported.ts";
+import type { ImportFile, Imported } from "../../core/library/import/imported.ts";
+import type { ImportProblem } from "../../core/library/import/importProblem.ts";
+import { parseImport } from "../../core/library/import/parseImport.ts";
+
+/** Maximum numbers of bytes to unpack, because an archive can claim any size. */
+const largestText = 300_000_000;
+const largestAsset = 30_000_000;
+const largestAssets = 500_000_000;
+
+/** Files that contain conversations in known exports: if one of these can't be read, something is missing. */
+const expected = /(?:^|\/)(?:conversations[\w-]*|chat|data)\.json$/u;
+
+/**
+ * Reads the conversations in a zipped export as downloaded, with the images and audio in it. Large exports consist of
+ * several files, and some files contain something else.
+ */
+export function readImportArchive(bytes: Uint8Array, file: ImportFile): Imported | ImportProblem {
+  const archive = unpack(bytes);
+  if (archive === undefined) return "archive";
+  const assets = new Assets(bytes);
+  const parts = [...archive.texts].map(([name, text]) =>
+    parseText(text, { ...file, path: `${file.path}/${name}`, asset: (wanted) => assets.find(wanted) }),
+  );
+  const found = parts.filter((part) => part !== undefined);
+  if (found.length === 0) return archive.tooLarge > 0 ? "tooLarge" : "archive";
+  return joinImported([...found, { conversations: [], leftOut: archive.tooLarge }]);
+}
+
+/** The texts that may contain conversations, and how many were too large; undefined if the archive is damaged. */
+function unpack(
+  bytes: Uint8Array,
+): { readonly texts: ReadonlyMap<string, string>; readonly tooLarge: number } | undefined {
+  let room = largestText;
+  let tooLarge = 0;
+  try {
+    const files = unzipSync(bytes, {
+      filter({ name, originalSize }) {
+        if (!name.endsWith(".json") || name.startsWith("__MACOSX/")) return false;
+        const hasRoom = originalSize <= room;
+        if (hasRoom) room -= originalSize;
+        else if (expected.test(name)) tooLarge++;
+        return hasRoom;
+      },
+    });
+    return { texts: new Map(Object.entries(files).map(([name, content]) => [name, strFromU8(content)])), tooLarge };
+  } catch {
+    return undefined;
+  }
+}
+
+/** One damaged file must not cost the others. */
+function parseText(text: string, file: ImportFile): Imported | undefined {
+  try {
+    return parseImport(JSON.parse(text), file);
+  } catch {
+    return expected.test(file.path) ? { conversations: [], leftOut: 1 } : undefined;
+  }
+}
+
+/** The images and audio of an archive, unpacked when the first one is needed. */
+class Assets {
+  readonly #bytes: Uint8Array;
+  #byName: ReadonlyMap<string, Uint8Array> | undefined;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  /** As base64. */
+  find(name: string): string | undefined {
+    this.#byName ??= this.#unpack();
+    const content = this.#byName.get(name) ?? this.#byName.get(stemOf(name));
+    return content === undefined ? undefined : Buffer.from(content).toString("base64");
+  }
+
+  #unpack(): ReadonlyMap<string, Uint8Array> {
+    let room = largestAssets;
+    const files = unzipSync(this.#bytes, {
+      filter({ name, originalSize }) {
+        const isAsset = /\.(?:png|jpe?g|gif|webp|wav|mp3|dat)$/iu.test(name) && originalSize <= Math.min(room, largestAsset);
+        if (isAsset) room -= originalSize;
+        return isAsset;
+      },
+    });
+    const byName = new Map<string, Uint8Array>();
+    for (const [path, content] of Object.entries(files)) {
+      const base = path.slice(path.lastIndexOf("/") + 1);
+      for (const name of [stemOf(base), base]) byName.set(name, content);
+    }
+    return byName;
+  }
+}
+
+/** What names refer to: an ID without the ending, and without the description that ChatGPT adds to its own. */
+function stemOf(name: string): string {
+  const base = name.slice(name.lastIndexOf("/") + 1);
+  return /^file[-_][A-Za-z0-9]+/u.exec(base)?.[0] ?? base.replace(/\.[A-Za-z0-9]{1,5}$/u, "");
+}

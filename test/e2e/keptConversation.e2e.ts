@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { TestWindow } from "../host/testWindow.ts";
+import type { Workbench } from "../host/workbench.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+describe("Keeping a conversation in the repository", () => {
+  const folder = mkdtempSync(join(tmpdir(), "repository-"));
+  const file = join(folder, "plan.gateway-chat.jsonl");
+  let window: TestWindow;
+  let workbench: Workbench;
+
+  before(async () => {
+    window = await TestWindow.open({
+      server: { settings: { "inferenceGateway.localGateway.tokensPerSecond": 200 } },
+      extension: root,
+      folder,
+    });
+    workbench = window.workbench;
+    await workbench.startChat();
+    await workbench.chatView().send("Plan the release");
+    await workbench.chatView().waitUntilAnswered();
+  });
+
+  after(() => window.close());
+
+  afterEach(async function () {
+    await window.reportFailure(this.currentTest);
+  });
+
+  function lines(): readonly Readonly<Record<string, unknown>>[] {
+    return readFileSync(file, "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line): Record<string, unknown> => JSON.parse(line));
+  }
+
+  async function until(isSo: () => boolean): Promise<void> {
+    for (let wait = 0; !isSo() && wait < 200; wait++)
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    assert.ok(isSo());
+  }
+
+  it("turns the chat into the editor of the file", async () => {
+    await workbench.runFromPicker("Chat Actions…", "Keep in Repository…");
+    await workbench.quickInput.answer(file);
+    await workbench.editorTab("plan.gateway-chat.jsonl").waitFor();
+    await workbench.chatView().articles.filter({ hasText: "Plan the release" }).first().waitFor();
+    assert.equal(lines().length, 3);
+    assert.match(readFileSync(join(folder, ".gitattributes"), "utf8"), /merge=union/);
+  });
+
+  it("appends what is said there", async () => {
+    const before = readFileSync(file, "utf8");
+    await workbench.chatView().send("And then?");
+    await workbench.chatView().waitUntilAnswered();
+    await until(() => lines().length === 5);
+    assert.ok(readFileSync(file, "utf8").startsWith(before));
+  });
+
+  it("shows what a merged branch says as a version", async () => {
+    const [, question, response] = lines();
+    assert.ok(question && response);
+    const other = {
+      ...question,
+      message: "other",
+      parent: response["message"],
+      text: "Other branch",
+      createdAt: 4e12,
+    };
+    writeFileSync(file, `${readFileSync(file, "utf8")}${JSON.stringify(other)}\n`);
+    await workbench
+      .chatView()
+      .frame.getByText(/^[12]\/2$/)
+      .first()
+      .waitFor();
+  });
+});
