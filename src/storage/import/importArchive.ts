@@ -44,7 +44,10 @@ function unpack(
         return hasRoom;
       },
     });
-    return { texts: new Map(Object.entries(files).map(([name, content]) => [name, strFromU8(content)])), tooLarge };
+    return {
+      texts: new Map(Object.entries(files).map(([name, content]) => [name, strFromU8(content)])),
+      tooLarge,
+    };
   } catch {
     return undefined;
   }
@@ -79,7 +82,9 @@ class Assets {
     let room = largestAssets;
     const files = unzipSync(this.#bytes, {
       filter({ name, originalSize }) {
-        const isAsset = /\.(?:png|jpe?g|gif|webp|wav|mp3|dat)$/iu.test(name) && originalSize <= Math.min(room, largestAsset);
+        const isAsset =
+          /\.(?:png|jpe?g|gif|webp|wav|mp3|dat)$/iu.test(name) &&
+          originalSize <= Math.min(room, largestAsset);
         if (isAsset) room -= originalSize;
         return isAsset;
       },
