@@ -3,10 +3,17 @@ import type { DiagramRenderer } from "./diagramRenderer.ts";
 /** How far outside the viewport diagrams are already drawn. */
 const observerOptions = { scrollMargin: "600px" };
 
-/** Shows finished diagrams as images in the theme's colors, one after the other as they approach the viewport. */
+/** Milliseconds after which a diagram is drawn even if the page is busy. */
+const patience = 500;
+
+/**
+ * Shows finished diagrams near the viewport as images in the theme's colors, one each time the page is idle. Until then,
+ * and when printed before that, they are shown as their source.
+ */
 export class Diagrams {
-  readonly #observer = new IntersectionObserver((entries) => this.#onNear(entries), observerOptions);
-  readonly #waiting: HTMLElement[] = [];
+  readonly #observer = new IntersectionObserver((entries) => this.#onSeen(entries), observerOptions);
+  /** Diagrams near the viewport that aren't drawn yet. One that leaves it before its turn isn't drawn. */
+  readonly #near = new Set<HTMLElement>();
   readonly #drawn = new Set<HTMLElement>();
   #renderer: DiagramRenderer | undefined;
   #isDrawing = false;
@@ -23,11 +30,11 @@ export class Diagrams {
     for (const code of found) this.#observer.observe(code);
   }
 
-  #onNear(entries: readonly IntersectionObserverEntry[]): void {
+  #onSeen(entries: readonly IntersectionObserverEntry[]): void {
     for (const { target, isIntersecting } of entries) {
-      if (!isIntersecting || !(target instanceof HTMLElement)) continue;
-      this.#observer.unobserve(target);
-      this.#waiting.push(target);
+      if (!(target instanceof HTMLElement)) continue;
+      if (isIntersecting) this.#near.add(target);
+      else this.#near.delete(target);
     }
     void this.#drawAll();
   }
@@ -42,8 +49,11 @@ export class Diagrams {
     if (this.#isDrawing) return;
     this.#isDrawing = true;
     try {
-      for (let block = this.#waiting.shift(); block !== undefined; block = this.#waiting.shift()) {
-        if (block.isConnected) await this.#draw(block);
+      while (this.#near.size > 0) {
+        await new Promise((resolve) => requestIdleCallback(resolve, { timeout: patience }));
+        // What came into view last is what the user is looking at.
+        const block = [...this.#near].at(-1);
+        if (block !== undefined) await this.#draw(block);
       }
     } finally {
       this.#isDrawing = false;
@@ -51,6 +61,9 @@ export class Diagrams {
   }
 
   async #draw(block: HTMLElement): Promise<void> {
+    this.#near.delete(block);
+    this.#observer.unobserve(block);
+    if (!block.isConnected) return;
     this.#renderer ??= new (await import("./diagramRenderer.ts")).DiagramRenderer();
     if (await this.#renderer.draw(block)) this.#drawn.add(block);
   }

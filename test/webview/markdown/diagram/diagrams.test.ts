@@ -64,6 +64,23 @@ describe("Diagrams on the page", function () {
     assert.equal(await image().isVisible(), true);
   });
 
+  it("are only rendered near the viewport, and not if they left it before their turn", async () => {
+    const lines = Array.from({ length: 10 }, (_, index) => `  n${index} --> n${index + 1}\n`).join("");
+    await show(`\`\`\`mermaid\nflowchart LR\n${lines}\`\`\`\n\n`.repeat(40), "streaming");
+    await image().last().waitFor();
+    const scroller = driver.page.locator(".scroller");
+    await scroller.evaluate(async (element) => {
+      for (let step = 40; step >= 0; step -= 1) {
+        element.scrollTop = (element.scrollHeight * step) / 40;
+        await new Promise(requestAnimationFrame);
+      }
+    });
+    await driver.page.locator(".code").first().locator(".diagram-image").waitFor();
+    await driver.page.waitForTimeout(500);
+    assert.ok((await image().count()) < 30, `${await image().count()} of 40 diagrams were rendered`);
+    assert.ok(await driver.page.locator(".code:not(.drawn) pre").first().isVisible());
+  });
+
   it("that contain an error show their source and the reason", async () => {
     await show("```mermaid\nflowchart LR\n  A --> {\n```\n\n" + flowchart);
     await driver.page.locator(".diagram-error").waitFor();
