@@ -1,7 +1,7 @@
 /** Milliseconds that a frame may cost before the next one has to wait. */
 const freeCost = 12;
 /** What a frame costs beyond that is followed by a pause of this many times as long. */
-const pauseFactor = 3;
+const pauseFactor = 2;
 /** In milliseconds: even if frames are expensive, the text is never frozen for longer. */
 const maxPause = 1000;
 

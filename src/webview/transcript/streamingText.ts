@@ -4,9 +4,11 @@ import { MarkdownStream } from "../markdown/markdownStream.ts";
 import { RunJoiner } from "./runJoiner.ts";
 
 /** UTF-16 code units that are parsed in one step. */
-const sliceLength = 8_000;
+const sliceLength = 4_000;
 /** Milliseconds per frame for text. If more has arrived, the next frames show the rest. */
 const frameBudget = 8;
+/** UTF-16 code units per frame while text arrives: laying them out takes several times as long as parsing them. */
+const mostPerFrame = 8_000;
 
 /** Markdown that grows in an element. */
 export class StreamingText {
@@ -66,11 +68,14 @@ export class StreamingText {
     const start = performance.now();
     let shown = 0;
     let isAllShown = this.#isFinished || this.#pieces.length > 0 || this.#stream.render();
-    while (shown < this.#pieces.length && performance.now() - start <= frameBudget) {
+    let units = 0;
+    const isFull = (): boolean => units >= mostPerFrame && !this.#isFinished;
+    while (shown < this.#pieces.length && !isFull() && performance.now() - start <= frameBudget) {
       for (let length = 0; shown < this.#pieces.length && length < sliceLength; shown += 1) {
         const piece = this.#pieces[shown] ?? "";
         this.#stream.append(piece);
         length += piece.length;
+        units += piece.length;
       }
       isAllShown = this.#stream.render();
     }
