@@ -1,6 +1,6 @@
 import type { BenchmarkRow } from "./benchmark.ts";
 
-const headings = ["", "value", "unit", "ratio", "to", "target"] as const;
+const headings = ["", "value", "unit", "ratio", "to", "target", "missed by far"] as const;
 /** Columns with numbers. */
 const rightAligned = new Set([1, 3]);
 
@@ -20,7 +20,14 @@ export function formatTable(rows: readonly BenchmarkRow[]): string {
     .join("\n");
 }
 
-function cells({ name, value, unit, ratio, ratioTo, target }: BenchmarkRow): readonly string[] {
+/** Whether the target is missed so far that the run fails. A value that couldn't be measured also counts. */
+export function isFarOff({ value, ratio = value, failAbove, failBelow }: BenchmarkRow): boolean {
+  if (failAbove === undefined && failBelow === undefined) return false;
+  return Number.isNaN(ratio) || ratio > (failAbove ?? Infinity) || ratio < (failBelow ?? -Infinity);
+}
+
+function cells(row: BenchmarkRow): readonly string[] {
+  const { name, value, unit, ratio, ratioTo, target } = row;
   return [
     name,
     formatNumber(value),
@@ -28,11 +35,13 @@ function cells({ name, value, unit, ratio, ratioTo, target }: BenchmarkRow): rea
     ratio === undefined ? "" : `${formatNumber(ratio)}×`,
     ratioTo ?? "",
     target ?? "",
+    isFarOff(row) ? "← yes" : "",
   ];
 }
 
 /** Three significant digits, but at least all digits of the whole number. */
 function formatNumber(value: number): string {
+  if (!Number.isFinite(value)) return String(value);
   const digits = value === 0 ? 0 : Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
   return value.toLocaleString("en", { maximumFractionDigits: Math.min(digits, 6) });
 }

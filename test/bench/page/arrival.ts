@@ -1,6 +1,8 @@
-import { ChatPageDriver, createMessage, createSnapshot } from "../../webview/support/chatPageDriver.ts";
+import { ChatPageDriver } from "../../webview/support/chatPageDriver.ts";
 import { startCpuTrace } from "./cpuTrace.ts";
 import type { CpuTimes } from "./cpuTrace.ts";
+import { ours } from "./ways.ts";
+import type { Way } from "./ways.ts";
 
 /** How text is shown that arrives at a steady rate. Times are in milliseconds. */
 export interface Arrival {
@@ -21,9 +23,6 @@ export interface Arrival {
   readonly heapGrowth: number;
 }
 
-/** How the text reaches the page: as the host sends it, or appended to paragraphs without interpreting it. */
-export type Display = "chat" | "plain text";
-
 /** Marks a place in a text, so that the time until it is painted can be measured. */
 export function marker(number: number): string {
   return `m${number}x`;
@@ -33,22 +32,18 @@ export function marker(number: number): string {
 export async function measureArrival(
   text: string,
   unitsPerSecond: number,
-  display: Display = "chat",
+  way: Way = ours,
 ): Promise<Arrival> {
   const driver = await ChatPageDriver.start({ width: 900, height: 900 });
   try {
     await driver.open();
-    const response = createMessage({ id: "response", status: "streaming" });
-    await driver.send({
-      type: "snapshot",
-      snapshot: createSnapshot({ isStreaming: true, messages: [response] }),
-    });
+    await way.prepare(driver, text, 0);
     const session = await driver.page.context().newCDPSession(driver.page);
     const heap = async (): Promise<number> => {
       await session.send("HeapProfiler.collectGarbage");
       return (await session.send("Runtime.getHeapUsage")).usedSize / 1e6;
     };
-    await driver.page.evaluate(startArrivals, { text, unitsPerSecond, isPlain: display === "plain text" });
+    await driver.page.evaluate(startArrivals, { text, unitsPerSecond });
     const heaps = [await heap()];
     const costs: CpuTimes[] = [];
     for (const part of [0.1, 0.9, 1]) {
@@ -86,11 +81,10 @@ declare global {
 interface Arrivals {
   readonly text: string;
   readonly unitsPerSecond: number;
-  readonly isPlain: boolean;
 }
 
 /** Runs in the page. */
-function startArrivals({ text, unitsPerSecond, isPlain }: Arrivals): void {
+function startArrivals({ text, unitsPerSecond }: Arrivals): void {
   const due = new Map<number, number>();
   const painted = new Map<number, number>();
   let fresh: number[] = [];
@@ -118,31 +112,7 @@ function startArrivals({ text, unitsPerSecond, isPlain }: Arrivals): void {
     requestAnimationFrame(onFrame);
   };
   requestAnimationFrame(onFrame);
-  const appendPlain = (piece: string): void => {
-    const root = document.querySelector("article .markdown:not(.reasoning-text)");
-    for (const [index, line] of piece.split("\n").entries()) {
-      if (index > 0 || root?.lastElementChild === null) root?.append(document.createElement("p"));
-      root?.lastElementChild?.append(line);
-    }
-  };
   let offset = 0;
-  const deliver = (end: number): void => {
-    const piece = text.slice(offset, end);
-    if (isPlain) appendPlain(piece);
-    else {
-      const delta = {
-        messageId: "response",
-        textOffset: offset,
-        text: piece,
-        reasoningOffset: 0,
-        reasoning: "",
-      };
-      window.dispatchEvent(new MessageEvent("message", { data: { type: "delta", ...delta } }));
-    }
-    offset = end;
-    const scroller = document.querySelector(".scroller");
-    if (isPlain && scroller !== null) scroller.scrollTop = scroller.scrollHeight;
-  };
   globalThis.continueTo = async (part) => {
     const goal = Math.floor(text.length * part);
     const from = offset;
@@ -152,7 +122,8 @@ function startArrivals({ text, unitsPerSecond, isPlain }: Arrivals): void {
     isRunning = true;
     while (offset < goal) {
       await new Promise((resolve) => setTimeout(resolve, 8));
-      deliver(Math.min(goal, from + Math.ceil(((performance.now() - begin) * unitsPerSecond) / 1000)));
+      offset = Math.min(goal, from + Math.ceil(((performance.now() - begin) * unitsPerSecond) / 1000));
+      globalThis.showUpTo(offset);
     }
     for (let frame = 0; frame < 90; frame += 1) await new Promise(requestAnimationFrame);
     isRunning = false;

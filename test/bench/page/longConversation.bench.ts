@@ -104,7 +104,9 @@ export const benchmark: Benchmark = {
       name,
       value,
       unit,
-      ...(floor === undefined ? {} : { ratio: value / floor, ratioTo: "10 messages", target: "at most 4" }),
+      ...(floor === undefined
+        ? {}
+        : { ratio: value / floor, ratioTo: "10 messages", target: "at most 4", failAbove: 12 }),
     });
     return costs.flatMap(([size, { open, key, response, elements }]) => [
       row(`${size} messages: until the end is painted`, open, few?.open, "ms"),

@@ -43,6 +43,7 @@ async function measureMemory(): Promise<readonly BenchmarkRow[]> {
     ratio: value / floor,
     ratioTo: "the same opened anew",
     target: "at most 1.2",
+    failAbove: 2,
   });
   return [row(`heap after ${turns} streamed turns`, streamed, opened)];
 }
@@ -113,6 +114,7 @@ async function measureScrolling(): Promise<readonly BenchmarkRow[]> {
       value: intervals.filter((ms) => ms > 50).length,
       unit: "frames",
       target: "0",
+      failAbove: 20,
     },
   ];
 }

@@ -61,10 +61,12 @@ function frameRows(
       ratio: value / limit,
       ratioTo: replay.name,
     };
-    return way === ours ? { ...row, target: "at most 1.2 times the replay" } : row;
+    return way === ours ? { ...row, target: "at most 1.2", failAbove: 2.5 } : row;
   });
   const flat =
-    flatTo === 0 ? {} : { ratio: script / flatTo, ratioTo: "script at 5,000 tokens", target: "at most 1.3" };
+    flatTo === 0
+      ? {}
+      : { ratio: script / flatTo, ratioTo: "script at 5,000 tokens", target: "at most 1.3", failAbove: 2.5 };
   return [...rows, { name: `${ours.name}, script ${at}`, value: script, unit: "ms/frame", ...flat }];
 }
 

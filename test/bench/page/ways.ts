@@ -93,6 +93,32 @@ export const replay: Way = {
   },
 };
 
+/** The text as it is, with one paragraph per line. */
+export const plainText: Way = {
+  name: "plain text",
+  async prepare(driver, text, shown) {
+    await prepareEmpty(driver);
+    await driver.page.evaluate(
+      ({ whole, start }) => {
+        const root = document.querySelector("article .markdown:not(.reasoning-text)");
+        const scroller = document.querySelector(".scroller");
+        if (root === null || scroller === null) throw new Error("The page is not there.");
+        let offset = 0;
+        globalThis.showUpTo = (length) => {
+          for (const [index, line] of whole.slice(offset, length).split("\n").entries()) {
+            if (index > 0 || root.lastElementChild === null) root.append(document.createElement("p"));
+            root.lastElementChild?.append(line);
+          }
+          offset = length;
+          scroller.scrollTop = scroller.scrollHeight;
+        };
+        globalThis.showUpTo(start);
+      },
+      { whole: text, start: shown },
+    );
+  },
+};
+
 /** What most chats do: parse and replace the whole text at each frame. */
 export const wholeText: Way = {
   name: "markdown-it over the whole text",
