@@ -1,5 +1,13 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,7 +25,7 @@ const files: Readonly<Record<string, string>> = {
 };
 
 function createFolder(content: Readonly<Record<string, string>>): string {
-  const folder = mkdtempSync(join(tmpdir(), "editor-context-"));
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "editor-context-")));
   for (const [name, text] of Object.entries(content)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), text);
@@ -28,6 +36,7 @@ function createFolder(content: Readonly<Record<string, string>>): string {
 describe("Editor context in a chat", () => {
   let window: TestWindow;
   let workbench: Workbench;
+  const folder = createFolder(files);
 
   before(async () => {
     const promptFolder = createFolder({ "tidy.prompt.md": "Tidy ${selection} up.\n" });
@@ -40,7 +49,7 @@ describe("Editor context in a chat", () => {
         machineSettings: { "inferenceGateway.chat.promptFolder": promptFolder },
       },
       extension: root,
-      folder: createFolder(files),
+      folder,
     });
     workbench = window.workbench;
     await workbench.startChat();
@@ -187,5 +196,24 @@ describe("Editor context in a chat", () => {
     await workbench.quickInput.dismiss();
     await choose("/clear", /^\/clear/);
     await chat().frame.getByRole("article").first().waitFor({ state: "hidden" });
+  });
+
+  it("is changed through a link that leads outside only after the user has agreed to its real path", async () => {
+    const target = join(createFolder({ "real.txt": "before\n" }), "real.txt");
+    symlinkSync(target, join(folder, "linked.txt"));
+    await chat().send("Here:\n\n```txt linked.txt\nafter\n```\n");
+    await chat().waitUntilAnswered();
+    await chat().lastArticle.getByRole("button", { name: "Apply to linked.txt…" }).click();
+    const { dialog } = workbench;
+    await dialog.getByText("Apply the code to a file outside the workspace?").waitFor();
+    await dialog.getByText(`linked.txt is a link to ${target}`).waitFor();
+    await workbench.answerDialog("Show Changes");
+    await workbench.editorTab("real.txt").waitFor();
+    assert.equal(readFileSync(target, "utf8"), "before\n");
+    await workbench.runCommand("Inference Gateway: Accept Proposed Change");
+    // The file is saved by another process.
+    while (readFileSync(target, "utf8") === "before\n") await workbench.page.waitForTimeout(50);
+    assert.match(readFileSync(target, "utf8"), /before\s+after/);
+    assert.ok(lstatSync(join(folder, "linked.txt")).isSymbolicLink());
   });
 });
