@@ -1,4 +1,4 @@
-import type * as vscode from "vscode";
+import * as vscode from "vscode";
 import type { QueueView } from "../../core/compose/send/queueSender.ts";
 import type { HeldMessage } from "../../core/compose/send/sendQuestion.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
@@ -6,6 +6,7 @@ import type { Draft } from "../../core/conversation/conversationStore.ts";
 import { shownTitle } from "../../core/conversation/conversationTitle.ts";
 import { DeferredMessages } from "../../core/panel/deferredMessages.ts";
 import type { DeferredMessage } from "../../core/panel/deferredMessages.ts";
+import { messageIntervalMs } from "../../core/panel/frameCoalescer.ts";
 import type { PanelDraft } from "../../core/panel/panelDraft.ts";
 import type { ToWebview } from "../../core/panel/protocol.ts";
 import { SessionView } from "../../core/panel/sessionView.ts";
@@ -74,7 +75,15 @@ export class PageFeed implements vscode.Disposable {
   showSnapshot(): void {
     const { session, surface, panel, draft } = this.#context;
     this.#view?.dispose();
-    this.#view = new SessionView(session, (message) => this.post(message), schedule);
+    // Messages to the page are half of the host's work while a response streams.
+    const paced = (run: () => void, ms: number): (() => void) => {
+      const { isVisible } = surface;
+      return schedule(
+        run,
+        Math.max(ms, messageIntervalMs({ isVisible, isFocused: vscode.window.state.focused })),
+      );
+    };
+    this.#view = new SessionView(session, (message) => this.post(message), paced);
     const setup = panel.setup();
     const held = this.#context.held();
     const queue = this.#context.queue();

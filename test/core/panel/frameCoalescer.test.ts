@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { MessageDelta } from "../../../src/core/conversation/conversation.ts";
-import { FrameCoalescer } from "../../../src/core/panel/frameCoalescer.ts";
+import { FrameCoalescer, frameMs, messageIntervalMs } from "../../../src/core/panel/frameCoalescer.ts";
 import type { DeltaMessage } from "../../../src/core/panel/frameCoalescer.ts";
 import { ManualSchedule } from "../../support/manualSchedule.ts";
 
@@ -86,5 +86,15 @@ describe("FrameCoalescer", () => {
     frames.runAll();
     coalescer.append(text("b"));
     assert.equal(messages.length, 2);
+  });
+
+  it("gets fewer frames while its window has no focus, and few while its page is hidden", () => {
+    const [focused, unfocused] = [true, false].map((isFocused) =>
+      messageIntervalMs({ isVisible: true, isFocused }),
+    );
+    const hidden = messageIntervalMs({ isVisible: false, isFocused: true });
+    assert.equal(focused, frameMs);
+    assert.ok(Number(unfocused) >= 3 * frameMs && Number(unfocused) <= 100);
+    assert.ok(hidden >= 1_000);
   });
 });
