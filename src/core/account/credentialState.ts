@@ -45,6 +45,7 @@ export function requireCredential<K extends SecretKind>(
     // A source that fails may work the next time. One that isn't allowed waits for the user.
     reason: result.state === "unavailable" && result.isAllowed ? "configuration" : "missingCredential",
     credential: kind,
+    ...(profile.consoleUrl === undefined ? {} : { link: profile.consoleUrl }),
     message:
       describeAbsence(result, profile, kind) ??
       t("There is no {0} for “{1}”.", credentialKinds[kind].noun(), profile.name),

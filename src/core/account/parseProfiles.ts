@@ -7,6 +7,7 @@ import type { Profile } from "./profile.ts";
 import { ProfileEntry } from "./profileEntry.ts";
 import { gatewayKinds } from "./credentialKinds.ts";
 import { carrierOptions, readCarriers } from "./credentialPlaces.ts";
+import { connectionOptions, readConnection } from "./profileConnection.ts";
 import { readSources, sourceOptionNames } from "./credentialSource.ts";
 
 /** The result of parsing the setting `inferenceGateway.profiles`. */
@@ -60,6 +61,7 @@ const knownOptions: ReadonlySet<string> = new Set([
   "apiKeyOptional",
   "production",
   "color",
+  ...connectionOptions,
 ]);
 
 /** Parses one entry; `position` counts from 1. Its problems are appended to `problems`. */
@@ -103,6 +105,7 @@ function parseProfile(value: unknown, position: number, problems: string[]): Pro
     ...(entry.flag("apiKeyOptional", false) ? { apiKeyOptional: true } : {}),
     ...(entry.flag("production", false) ? { production: true } : {}),
     ...(color === undefined ? {} : { color }),
+    ...readConnection(entry),
   };
 }
 

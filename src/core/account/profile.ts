@@ -35,6 +35,16 @@ export interface Profile extends CarrierOptions {
   readonly apiKeyOptional?: true;
   /** Marks the profile wherever it is shown, because actions there affect real systems. Absent means no. */
   readonly production?: true;
+  /** The console's web page, where keys are created. */
+  readonly consoleUrl?: string;
+  /** Maximum idle time of a request in milliseconds, instead of the setting for all profiles. */
+  readonly timeoutMs?: number;
+  /** The URL of the proxy for this profile's requests, or `direct` for none, instead of VS Code's. */
+  readonly proxy?: string;
+  /** Path of a PEM file with issuers that this profile trusts, too. */
+  readonly caFile?: string;
+  /** The model that new conversations start with. */
+  readonly defaultModel?: string;
   /** The color shown next to the profile's name. */
   readonly color?: ProfileColor;
 }

@@ -44,6 +44,11 @@ export class ProfileEntry {
     }
   }
 
+  /** The option as the user wrote it. */
+  raw(option: string): unknown {
+    return this.#values[option];
+  }
+
   text(option: string): string | undefined {
     const value = this.#values[option];
     if (value === undefined || value === null) return undefined;

@@ -68,6 +68,11 @@ export function createProfileEntry(profile: Profile): Readonly<Record<string, un
     apiKeyOptional: profile.apiKeyOptional,
     production: profile.production,
     color: profile.color,
+    consoleUrl: profile.consoleUrl,
+    timeout: profile.timeoutMs === undefined ? undefined : profile.timeoutMs / 1_000,
+    proxy: profile.proxy,
+    caFile: profile.caFile,
+    defaultModel: profile.defaultModel,
   };
   return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
 }

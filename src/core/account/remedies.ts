@@ -20,6 +20,7 @@ type RemedyFacts =
 /** Everything that can fix a problem, except setting a credential, which is derived from the kinds. */
 const ownRemedies = {
   addProfile: { by: "anywhere", label: () => t("Add Profile…") },
+  createKey: { by: "anywhere", label: () => t("Create a Key…") },
   openProfiles: { by: "anywhere", label: () => t("Edit Profiles") },
   openSettings: { by: "anywhere", label: () => t("Open Settings") },
   editBudget: { by: "anywhere", label: () => t("Edit Budget") },
@@ -86,6 +87,7 @@ interface ReportDetails {
 /** A remedy with everything needed to carry it out, as a report offers it. */
 export type ReportRemedy =
   | { readonly remedy: SetRemedy; readonly label: string; readonly profileName: string }
+  | { readonly remedy: "createKey"; readonly label: string; readonly profileName: string }
   | {
       readonly remedy: "switchScheme";
       readonly label: string;
@@ -160,11 +162,13 @@ function remediesOf(error: ErrorFacts): readonly RemedyBy<"anywhere" | "chat" | 
     // A refusal concerns the credential that was sent, whichever one the gateway asks for.
     const refused = refusedKind(reason);
     const set = [...new Set([credential ?? refused, refused])].map(setRemedy);
-    return [...set, "retry", "inspectRequest", "showLog"];
+    return [...set, ...inConsole(error, refused), "retry", "inspectRequest", "showLog"];
   }
   switch (reason) {
     case "missingCredential":
-      return [credential === undefined ? "openProfiles" : setRemedy(credential), "retry"];
+      return credential === undefined
+        ? ["openProfiles", "retry"]
+        : [setRemedy(credential), ...inConsole(error, credential), "retry"];
     case "wrongScheme":
       return ["switchScheme", "openProfiles", "retry"];
     case "budget":
@@ -214,6 +218,11 @@ function withoutParameter({ parameter }: ErrorFacts): readonly "retryWithoutPara
 
 function atLink({ link }: ErrorFacts): readonly "addCredit"[] {
   return link === undefined ? [] : ["addCredit"];
+}
+
+/** A key is created in the console, whose address is the link of the error. Tokens come from elsewhere. */
+function inConsole({ link }: ErrorFacts, kind: SecretKind): readonly "createKey"[] {
+  return link !== undefined && credentialKinds[kind].lifetime === "key" ? ["createKey"] : [];
 }
 
 function isOwn(name: string): name is OwnRemedy {

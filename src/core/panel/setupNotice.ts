@@ -5,6 +5,8 @@ import type { Notice } from "./protocol.ts";
 export interface SetupState {
   readonly profileName?: string;
   readonly inferenceBaseUrl?: string;
+  /** Whether it is known where keys are created. */
+  readonly hasConsole?: boolean;
   readonly hasApiKey: boolean;
   /** Some servers don't need one. */
   readonly needsApiKey: boolean;
@@ -30,7 +32,7 @@ export function setupNotice(setup: SetupState): Notice | undefined {
   if (!setup.hasApiKey && setup.needsApiKey) {
     return {
       message: t("The profile “{0}” has no API key yet.", name),
-      actions: ["setApiKey"],
+      actions: setup.hasConsole === true ? ["setApiKey", "createKey"] : ["setApiKey"],
     };
   }
   return undefined;

@@ -157,6 +157,7 @@ export class GatewaySender {
       credential: credential.kind,
       method,
       url: authenticated.url,
+      consoleUrl: profile.consoleUrl,
       secrets,
     };
     this.#noteResponse(response, context, clock);

@@ -165,6 +165,8 @@ interface InferenceSenderOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly userAgent: string;
   readonly allowInsecureHttp: boolean;
+  /** The page where the user creates keys. */
+  readonly consoleUrl?: string | undefined;
   /** Whether requests are sent without a key if none is set. */
   readonly isKeyOptional?: boolean;
   /** One line about each exchange, without secrets. */
@@ -217,7 +219,10 @@ async function sendWithKey(
   const tookMs = Math.round(response.receivedAt - response.sentAt);
   options.log?.(`${describeRequest(method, url)} returned ${response.statusCode} after ${tookMs} ms`);
   const isKeyless = apiKey === undefined;
-  return { response, context: { kind: "inference", method, url, secrets, isKeyless } };
+  return {
+    response,
+    context: { kind: "inference", method, url, secrets, isKeyless, consoleUrl: options.consoleUrl },
+  };
 }
 
 /** Only a server on this machine, or one that is configured to need no key, gets requests without one. */

@@ -4,7 +4,7 @@ import { ServiceError } from "../../core/kernel/errors.ts";
 import { needsApiKey } from "../../core/account/profile.ts";
 import type { InferenceClient } from "../completion/inferenceClient.ts";
 import { createInferenceClient } from "../completion/inferenceClient.ts";
-import { credentialRemedy, readCredential, secretShape } from "./readCredential.ts";
+import { credentialRemedies, readCredential, secretShape } from "./readCredential.ts";
 import { failedFinding } from "./runSteps.ts";
 import type { Step } from "./runSteps.ts";
 import type { Target } from "./target.ts";
@@ -28,7 +28,7 @@ export const apiKeyStep: Step<Target> = {
       signal.throwIfAborted();
       const isKeyWrong =
         error instanceof ServiceError && (error.reason === "apiKey" || error.reason === "missingCredential");
-      const remedies = isKeyWrong ? [credentialRemedy(target, "apiKey")] : [];
+      const remedies = isKeyWrong ? credentialRemedies(target, "apiKey") : [];
       const stops = t("The list of models couldn't be read.");
       return { ...failedFinding(error), facts: shape, remedies, stops };
     }

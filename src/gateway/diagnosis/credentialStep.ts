@@ -5,7 +5,7 @@ import { formatOffset } from "../auth/clockOffset.ts";
 import { isRefusal } from "../../core/account/credentialState.ts";
 import { readTokenExpiry } from "../../core/account/tokenExpiry.ts";
 import { askServers } from "./askServers.ts";
-import { credentialRemedy, readCredential, secretShape } from "./readCredential.ts";
+import { credentialRemedies, readCredential, secretShape } from "./readCredential.ts";
 import type { Step } from "./runSteps.ts";
 import { trySignature } from "./signatureStep.ts";
 import type { Target } from "./target.ts";
@@ -60,7 +60,7 @@ async function tryToken(target: Target, credential: TokenCredential, signal: Abo
     status: "failed",
     summary: `${error.message}${cause}`,
     facts,
-    remedies: isRefused ? [credentialRemedy(target, kind)] : [],
+    remedies: isRefused ? credentialRemedies(target, kind) : [],
     stops: isRefused ? t("The gateway rejects the credential.") : t("An earlier step failed."),
   };
 }

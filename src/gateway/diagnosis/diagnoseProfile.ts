@@ -15,6 +15,7 @@ import type { ServiceError } from "../../core/kernel/errors.ts";
 import { createServersUrl } from "../auth/gatewayUrl.ts";
 import { createInferenceUrl } from "../completion/inferenceUrl.ts";
 import { cleanServerText, redactSecrets } from "../errors/serverText.ts";
+import { withOwnNetwork } from "../http/networkSettings.ts";
 import { openBareSocket, shakeHands } from "../http/openSocket.ts";
 import type { Trust } from "../http/openSocket.ts";
 import { describeUntrusted } from "../http/untrusted.ts";
@@ -130,7 +131,11 @@ async function secure(target: Target, trust: Trust, signal: AbortSignal): Promis
 /** The system may trust an issuer that VS Code is configured not to check there. */
 async function systemRemedy(target: Target, signal: AbortSignal): Promise<readonly ReportRemedy[]> {
   if (target.network.useSystemCertificates) return [];
-  const trust = { isStrict: true, secureContext: () => target.ports.certificates.secureContext(true) };
+  const trust = {
+    isStrict: true,
+    secureContext: () =>
+      target.ports.certificates.secureContext({ ...target.network, useSystemCertificates: true }),
+  };
   const socket = await secure(target, trust, signal);
   const { authorized } = socket;
   socket.destroy();
@@ -180,7 +185,14 @@ export async function diagnoseProfile(options: DiagnoseOptions): Promise<Profile
     ["gateway", gateway],
   ] as const) {
     if (url === undefined) continue;
-    const target: Target = { ports, role, profile, url, network: ports.network(), route: {} };
+    const target: Target = {
+      ports,
+      role,
+      profile,
+      url,
+      network: withOwnNetwork(ports.network(), profile),
+      route: {},
+    };
     const remediesOf = ({ facts }: ServiceError): readonly ReportRemedy[] => schemeRemedies(target, facts);
     const reports = await runSteps(stepsOf(target), target, { ...run, remediesOf });
     const title = role === "inference" ? t("Inference service") : t("GPU gateway");

@@ -1,9 +1,10 @@
 import { t } from "@vscode/l10n";
 import { credentialKinds } from "../../core/account/credentialKinds.ts";
 import { describeAbsence } from "../../core/account/credentialState.ts";
-import { setRemedy } from "../../core/account/remedies.ts";
+import { remedyLabel, setRemedy } from "../../core/account/remedies.ts";
 import type { Fact, Finding } from "../../core/diagnosis/diagnosis.ts";
 import type { Credential, SecretKind } from "../../core/kernel/credential.ts";
+import type { ReportRemedy } from "../../core/account/remedies.ts";
 import type { Target } from "./target.ts";
 
 /** The stored credential, or a finding that explains why there is none to send. */
@@ -14,15 +15,18 @@ export async function readCredential(target: Target, kind: SecretKind): Promise<
   return {
     status: reading.state === "missing" ? "skipped" : "failed",
     summary,
-    remedies: [credentialRemedy(target, kind)],
+    remedies: credentialRemedies(target, kind),
     stops: t("No credential is set."),
   };
 }
 
-/** Offers to set the credential of this profile. */
-export function credentialRemedy({ profile }: Target, secret: SecretKind) {
-  const label = credentialKinds[secret].setLabel();
-  return { remedy: setRemedy(secret), label, profileName: profile.name } as const;
+/** Offers to set the credential of this profile, and to create a key. */
+export function credentialRemedies({ profile }: Target, secret: SecretKind): readonly ReportRemedy[] {
+  const { setLabel, lifetime } = credentialKinds[secret];
+  const { name: profileName, consoleUrl } = profile;
+  const set = { remedy: setRemedy(secret), label: setLabel(), profileName };
+  const isInConsole = consoleUrl !== undefined && lifetime === "key";
+  return isInConsole ? [set, { remedy: "createKey", label: remedyLabel("createKey"), profileName }] : [set];
 }
 
 /** What can be said about a secret without revealing any of it: its length, and typical paste errors. */

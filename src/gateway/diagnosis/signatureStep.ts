@@ -8,7 +8,7 @@ import { signatureVariants } from "../auth/signatureVariants.ts";
 import { messageToSign } from "../auth/signature.ts";
 import type { Asked } from "./askServers.ts";
 import { askServers, outcomeOf } from "./askServers.ts";
-import { credentialRemedy, secretShape } from "./readCredential.ts";
+import { credentialRemedies, secretShape } from "./readCredential.ts";
 import type { Target } from "./target.ts";
 
 /** Smaller clock corrections, in milliseconds, make no difference to a gateway. */
@@ -50,7 +50,7 @@ export async function trySignature(
     }
   }
   const summary = `${first.error.message} ${await tellApart(target, credential, first, offsetMs, signal)}`;
-  const remedies = [credentialRemedy(target, "accessKey")];
+  const remedies = credentialRemedies(target, "accessKey");
   return { status: "failed", summary, facts: [...facts, ...trials], remedies, stops: refused() };
 }
 

@@ -6,7 +6,7 @@ import { describeAbsence } from "../../core/account/credentialState.ts";
 import type { Finding } from "../../core/diagnosis/diagnosis.ts";
 import type { SecretKind } from "../../core/kernel/credential.ts";
 import { formatOffset } from "../auth/clockOffset.ts";
-import { credentialRemedy } from "./readCredential.ts";
+import { credentialRemedies } from "./readCredential.ts";
 import type { Step } from "./runSteps.ts";
 import type { Target } from "./target.ts";
 
@@ -33,7 +33,7 @@ async function checkSource(target: Target, kind: SecretKind, source: CredentialS
       status: "failed",
       summary: describeAbsence(reading, target.profile, kind) ?? "",
       facts: [origin],
-      remedies: [credentialRemedy(target, kind)],
+      remedies: credentialRemedies(target, kind),
       stops: t("No credential is set."),
     };
   }

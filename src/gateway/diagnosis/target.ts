@@ -70,7 +70,7 @@ export function schemeRemedies(
 export function trustOf({ ports, network }: Target): Trust {
   return {
     isStrict: network.strictSsl,
-    secureContext: () => ports.certificates.secureContext(network.useSystemCertificates),
+    secureContext: () => ports.certificates.secureContext(network),
   };
 }
 

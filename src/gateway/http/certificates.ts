@@ -1,5 +1,14 @@
+import { t } from "@vscode/l10n";
+import { X509Certificate } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { createSecureContext, getCACertificates } from "node:tls";
 import type { SecureContext } from "node:tls";
+import { ServiceError } from "../../core/kernel/errors.ts";
+import type { NetworkSettings } from "./networkSettings.ts";
+
+type TrustSettings = Pick<NetworkSettings, "useSystemCertificates" | "caFile">;
 
 /** Reads the certificates of trusted issuers as PEM. */
 export type ReadCertificates = (useSystemCertificates: boolean) => readonly string[];
@@ -10,19 +19,62 @@ export type ReadCertificates = (useSystemCertificates: boolean) => readonly stri
  */
 export class Certificates {
   readonly #read: ReadCertificates;
-  readonly #contexts = new Map<boolean, SecureContext>();
+  readonly #contexts = new Map<string, SecureContext>();
 
   constructor(read: ReadCertificates = readCertificates) {
     this.#read = read;
   }
 
-  secureContext(useSystemCertificates: boolean): SecureContext {
-    const known = this.#contexts.get(useSystemCertificates);
+  /** Throws `configuration` if the file of a profile can't be read. */
+  secureContext({ useSystemCertificates, caFile }: TrustSettings): SecureContext {
+    const key = `${useSystemCertificates} ${caFile === undefined ? "" : caFileVersion(caFile)}`;
+    const known = this.#contexts.get(key);
     if (known !== undefined) return known;
-    const context = createSecureContext({ ca: [...new Set(this.#read(useSystemCertificates))] });
-    this.#contexts.set(useSystemCertificates, context);
+    const own = caFile === undefined ? [] : readCaFile(caFile);
+    const context = createSecureContext({ ca: [...new Set([...this.#read(useSystemCertificates), ...own])] });
+    this.#contexts.set(key, context);
     return context;
   }
+}
+
+const largestCaFile = 4 * 1024 * 1024;
+
+/** Identifies the contents of the file, so that connections made with an older version aren't used any more. */
+export function caFileVersion(path: string): string {
+  const found = statSync(resolveHome(path), { throwIfNoEntry: false });
+  return `${path} ${found?.mtimeMs ?? ""} ${found?.size ?? ""}`;
+}
+
+function readCaFile(path: string): readonly string[] {
+  try {
+    const file = resolveHome(path);
+    if (statSync(file).size > largestCaFile) throw caFileError(path, t("it is too large"));
+    const certificates = readFileSync(file, "latin1").match(certificateBlocks) ?? [];
+    if (certificates.length === 0) throw caFileError(path, t("it has no certificate in PEM format"));
+    for (const certificate of certificates) new X509Certificate(certificate);
+    return certificates;
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    throw caFileError(path, isMissing ? t("it doesn't exist") : t("it can't be read"));
+  }
+}
+
+const certificateBlocks = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]{1,100000}-----END CERTIFICATE-----/g;
+
+function caFileError(path: string, problem: string): ServiceError {
+  return new ServiceError({
+    reason: "configuration",
+    message: t(
+      "Nothing was sent: the certificates in {0} can't be used: {1}. Check “caFile” in the profile.",
+      path,
+      problem,
+    ),
+  });
+}
+
+function resolveHome(path: string): string {
+  return /^~[\\/]/.test(path) ? join(homedir(), path.slice(2)) : path;
 }
 
 const readCertificates: ReadCertificates = (useSystemCertificates) => [

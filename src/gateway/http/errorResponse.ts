@@ -22,6 +22,8 @@ export interface ErrorContext {
   readonly url: URL;
   /** Whether an inference request was sent without a key because none is stored. */
   readonly isKeyless?: boolean;
+  /** The page where the user creates keys. */
+  readonly consoleUrl?: string | undefined;
   /** Secrets in the request, which no error may repeat. */
   readonly secrets?: readonly string[];
 }
@@ -93,7 +95,8 @@ function createError(
   const reason = isInside && classified.reason === "malformed" ? "service" : classified.reason;
   const retryAfterMs = readWait(reason, headers, receivedAt, { words: body.message ?? "", clues });
   const serverMessage = body.message === undefined ? "" : cleanServerText(body.message, secrets);
-  const link = reason === "payment" ? findLink(serverMessage) : undefined;
+  const keyPage = isRefusalReason(reason) ? context.consoleUrl : undefined;
+  const link = reason === "payment" ? findLink(serverMessage) : keyPage;
   const requestId =
     readRequestId(headers, secrets) ?? (body.requestId && cleanServerText(body.requestId, secrets));
   const ownStatus = clues.kinds.find((code) => /^[45]\d\d$/.test(code)) ?? body.code;

@@ -20,10 +20,13 @@ export interface Route {
 }
 
 /**
- * The route that VS Code itself would use: never a proxy to this machine, VS Code's settings before the environment,
+ * The profile's own proxy, or the route that VS Code itself would use: never a proxy to this machine, VS Code's settings before the environment,
  * and NO_PROXY only if `http.noProxy` is empty. Throws `proxy` if the proxy's own address is invalid.
  */
 export function findRoute(url: URL, settings: NetworkSettings): Route {
+  const { ownProxy } = settings;
+  if (ownProxy === "direct") return {};
+  if (ownProxy !== undefined) return { proxy: parseProxy(ownProxy, t("the profile")) };
   if (settings.proxySupport === "off" || isLoopbackHost(url.hostname)) return {};
   if (isExcludedFromProxy(url, noProxyEntries(settings))) return {};
   if (settings.proxyUrl !== undefined && settings.proxyUrl.trim() !== "") {

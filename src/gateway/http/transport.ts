@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import type { OwnNetwork } from "./networkSettings.ts";
 
 export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -31,6 +32,8 @@ export interface HttpRequest {
 export interface RequestOwner {
   readonly profileName: string;
   readonly generation: number;
+  /** What the profile sets instead of VS Code's network settings. */
+  readonly network?: OwnNetwork;
 }
 
 /** What a caller may want to observe of a request before its response. */

@@ -2,13 +2,14 @@ import { t } from "@vscode/l10n";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import { isLoopbackHost } from "../../core/kernel/loopback.ts";
 import { readBodyText } from "./bodyText.ts";
-import { Certificates } from "./certificates.ts";
+import { caFileVersion, Certificates } from "./certificates.ts";
 import type { ReadCertificates } from "./certificates.ts";
 import type { Connection } from "./connection.ts";
 import { ConnectionPool } from "./connection.ts";
 import { decodeBody } from "./decodeBody.ts";
 import type { ExchangeHead } from "./exchange.ts";
 import { Exchange } from "./exchange.ts";
+import { withOwnNetwork } from "./networkSettings.ts";
 import type { NetworkSettings } from "./networkSettings.ts";
 import type { Trust } from "./openSocket.ts";
 import { openSocket, speaksTls } from "./openSocket.ts";
@@ -175,10 +176,11 @@ class UndiciTransport implements Transport {
    */
   #findUpstream(request: HttpRequest): Upstream {
     const { url, owner } = request;
-    const settings = this.#options.network();
+    const settings = withOwnNetwork(this.#options.network(), owner?.network ?? {});
+    const issuers = settings.caFile === undefined ? "" : caFileVersion(settings.caFile);
     const route = findRoute(url, settings);
     const generation = owner?.generation ?? 0;
-    const key = `${routeKey(route)} ${settings.strictSsl} ${settings.useSystemCertificates} ${generation}`;
+    const key = `${routeKey(route)} ${settings.strictSsl} ${settings.useSystemCertificates} ${generation} ${issuers}`;
     const upstreamKey = `${url.origin} ${owner?.profileName ?? ""}`;
     const known = this.#upstreams.get(upstreamKey);
     if (known?.key === key) return known;
@@ -191,7 +193,7 @@ class UndiciTransport implements Transport {
   #createUpstream(url: URL, route: Route, settings: NetworkSettings, key: string): Upstream {
     const trust = {
       isStrict: settings.strictSsl,
-      secureContext: () => this.#certificates.secureContext(settings.useSystemCertificates),
+      secureContext: () => this.#certificates.secureContext(settings),
     };
     const isEncrypted = url.protocol === "https:" && settings.strictSsl;
     return {

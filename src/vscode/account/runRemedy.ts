@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { kindToSet } from "../../core/account/remedies.ts";
 import type { RemedyBy, ReportRemedy, SetRemedy } from "../../core/account/remedies.ts";
 import { isLoopbackHost } from "../../core/kernel/loopback.ts";
-import { commandIds, setCommand, switchSchemeCommand } from "../shell/commandIds.ts";
+import { commandIds, openConsoleCommand, setCommand, switchSchemeCommand } from "../shell/commandIds.ts";
 import { showWarningMessage } from "../shell/window.ts";
 import type { Profiles } from "./profiles/profiles.ts";
 
@@ -18,6 +18,7 @@ const commands: Readonly<
   >
 > = {
   addProfile: () => ({ command: commandIds.addProfile }),
+  createKey: (profileName) => ({ command: openConsoleCommand, arguments: [profileName] }),
   openProfiles: () => ({
     command: "workbench.action.openSettingsJson",
     arguments: [{ revealSetting: { key: "inferenceGateway.profiles", edit: true } }],

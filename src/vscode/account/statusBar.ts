@@ -73,7 +73,7 @@ export class StatusBar implements vscode.Disposable {
     const { text, spoken, lines, severity } = createStatusBarView({
       profile,
       isWorkspaceDefault: profiles.workspaceName !== undefined,
-      model: profile === undefined ? undefined : models.read(profile.name),
+      model: profile === undefined ? undefined : (models.read(profile.name) ?? profile.defaultModel),
       secrets: this.#secrets,
       now,
     });

@@ -129,14 +129,20 @@ export class ChatModels implements ModelSource, vscode.Disposable {
     return this.#context.profiles.active?.name ?? "";
   }
 
-  /** The model last used with the profile. */
+  /** The profile's default model, or the one last used with it. */
   get #last(): string | undefined {
-    return this.#context.models.read(this.#profileName);
+    const { profiles, models } = this.#context;
+    return profiles.active?.defaultModel ?? models.read(this.#profileName);
   }
 
-  /** The catalog plus the names that the user has typed. */
+  /** The catalog plus the names that the user has typed, here or in the profile. */
   #known(catalog: CatalogState): CatalogState {
-    return withTypedModels(catalog, this.#context.models.typed(this.#profileName));
+    const { profiles, models } = this.#context;
+    const own = profiles.active?.defaultModel;
+    return withTypedModels(catalog, [
+      ...(own === undefined ? [] : [own]),
+      ...models.typed(this.#profileName),
+    ]);
   }
 
   #onDidChange(): void {

@@ -57,6 +57,7 @@ export class SetupWatch implements vscode.Disposable {
     this.#notice = setupNotice({
       ...(profile === undefined ? {} : { profileName: profile.name }),
       ...(profile?.inferenceBaseUrl === undefined ? {} : { inferenceBaseUrl: profile.inferenceBaseUrl }),
+      hasConsole: profile?.consoleUrl !== undefined,
       hasApiKey: reading !== undefined && isAvailable(reading),
       needsApiKey: profile === undefined || needsApiKey(profile),
       isLocalGatewayProfile: profile?.name === localGatewayProfileName,

@@ -118,7 +118,7 @@ export class Diagnoses implements vscode.Disposable {
     const ports = createDiagnosisPorts({
       ...(await clients.wire(profile)),
       readSecret: (owner, kind) => vault.obtain(owner, kind),
-      lastModel: models.read(profile.name),
+      lastModel: profile.defaultModel ?? models.read(profile.name),
     });
     const entry = findEntry(profiles.readRaw(), profile.name);
     return diagnoseProfile({ ports, profile, entry, signal, onStep });

@@ -78,7 +78,7 @@ export class ClientFactory {
         import("../../gateway/completion/inferenceClient.ts"),
         import("../../gateway/auth/watchClock.ts"),
       ]);
-    const { userAgent, log, timeoutMs, readingLimits } = this.#context;
+    const { userAgent, log, readingLimits } = this.#context;
     const client = createInferenceClient({
       transport: watchClock(this.#own(transport, profile, credential), clockOffsets, () => Date.now()),
       baseUrl: profile.inferenceBaseUrl ?? "",
@@ -88,8 +88,9 @@ export class ClientFactory {
         const renewed = await this.#context.vault.renew(profile, { kind: "apiKey", apiKey });
         return renewed?.kind === "apiKey" ? renewed.apiKey : undefined;
       },
-      timeoutMs,
+      timeoutMs: () => this.#timeoutMs(profile),
       headers: profile.headers,
+      consoleUrl: profile.consoleUrl,
       userAgent,
       allowInsecureHttp: profile.allowInsecureHttp,
       isKeyOptional: !needsApiKey(profile),
@@ -113,7 +114,7 @@ export class ClientFactory {
       import("../../gateway/servers/gatewayClient.ts"),
     ]);
     const clockOffsets = this.#ownClocks(clocks, profile, credential);
-    const { userAgent, log, timeoutMs } = this.#context;
+    const { userAgent, log } = this.#context;
     const client = createGatewayClient({
       transport: this.#own(transport, profile, credential),
       profile,
@@ -122,7 +123,7 @@ export class ClientFactory {
       ...(credential === undefined ? { renewCredential: this.#renewer(profile) } : {}),
       clockOffsets,
       now: () => Date.now(),
-      timeoutMs,
+      timeoutMs: () => this.#timeoutMs(profile),
       userAgent,
       retryPolicy,
       onClockCorrected,
@@ -149,15 +150,15 @@ export class ClientFactory {
       import("../../gateway/servers/sendSignedRequest.ts"),
     ]);
     const clockOffsets = this.#ownClocks(clocks, profile);
-    const { userAgent, log, timeoutMs } = this.#context;
+    const { userAgent, log } = this.#context;
     const options = {
-      transport,
+      transport: this.#own(transport, profile),
       profile,
       readCredential: () => this.#readGatewayCredential(profile, undefined, serverNow(profile, clockOffsets)),
       renewCredential: this.#renewer(profile),
       clockOffsets,
       now: () => Date.now(),
-      timeoutMs,
+      timeoutMs: () => this.#timeoutMs(profile),
       userAgent,
       onClockCorrected: (sentence: string) => this.#notifyClock(profile, sentence),
       log: (line: string) => log.info(line),
@@ -178,13 +179,18 @@ export class ClientFactory {
   async wire(
     profile: Profile,
   ): Promise<Pick<Wire, "transport" | "clockOffsets"> & Pick<ClientsContext, "network" | "userAgent">> {
-    const { transport, clockOffsets } = await this.#load();
+    const { transport: shared, clockOffsets } = await this.#load();
     const { network, userAgent } = this.#context;
+    const transport = this.#own(shared, profile);
     return { transport, clockOffsets: this.#ownClocks(clockOffsets, profile), network, userAgent };
   }
 
   dispose(): void {
     void this.#wire?.then(({ transport }) => transport.close());
+  }
+
+  #timeoutMs({ timeoutMs }: Profile): number {
+    return timeoutMs ?? this.#context.timeoutMs();
   }
 
   #notifyRefusal(profile: Profile, error: ErrorFacts): void {
@@ -203,15 +209,16 @@ export class ClientFactory {
    * Each profile has its own connections, which are reset with its credentials. So does a credential that is being
    * checked.
    */
-  #own(transport: Transport, { name }: Profile, credential: Credential | undefined): Transport {
+  #own(transport: Transport, profile: Profile, credential?: Credential): Transport {
+    const { name } = profile;
     const { vault } = this.#context;
     const check = credential === undefined ? undefined : ++this.#checks;
     return {
       request: (request) => {
         const owner =
           check === undefined
-            ? { profileName: name, generation: vault.generation(name) }
-            : { profileName: `${name} (check)`, generation: check };
+            ? { profileName: name, generation: vault.generation(name), network: profile }
+            : { profileName: `${name} (check)`, generation: check, network: profile };
         return transport.request({ ...request, owner });
       },
       close: () => transport.close(),

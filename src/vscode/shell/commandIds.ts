@@ -152,3 +152,6 @@ export function removeCommand(kind: SecretKind): string {
 
 /** Changes the scheme of a gateway's address. For rows of the tree, which can only run commands; not in the palette. */
 export const switchSchemeCommand = "inferenceGateway.switchGatewayScheme";
+
+/** Opens the console of a profile, where keys are created. It isn't in the palette. */
+export const openConsoleCommand = "inferenceGateway.openConsole";

@@ -185,3 +185,41 @@ export function inertItem<T extends vscode.QuickPickItem>(item: T): T {
 function inertLine(text: string): string {
   return escapeCodicons(sanitizeLabel(text, longestItem));
 }
+
+interface ButtonsOfInput {
+  readonly buttons: readonly vscode.QuickInputButton[];
+  onButton(button: vscode.QuickInputButton): void;
+}
+
+/** A masked input box with buttons, which stays open when another window gets the focus; undefined if canceled. */
+export function showSecretInput(
+  { title, prompt }: { readonly title: string; readonly prompt: string },
+  problemOf: (value: string) => string | undefined,
+  { buttons, onButton }: ButtonsOfInput,
+): Promise<string | undefined> {
+  const input = vscode.window.createInputBox();
+  input.title = inertText(title, 200);
+  input.prompt = inertText(prompt, 500);
+  input.password = true;
+  input.ignoreFocusOut = true;
+  input.buttons = buttons;
+  const check = (): string | undefined => {
+    const problem = problemOf(input.value);
+    input.validationMessage = problem === undefined ? "" : inertText(problem, 500);
+    return problem;
+  };
+  return new Promise((resolve) => {
+    input.onDidChangeValue(check);
+    input.onDidTriggerButton(onButton);
+    input.onDidAccept(() => {
+      if (check() !== undefined) return;
+      resolve(input.value);
+      input.hide();
+    });
+    input.onDidHide(() => {
+      resolve(undefined);
+      input.dispose();
+    });
+    input.show();
+  });
+}

@@ -100,4 +100,16 @@ describe("Remedies for an error", () => {
       assert.equal(second, credential === "sessionToken" ? "refresh" : "setSessionToken");
     }
   });
+
+  it("offer to create a key if the console is known, and never for a token", () => {
+    const link = "https://console.example.com";
+    const missing = { reason: "missingCredential", message: "" } as const;
+    assert.deepEqual(remediesFor({ ...missing, credential: "apiKey", link }, "servers"), [
+      "setApiKey",
+      "createKey",
+    ]);
+    assert.deepEqual(remediesFor({ ...missing, credential: "stsToken", link }, "servers"), ["setStsToken"]);
+    assert.deepEqual(remediesFor({ ...missing, credential: "apiKey" }, "servers"), ["setApiKey"]);
+    assert.ok(remediesFor({ reason: "signature", message: "", link }, "chat").includes("createKey"));
+  });
 });

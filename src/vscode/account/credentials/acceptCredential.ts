@@ -33,7 +33,7 @@ export async function acceptCredential(
 ): Promise<AcceptedCredential | undefined> {
   const { profile, kind, origin, mayStoreUnchecked } = request;
   const accepted = await setCredential({
-    ask: (known) => request.ask?.(known) ?? askCredential(kind, profile.name, origin, undefined, known),
+    ask: (known) => request.ask?.(known) ?? askCredential(kind, profile, origin, undefined, known),
     remember(credential) {
       for (const text of secretTexts(credential)) redaction.remember(text);
     },

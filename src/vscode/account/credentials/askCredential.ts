@@ -1,7 +1,9 @@
 import * as vscode from "vscode";
 import type { Credential, SecretKind, CredentialPart } from "../../../core/kernel/credential.ts";
 import { readSecretInput } from "../../../core/account/secretInput.ts";
-import { showInputBox } from "../../shell/window.ts";
+import type { Profile } from "../../../core/account/profile.ts";
+import { consolePath, createKeyButtons, openConsole } from "./openConsole.ts";
+import { showSecretInput } from "../../shell/window.ts";
 import {
   credentialKinds,
   credentialParts,
@@ -9,15 +11,17 @@ import {
   createCredential,
 } from "../../../core/account/credentialKinds.ts";
 
+type AskedProfile = Pick<Profile, "name" | "consoleUrl">;
+
 /**
  * Asks for a credential in masked, empty input boxes. Undefined if the user cancels.
  * @param known The access key for which only the API secret is requested.
  */
 export async function askCredential(
   kind: SecretKind,
-  profileName: string,
+  profile: AskedProfile,
   origin: string,
-  title = vscode.l10n.t("Set {0} for “{1}”", credentialKinds[kind].label(), profileName),
+  title = vscode.l10n.t("Set {0} for “{1}”", credentialKinds[kind].label(), profile.name),
   known?: string,
 ): Promise<Credential | undefined> {
   const parts = credentialParts(kind);
@@ -26,23 +30,32 @@ export async function askCredential(
     const facts = partFacts(kind, part);
     const isKnown = index === 0 && known !== undefined;
     const heading = parts.length === 1 ? title : `${title} (${index + 1}/${parts.length})`;
-    const text = isKnown ? known : await askSecret(heading, facts?.prompt(origin) ?? origin, facts?.use);
+    const text = isKnown
+      ? known
+      : await askSecret(profile, kind, heading, { prompt: facts?.prompt(origin) ?? origin, use: facts?.use });
     if (text === undefined) return undefined;
     texts.set(part, text);
   }
   return createCredential(kind, (part) => texts.get(part));
 }
 
-async function askSecret(title: string, prompt: string, use?: "sent" | "signs"): Promise<string | undefined> {
-  const input = await showInputBox({
-    title,
-    prompt,
-    password: true,
-    ignoreFocusOut: true,
-    validateInput(value) {
-      const reading = readSecretInput(value, use);
-      return "problem" in reading ? reading.problem : undefined;
-    },
+async function askSecret(
+  profile: AskedProfile,
+  kind: SecretKind,
+  title: string,
+  { prompt, use }: { readonly prompt: string; readonly use?: "sent" | "signs" | undefined },
+): Promise<string | undefined> {
+  const buttons = createKeyButtons(profile, kind);
+  const path = consolePath(kind);
+  const where =
+    buttons.length === 0 || path === undefined ? "" : ` · ${vscode.l10n.t("In the console: {0}", path)}`;
+  const problemOf = (value: string): string | undefined => {
+    const reading = readSecretInput(value, use);
+    return "problem" in reading ? reading.problem : undefined;
+  };
+  const input = await showSecretInput({ title, prompt: `${prompt}${where}` }, problemOf, {
+    buttons,
+    onButton: () => void openConsole(profile, kind),
   });
   if (input === undefined) return undefined;
   const reading = readSecretInput(input, use);

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { setCommand, removeCommand } from "../../shell/commandIds.ts";
+import { openConsoleCommand, setCommand, removeCommand } from "../../shell/commandIds.ts";
 import { registerCommands } from "../../shell/registerCommands.ts";
 import type { CredentialContext } from "./checkCredential.ts";
 import { secretKinds } from "../../../core/account/credentialKinds.ts";
@@ -20,6 +20,12 @@ export function registerCredentialCommands(context: CredentialContext): vscode.D
         await removeCredential(context, kind);
       }),
     ),
+    registerCommand(openConsoleCommand, async (profileName?: unknown) => {
+      const { openConsole } = await import("./openConsole.ts");
+      const { profiles } = context;
+      const profile = typeof profileName === "string" ? profiles.find(profileName) : profiles.active;
+      await openConsole(profile, profile?.inferenceBaseUrl === undefined ? "accessKey" : "apiKey");
+    }),
     registerCommands("credentials", {
       async manageCredentials() {
         const { manageCredentials } = await import("./manageCredentials.ts");

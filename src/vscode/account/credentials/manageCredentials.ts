@@ -11,6 +11,7 @@ import { pickItem } from "../../shell/pickItem.ts";
 import { profileColor } from "../profileIcon.ts";
 import { credentialActions } from "./credentialActions.ts";
 import { removeEverything } from "./removeCredentials.ts";
+import { createKeyButtons, openConsole } from "./openConsole.ts";
 import { runSetCredential } from "./setCredentialCommand.ts";
 import type { CredentialContext } from "./checkCredential.ts";
 import { showInformationMessage, showQuickPick } from "../../shell/window.ts";
@@ -19,6 +20,8 @@ import { credentialKinds, secretKinds, isGatewayKind } from "../../../core/accou
 interface CredentialItem extends vscode.QuickPickItem {
   readonly row?: CredentialRow;
   readonly actions?: readonly CredentialAction[];
+  /** What the only button does, for a credential that isn't set. */
+  openConsole?(): Promise<void>;
   /** What selecting the item does; undefined for headings. */
   run?(action: CredentialAction | undefined): Promise<void>;
 }
@@ -33,6 +36,10 @@ export async function manageCredentials(context: CredentialContext): Promise<voi
       placeholder: vscode.l10n.t("Select a credential to replace, rotate, or remove"),
     });
     if (picked?.item.run === undefined) return;
+    if (picked.button !== undefined && picked.item.openConsole !== undefined) {
+      await picked.item.openConsole();
+      continue;
+    }
     const at = picked.button === undefined ? -1 : (picked.item.buttons?.indexOf(picked.button) ?? -1);
     await picked.item.run(picked.item.actions?.[at]);
   }
@@ -134,8 +141,11 @@ function describeSupplied(facts: SuppliedFacts | undefined): string {
     : vscode.l10n.t("renewed in {0}", formatRemaining(Math.max(0, facts.expiresAt - Date.now())));
 }
 
-function createMissingItem(context: CredentialContext, { name }: Profile, kind: SecretKind): CredentialItem {
+function createMissingItem(context: CredentialContext, profile: Profile, kind: SecretKind): CredentialItem {
+  const { name } = profile;
   return {
+    buttons: createKeyButtons(profile, kind),
+    openConsole: () => openConsole(profile, kind),
     label: vscode.l10n.t("$(add) Set {0}…", credentialKinds[kind].label()),
     description: vscode.l10n.t("not set yet"),
     run: () => runSetCredential(context, kind, name),

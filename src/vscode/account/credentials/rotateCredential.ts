@@ -63,7 +63,7 @@ export async function rotateCredential(context: CredentialContext, old: StoredSe
     origin,
     mayStoreUnchecked: false,
     ask: (known) =>
-      askNewKey(context, profile, kind, () => askCredential(kind, profileName, origin, title, known)),
+      askNewKey(context, profile, kind, () => askCredential(kind, profile, origin, title, known)),
   });
   if (accepted === undefined) return;
   await vault.rotate(profile, accepted.credential);

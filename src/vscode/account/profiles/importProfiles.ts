@@ -166,7 +166,7 @@ async function importCredential(
       const next = given;
       given = undefined;
       return next === undefined
-        ? askCredential(kind, profileName, origin, undefined, known)
+        ? askCredential(kind, profile, origin, undefined, known)
         : Promise.resolve(next);
     },
   });
