@@ -25,7 +25,7 @@ const rooms = {
     database: ["files"],
     search: ["database", "files"],
     conversations: ["search", "database", "files"],
-    import: ["files"],
+    import: ["conversations", "database", "files"],
     usage: ["conversations", "search", "database", "files"],
   },
   windows: { link: [], servers: ["link"], account: ["link"] },

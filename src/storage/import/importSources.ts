@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from "node:fs/promises";
+import { open, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { ImportProblem } from "../../core/library/import/importProblem.ts";
 import type { Imported, ImportFile } from "../../core/library/import/imported.ts";
@@ -20,13 +20,34 @@ export async function* readImportSources(paths: readonly string[]): AsyncGenerat
   for (const path of paths) {
     const info = await stat(path).catch(() => undefined);
     if (info?.isDirectory() !== true) {
-      yield await importFile(path);
+      if (await isDatabase(path)) yield* readDatabase(path);
+      else yield await importFile(path);
       continue;
     }
     for await (const file of jsonFiles(path, 0)) {
       const imported = await importFile(file);
       if ("imported" in imported) yield imported;
     }
+  }
+}
+
+async function isDatabase(path: string): Promise<boolean> {
+  const file = await open(path).catch(() => undefined);
+  try {
+    const { buffer } = (await file?.read(Buffer.alloc(16), 0, 16, 0)) ?? {};
+    return buffer?.toString("latin1") === "SQLite format 3\0";
+  } finally {
+    await file?.close();
+  }
+}
+
+/** Conversations of another installation, loaded on demand because it includes the database. */
+async function* readDatabase(path: string): AsyncGenerator<ImportedFile> {
+  try {
+    const { readStoredConversations } = await import("./storedConversations.ts");
+    for await (const imported of readStoredConversations(path)) yield { path, imported };
+  } catch {
+    yield { path, problem: "unreadable" };
   }
 }
 

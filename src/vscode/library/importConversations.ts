@@ -40,7 +40,7 @@ export async function importConversations(
     canSelectFolders: source.isFolder,
     canSelectMany: true,
     defaultUri: source.folder ?? exportFolder(),
-    ...(source.isFolder ? {} : { filters: { [vscode.l10n.t("Conversations")]: ["json", "zip"] } }),
+    ...(source.isFolder ? {} : { filters: { [vscode.l10n.t("Conversations")]: ["json", "zip", "db"] } }),
   });
   if (chosen === undefined) return;
   const title = vscode.l10n.t("Importing conversations…");

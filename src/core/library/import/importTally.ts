@@ -13,12 +13,16 @@ const sliceLength = 500_000;
 /** Characters that take about as long to write as a message without any. */
 const messageCost = 1_500;
 
-/** Adds what was imported to the store without duplicates, and counts it. */
+/**
+ * Adds what was imported to the store without duplicates, and counts it. A conversation that is already stored gets the
+ * messages that it doesn't have, as versions and continuations of those that it has.
+ */
 export class ImportTally {
   readonly #store: ConversationStore;
   readonly #known: Set<string>;
   readonly #problems: string[] = [];
   #added = 0;
+  #extended = 0;
   #present = 0;
   #leftOut = 0;
   #refused = 0;
@@ -47,7 +51,7 @@ export class ImportTally {
   *take({ conversations, leftOut }: Imported): Generator<number> {
     this.#leftOut += leftOut;
     for (const conversation of conversations) {
-      if (this.#known.has(conversation.id)) this.#present++;
+      if (this.#known.has(conversation.id)) this.#extend(conversation);
       else yield* this.#addSlices(conversation);
     }
     this.#write();
@@ -64,6 +68,7 @@ export class ImportTally {
     const unnamed = this.#refused - this.#problems.length;
     const sentences = [
       addedMessage(this.#added),
+      ...(this.#extended === 0 ? [] : [t("Conversations that got new messages: {0}.", this.#extended)]),
       ...(this.#present === 0 ? [] : [t("Already imported: {0}.", this.#present)]),
       ...(this.#leftOut === 0
         ? []
@@ -102,10 +107,37 @@ export class ImportTally {
     }
   }
 
+  /** What is stored wins, except over a response that was only completed in the other place. */
+  #extend(conversation: Conversation): void {
+    const stored = this.#store.load(conversation.id);
+    const missing = stored === undefined ? [] : missingMessages(conversation, stored);
+    if (stored === undefined || missing.length === 0) {
+      this.#present++;
+      return;
+    }
+    this.#extended++;
+    const { messages: _, isPinned: _pin, titleSource: _source, ...fields } = stored;
+    const updatedAt = Math.max(stored.updatedAt, conversation.updatedAt);
+    this.#store.saveConversation({ ...fields, updatedAt });
+    for (const message of missing) this.#store.saveMessage(conversation.id, message);
+  }
+
   #write(): void {
     this.#unwritten = 0;
     this.#store.flush();
   }
+}
+
+/** The messages that would be lost if only the stored conversation was kept, parents before their children. */
+export function missingMessages(
+  { messages }: Pick<Conversation, "messages">,
+  stored: Pick<Conversation, "messages"> | undefined,
+): readonly Message[] {
+  const known = new Map(stored?.messages.map((message) => [message.id, message]));
+  return messages.filter(({ id, status }) => {
+    const same = known.get(id);
+    return same === undefined || (status === "complete" && same.status !== "complete");
+  });
 }
 
 function addedMessage(count: number): string {

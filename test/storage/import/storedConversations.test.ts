@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ConversationArchive } from "../../../src/core/conversation/conversationStore.ts";
+import { ImportTally } from "../../../src/core/library/import/importTally.ts";
+import { readImportSources } from "../../../src/storage/import/importSources.ts";
+import { StoreFolder, fillConversation, storedMessage } from "../../support/storeFolder.ts";
+
+describe("Importing the conversations of another installation", () => {
+  let [here, there]: StoreFolder[] = [];
+  let [own, other]: ConversationArchive[] = [];
+
+  beforeEach(async () => {
+    here = new StoreFolder();
+    there = new StoreFolder();
+    [own, other] = [await here.open(), await there.open()];
+  });
+
+  afterEach(() => {
+    here?.remove();
+    there?.remove();
+  });
+
+  function stores(): readonly [ConversationArchive, ConversationArchive, string] {
+    if (own === undefined || other === undefined || there === undefined) return assert.fail();
+    return [own, other, there.file];
+  }
+
+  async function importFrom(file: string, store: ConversationArchive): Promise<ImportTally> {
+    const tally = new ImportTally(store);
+    for await (const found of readImportSources([file])) {
+      if ("problem" in found) tally.refuse(found.path, found.problem);
+      else Array.from(tally.take(found.imported));
+    }
+    return tally;
+  }
+
+  it("merges both by the IDs of their messages, also while the other one is open", async () => {
+    const [store, remote, file] = stores();
+    for (const each of [store, remote]) fillConversation(each, "both", 3);
+    fillConversation(remote, "remote", 2);
+    fillConversation(store, "local", 2);
+    store.saveMessage("both", storedMessage("here", { parentId: "both-2", text: "continued here" }));
+    remote.saveMessage("both", storedMessage("there", { parentId: "both-2", text: "continued there" }));
+    remote.saveMessage("both", storedMessage("end", { parentId: "there" }));
+    remote.renameConversation("remote", "Renamed", "user");
+    remote.pinConversation("remote", true);
+    remote.flush();
+    const tally = await importFrom(file, store);
+    assert.equal(tally.sentence(), "One conversation was imported. Conversations that got new messages: 1.");
+    const messages = store.load("both")?.messages.map(({ id, parentId }) => [id, parentId]);
+    assert.deepEqual(messages?.slice(3), [
+      ["here", "both-2"],
+      ["there", "both-2"],
+      ["end", "there"],
+    ]);
+    assert.deepEqual(
+      store
+        .list()
+        .map(({ id }) => id)
+        .toSorted(),
+      ["both", "local", "remote"],
+    );
+    const { title, isPinned } = store.load("remote") ?? {};
+    assert.deepEqual([title, isPinned], ["Renamed", true]);
+  });
+
+  it("changes nothing the second time, and never what is imported from", async () => {
+    const [store, remote, file] = stores();
+    fillConversation(remote, "remote", 2);
+    remote.close();
+    const bytes = readFileSync(file);
+    await importFrom(file, store);
+    const first = store.load("remote");
+    assert.equal(
+      (await importFrom(file, store)).sentence(),
+      "No conversation was imported. Already imported: 1.",
+    );
+    assert.deepEqual(store.load("remote"), first);
+    assert.deepEqual(readFileSync(file), bytes);
+  });
+
+  it("completes a response that was interrupted here and has arrived there", async () => {
+    const [store, remote, file] = stores();
+    for (const each of [store, remote]) fillConversation(each, "c", 1);
+    const response = { role: "assistant", parentId: "c-0" } as const;
+    store.saveMessage("c", storedMessage("r", { ...response, status: "stopped", text: "Par" }));
+    remote.saveMessage("c", storedMessage("r", { ...response, text: "Partial and whole" }));
+    remote.flush();
+    await importFrom(file, store);
+    assert.equal(store.load("c")?.messages.at(-1)?.text, "Partial and whole");
+  });
+
+  it("refuses a file that only looks like a database, and leaves it alone", async () => {
+    const [store] = stores();
+    const file = join(here?.folder ?? "", "odd.db");
+    writeFileSync(file, "SQLite format 3\0 and nothing else");
+    const tally = await importFrom(file, store);
+    assert.equal(tally.added, 0);
+    assert.equal(readFileSync(file, "utf8"), "SQLite format 3\0 and nothing else");
+  });
+});
