@@ -45,8 +45,8 @@ describe("Editor context in a chat", () => {
         settings: {
           "inferenceGateway.localGateway.tokensPerSecond": 0,
           "workbench.editor.enablePreview": false,
+          "inferenceGateway.chat.promptFolder": promptFolder,
         },
-        machineSettings: { "inferenceGateway.chat.promptFolder": promptFolder },
       },
       extension: root,
       folder,

@@ -17,10 +17,9 @@ import type {
   QueueStore,
 } from "../../core/conversation/conversationStore.ts";
 import { InMemoryConversationStore } from "../../core/conversation/inMemoryConversationStore.ts";
-import type { VolatileConversation } from "../../core/conversation/inMemoryConversationStore.ts";
-import { MessageTree } from "../../core/conversation/messageTree.ts";
 import type { Pause } from "../../core/kernel/pause.ts";
 import type { SearchResult } from "../../core/conversation/searchResult.ts";
+import { mergeConversations } from "./mergeStores.ts";
 import type { UsageQuery, UsageTotal } from "../../core/conversation/usageTotals.ts";
 
 export interface RetryingStoreContext {
@@ -28,6 +27,8 @@ export interface RetryingStoreContext {
   open(): Promise<ConversationArchive>;
   /** Called with the reason while nothing can be stored, and with undefined once it can. */
   onTrouble(sentence: string | undefined): void;
+  /** Called when everything is written and closed. */
+  onClosed?(): void;
   /** Runs a function later and returns a function that cancels it. Defaults to the timers of the process. */
   schedule?(run: () => void, ms: number): () => void;
 }
@@ -46,6 +47,8 @@ export class RetryingConversationStore implements ConversationArchive {
   readonly #memory = new InMemoryConversationStore();
   /** Functions that return the whole current message for each streaming message, by conversation and message. */
   readonly #currents = new Map<string, () => Message>();
+  /** The drafts that this window has saved. */
+  readonly #drafts = new Map<string, Draft>();
   #opened: ConversationArchive | undefined;
   #cancelRetry: (() => void) | undefined;
   #tries = 0;
@@ -67,8 +70,19 @@ export class RetryingConversationStore implements ConversationArchive {
     if (this.#isClosed) return opened.close();
     mergeConversations(this.#memory, opened, this.#currents);
     this.#opened = opened;
-    this.#currents.clear();
     this.#context.onTrouble(undefined);
+  }
+
+  /** Continues with another store, which has everything that the current one has. Responses in progress go there. */
+  replace(next: ConversationArchive): void {
+    if (this.#isClosed) return next.close();
+    const before = this.#opened;
+    before?.flush();
+    this.#opened = next;
+    for (const [key, current] of this.#currents)
+      next.saveMessage(key.slice(0, key.indexOf("\n")), current(), current);
+    for (const [id, draft] of this.#drafts) next.saveDraft(id, draft);
+    before?.close();
   }
 
   list(): readonly ConversationSummary[] {
@@ -101,8 +115,9 @@ export class RetryingConversationStore implements ConversationArchive {
 
   saveMessage(conversationId: string, message: Message, current?: () => Message): void {
     this.#store.saveMessage(conversationId, message, current);
-    if (this.#opened === undefined && current !== undefined)
-      this.#currents.set(`${conversationId}\n${message.id}`, current);
+    const key = `${conversationId}\n${message.id}`;
+    if (current !== undefined && message.status === "streaming") this.#currents.set(key, current);
+    else this.#currents.delete(key);
   }
 
   /** Nothing is recorded in memory, so the user decides whether the call may run anyway. */
@@ -148,6 +163,8 @@ export class RetryingConversationStore implements ConversationArchive {
 
   saveDraft(conversationId: string, draft: Draft): void {
     this.#store.saveDraft(conversationId, draft);
+    if (draft.text === "" && draft.attachments.length === 0) this.#drafts.delete(conversationId);
+    else this.#drafts.set(conversationId, draft);
   }
 
   loadNewDraft(conversationId: string): Draft | undefined {
@@ -186,6 +203,7 @@ export class RetryingConversationStore implements ConversationArchive {
     this.#isClosed = true;
     this.#cancelRetry?.();
     this.#opened?.close();
+    this.#context.onClosed?.();
   }
 
   get #store(): ConversationArchive {
@@ -210,80 +228,4 @@ function runLater(run: () => void, ms: number): () => void {
   const timer = setTimeout(run, ms);
   timer.unref();
   return () => clearTimeout(timer);
-}
-
-/**
- * Merges what was kept in memory into the store by ID. Nothing is lost or duplicated, no matter how often this runs.
- * Messages written in a conversation that couldn't be read are placed after its stored ones.
- * @param currents Functions that return the whole current message for each streaming message, by conversation and
- * message.
- */
-function mergeConversations(
-  memory: InMemoryConversationStore,
-  target: ConversationArchive,
-  currents: ReadonlyMap<string, () => Message>,
-): void {
-  const { conversations, drafts } = memory.contents();
-  for (const conversation of conversations) mergeConversation(conversation, target, currents);
-  for (const [id, draft] of drafts) mergeDraft(id, draft, target);
-  for (const [id, messages] of memory.queue.contents())
-    for (const message of messages) target.queue.changeQueue(id, { type: "add", message });
-  target.flush();
-}
-
-function mergeConversation(
-  { fields, messages, isPinned, isDeleted, titleSource }: VolatileConversation,
-  target: ConversationArchive,
-  currents: ReadonlyMap<string, () => Message>,
-): void {
-  const { id } = fields;
-  const stored = target.load(id);
-  target.saveConversation(stored === undefined ? fields : mergeFields(fields, stored, messages.length > 0));
-  const end = stored === undefined ? undefined : endOf(stored);
-  const known = new Set(stored?.messages.map((message) => message.id));
-  for (const message of messages) {
-    const isFirst = message.parentId === undefined && end !== undefined && !known.has(message.id);
-    const current = currents.get(`${id}\n${message.id}`);
-    target.saveMessage(id, isFirst ? { ...message, parentId: end } : message, current);
-  }
-  if (titleSource !== undefined) target.renameConversation(id, fields.title, titleSource);
-  if (isPinned) target.pinConversation(id, true);
-  if (isDeleted) target.deleteConversation(id);
-}
-
-/**
- * What the user has set wins. In memory, the conversation had the title, the settings and the creation time of a new
- * one, so the stored ones are kept. It continues with the model that was used last, and shows what was written last.
- */
-function mergeFields(
-  fields: ConversationFields,
-  stored: Conversation,
-  hasNewMessages: boolean,
-): ConversationFields {
-  const { id, title, createdAt } = stored;
-  const { settings = fields.settings } = stored;
-  const model = fields.model ?? stored.model;
-  const { leafId } = hasNewMessages ? fields : stored;
-  return {
-    ...{ id, title, createdAt, updatedAt: Math.max(stored.updatedAt, fields.updatedAt) },
-    ...(settings === undefined ? {} : { settings }),
-    ...(model === undefined ? {} : { model }),
-    ...(leafId === undefined ? {} : { leafId }),
-  };
-}
-
-/** The last message that the conversation shows. */
-function endOf({ messages, leafId }: Conversation): string | undefined {
-  return new MessageTree(messages, leafId).path.at(-1)?.id;
-}
-
-/** If a different draft is already stored, both are worth keeping. */
-function mergeDraft(id: string, draft: Draft, target: ConversationArchive): void {
-  const stored = target.loadDraft(id);
-  if (stored.text === draft.text || (stored.text === "" && stored.attachments.length === 0))
-    return target.saveDraft(id, draft);
-  target.saveDraft(id, {
-    text: [stored.text, draft.text].filter((text) => text !== "").join("\n\n"),
-    attachments: [...stored.attachments, ...draft.attachments],
-  });
 }

@@ -42,8 +42,13 @@ export function createLease(now: number): StreamLease {
 export function classifyWriter(lease: StreamLease, now: number): WriterState {
   const age = Math.abs(now - lease.aliveAt);
   if (lease.aliveAt === 0 || lease.host === "") return "dead";
-  if (lease.host === hostname() && isSameMachine(lease)) return classifyNeighbor(lease, age);
+  if (isOwnMachine(lease)) return classifyNeighbor(lease, age);
   return classifyByAge(age);
+}
+
+/** Whether the lease was written on this machine, and in the same container if there are several. */
+export function isOwnMachine(lease: StreamLease): boolean {
+  return lease.host === hostname() && isSameMachine(lease);
 }
 
 /** Whether a silent writer is given up because no machine sleeps for that long. */
@@ -154,8 +159,11 @@ function read(readText: () => string): string | undefined {
   }
 }
 
-/** @param which `hidden`: only checks for a process that belongs to another user. */
-function isThere(processId: number, which: "any" | "hidden" = "any"): boolean {
+/**
+ * Whether there is a process with this ID.
+ * @param which `hidden`: only checks for a process that belongs to another user.
+ */
+export function isThere(processId: number, which: "any" | "hidden" = "any"): boolean {
   // Zero and negative IDs would address whole groups of processes.
   if (!Number.isInteger(processId) || processId <= 0) return false;
   try {

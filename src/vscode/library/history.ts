@@ -10,6 +10,7 @@ import {
   showInputBox,
   showWarningMessage,
 } from "../shell/window.ts";
+import { revealStorage } from "../conversation/conversationFile.ts";
 import { createPause } from "../shell/pause.ts";
 import { pickConversation } from "./conversationPicker.ts";
 import type { PickedConversation } from "./conversationPicker.ts";
@@ -148,6 +149,11 @@ export class History {
   async deleteDamagedFiles(): Promise<void> {
     const { deleteDamagedFiles } = await import("./damagedFiles.ts");
     await deleteDamagedFiles(this.#chats.storageUri);
+  }
+
+  /** Shows where the conversations are stored. */
+  async revealStorage(): Promise<void> {
+    await revealStorage(this.#chats.storageUri);
   }
 
   async #choose(id: string | undefined, title: string): Promise<Conversation | undefined> {

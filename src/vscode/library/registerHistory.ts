@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { inertText } from "../../core/conversation/inertText.ts";
+import { storageLabel } from "../conversation/conversationFile.ts";
 import { registerCommands } from "../shell/registerCommands.ts";
 import { conversationIdOf } from "./historyNode.ts";
 import type { HistoryNode } from "./historyNode.ts";
@@ -45,6 +46,7 @@ export function registerHistory(
     },
     showCollapseAll: true,
   });
+  view.description = storageLabel() ?? "";
   const onRow =
     (run: (history: History, conversationId?: string) => Promise<void>) => async (argument: unknown) => {
       const history = await load();
@@ -71,6 +73,7 @@ export function registerHistory(
       exportJson: onRow((history, id) => history.export(id, "json")),
       keepInRepository: onRow((history, id) => history.keep(id)),
       importConversations: onRow((history) => history.import()),
+      revealConversationStorage: onRow((history) => history.revealStorage()),
       deleteDamagedFiles: onRow((history) => history.deleteDamagedFiles()),
     }),
   );

@@ -50,6 +50,7 @@ const names = {
     "exportJson",
     "keepInRepository",
     "importConversations",
+    "revealConversationStorage",
     "deleteDamagedFiles",
   ],
   pickers: ["chatActions", "moveChat", "setCredential", "arrangeServers"],

@@ -39,6 +39,7 @@ export const commandMenus = {
     ],
     ...moveChat,
     [
+      commandIds.revealConversationStorage,
       commandIds.showUsage,
       commandIds.exportUsage,
       commandIds.manageToolPermissions,

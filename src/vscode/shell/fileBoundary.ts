@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
-import { homedir } from "node:os";
-import { isAbsolute, join, posix } from "node:path";
+import { posix } from "node:path";
 import { sanitizeLabel } from "../../core/kernel/foreignText.ts";
 import { isWithin, realTarget } from "../../storage/files/realTarget.ts";
 import { openTexts } from "./lastEditor.ts";
+import { settingFolder } from "./ownMachine.ts";
 import { confirmRisk } from "./window.ts";
 
 /**
@@ -202,8 +202,8 @@ function withoutDots(uri: vscode.Uri): vscode.Uri {
 /** The user's own folder; undefined if the setting is empty. */
 export function ownPromptFolder(): vscode.Uri | undefined {
   const setting: unknown = vscode.workspace.getConfiguration("inferenceGateway").get("chat.promptFolder");
-  if (typeof setting !== "string" || setting.trim() === "") return undefined;
-  const path = setting.trim().replace(/^~(?=$|[\\/])/, homedir());
+  const folder = settingFolder(setting);
+  if (folder === undefined || folder === "relative") return undefined;
   // A network share would be accessed each time `/` is typed.
-  return isAbsolute(path) && !/^[\\/]{2}/.test(path) ? vscode.Uri.file(join(path)) : undefined;
+  return /^[\\/]{2}/.test(folder.path) ? undefined : vscode.Uri.file(folder.path);
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
+import { isAbsolute, normalize } from "node:path";
 import * as vscode from "vscode";
 
 /**
@@ -17,6 +18,16 @@ export function remoteHostName(): string | undefined {
  */
 export function ownHome(): vscode.Uri {
   return vscode.Uri.file(homedir());
+}
+
+/**
+ * The folder on this machine that a setting names, as a path; undefined if it is empty. `~` is the home folder.
+ * `relative`: the path isn't absolute, so it could be anywhere.
+ */
+export function settingFolder(value: unknown): { readonly path: string } | "relative" | undefined {
+  if (typeof value !== "string" || value.trim() === "") return undefined;
+  const path = value.trim().replace(/^~(?=$|[\\/])/, homedir());
+  return isAbsolute(path) ? { path: normalize(path) } : "relative";
 }
 
 /** Where an export is saved unless the user chooses otherwise: the workspace if it is on this machine. */

@@ -1,0 +1,230 @@
+import { t } from "@vscode/l10n";
+import { existsSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { hostname } from "node:os";
+import { dirname, join } from "node:path";
+import { ServiceError } from "../../core/kernel/errors.ts";
+import type { ConversationArchive } from "../../core/conversation/conversationStore.ts";
+import { copyDatabase } from "../database/copyDatabase.ts";
+import { FolderLease, folderRenewalMs } from "../database/folderLease.ts";
+import type { FolderWriter } from "../database/folderLease.ts";
+import { hasChanged, mergeCopy } from "./mergeStores.ts";
+import { openConversationStore } from "./openConversationStore.ts";
+import type { StoreOptions } from "./storeOptions.ts";
+
+export interface SharedFolderContext {
+  /** The folder that the user has chosen. */
+  readonly folder: string;
+  /** A folder of our own on this machine, for the copy. */
+  readonly copyFolder: string;
+  readonly options: StoreOptions;
+  /** The name of this machine. Defaults to what the system says. */
+  readonly host?: string;
+  /** Called when the conversations continue in another store: the folder's or the copy. */
+  onSwitch(next: ConversationArchive): void;
+  /** Called with the machine that writes to the folder; with undefined when this one does. */
+  onWriter(writer: FolderWriter | undefined): void;
+  /** Runs a function regularly and returns a function that ends that. Defaults to the timers of the process. */
+  repeat?(run: () => void, ms: number): () => void;
+}
+
+/**
+ * Conversations in a folder that several machines may have, such as one on a synced disk. One machine at a time writes
+ * to it. The others continue in a copy of their own, which is merged into the folder when it is their turn, so that
+ * nothing is lost whichever machine goes to sleep.
+ */
+export class SharedFolder {
+  readonly #context: SharedFolderContext;
+  readonly #lease: FolderLease;
+  readonly #file: string;
+  readonly #copy: string;
+  /** What the copy was made of. It exists as long as the copy isn't merged. */
+  readonly #base: string;
+  #store: ConversationArchive | undefined;
+  #writer: FolderWriter | undefined;
+  /** Ends the regular renewal. */
+  #stop: (() => void) | undefined;
+  #isBusy = false;
+  #isClosed = false;
+
+  constructor(context: SharedFolderContext) {
+    this.#context = context;
+    const { folder, copyFolder, options } = context;
+    const monotonic = options.monotonic?.bind(options) ?? ((): number => performance.now());
+    this.#lease = new FolderLease(folder, () => options.now(), monotonic, context.host);
+    this.#file = join(folder, "conversations.db");
+    this.#copy = join(copyFolder, "copy.db");
+    this.#base = join(copyFolder, "base.db");
+  }
+
+  /** Rejects with a ServiceError `configuration` if the folder can't be used; nothing is changed then. */
+  async open(): Promise<ConversationArchive> {
+    this.#checkFolder();
+    const writer = this.#acquire();
+    const store = writer === undefined ? await this.#openFolder() : await this.#openCopy();
+    this.#store = store;
+    this.#tell(writer);
+    this.#stop ??= (this.#context.repeat ?? repeatedly)(() => void this.look(), folderRenewalMs);
+    return store;
+  }
+
+  /** Makes this machine the writer, because the user says that the other one isn't in use. */
+  async takeOver(): Promise<void> {
+    this.#lease.takeOver();
+    await this.look();
+  }
+
+  /** Renews the lease, or looks whether it is this machine's turn. Called regularly. */
+  async look(): Promise<void> {
+    if (this.#isBusy || this.#isClosed || this.#store === undefined) return;
+    this.#isBusy = true;
+    try {
+      const before = this.#writer;
+      const writer = this.#acquire();
+      if ((before === undefined) !== (writer === undefined)) await this.#switch(writer);
+      else if (writer !== undefined) await this.#refresh();
+      this.#tell(writer);
+    } catch {
+      // The disk may be gone for a moment. What is open continues, and the next look may succeed.
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  /** The store that is open has to be closed separately, before this. */
+  close(): void {
+    this.#isClosed = true;
+    this.#stop?.();
+    if (this.#writer !== undefined || this.#store === undefined) return;
+    try {
+      this.#lease.release();
+    } catch {
+      // Without the folder, there is nothing to release.
+    }
+  }
+
+  #tell(writer: FolderWriter | undefined): void {
+    this.#writer = writer;
+    this.#context.onWriter(writer);
+  }
+
+  async #switch(writer: FolderWriter | undefined): Promise<void> {
+    this.#store?.flush();
+    const next = writer === undefined ? await this.#openFolder() : await this.#openCopy();
+    this.#store = next;
+    this.#context.onSwitch(next);
+  }
+
+  /** A disk that isn't mounted must not be replaced by an empty folder of the same name. */
+  #checkFolder(): void {
+    const { folder } = this.#context;
+    if (existsSync(folder) ? statSync(folder).isDirectory() : existsSync(dirname(folder))) return;
+    throw problem(t("The folder for conversations, {0}, doesn't exist. Is its disk connected?", folder));
+  }
+
+  #acquire(): FolderWriter | undefined {
+    try {
+      return this.#lease.acquire();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : "";
+      throw problem(
+        t("The folder for conversations, {0}, can't be written: {1}", this.#context.folder, reason),
+        error,
+      );
+    }
+  }
+
+  async #openFolder(): Promise<ConversationArchive> {
+    const store = await openConversationStore(this.#file, { ...this.#context.options, isShared: true });
+    // Without its base, another window of this machine has merged the copy, except what this window wrote since then.
+    const isOwnCopy = this.#writer !== undefined && this.#store !== undefined;
+    if (!existsSync(this.#copy) || !(isOwnCopy || existsSync(this.#base))) return store;
+    const [copy, base] = [await this.#openOwn(this.#copy), await this.#openBase()];
+    mergeCopy(copy, base, store);
+    copy.close();
+    base?.close();
+    // The copy stays for other windows of this machine that haven't merged their part yet.
+    if (await store.persist()) removeDatabase(this.#base);
+    return store;
+  }
+
+  /** A copy that isn't merged yet has changes of its own, so it is continued. */
+  async #openCopy(): Promise<ConversationArchive> {
+    if (!existsSync(this.#base)) await this.#makeCopy();
+    return await this.#openOwn(this.#copy);
+  }
+
+  async #makeCopy(): Promise<void> {
+    mkdirSync(dirname(this.#copy), { recursive: true, mode: 0o700 });
+    const draft = `${this.#base}.${process.pid}`;
+    // The other machine may not have created its file yet.
+    if (existsSync(this.#file)) await copyDatabase(this.#file, draft);
+    const opened = await this.#openOwn(draft);
+    opened.close();
+    for (const place of [this.#copy, this.#base]) {
+      await copyDatabase(draft, place);
+      await rm(`${place}.search1`, { force: true });
+    }
+    removeDatabase(draft);
+  }
+
+  /** Replaces a copy without changes of its own when the folder has changed. */
+  async #refresh(): Promise<void> {
+    const copy = this.#store;
+    const modified = statSync(this.#file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (copy === undefined || modified <= (statSync(this.#base, { throwIfNoEntry: false })?.mtimeMs ?? 0))
+      return;
+    const base = await this.#openBase();
+    const list = copy.list();
+    const isUnchanged =
+      base !== undefined &&
+      JSON.stringify(base.list()) === JSON.stringify(list) &&
+      list.every(({ id }) => !hasChanged(id, copy, base) && copy.queue.loadQueue(id).length === 0);
+    base?.close();
+    if (!isUnchanged) return;
+    removeDatabase(this.#base);
+    await this.#makeCopy();
+    const next = await this.#openOwn(this.#copy);
+    this.#store = next;
+    this.#context.onSwitch(next);
+  }
+
+  async #openBase(): Promise<ConversationArchive | undefined> {
+    return existsSync(this.#base) ? await this.#openOwn(this.#base) : undefined;
+  }
+
+  async #openOwn(file: string): Promise<ConversationArchive> {
+    const { vacuumThread: _, ...options } = this.#context.options;
+    return await openConversationStore(file, { ...options, isShared: true });
+  }
+}
+
+/** What is shown while another machine writes to the folder. */
+export function otherWriterMessage(
+  { host, aliveAt }: FolderWriter,
+  folder: string,
+  formatTime: (ms: number) => string,
+): string {
+  return t(
+    "“{0}” writes to the folder for conversations, {1} (last seen: {2}). On “{3}”, conversations continue in a copy, which is merged into the folder when “{0}” closes VS Code.",
+    host,
+    folder,
+    formatTime(aliveAt),
+    hostname(),
+  );
+}
+
+function removeDatabase(file: string): void {
+  for (const suffix of ["", "-journal", ".search1", ".search1-journal"])
+    rmSync(file + suffix, { force: true });
+}
+
+function problem(message: string, cause?: unknown): ServiceError {
+  return new ServiceError({ reason: "configuration", message }, cause);
+}
+
+function repeatedly(run: () => void, ms: number): () => void {
+  const timer = setInterval(run, ms);
+  timer.unref();
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,200 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ConversationArchive } from "../../../src/core/conversation/conversationStore.ts";
+import { RetryingConversationStore } from "../../../src/storage/conversations/retryingConversationStore.ts";
+import { SharedFolder } from "../../../src/storage/conversations/sharedFolder.ts";
+import type { FolderWriter } from "../../../src/storage/database/folderLease.ts";
+import { fillConversation, storedMessage } from "../../support/storeFolder.ts";
+
+/** A machine with one window, which sees the time that the test sets. */
+class Machine {
+  readonly store: RetryingConversationStore;
+  readonly shared: SharedFolder;
+  writer: FolderWriter | undefined;
+  trouble: string | undefined;
+
+  constructor(root: string, host: string, clock: { ms: number }, folder = join(root, "synced", "chats")) {
+    const options = {
+      now: () => clock.ms,
+      monotonic: () => clock.ms,
+      onProblem: (text: string) => assert.fail(text),
+    };
+    this.shared = new SharedFolder({
+      ...{ folder, copyFolder: join(root, host), host, options },
+      onSwitch: (next) => this.store.replace(next),
+      onWriter: (writer) => (this.writer = writer),
+      repeat: () => () => undefined,
+    });
+    this.store = new RetryingConversationStore({
+      open: () => this.shared.open(),
+      onTrouble: (sentence) => (this.trouble = sentence),
+      schedule: () => () => undefined,
+    });
+  }
+
+  close(): void {
+    this.store.close();
+    this.shared.close();
+  }
+}
+
+describe("A folder for conversations that two machines have", () => {
+  let root: string;
+  const clock = { ms: 1_800_000_000_000 };
+  const machines: Machine[] = [];
+
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), "shared-"));
+    mkdirSync(join(root, "synced"));
+  });
+
+  afterEach(() => {
+    for (const machine of machines.splice(0)) machine.close();
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  async function start(host: string): Promise<Machine> {
+    const machine = new Machine(root, host, clock);
+    machines.push(machine);
+    await machine.store.start();
+    return machine;
+  }
+
+  const ids = (store: ConversationArchive): readonly string[] =>
+    store
+      .list()
+      .map(({ id }) => id)
+      .toSorted();
+  const messageIds = (store: ConversationArchive, id: string): readonly string[] =>
+    (store.load(id)?.messages ?? []).map((message) => message.id);
+
+  it("is written by the first, and the second one says which that is and continues in a copy", async () => {
+    const laptop = await start("laptop");
+    fillConversation(laptop.store, "a", 2);
+    const desktop = await start("desktop");
+    assert.deepEqual([laptop.writer, desktop.writer?.host], [undefined, "laptop"]);
+    assert.deepEqual(messageIds(desktop.store, "a"), ["a-0", "a-1"]);
+    desktop.store.saveMessage("a", storedMessage("from desktop", { parentId: "a-1" }));
+    fillConversation(desktop.store, "b", 1);
+    laptop.store.saveMessage("a", storedMessage("from laptop", { parentId: "a-1" }));
+    laptop.store.flush();
+    assert.deepEqual(ids(laptop.store), ["a"]);
+    laptop.close();
+    await desktop.shared.look();
+    assert.equal(desktop.writer, undefined);
+    assert.deepEqual(ids(desktop.store), ["a", "b"]);
+    assert.deepEqual(messageIds(desktop.store, "a").toSorted(), [
+      "a-0",
+      "a-1",
+      "from desktop",
+      "from laptop",
+    ]);
+    const logs = readdirSync(join(root, "synced", "chats")).filter((name) =>
+      /-(?:wal|shm|journal)$/.test(name),
+    );
+    assert.deepEqual(logs, [], "A sync could separate them from the database.");
+  });
+
+  it("keeps what the second one wrote if it is closed before its turn, and deletes nothing twice", async () => {
+    const laptop = await start("laptop");
+    for (const id of ["a", "b", "c"]) fillConversation(laptop.store, id, 1);
+    const first = await start("desktop");
+    fillConversation(first.store, "d", 1);
+    first.store.deleteConversation("b");
+    first.store.renameConversation("c", "Renamed on the desktop", "user");
+    first.close();
+    laptop.store.deleteConversation("a");
+    laptop.store.flush();
+    laptop.close();
+    const desktop = await start("desktop");
+    assert.equal(desktop.writer, undefined);
+    assert.deepEqual(ids(desktop.store), ["c", "d"]);
+    assert.equal(desktop.store.load("c")?.title, "Renamed on the desktop");
+  });
+
+  it("passes to the second one when the first is silent for minutes, and the first then continues in a copy", async () => {
+    const laptop = await start("laptop");
+    fillConversation(laptop.store, "a", 1);
+    const desktop = await start("desktop");
+    for (let minutes = 0; minutes < 4; minutes++) {
+      assert.equal(desktop.writer?.host, "laptop", `after ${minutes} minutes`);
+      clock.ms += 60_000;
+      await desktop.shared.look();
+    }
+    assert.equal(desktop.writer, undefined);
+    await laptop.shared.look();
+    assert.equal(laptop.writer?.host, "desktop");
+    laptop.store.saveMessage("a", storedMessage("after sleep", { parentId: "a-0" }));
+    desktop.close();
+    await laptop.shared.look();
+    assert.deepEqual(messageIds(laptop.store, "a"), ["a-0", "after sleep"]);
+  });
+
+  it("stays with a writer that renews its lease, however long that takes, and is taken over on request", async () => {
+    const laptop = await start("laptop");
+    fillConversation(laptop.store, "a", 1);
+    const desktop = await start("desktop");
+    for (let count = 0; count < 30; count++) {
+      clock.ms += 60_000;
+      await laptop.shared.look();
+      await desktop.shared.look();
+    }
+    assert.equal(desktop.writer?.host, "laptop");
+    await desktop.shared.takeOver();
+    assert.equal(desktop.writer, undefined);
+    await laptop.shared.look();
+    assert.equal(laptop.writer?.host, "desktop");
+  });
+
+  it("loses no part of a response that streams while the writer changes, and no draft", async () => {
+    const laptop = await start("laptop");
+    fillConversation(laptop.store, "a", 1);
+    const desktop = await start("desktop");
+    let text = "One ";
+    const response = () =>
+      storedMessage("r", { role: "assistant", status: "streaming", parentId: "a-0", text });
+    desktop.store.saveMessage("a", response(), response);
+    desktop.store.saveDraft("new chat", { text: "unsent", attachments: [] });
+    laptop.close();
+    await desktop.shared.look();
+    text += "two";
+    desktop.store.appendDelta("a", "r", { kind: "text", text: "two" });
+    desktop.store.saveMessage("a", { ...response(), status: "complete" });
+    assert.equal(desktop.store.load("a")?.messages.at(-1)?.text, "One two");
+    assert.equal(desktop.store.loadDraft("new chat").text, "unsent");
+  });
+
+  it("shows what the writer has added, as long as there is nothing of one's own to merge", async () => {
+    const laptop = await start("laptop");
+    fillConversation(laptop.store, "a", 1);
+    const desktop = await start("desktop");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    fillConversation(laptop.store, "b", 1);
+    await desktop.shared.look();
+    assert.deepEqual(ids(desktop.store), ["a", "b"]);
+  });
+
+  it("is not created on a disk that isn't connected, and the reason is given", async () => {
+    const folder = join(root, "disk", "synced", "chats");
+    const machine = new Machine(root, "laptop", clock, folder);
+    machines.push(machine);
+    await machine.store.start();
+    assert.match(
+      machine.trouble ?? "",
+      /The folder for conversations, .*, doesn't exist\. Is its disk connected\?/,
+    );
+    assert.equal(existsSync(join(root, "disk")), false);
+  });
+
+  it("is free if the lease can't be read", async () => {
+    mkdirSync(join(root, "synced", "chats"));
+    for (const text of ["", "{", "[]", '{"host":3}']) {
+      writeFileSync(join(root, "synced", "chats", "writer.json"), text);
+      const laptop = await start("laptop");
+      assert.equal(laptop.writer, undefined, text);
+      laptop.close();
+    }
+  });
+});
