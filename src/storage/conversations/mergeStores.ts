@@ -129,21 +129,26 @@ export function hasChanged(
 }
 
 function mergeChanged(
-  { messages, isPinned: _pin, titleSource: _source, ...fields }: Conversation,
+  conversation: Conversation,
   base: Conversation | undefined,
   target: ConversationArchive,
 ): void {
+  const { id, messages } = conversation;
   const added = missingMessages({ messages }, base);
   if (added.length === 0) return;
-  const stored = target.load(fields.id);
+  const stored = target.load(id);
   target.saveConversation(
     stored === undefined
-      ? fields
-      : { ...fields, title: stored.title, updatedAt: Math.max(stored.updatedAt, fields.updatedAt) },
+      ? conversation
+      : {
+          ...conversation,
+          title: stored.title,
+          updatedAt: Math.max(stored.updatedAt, conversation.updatedAt),
+        },
   );
   // If the conversation was deleted on the other machine, the new messages need those before them.
   for (const message of missingMessages({ messages: stored === undefined ? messages : added }, stored))
-    target.saveMessage(fields.id, message);
+    target.saveMessage(id, message);
 }
 
 function mergeUnsent(id: string, copy: ConversationArchive, target: ConversationArchive): void {

@@ -194,8 +194,7 @@ export class SharedFolder {
   }
 
   async #openOwn(file: string): Promise<ConversationArchive> {
-    const { vacuumThread: _, ...options } = this.#context.options;
-    return await openConversationStore(file, { ...options, isShared: true });
+    return await openConversationStore(file, { ...this.#context.options, isShared: true });
   }
 }
 

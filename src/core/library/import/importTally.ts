@@ -116,9 +116,8 @@ export class ImportTally {
       return;
     }
     this.#extended++;
-    const { messages: _, isPinned: _pin, titleSource: _source, ...fields } = stored;
     const updatedAt = Math.max(stored.updatedAt, conversation.updatedAt);
-    this.#store.saveConversation({ ...fields, updatedAt });
+    this.#store.saveConversation({ ...stored, updatedAt });
     for (const message of missing) this.#store.saveMessage(conversation.id, message);
   }
 
