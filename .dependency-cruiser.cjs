@@ -29,7 +29,7 @@ const rooms = {
     usage: ["conversations", "search", "database", "files"],
   },
   windows: { link: [], servers: ["link"], account: ["link"] },
-  workers: { account: [], compose: [], responses: [] },
+  workers: { account: [], compose: [], responses: [], library: [] },
   localGateway: {
     http: [],
     kernel: ["http"],

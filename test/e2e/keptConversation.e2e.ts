@@ -46,7 +46,10 @@ describe("Keeping a conversation in the repository", () => {
   }
 
   it("turns the chat into the editor of the file", async () => {
-    await workbench.runFromPicker("Chat Actions…", "Keep in Repository…");
+    await workbench.runCommand("Inference Gateway: Chat Actions…");
+    // The list shows only its first rows.
+    await workbench.quickInput.input.fill("Keep in Repository");
+    await workbench.quickInput.pick("Keep in Repository…");
     await workbench.quickInput.answer(file);
     await workbench.editorTab("plan.gateway-chat.jsonl").waitFor();
     await workbench.chatView().articles.filter({ hasText: "Plan the release" }).first().waitFor();

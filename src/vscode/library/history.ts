@@ -12,6 +12,7 @@ import {
 } from "../shell/window.ts";
 import { revealStorage } from "../conversation/conversationFile.ts";
 import { createPause } from "../shell/pause.ts";
+import type { ExportFormat } from "./exportConversation.ts";
 import { pickConversation } from "./conversationPicker.ts";
 import type { PickedConversation } from "./conversationPicker.ts";
 import type { HistoryNode } from "./historyNode.ts";
@@ -123,15 +124,23 @@ export class History {
     return false;
   }
 
-  async export(id: string | undefined, format: "md" | "json"): Promise<void> {
-    const title =
-      format === "md"
-        ? vscode.l10n.t("Export Conversation as Markdown")
-        : vscode.l10n.t("Export Conversation as JSON");
-    const conversation = await this.#choose(id, title);
+  async export(id: string | undefined, format: ExportFormat): Promise<void> {
+    const titles = {
+      md: vscode.l10n.t("Export Conversation as Markdown"),
+      json: vscode.l10n.t("Export Conversation as JSON"),
+      html: vscode.l10n.t("Export Conversation as HTML"),
+    };
+    const conversation = await this.#choose(id, titles[format]);
     if (conversation === undefined) return;
     const { saveExport } = await import("./exportConversation.ts");
     await saveExport(conversation, format);
+  }
+
+  async copyAsMarkdown(id: string | undefined): Promise<void> {
+    const conversation = await this.#choose(id, vscode.l10n.t("Copy Conversation as Markdown"));
+    if (conversation === undefined) return;
+    const { copyAsMarkdown } = await import("./exportConversation.ts");
+    await copyAsMarkdown(conversation);
   }
 
   /** Keeps the conversation in a file of the workspace. */

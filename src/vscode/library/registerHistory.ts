@@ -71,6 +71,8 @@ export function registerHistory(
       deleteConversation: onRow((history, id) => history.delete(id)),
       exportMarkdown: onRow((history, id) => history.export(id, "md")),
       exportJson: onRow((history, id) => history.export(id, "json")),
+      exportHtml: onRow((history, id) => history.export(id, "html")),
+      copyAsMarkdown: onRow((history, id) => history.copyAsMarkdown(id)),
       keepInRepository: onRow((history, id) => history.keep(id)),
       importConversations: onRow((history) => history.import()),
       revealConversationStorage: onRow((history) => history.revealStorage()),

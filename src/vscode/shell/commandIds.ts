@@ -48,6 +48,8 @@ const names = {
     "deleteConversation",
     "exportMarkdown",
     "exportJson",
+    "exportHtml",
+    "copyAsMarkdown",
     "keepInRepository",
     "importConversations",
     "revealConversationStorage",

@@ -34,6 +34,8 @@ export const commandMenus = {
       commandIds.renameConversation,
       commandIds.exportMarkdown,
       commandIds.exportJson,
+      commandIds.exportHtml,
+      commandIds.copyAsMarkdown,
       commandIds.keepInRepository,
       commandIds.deleteConversation,
     ],

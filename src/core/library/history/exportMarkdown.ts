@@ -15,16 +15,16 @@ export function markdownOfHead({ title, createdAt, settings }: Omit<Conversation
 
 /**
  * A message with its role, model and time, and its original texts. Images and audio are included as data links, so that
- * the file is self-contained.
+ * the file is self-contained, or only named.
  */
-export function markdownOfMessage(message: Message): string {
+export function markdownOfMessage(message: Message, media: "inline" | "named" = "inline"): string {
   const { reasoning, text, toolCalls, attachments, error } = message;
   const parts = [
     `## ${headingOf(message)}`,
     ...(message.isDamaged === true
       ? [`*${t("This message was damaged on disk: part of it may be missing or wrong.")}*`]
       : []),
-    ...attachments.map(exportAttachment),
+    ...attachments.map((part) => (media === "named" ? nameAttachment(part) : exportAttachment(part))),
     ...(reasoning === "" ? [] : [quoteFolded(t("Reasoning"), reasoning)]),
     ...(text === "" ? [] : [text]),
     ...toolCalls.map(
@@ -36,7 +36,8 @@ export function markdownOfMessage(message: Message): string {
   return `${parts.join("\n\n")}\n`;
 }
 
-function headingOf({ role, model, createdAt }: Message): string {
+/** Who wrote the message, with which model, and when. */
+export function headingOf({ role, model, createdAt }: Message): string {
   const who =
     role === "assistant" && model !== undefined ? `${roleName(role)} (${oneLine(model)})` : roleName(role);
   return `${who} · ${formatTime(createdAt)}`;
@@ -53,6 +54,12 @@ function roleName(role: Message["role"]): string {
     case "system":
       return t("System");
   }
+}
+
+function nameAttachment(part: ContentPart): string {
+  if (part.type === "text") return exportAttachment(part);
+  const kind = part.type === "image" ? t("Image") : t("Audio");
+  return `*${part.title === undefined ? kind : oneLine(part.title)}*`;
 }
 
 function exportAttachment(part: ContentPart): string {
@@ -85,7 +92,7 @@ function oneLine(text: string): string {
 }
 
 /** In the local time zone, such as `2026-11-21 09:40`: the same for every reader, and sortable. */
-function formatTime(time: number): string {
+export function formatTime(time: number): string {
   const date = new Date(time);
   const two = (value: number): string => String(value).padStart(2, "0");
   const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;

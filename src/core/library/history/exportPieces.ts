@@ -19,25 +19,30 @@ export interface ExportPiece {
   masked(mask: (text: string) => string): string;
 }
 
-/** Exports the conversation as it is shown, for people to read, or everything, which an import restores unchanged. */
+/**
+ * Exports the conversation as it is shown, for people to read (`text` only names images and audio), or everything, which
+ * an import restores unchanged.
+ */
 export function exportPieces(
   conversation: Conversation,
-  format: "md" | "json",
+  format: "md" | "json" | "text",
   now: number,
 ): Generator<ExportPiece> {
-  return format === "md" ? markdownPieces(conversation) : jsonPieces(conversation, now);
+  if (format === "json") return jsonPieces(conversation, now);
+  return markdownPieces(conversation, format === "md" ? "inline" : "named");
 }
 
 /** Images and audio, which contain no text to search. */
 const media = /(data:[\w.+-]{1,60}\/[\w.+-]{1,60};base64,)[A-Za-z0-9+/=]+/g;
 
-function* markdownPieces(conversation: Conversation): Generator<ExportPiece> {
+function* markdownPieces(conversation: Conversation, media: "inline" | "named"): Generator<ExportPiece> {
   yield markdownPiece(markdownOfHead(conversation));
   for (const message of new MessageTree(conversation.messages, conversation.leafId).path)
-    yield markdownPiece(`\n${markdownOfMessage(message)}`);
+    yield markdownPiece(`\n${markdownOfMessage(message, media)}`);
 }
 
-function markdownPiece(text: string): ExportPiece {
+/** A piece of a Markdown file. */
+export function markdownPiece(text: string): ExportPiece {
   return {
     text: () => text,
     searched: () => text.replace(media, "$1"),
@@ -86,7 +91,7 @@ export function mapTexts(value: unknown, change: (text: string) => string): unkn
 const longest = 80;
 
 /** A file name for a conversation's title that every file system accepts. */
-export function exportFileName(title: string, extension: "md" | "json"): string {
+export function exportFileName(title: string, extension: "md" | "json" | "html"): string {
   const name = title
     .replace(/[\p{Cc}\p{Cf}<>:"/\\|?*]+/gu, " ")
     .replace(/\s+/gu, " ")
