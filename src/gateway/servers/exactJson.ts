@@ -1,3 +1,5 @@
+import { isListEnd, nextEntry, skipSpace, valueEnd } from "./jsonSpans.ts";
+
 /** Integers with this many digits may exceed 2^53, where a number loses digits. */
 const longInteger = /(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
 
@@ -8,6 +10,82 @@ const longInteger = /(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
 export function parseExactJson(text: string): unknown {
   const json = text.replace(/^\ufeff/, "");
   return JSON.parse(/\d{16}/.test(json) ? quoteLongIntegers(json) : json);
+}
+
+/** UTF-16 units that are parsed without a break, which takes about a millisecond. */
+const unitsPerPiece = 128 * 1024;
+/** Lists in objects that are nested more deeply are parsed as a whole. */
+const deepestList = 4;
+
+/** Does the same piece by piece: after each piece, something else may run. */
+export function* parseExactJsonInPieces(text: string): Generator<undefined, unknown> {
+  if (text.length <= unitsPerPiece) return parseExactJson(text);
+  const start = skipSpace(text, text.startsWith("\ufeff") ? 1 : 0);
+  const parsed = yield* parsePieces(text, start, 0);
+  // Whatever isn't JSON is parsed as a whole, which reports what is wrong with it.
+  return parsed?.end === text.length ? parsed.value : parseExactJson(text);
+}
+
+interface Parsed {
+  readonly value: unknown;
+  /** Index after the value and the whitespace behind it. */
+  readonly end: number;
+}
+
+/** Undefined if it isn't JSON. */
+function* parsePieces(text: string, start: number, depth: number): Generator<undefined, Parsed | undefined> {
+  const first = text.charAt(start);
+  if (first === "[") return yield* parseList(text, start);
+  if (first === "{" && depth < deepestList) return yield* parseObject(text, start, depth);
+  const end = valueEnd(text, start);
+  const value = tryParse(text.slice(start, end));
+  return value === undefined ? undefined : { value, end: skipSpace(text, end) };
+}
+
+function* parseObject(text: string, start: number, depth: number): Generator<undefined, Parsed | undefined> {
+  const members: [name: string, value: unknown][] = [];
+  let at = skipSpace(text, start + 1);
+  while (text.charAt(at) !== "}") {
+    const nameEnd = text.charAt(at) === '"' ? valueEnd(text, at) : at;
+    const name = tryParse(text.slice(at, nameEnd));
+    const colon = skipSpace(text, nameEnd);
+    if (typeof name !== "string" || text.charAt(colon) !== ":") return undefined;
+    const member = yield* parsePieces(text, skipSpace(text, colon + 1), depth + 1);
+    if (member === undefined) return undefined;
+    members.push([name, member.value]);
+    const isMore = text.charAt(member.end) === ",";
+    at = isMore ? skipSpace(text, member.end + 1) : member.end;
+    if (isMore === (text.charAt(at) === "}")) return undefined;
+  }
+  return { value: Object.fromEntries(members), end: skipSpace(text, at + 1) };
+}
+
+function* parseList(text: string, start: number): Generator<undefined, Parsed | undefined> {
+  const entries: unknown[] = [];
+  let at = skipSpace(text, start + 1);
+  let pieceStart = at;
+  while (!isListEnd(text, at)) {
+    const end = valueEnd(text, at);
+    const next = nextEntry(text, end);
+    if (next === undefined) return undefined;
+    at = next;
+    if (at - pieceStart < unitsPerPiece && !isListEnd(text, at)) continue;
+    const piece = tryParse(`[${text.slice(pieceStart, end)}]`);
+    if (!Array.isArray(piece)) return undefined;
+    for (const entry of piece as readonly unknown[]) entries.push(entry);
+    pieceStart = at;
+    yield;
+  }
+  return text.charAt(at) === "]" ? { value: entries, end: skipSpace(text, at + 1) } : undefined;
+}
+
+/** Undefined for anything that isn't JSON. */
+function tryParse(text: string): unknown {
+  try {
+    return parseExactJson(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Puts quotation marks around long integers, except inside strings. */

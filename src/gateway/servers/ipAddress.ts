@@ -23,7 +23,27 @@ export function parseIpAddress(text: string): IpAddress | undefined {
   return text.includes(".") && !text.includes("::") ? parseIpv4(text) : parseIpv6(text);
 }
 
+/** What is known of the addresses of the network with these three bytes, except its first and last one. */
+const networks = new Map<string, boolean>();
+const mostNetworks = 1_000;
+/** Without leading zeros, which are left to the longer way. */
+const plainIpv4 = /^((?:[1-9]\d{0,2}|0)\.(?:[1-9]\d{0,2}|0)\.(?:[1-9]\d{0,2}|0))\.([1-9]\d{0,2})$/;
+
+/** Servers share few networks, and all hosts of one are in the same range: the library needs to be asked only once. */
 function parseIpv4(text: string): IpAddress | undefined {
+  const [, network, host] = plainIpv4.exec(text) ?? [];
+  const isHost = network !== undefined && Number(host) < 255;
+  const known = isHost ? networks.get(network) : undefined;
+  if (known !== undefined) return { text, version: 4, isPrivate: known };
+  const parsed = readIpv4(text);
+  if (isHost && parsed !== undefined) {
+    if (networks.size >= mostNetworks) networks.clear();
+    networks.set(network, parsed.isPrivate);
+  }
+  return parsed;
+}
+
+function readIpv4(text: string): IpAddress | undefined {
   const [, plain, prefix] = ipv4.exec(text) ?? [];
   const octets = plain?.split(".").map(Number) ?? [];
   if (plain === undefined || Math.max(...octets) > 255) return undefined;

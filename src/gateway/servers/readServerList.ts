@@ -11,7 +11,7 @@ import { errorMessage } from "../errors/errorMessage.ts";
 import { errorReason } from "../errors/errorReason.ts";
 import { cleanServerText, parseErrorText } from "../errors/serverText.ts";
 import { followPath, scalarText } from "./dottedPath.ts";
-import { parseExactJson } from "./exactJson.ts";
+import { parseExactJsonInPieces } from "./exactJson.ts";
 import { findServerList } from "./findServerList.ts";
 import { readExtent } from "./listExtent.ts";
 import { entriesAt, pathText } from "./listPath.ts";
@@ -150,7 +150,7 @@ export interface ReadList {
 
 /** Parses the list piece by piece: after each piece, something else may run. */
 export function* readPieces(text: string, mapping: FieldMapping): Generator<undefined, ReadList> {
-  const document = parse(text);
+  const document = yield* parse(text);
   yield;
   const list = mappedList(document, mapping) ?? foundList(document);
   if ((list === undefined || list.entries.length === 0) && isErrorEnvelope(document)) {
@@ -170,9 +170,9 @@ export function readAtOnce<Result>(pieces: Generator<undefined, Result>): Result
   }
 }
 
-function parse(text: string): unknown {
+function* parse(text: string): Generator<undefined, unknown> {
   try {
-    return parseExactJson(text);
+    return yield* parseExactJsonInPieces(text);
   } catch (error) {
     throw createTextError(text, error);
   }

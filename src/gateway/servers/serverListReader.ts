@@ -41,6 +41,8 @@ const fewMissed = 0.05;
  */
 export class ServerListReader {
   #last: ListResult | undefined;
+  /** The last response if all of it was parsed. Its servers are located only when another response follows. */
+  #parsed: { readonly text: string; readonly mapping: string; readonly all: ReadList } | undefined;
 
   /** Returns the same as `readServerList`, only faster. */
   read(text: string, mapping: FieldMapping = {}): ServerList {
@@ -63,6 +65,12 @@ export class ServerListReader {
 
   *#read(text: string, mapping: FieldMapping): Generator<undefined, ServerList> {
     const mappingText = JSON.stringify(mapping);
+    const parsed = this.#parsed;
+    if (parsed?.mapping === mappingText) {
+      if (parsed.text === text) return parsed.all.list;
+      this.#last = yield* locateAll(parsed.text, mappingText, parsed.all);
+      this.#parsed = undefined;
+    }
     const last = this.#last?.mapping === mappingText ? this.#last : undefined;
     if (last !== undefined && last.text === text) return last.list;
     const again = last === undefined ? undefined : readChanges(last, text, mapping);
@@ -71,7 +79,8 @@ export class ServerListReader {
       return again.list;
     }
     const all = yield* readPieces(text, mapping);
-    this.#last = yield* locateAll(text, mappingText, all);
+    this.#last = undefined;
+    this.#parsed = { text, mapping: mappingText, all };
     return all.list;
   }
 }

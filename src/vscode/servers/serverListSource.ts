@@ -30,7 +30,7 @@ export function createServerListSource(
     folder: context.folder,
     readOwner: () => readListOwner(context, profileName),
     ask: (signal) => ask(context, profileName, reader, signal),
-    read: (text) => reader.read(text, settings.fieldMapping()),
+    read: (text) => reader.readInSlices(text, settings.fieldMapping()),
   });
 }
 

@@ -29,8 +29,8 @@ export interface WindowShareContext {
   readOwner(): Promise<ListOwner | undefined>;
   /** Requests the list from the gateway in this window. Rejects with a ServiceError or the signal's reason. */
   ask(signal: AbortSignal): Promise<RequestedList>;
-  /** Parses the response that another window received. Throws a ServiceError. */
-  read(text: string): ServerList;
+  /** Parses the response that another window received. Rejects with a ServiceError. */
+  read(text: string): Promise<ServerList>;
   /** Milliseconds since 1970. */
   now(): number;
   /** Calls `callback` once after this many milliseconds; returns a function that cancels it. */
@@ -53,6 +53,8 @@ export class WindowCoordinator implements ServerListPort, PollingLeadership {
   #isVisible = false;
   /** Incremented with each change of owner or visibility, which cancels anything started before. */
   #generation = 0;
+  /** Settled once every message of the leader so far has been handled. It never rejects. */
+  #messages: Promise<void> = Promise.resolve();
   #isLeading: boolean | undefined;
   #announcedAt: number | undefined;
   #files: string | undefined;
@@ -131,7 +133,7 @@ export class WindowCoordinator implements ServerListPort, PollingLeadership {
    * leader first.
    */
   async #requestRefresh(signal: AbortSignal): Promise<boolean> {
-    if (this.#isVisible) return (await this.#follower?.refresh(signal)) ?? false;
+    if (this.#isVisible) return await this.#read(this.#follower?.refresh(signal) ?? Promise.resolve(false));
     const generation = this.#generation;
     const owner = await this.#context.readOwner().catch(() => undefined);
     if (owner === undefined || generation !== this.#generation) return false;
@@ -143,7 +145,7 @@ export class WindowCoordinator implements ServerListPort, PollingLeadership {
       },
       onClosed: () => undefined,
     });
-    const isDone = await link.refresh(signal);
+    const isDone = await this.#read(link.refresh(signal));
     link.close();
     return isDone;
   }
@@ -212,25 +214,48 @@ export class WindowCoordinator implements ServerListPort, PollingLeadership {
     else this.#cancelRetry = this.#context.schedule(() => this.#tryToLead(), retryMs);
   }
 
+  /** Waits until the results that have arrived meanwhile are read. */
+  async #read<Result>(work: Promise<Result>): Promise<Result> {
+    const result = await work;
+    await this.#messages;
+    return result;
+  }
+
+  /** A long list isn't read at once, so each message waits for the one before it. */
   #handleMessage(message: LeaderMessage): void {
+    const generation = this.#generation;
+    const taken = this.#messages.then(() => this.#takeMessage(message, generation));
+    // A defect is reported as an unhandled rejection of `taken`, and doesn't stop later messages.
+    this.#messages = new Promise((resolve) => void taken.finally(resolve));
+  }
+
+  async #takeMessage(message: LeaderMessage, generation: number): Promise<void> {
+    if (generation !== this.#generation) return;
     if (message.type === "next") {
       this.#announcedAt = message.inMs === undefined ? undefined : this.#context.now() + message.inMs;
       this.#listeners.emit();
     } else if (message.type === "result") {
       this.#lastResult = message.result;
-      this.#notifyResult("error" in message.result ? message.result : this.#readList(message.result));
+      const { result } = message;
+      const outcome = "error" in result ? result : await this.#readList(result);
+      if (generation === this.#generation) this.#notifyResult(outcome);
     } else if (message.type === "same" && this.#lastText !== undefined) {
       const result = { text: this.#lastText, listedAt: message.listedAt, extent: this.#lastExtent };
       this.#lastResult = result;
-      this.#notifyResult(this.#readList(result));
+      const outcome = await this.#readList(result);
+      if (generation === this.#generation) this.#notifyResult(outcome);
     }
   }
 
-  #readList({ text, listedAt, extent = {} }: Exclude<PollResult, { error: unknown }>): SharedOutcome {
+  async #readList({
+    text,
+    listedAt,
+    extent = {},
+  }: Exclude<PollResult, { error: unknown }>): Promise<SharedOutcome> {
     this.#lastText = text;
     this.#lastExtent = extent;
     try {
-      return { list: withExtent(this.#context.read(text), extent), listedAt };
+      return { list: withExtent(await this.#context.read(text), extent), listedAt };
     } catch (error) {
       if (error instanceof ServiceError) return { error: error.facts };
       throw error;

@@ -59,7 +59,7 @@ describe("GPU servers in the extension host", () => {
       folder,
       readOwner: () => readListOwner({ profiles, vault }, name),
       ask: () => Promise.reject(new Error("Only the window that leads asks.")),
-      read: readServerList,
+      read: async (text) => readServerList(text),
       now: () => Date.now(),
       schedule: (callback, delayMs) => {
         const timer = setTimeout(callback, delayMs);

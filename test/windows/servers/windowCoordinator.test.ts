@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSy
 import { createServer } from "node:net";
 import type { Server as SocketServer } from "node:net";
 import { tmpdir } from "node:os";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { join } from "node:path";
 import { ServiceError } from "../../../src/core/kernel/errors.ts";
 import type { ServerList } from "../../../src/core/servers/server.ts";
@@ -41,7 +42,11 @@ class TestWindow {
         const text = typeof reply === "string" ? reply : await reply();
         return { text, list: readServerList(text) };
       },
-      read: readServerList,
+      // A long list isn't read at once.
+      async read(text) {
+        for (let turn = 0; turn < 3; turn++) await nextTurn();
+        return readServerList(text);
+      },
       now: () => Date.now(),
       schedule: (callback, delayMs) => {
         if (delayMs === replyTimeoutMs && !this.isImpatient) return () => undefined;

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { parseExactJson, parseExactJsonInPieces } from "../../../src/gateway/servers/exactJson.ts";
+import { createRandom } from "../../support/random.ts";
+
+/** The result, or the kind of error, and the number of pieces. */
+function inPieces(text: string): { readonly outcome: unknown; readonly pieces: number } {
+  const running = parseExactJsonInPieces(text);
+  try {
+    for (let pieces = 0; ; pieces++) {
+      const { done, value } = running.next();
+      if (done === true) return { outcome: value, pieces };
+    }
+  } catch (error) {
+    return { outcome: (error as Error).name, pieces: 0 };
+  }
+}
+
+function atOnce(text: string): unknown {
+  try {
+    return parseExactJson(text);
+  } catch (error) {
+    return (error as Error).name;
+  }
+}
+
+function envelope(entries: number, indent = 0): string {
+  const servers = Array.from({ length: entries }, (_, index) => ({
+    id: `server-${index}`,
+    name: 'quote " and \\ and ] and }',
+    inner: { list: [index, null, true, { deep: [[]] }], number: "BIG" },
+    text: "x".repeat(300),
+  }));
+  const value = {
+    ok: true,
+    data: { total: entries, page: { items: servers }, empty: [], none: {} },
+    last: "é",
+  };
+  return JSON.stringify(value, undefined, indent).replaceAll('"BIG"', "12345678901234567890");
+}
+
+describe("A long JSON text that is parsed in pieces", () => {
+  it("gives what parsing it at once gives, with every digit", () => {
+    for (const text of [envelope(2_000), envelope(2_000, 2), `\ufeff${envelope(1_000)}\n`]) {
+      const { outcome, pieces } = inPieces(text);
+      assert.deepEqual(outcome, atOnce(text));
+      assert.ok(pieces >= text.length / 200_000, `${pieces} pieces for ${text.length}`);
+    }
+  });
+
+  it("is rejected or accepted like the same text at once, wherever it is damaged", () => {
+    const text = envelope(450);
+    const random = createRandom(7);
+    for (let round = 0; round < 120; round++) {
+      // Mostly at the ends, where the envelope is.
+      const place = Math.floor(random() * 600);
+      const at = round % 3 === 0 ? place : round % 3 === 1 ? text.length - place : place * 300;
+      const unit = ["", ",", "}", "]", '"', ":", "1", "{", "[", " ", "\\", "e"][round % 12];
+      const damaged = text.slice(0, at) + unit + text.slice(at + (random() < 0.5 ? 1 : 0));
+      assert.deepEqual(inPieces(damaged).outcome, atOnce(damaged), `at ${at}: ${unit}`);
+    }
+  });
+
+  it("keeps the last of two fields with one name, and a field called __proto__ as a field", () => {
+    const long = `"${"x".repeat(200_000)}"`;
+    for (const text of [
+      `{"a": ${long}, "a": [1]}`,
+      `{"__proto__": {"b": ${long}}, "c": 1}`,
+      `  ${long} `,
+      `{"a": ${long}, }`,
+      `{"a": ${long}} x`,
+      `[${long}`,
+    ])
+      assert.deepEqual(inPieces(text).outcome, atOnce(text), text.slice(0, 20));
+  });
+});
