@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { ChatView } from "../host/chatView.ts";
 import { findExtensionHost } from "../host/extensionHostProcess.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
 import { startWordServer } from "../support/wordServer.ts";
-import type { WordServer } from "../support/wordServer.ts";
+import type { WordServer, WordStream } from "../support/wordServer.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -48,6 +49,18 @@ describe("The queue of a chat", () => {
     return chat;
   }
 
+  /** The response to this message. Fails with its name if it isn't requested. */
+  async function requested(name: string): Promise<WordStream> {
+    const timeout = new AbortController();
+    const late = sleep(30_000, undefined, { signal: timeout.signal }).then(() =>
+      assert.fail(`“${name}” wasn't requested.`),
+    );
+    const stream = await Promise.race([words.waitForStream(name), late]);
+    timeout.abort();
+    late.catch(() => undefined);
+    return stream;
+  }
+
   it("sends what was written meanwhile, in order, and Stop and Send goes first", async () => {
     const chat = await ask("alpha");
     for (const text of ["bravo", "charlie"]) {
@@ -57,11 +70,11 @@ describe("The queue of a chat", () => {
     await queued(chat).nth(1).waitFor();
     await chat.messageBox.fill("delta");
     await chat.messageBox.press("Alt+Enter");
-    const delta = await words.waitForStream("delta");
+    const delta = await requested("delta");
     assert.deepEqual([words.streams("bravo").length, await queued(chat).count()], [0, 2]);
     delta.finish();
-    (await words.waitForStream("bravo")).finish();
-    const charlie = await words.waitForStream("charlie");
+    (await requested("bravo")).finish();
+    const charlie = await requested("charlie");
     await queue(chat).waitFor({ state: "hidden" });
     charlie.finish();
     await chat.waitUntilAnswered();
@@ -85,7 +98,7 @@ describe("The queue of a chat", () => {
     assert.equal(await again.messageBox.inputValue(), "half a thought");
     assert.equal(words.streams("foxtrot").length, 0);
     await queue(again).getByRole("button", { name: "Send Next" }).click();
-    (await words.waitForStream("foxtrot")).finish();
+    (await requested("foxtrot")).finish();
     await queue(again).waitFor({ state: "hidden" });
   });
 

@@ -6,6 +6,7 @@ import type { ConversationState } from "./conversationState.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { toolParameters } from "./toolPort.ts";
 import type { ToolPort } from "./toolPort.ts";
+import { SharedCompletion } from "./sharedCompletion.ts";
 import { ToolRounds } from "./toolRounds.ts";
 import { ActiveCompletion } from "./activeCompletion.ts";
 import type { RequestChanges } from "./activeCompletion.ts";
@@ -27,9 +28,11 @@ export interface ActiveCompletionsContext {
 
 export interface ResponseOptions {
   /** Used instead of the conversation's own model. */
-  readonly models?: readonly string[];
+  readonly models?: readonly (string | undefined)[];
   /** The response to continue with. */
   readonly broken?: Message;
+  /** Whether `models` are the same model several times, which may respond to one request. */
+  readonly isShared?: boolean;
   readonly changes?: RequestChanges;
 }
 
@@ -123,15 +126,17 @@ export class ActiveCompletions {
     return completion.finished;
   }
 
-  #begin({ models, broken, changes = {} }: ResponseOptions): readonly ActiveCompletion[] {
+  #begin({ models, broken, isShared = false, changes = {} }: ResponseOptions): readonly ActiveCompletion[] {
     const state = this.#state;
     const parentId = broken === undefined ? state.tree.path.at(-1)?.id : broken.parentId;
     const told = completionMessages(parentId === undefined ? [] : state.pathTo(parentId));
     const messages = broken === undefined ? told : continuationMessages(told, broken.text);
-    return (models ?? [broken?.model ?? state.model]).map((model) => {
+    const all = models ?? [broken?.model ?? state.model];
+    const shared = isShared ? new SharedCompletion(this.#context.completions, all.length) : undefined;
+    return all.map((model, index) => {
       const fresh = state.createResponse(parentId, model);
       const start = broken === undefined ? fresh : continuedFrom(broken, fresh);
-      const completion = this.#createCompletion(start);
+      const completion = this.#createCompletion(start, shared?.port(index));
       this.#active.set(completion.id, completion);
       void completion.run(messages, changes);
       state.addMessage(start, () => completion.growing);
@@ -140,8 +145,8 @@ export class ActiveCompletions {
     });
   }
 
-  #createCompletion(start: Message): ActiveCompletion {
-    const { completions, now, defaultModel, reportError } = this.#context;
+  #createCompletion(start: Message, completions = this.#context.completions): ActiveCompletion {
+    const { now, defaultModel, reportError } = this.#context;
     return new ActiveCompletion(start, {
       state: this.#state,
       completions,
@@ -166,8 +171,9 @@ export class ActiveCompletions {
     this.#active.delete(response.id);
     this.#state.finishMessage(response);
     const isFollowed = tree.pathFrom(response.id).length > 1;
-    // When responses are compared, one has to be chosen first, and nothing may come between a message and its response.
-    const mayCall = tree.comparison.length === 0 && !isFollowed;
+    // When there are several responses, one has to be chosen first, and nothing may come between a message and its response.
+    const isShown = tree.path.at(-1)?.id === response.id;
+    const mayCall = tree.comparison.length === 0 && !isFollowed && isShown;
     if (mayCall && this.#tools.areAskedBy(response)) void this.#tools.follow(response);
     this.#state.emitStreaming();
   }

@@ -4,6 +4,7 @@ import { ServiceError } from "../../core/kernel/errors.ts";
 import type { ErrorContext } from "../http/errorResponse.ts";
 import type { HttpResponse } from "../http/transport.ts";
 import { createBodyReader } from "./bodyReader.ts";
+import { ChoicesDecoder } from "./choicesDecoder.ts";
 import { CompletionDecoder } from "./completionDecoder.ts";
 import type { CompletionEventHandler } from "./completionDecoder.ts";
 import { createCompletionErrors } from "./completionErrors.ts";
@@ -44,6 +45,8 @@ export interface CompletionSink extends CompletionEventHandler {
 
 export interface CompletionReaderOptions {
   readonly limits?: CompletionLimits;
+  /** How many responses were requested at once; 1 by default. */
+  readonly choices?: number;
   /** The source of the response, with which everything that must be sent back is marked. */
   readonly origin?: Pick<ProviderFields, "baseUrl" | "model">;
 }
@@ -104,7 +107,11 @@ export class CompletionReader {
     this.#limits = limits;
     this.#origin = origin;
     this.#errors = createCompletionErrors(response, context);
-    this.#decoder = new CompletionDecoder(sink, this.#errors, limits);
+    const { choices = 1 } = options;
+    this.#decoder =
+      choices > 1
+        ? new ChoicesDecoder(sink, this.#errors, { limits, count: choices })
+        : new CompletionDecoder(sink, this.#errors, limits);
     const contentType = response.headers["content-type"] ?? "";
     this.#reader = createBodyReader(this.#decoder, this.#errors, contentType, limits);
     body.on("data", (chunk: Uint8Array) => this.#take(chunk));

@@ -112,6 +112,7 @@ export function createInferenceClient(options: InferenceClientOptions): Inferenc
         reading: {
           limits: options.limits?.() ?? defaultCompletionLimits,
           origin: { baseUrl, model: request.model },
+          choices: Number(request.parameters?.["n"] ?? 1),
         },
       }),
     listModels(signal, { retry = false } = {}) {

@@ -31,6 +31,7 @@ export interface ChatModelsContext {
   readonly profiles: Profiles;
   readonly clients: Clients;
   readonly setup: SetupWatch;
+  readonly workspaceState: vscode.Memento;
   /** Which model was used last. */
   readonly models: ModelMemory;
 }
@@ -87,8 +88,11 @@ export class ChatModels implements ModelSource, vscode.Disposable {
   }
 
   /** Asks which models should respond to the draft, or to the user's last message if the draft is empty. */
-  chooseSeveral(session: ChatSession, draft: Draft): Promise<readonly string[] | undefined> {
-    return chooseModels(session, draft, this);
+  async chooseSeveral(session: ChatSession, draft: Draft): Promise<readonly string[] | undefined> {
+    const { workspaceState } = this.#context;
+    const chosen = await chooseModels(session, draft, this, storedNames(workspaceState.get(comparedKey)));
+    if (chosen !== undefined) await workspaceState.update(comparedKey, chosen);
+    return chosen;
   }
 
   /** Asks for a different model, then requests another version of the response from it. */
@@ -171,6 +175,12 @@ export class ChatModels implements ModelSource, vscode.Disposable {
   }
 }
 
+const comparedKey = "inferenceGateway.comparedModels";
+
+function storedNames(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((name: unknown) => typeof name === "string") : [];
+}
+
 function noModels() {
   return {
     reason: "notFound",
@@ -188,23 +198,28 @@ async function chooseModels(
   session: ChatSession,
   draft: Draft,
   source: ModelSource,
+  last: readonly string[],
 ): Promise<readonly string[] | undefined> {
   const isEmpty = draft.text.trim() === "" && draft.attachments.length === 0;
   if (isEmpty && !session.state.messages.some(({ role }) => role === "user"))
     return refuse(vscode.l10n.t("Enter a message first. The selected models respond side by side."));
-  const chosen = await pickModels(await loadModels(source), session, source);
+  const chosen = await pickModels(await loadModels(source), session, source, last);
   if (chosen === undefined || chosen.length > 1) return chosen;
   return refuse(vscode.l10n.t("Choose at least two models to compare."));
 }
 
-/** Preselects the models of the last comparison, otherwise the conversation's own. */
+/** Preselects the models of the last comparison: in the conversation, in the workspace; otherwise the conversation's own. */
 async function pickModels(
   offered: CatalogState,
   session: ChatSession,
   source: ModelSource,
+  last: readonly string[],
 ): Promise<readonly string[] | undefined> {
   const before = session.state.comparison.flatMap((id) => session.state.find(id)?.model ?? []);
-  let chosen: readonly (string | undefined)[] = before.length > 0 ? before : [session.state.model];
+  const known = last.filter((id) => offered.models.some((model) => model.id === id));
+  let chosen: readonly (string | undefined)[] = [before, known].find((ids) => ids.length > 0) ?? [
+    session.state.model,
+  ];
   let { models } = offered;
   for (;;) {
     const items = models.map(({ id, name }) => ({

@@ -145,7 +145,13 @@ export class ChatPanel implements vscode.Disposable {
   /** Asks for several models to respond to the draft, or to the user's last message. */
   async compareModels(draft = this.#draft.load()): Promise<void> {
     const models = await this.#context.models.chooseSeveral(this.session, draft);
-    if (models !== undefined) this.#outbox.compare(draft, models);
+    if (models !== undefined)
+      this.#outbox.askForSeveral(draft, (passed) => this.session.compare(models, passed));
+  }
+
+  /** Asks for several responses of the selected model to the draft, or to the user's last message. */
+  draftResponses(): void {
+    this.#outbox.askForSeveral(this.#draft.load(), (passed) => this.session.draftResponses(3, passed));
   }
 
   dispose(): void {

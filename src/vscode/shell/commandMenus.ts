@@ -23,6 +23,7 @@ export const commandMenus = {
     ],
     [
       commandIds.compareModels,
+      commandIds.draftResponses,
       commandIds.openLastResponse,
       commandIds.inspectRequest,
       commandIds.inspectOtherRequests,

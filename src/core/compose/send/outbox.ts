@@ -113,14 +113,16 @@ export class Outbox {
     this.#sender.dispose();
   }
 
-  /** Has several models respond to the draft, or to the user's last message if the draft is empty. */
-  compare(draft: Draft, models: readonly string[]): void {
+  /**
+   * Has several models, or one model several times, respond to the draft, or to the user's last message if the draft is
+   * empty.
+   */
+  askForSeveral(draft: Draft, ask: (passed?: Draft) => void): void {
     const { session, draft: stored } = this.#context;
-    if (draft.text.trim() === "" && draft.attachments.length === 0)
-      return this.again(() => session.compare(models));
+    if (draft.text.trim() === "" && draft.attachments.length === 0) return this.again(ask);
     this.#pass(draft, "compare", (passed) => {
       if (session.state.isStreaming) return false;
-      session.compare(models, passed);
+      ask(passed);
       stored.keep(emptyDraft);
       return true;
     });

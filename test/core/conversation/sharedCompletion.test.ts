@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { setImmediate } from "node:timers/promises";
+import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
+import { InMemoryConversationStore } from "../../../src/core/conversation/inMemoryConversationStore.ts";
+import { ServiceError } from "../../../src/core/kernel/errors.ts";
+import { ScriptedCompletions } from "../../support/scriptedCompletions.ts";
+import type { ScriptedRun } from "../../support/scriptedCompletions.ts";
+
+function open() {
+  const completions = new ScriptedCompletions();
+  let ids = 0;
+  const session = new ChatSession(
+    { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, model: "lab/one", messages: [] },
+    {
+      completions,
+      store: new InMemoryConversationStore(),
+      now: () => 1000,
+      createId: () => `m${++ids}`,
+      defaultModel: async () => "lab/one",
+      reportError: () => undefined,
+    },
+  );
+  const draft = async (): Promise<ScriptedRun> => {
+    session.draftResponses(3, { text: "Draft", attachments: [] });
+    return await completions.next();
+  };
+  const versions = () =>
+    session.state
+      .versionsOf(session.state.messages[1] ?? assert.fail("There is no response."))
+      .map((id) => session.state.find(id) ?? assert.fail(id));
+  const texts = () => versions().map(({ text }) => text);
+  return { session, completions, draft, versions, texts };
+}
+
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await setImmediate();
+}
+
+const choice = (index: number, text: string) =>
+  ({ type: "choice", index, event: { type: "text", text } }) as const;
+
+describe("Three responses to one message", () => {
+  it("are versions that come from one request, whose usage counts once", async () => {
+    const { session, draft, versions, texts } = open();
+    const run = await draft();
+    assert.equal(run.request.parameters?.["n"], 3);
+    run.emit({ type: "text", text: "a" }, choice(1, "b"), choice(2, "c"), choice(1, "b"));
+    run.emit({ type: "usage", usage: { promptTokens: 5, completionTokens: 9 } });
+    run.emit({ type: "finish", reason: "stop" });
+    run.end();
+    await settled();
+    assert.deepEqual(texts(), ["a", "bb", "c"]);
+    assert.equal(session.state.messages.length, 2);
+    assert.equal(session.state.messages[1]?.text, "a");
+    assert.equal(session.state.isStreaming, false);
+    assert.deepEqual(
+      versions().map(({ status, usage }) => [status, usage?.completionTokens]),
+      [
+        ["complete", 9],
+        ["complete", undefined],
+        ["complete", undefined],
+      ],
+    );
+  });
+
+  it("are requested separately as far as the server ignores or rejects the number", async () => {
+    for (const isRejected of [false, true]) {
+      const { completions, draft, texts } = open();
+      const run = await draft();
+      if (isRejected) run.fail(new ServiceError({ reason: "badRequest", message: "n", statusCode: 400 }));
+      else {
+        run.emit({ type: "text", text: "first" });
+        run.end();
+      }
+      for (const text of isRejected ? ["1", "2", "3"] : ["2", "3"]) {
+        const own = await completions.next();
+        assert.equal(own.request.parameters?.["n"], undefined);
+        own.emit({ type: "text", text });
+        own.end();
+      }
+      await settled();
+      assert.deepEqual(texts(), [isRejected ? "1" : "first", "2", "3"]);
+    }
+  });
+
+  it("are all stopped by Stop, while one can be stopped alone", async () => {
+    const { session, draft, versions } = open();
+    const run = await draft();
+    run.emit({ type: "text", text: "a" }, choice(1, "b"), choice(2, "c"));
+    await settled();
+    session.stop(versions()[1]?.id);
+    assert.equal(run.isStopped, false);
+    run.emit(choice(2, "c"));
+    await settled();
+    session.stop();
+    assert.equal(run.isStopped, true);
+    assert.deepEqual(
+      versions().map(({ text, status }) => [text, status]),
+      [
+        ["a", "stopped"],
+        ["b", "stopped"],
+        ["cc", "stopped"],
+      ],
+    );
+  });
+
+  it("keep what arrived before the connection was lost, and only the complete ones count as complete", async () => {
+    const { draft, versions } = open();
+    const run = await draft();
+    run.emit({ type: "text", text: "a" }, choice(1, "b"), choice(2, "c"));
+    run.emit({ type: "choice", index: 1, event: { type: "finish", reason: "stop" } });
+    await settled();
+    run.fail(new ServiceError({ reason: "truncated", message: "cut" }));
+    await settled();
+    assert.deepEqual(
+      versions().map(({ text, status, error }) => [text, status, error?.reason]),
+      [
+        ["a", "failed", "truncated"],
+        ["b", "complete", undefined],
+        ["c", "failed", "truncated"],
+      ],
+    );
+  });
+});
