@@ -57,6 +57,8 @@ describe("The queue of a chat", () => {
     );
     const stream = await Promise.race([words.waitForStream(name), late]);
     timeout.abort();
+    // A response without text counts as failed.
+    await stream.waitForWords(3);
     late.catch(() => undefined);
     return stream;
   }

@@ -4,6 +4,7 @@ import type { BaseUrlRole } from "./baseUrl.ts";
 import { isRecord } from "../kernel/json.ts";
 import { profileColors } from "./profile.ts";
 import type { Profile } from "./profile.ts";
+import { parseModelOptions } from "./modelOptions.ts";
 import { ProfileEntry } from "./profileEntry.ts";
 import { gatewayKinds } from "./credentialKinds.ts";
 import { carrierOptions, readCarriers } from "./credentialPlaces.ts";
@@ -59,6 +60,7 @@ const knownOptions: ReadonlySet<string> = new Set([
   "headers",
   "allowInsecureHttp",
   "apiKeyOptional",
+  "models",
   "production",
   "color",
   ...connectionOptions,
@@ -85,6 +87,7 @@ function parseProfile(value: unknown, position: number, problems: string[]): Pro
     entry.report(t("Neither “inferenceBaseUrl” nor “gatewayUrl” is set. Add one of them."));
   }
   const color = entry.optional("color", profileColors);
+  const models = parseModelOptions(value["models"], entry.report);
   const gatewayCredential = entry.oneOf("gatewayCredential", ["accessKey", ...gatewayKinds]);
   const usual = gatewayUrl === undefined || gatewayCredential === "accessKey" ? "apiKey" : gatewayCredential;
   const credentialSources = readSources(value, usual, entry.report);
@@ -103,6 +106,7 @@ function parseProfile(value: unknown, position: number, problems: string[]): Pro
     headers: entry.headers("headers"),
     allowInsecureHttp,
     ...(entry.flag("apiKeyOptional", false) ? { apiKeyOptional: true } : {}),
+    ...(models === undefined ? {} : { models }),
     ...(entry.flag("production", false) ? { production: true } : {}),
     ...(color === undefined ? {} : { color }),
     ...readConnection(entry),

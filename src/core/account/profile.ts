@@ -1,4 +1,5 @@
 import type { GatewayCredentialKind, SignatureOptions } from "../kernel/credential.ts";
+import type { ModelOptionsTable } from "./modelOptions.ts";
 import type { CarrierOptions } from "./credentialPlaces.ts";
 import type { CredentialSources } from "./credentialSource.ts";
 import { readHttpAddress, originOf } from "../kernel/httpAddress.ts";
@@ -24,6 +25,8 @@ export interface Profile extends CarrierOptions {
   readonly credentialSources?: CredentialSources;
   /** Query parameters of the server list, signed with the rest; empty unless the user sets them. */
   readonly serverListQuery: Readonly<Record<string, string>>;
+  /** How requests to its models are sent. */
+  readonly models?: ModelOptionsTable;
   /** Extra request headers, such as an organization ID. Never credentials, which are rejected here. */
   readonly headers: Readonly<Record<string, string>>;
   /** Whether credentials may be sent over plain http to hosts other than loopback. */

@@ -66,6 +66,7 @@ export function createProfileEntry(profile: Profile): Readonly<Record<string, un
     headers: Object.keys(headers).length === 0 ? undefined : headers,
     allowInsecureHttp: profile.allowInsecureHttp ? true : undefined,
     apiKeyOptional: profile.apiKeyOptional,
+    models: profile.models,
     production: profile.production,
     color: profile.color,
     consoleUrl: profile.consoleUrl,

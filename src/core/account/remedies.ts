@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import { assertNever } from "../kernel/assertNever.ts";
 import type { GatewayCredentialKind, SecretKind } from "../kernel/credential.ts";
 import type { ErrorFacts } from "../kernel/errors.ts";
+import { formatNumber } from "../kernel/formatNumber.ts";
 import { sanitizeLabel } from "../kernel/foreignText.ts";
 import { credentialKinds, isRefusalReason, refusedKind, secretKinds } from "./credentialKinds.ts";
 import { originOf } from "../kernel/httpAddress.ts";
@@ -10,7 +11,7 @@ import { originOf } from "../kernel/httpAddress.ts";
 type Runner = "anywhere" | "chat" | "message" | "servers" | "report";
 
 /** The variable parts of a label. */
-type LabelFacts = Pick<ErrorFacts, "link" | "parameter" | "scheme">;
+type LabelFacts = Pick<ErrorFacts, "link" | "parameter" | "scheme" | "tokenLimit">;
 
 /** Remedies of a report have no label here, because the report provides it. */
 type RemedyFacts =
@@ -38,6 +39,10 @@ const ownRemedies = {
   retryWithoutParameter: {
     by: "message",
     label: ({ parameter }) => t("Retry Without “{0}”", sanitizeLabel(parameter ?? "", 40)),
+  },
+  useTokenLimit: {
+    by: "message",
+    label: ({ tokenLimit = 0 }) => t("Use {0}", formatNumber(tokenLimit)),
   },
   addCredit: {
     by: "message",
@@ -182,13 +187,26 @@ function remediesOf(error: ErrorFacts): readonly RemedyBy<"anywhere" | "chat" | 
     case "notFound":
       return ["openProfiles", "askOtherModel", "retry", "inspectRequest"];
     case "contextLength":
-      return [...withoutParameter(error), "retryShorter", "summarize", "askOtherModel", "inspectRequest"];
+      return [
+        ...withTokenLimit(error),
+        ...withoutParameter(error),
+        "retryShorter",
+        "summarize",
+        "askOtherModel",
+        "inspectRequest",
+      ];
     case "contentFilter":
       return ["askOtherModel", "retry", "inspectRequest"];
     case "unknownModel":
       return ["askOtherModel", "refreshModels", "retry", "inspectRequest"];
     case "unsupportedParameter":
-      return [...withoutParameter(error), "editChatSettings", "askOtherModel", "inspectRequest"];
+      return [
+        ...withTokenLimit(error),
+        ...withoutParameter(error),
+        "editChatSettings",
+        "askOtherModel",
+        "inspectRequest",
+      ];
     case "payment":
       return [...atLink(error), "retry", "askOtherModel", "inspectRequest"];
     case "badRequest":
@@ -210,6 +228,10 @@ function remediesOf(error: ErrorFacts): readonly RemedyBy<"anywhere" | "chat" | 
     default:
       return assertNever(reason);
   }
+}
+
+function withTokenLimit({ tokenLimit }: ErrorFacts): readonly "useTokenLimit"[] {
+  return tokenLimit === undefined ? [] : ["useTokenLimit"];
 }
 
 function withoutParameter({ parameter }: ErrorFacts): readonly "retryWithoutParameter"[] {

@@ -175,6 +175,19 @@ export class ChatSession {
     this.regenerate(messageId, old?.model);
   }
 
+  /**
+   * Requests a response again that was rejected because too many output tokens were requested, with the server's limit.
+   * It applies to the whole conversation.
+   */
+  retryWithTokenLimit(messageId: string): void {
+    const old = this.#state.tree.find(messageId);
+    const { tokenLimit, parameter = "max_tokens" } = old?.error ?? {};
+    if (this.#state.isStreaming || tokenLimit === undefined) return;
+    const { settings } = this.#state;
+    this.changeSettings({ ...settings, parameters: { ...settings.parameters, [parameter]: tokenLimit } });
+    this.regenerate(messageId, old?.model);
+  }
+
   /** Makes later requests include a message that they would leave out. */
   includeMessage(messageId: string): void {
     const message = this.#state.tree.find(messageId);

@@ -140,7 +140,7 @@ export function parseError(value: unknown): ErrorFacts | undefined {
     reason: errorReasons.find((known) => known === reason) ?? "service",
     message,
     ...pickFields(value, ["code", "serverMessage", "requestId", "request", "parameter", "link"], stringField),
-    ...pickFields(value, ["statusCode", "retryAfterMs"], numberField),
+    ...pickFields(value, ["statusCode", "retryAfterMs", "tokenLimit"], numberField),
     ...pickFields(value, ["credential"], secretKindField),
     ...(tokens === undefined ? {} : { tokens }),
     ...pickFields(value, ["scheme"], schemeField),

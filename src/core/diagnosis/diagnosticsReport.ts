@@ -79,6 +79,7 @@ const plainMembers = [
   "signatureEmptyValues",
   "allowInsecureHttp",
   "apiKeyOptional",
+  "models",
   "production",
 ] as const;
 const plainValue = /^[A-Za-z0-9]{1,20}$/;

@@ -102,6 +102,8 @@ export interface ErrorFacts {
   readonly tokens?: TokenCounts;
   /** The field of the request body that the server rejects, such as `temperature` or `tools`. */
   readonly parameter?: string;
+  /** The largest number of tokens that a response may have, if the server says so when it rejects a larger one. */
+  readonly tokenLimit?: number;
   /** The scheme that the server uses on this port, if it differs from the address. */
   readonly scheme?: "http" | "https";
   /** Which half of an access key pair is wrong, if the server says so. */

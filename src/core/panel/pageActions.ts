@@ -43,6 +43,8 @@ const messageSteps = {
   /** Has the model summarize the previous messages, and continues in a new conversation. */
   summarize: { asksModel: true },
   retryWithoutParameter: { asksModel: true },
+  /** Sends the request again with the largest number of output tokens that the server accepts. */
+  useTokenLimit: { asksModel: true },
   addCredit: { asksModel: false },
 } as const satisfies Readonly<Record<RemedyBy<"message">, StepFacts> & Record<string, StepFacts>>;
 

@@ -6,6 +6,7 @@ import type {
   ExchangeObserver,
   Model,
 } from "../../core/conversation/completion.ts";
+import type { ModelOptions } from "../../core/account/modelOptions.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import { parseJson } from "../../core/kernel/json.ts";
 import { isLoopbackHost } from "../../core/kernel/loopback.ts";
@@ -25,7 +26,7 @@ import { demandedOrder, orderMessages } from "./messageOrder.ts";
 import { parseModels } from "./models.ts";
 import { defaultCompletionLimits } from "./completionLimits.ts";
 import type { CompletionLimits } from "./completionLimits.ts";
-import { createRequestBody } from "./requestBody.ts";
+import { createRequestBody, withModelOptions } from "./requestBody.ts";
 import { ServerHabits } from "./serverHabits.ts";
 
 export interface InferenceClientOptions extends InferenceSenderOptions {
@@ -35,6 +36,8 @@ export interface InferenceClientOptions extends InferenceSenderOptions {
   /** How much of a response is read, and how long to wait for its end. */
   limits?(): CompletionLimits;
   random?(): number;
+  /** What the user has set for a model. */
+  modelOptions?(model: string): ModelOptions;
   /** What other clients have learned about the servers. */
   readonly habits?: ServerHabits;
 }
@@ -52,6 +55,7 @@ export function createInferenceClient(options: InferenceClientOptions): Inferenc
   const readPolicy = (): RetryPolicy => options.retryPolicy?.() ?? defaultRetryPolicy;
   const random = (): number => options.random?.() ?? Math.random();
   const habits = options.habits ?? new ServerHabits();
+  const optionsOf = (model: string): ModelOptions => options.modelOptions?.(model) ?? {};
 
   /**
    * Some strict servers reject `stream_options`, others messages that don't alternate. The request is then sent once
@@ -65,13 +69,14 @@ export function createInferenceClient(options: InferenceClientOptions): Inferenc
     const url = createInferenceUrl(baseUrl, "/chat/completions");
     let order = habits.orderOf(baseUrl, request.model);
     let withUsage = habits.acceptsUsage(baseUrl);
+    const { systemRole } = optionsOf(request.model);
     const { without: rejected = [] } = request;
     const without = [...new Set([...habits.rejectedMembers(baseUrl, request.model), ...rejected])];
     const parameters = Object.keys(request.parameters ?? {}).filter((name) => without.includes(name));
     if (parameters.length > 0) onOmitted?.({ parameters });
     for (;;) {
       const messages = order === undefined ? request.messages : orderMessages(request.messages, order);
-      const body = createRequestBody({ ...request, messages, without }, baseUrl, withUsage);
+      const body = createRequestBody({ ...request, messages, without }, baseUrl, withUsage, systemRole);
       const opened = await sendInference(options, { url, signal, body, exchange });
       const { response, context } = opened;
       if (isGood(response)) {
@@ -105,7 +110,8 @@ export function createInferenceClient(options: InferenceClientOptions): Inferenc
   return {
     complete: (request, observer) =>
       startCompletion({
-        open: (signal) => openCompletion(request, signal, observer),
+        open: (signal) =>
+          openCompletion(withModelOptions(request, optionsOf(request.model)), signal, observer),
         observer: logRetries(observer, log),
         policy: readPolicy(),
         random,

@@ -5,22 +5,49 @@ import type {
   ProviderFields,
   ToolCall,
 } from "../../core/conversation/completion.ts";
+import type { ModelOptions, SystemRole } from "../../core/account/modelOptions.ts";
 import type { JsonObject, JsonValue } from "../../core/kernel/json.ts";
 
 /**
  * The body of a chat completion request as JSON text (interface section 2.1).
  * @param baseUrl The destination: fields that a message got from another provider are not sent there.
  */
-export function createRequestBody(request: CompletionRequest, baseUrl: string, withUsage: boolean): string {
+export function createRequestBody(
+  request: CompletionRequest,
+  baseUrl: string,
+  withUsage: boolean,
+  systemRole: SystemRole = "system",
+): string {
   const body: JsonObject = {
     ...(request.stream && withUsage ? { stream_options: { include_usage: true } } : {}),
     ...request.parameters,
     model: request.model,
-    messages: request.messages.map((message) => messageJson(message, { baseUrl, model: request.model })),
+    messages: request.messages.map((message) => ({
+      ...messageJson(message, { baseUrl, model: request.model }),
+      ...(message.role === "system" ? { role: systemRole } : {}),
+    })),
     ...(request.maxTokens === undefined ? {} : { max_tokens: request.maxTokens }),
     stream: request.stream,
   };
   return JSON.stringify(request.without === undefined ? body : leaveOut(body, request.without));
+}
+
+/** The names of the field that limits the tokens of a response. */
+const tokenLimits: readonly string[] = ["max_tokens", "max_completion_tokens", "max_output_tokens"];
+
+/** The request with what the user has set for the model. A limit in the request itself comes first. */
+export function withModelOptions(
+  request: CompletionRequest,
+  { stream = true, maxOutputTokens }: ModelOptions,
+): CompletionRequest {
+  const isLimited =
+    request.maxTokens !== undefined ||
+    tokenLimits.some((name) => Object.hasOwn(request.parameters ?? {}, name));
+  return {
+    ...request,
+    stream: request.stream && stream,
+    ...(isLimited || maxOutputTokens === undefined ? {} : { maxTokens: maxOutputTokens }),
+  };
 }
 
 /** Fields that the server needs are kept even if it rejects them. */

@@ -4,7 +4,7 @@ import type { ErrorReason, TokenCounts } from "../../core/kernel/errors.ts";
 import type { ErrorBody } from "./errorFields.ts";
 import type { ErrorClues } from "./errorClues.ts";
 import { reasonOfWords } from "./errorRules.ts";
-import { readTokenCounts } from "./tokenCounts.ts";
+import { readOutputLimit, readTokenCounts } from "./tokenCounts.ts";
 import { credentialForms } from "../../core/kernel/credential.ts";
 /** A name between quotation marks of any kind. */
 const quoted = "[\"'`“‘]{0,2}([A-Za-z_][\\w.]{0,60})[\"'`”’]{0,2}";
@@ -120,6 +120,7 @@ export interface ClassifiedError {
   readonly code?: string;
   readonly tokens?: TokenCounts;
   readonly parameter?: string;
+  readonly tokenLimit?: number;
 }
 
 /** The only place that maps statuses, codes and words to reasons (interface section 7). */
@@ -201,14 +202,18 @@ function detailsOf(reason: ErrorReason, { body, clues }: ErrorEvidence): Partial
     const parameter = /\bmax_(?:completion_)?tokens\b['"`]{0,2}[^.]{0,40}too (?:large|high)/i.test(words)
       ? "max_tokens"
       : undefined;
+    const tokenLimit = parameter === undefined ? undefined : readOutputLimit(words);
     return {
+      ...(tokenLimit === undefined ? {} : { tokenLimit }),
       ...(tokens.limit === undefined && tokens.requested === undefined ? {} : { tokens }),
       ...(parameter === undefined ? {} : { parameter }),
     };
   }
   if (reason !== "unsupportedParameter") return {};
   const named = readRejectedParameter(words) ?? memberName(clues.parameters.find(isSent));
-  return named === undefined || !isSent(named) ? {} : { parameter: named };
+  if (named === undefined || !isSent(named)) return {};
+  const tokenLimit = /^max_\w*tokens$/.test(named) ? readOutputLimit(words) : undefined;
+  return { parameter: named, ...(tokenLimit === undefined ? {} : { tokenLimit }) };
 }
 
 function statusReason(statusCode: number, evidence: ErrorEvidence): ErrorReason {

@@ -68,6 +68,26 @@ export function readTokenCounts(words: string): TokenCounts {
   return readSums(text) ?? readPair(text) ?? readEach(text);
 }
 
+const outputLimits: readonly RegExp[] = [
+  pattern(
+    `(?:supports|allows|accepts|generate)(?: a maximum of| up to| at most)? ${number} (?:completion |output |new )?tokens`,
+  ),
+  pattern(
+    `(?:less than or equal to|at most|no more than|not exceed|up to|cannot be (?:greater|larger|more) than|<=|≤)[^\\d]{0,30}${number}`,
+  ),
+  pattern(`(?:between|range|in)[^\\d]{0,20}\\d{1,3}(?: and|,| to|\\.\\.|-)[^\\d]{0,10}${number}`),
+  pattern(`> ?${number}`),
+  pattern(`maximum[^\\d]{0,60}${number}`),
+];
+
+/** The largest number of output tokens that the server accepts, from the message that rejects a larger one. */
+export function readOutputLimit(words: string): number | undefined {
+  const text = words.slice(0, longestWords);
+  return outputLimits
+    .map((limit) => toNumber(limit.exec(text)?.[1]))
+    .find((count) => count !== undefined && count > 0);
+}
+
 function readSums(text: string): TokenCounts | undefined {
   const [, input, output, limit] = (sums.exec(text) ?? []).map(toNumber);
   if (input !== undefined && output !== undefined && limit !== undefined) {

@@ -111,6 +111,7 @@ function createError(
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(classified.tokens === undefined ? {} : { tokens: classified.tokens }),
     ...(classified.parameter === undefined ? {} : { parameter: classified.parameter }),
+    ...(classified.tokenLimit === undefined ? {} : { tokenLimit: classified.tokenLimit }),
     ...(link === undefined ? {} : { link }),
     ...(reason === "wrongScheme" ? { scheme: "https" } : {}),
     ...credentialFact(reason, context),

@@ -102,11 +102,10 @@ export class ChatServices implements vscode.Disposable {
     this.#gate = createSendGate(secrets, context.ledger);
     this.#meters = new Meters(() => this.models.catalog.current.models, this.toolsAndFormats.tools.port);
     this.ready = new ReadyNotifier({
-      globalState: context.globalState,
+      ...context,
       isVisible: (id) => this.panels.isVisible(id),
       open: (id) => this.panels.open(id),
       showMark: (id, mark) => this.panels.showMark(id, mark),
-      showBadge: (badge) => context.showBadge(badge),
     });
     this.sessions = this.#createSessions();
     this.panels = this.#createPanels();

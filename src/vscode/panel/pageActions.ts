@@ -65,6 +65,8 @@ export function createMessageActionRunner(context: MessageActionsContext): Messa
         return context.summarize(session, messageId);
       case "retryWithoutParameter":
         return session.retryWithoutParameter(messageId);
+      case "useTokenLimit":
+        return session.retryWithTokenLimit(messageId);
       case "addCredit":
         return withMessage(({ error }) => openLink(error?.link ?? ""));
       case "continueTools":

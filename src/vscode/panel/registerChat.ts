@@ -22,6 +22,7 @@ const commands: { readonly [N in CommandName<"chat">]: ChatCommand } = {
   chatSettings: async ({ panels }) => (await panels.activeOrNew()).editSettings("temperature"),
   editSystemPrompt: async ({ panels }) => (await panels.activeOrNew()).editSettings("systemPrompt"),
   compareModels: async ({ panels }) => (await panels.activeOrNew()).compareModels(),
+  draftResponses: async ({ panels }) => (await panels.activeOrNew()).draftResponses(),
   stop: (chat) => chat.stop(),
   addSelectionToChat: (chat) => chat.attach(chat.tools.readSelection()),
   addFileToChat: (chat, ...chosen) => chat.attach(chat.tools.readFiles(...chosen)),
@@ -49,47 +50,6 @@ const commands: { readonly [N in CommandName<"chat">]: ChatCommand } = {
   copyRequestAsPython: copyRequestAs("python"),
   copyRequestAsJavaScript: copyRequestAs("javascript"),
 };
-const commands: readonly (readonly [id: string, run: ChatCommand])[] = [
-  [commandIds.newChat, ({ panels }) => panels.openNew()],
-  [commandIds.selectModel, async (chat) => chat.models.pick(await chat.activeSession())],
-  [commandIds.chatSettings, async ({ panels }) => (await panels.activeOrNew()).editSettings("temperature")],
-  [
-    commandIds.editSystemPrompt,
-    async ({ panels }) => (await panels.activeOrNew()).editSettings("systemPrompt"),
-  ],
-  [commandIds.compareModels, async ({ panels }) => (await panels.activeOrNew()).compareModels()],
-  [commandIds.draftResponses, async ({ panels }) => (await panels.activeOrNew()).draftResponses()],
-  [commandIds.stop, (chat) => chat.stop()],
-  [commandIds.addSelectionToChat, (chat) => chat.attach(chat.tools.readSelection())],
-  [commandIds.addFileToChat, (chat, ...chosen) => chat.attach(chat.tools.readFiles(...chosen))],
-  [commandIds.toggleNotifications, async (chat) => chat.ready.toggleMuted((await chat.activeSession()).id)],
-  [commandIds.showUsage, ({ usage, panels }) => usage.show(panels.active?.session)],
-  [commandIds.exportUsage, ({ usage }) => usage.exportCsv()],
-  [commandIds.selectTools, async (chat) => chat.toolsAndFormats.tools.select(await chat.activeSession())],
-  [commandIds.manageToolPermissions, ({ toolsAndFormats }) => toolsAndFormats.tools.managePermissions()],
-  [commandIds.resetToolConfirmations, ({ toolsAndFormats }) => toolsAndFormats.tools.resetConfirmations()],
-  [
-    commandIds.setResponseFormat,
-    async (chat) => chat.toolsAndFormats.structured.chooseFormat(await chat.activeSession()),
-  ],
-  [commandIds.useAsResponseFormat, ({ toolsAndFormats }) => toolsAndFormats.structured.useDraft()],
-  [commandIds.openInEditor, ({ panels }) => panels.move("editor")],
-  [commandIds.openToSide, ({ panels }) => panels.move("side")],
-  [commandIds.openInNewWindow, ({ panels }) => panels.move("window")],
-  [commandIds.openInSideBar, ({ panels }) => panels.move("sideBar")],
-  [commandIds.openLastResponse, ({ answers, panels }) => answers.showLast(panels.active?.session)],
-  [commandIds.acceptProposal, ({ code }) => code.proposals.accept()],
-  [commandIds.rejectProposal, ({ code }) => code.proposals.reject()],
-  [commandIds.changeProposal, ({ code }) => code.proposals.change()],
-  [
-    commandIds.inspectRequest,
-    ({ inspector, panels }, clicked) => inspector.show(panels.active?.session, messageIdOf(clicked)),
-  ],
-  [commandIds.inspectOtherRequests, ({ inspector, panels }) => inspector.showOther(panels.active?.session)],
-  [commandIds.copyRequestAsCurl, copyRequestAs("curl")],
-  [commandIds.copyRequestAsPython, copyRequestAs("python")],
-  [commandIds.copyRequestAsJavaScript, copyRequestAs("javascript")],
-];
 
 function copyRequestAs(language: CodeLanguage): ChatCommand {
   return ({ inspector, panels }, clicked) =>

@@ -8,6 +8,7 @@ import type { Log } from "../../core/kernel/log.ts";
 import type { Profile } from "../../core/account/profile.ts";
 import { originOf } from "../../core/kernel/httpAddress.ts";
 import type { SignedResponse } from "../../core/servers/signedRequest/responseDocument.ts";
+import { optionsOfModel } from "../../core/account/modelOptions.ts";
 import { needsApiKey } from "../../core/account/profile.ts";
 import type { SignedRequestDraft } from "../../core/servers/signedRequest/signedRequest.ts";
 import type { Ledger } from "../../core/responses/usage/ledger.ts";
@@ -91,6 +92,7 @@ export class ClientFactory {
       timeoutMs: () => this.#timeoutMs(profile),
       headers: profile.headers,
       consoleUrl: profile.consoleUrl,
+      modelOptions: (model) => optionsOfModel(profile.models, model),
       userAgent,
       allowInsecureHttp: profile.allowInsecureHttp,
       isKeyOptional: !needsApiKey(profile),

@@ -1,4 +1,5 @@
 import { t } from "@vscode/l10n";
+import { formatSeconds } from "../../core/compose/attachments/limits.ts";
 import { omissionMessage } from "../../core/compose/meter/meterMessages.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
 import type { MessageChange } from "../../core/conversation/messageFields.ts";
@@ -55,6 +56,9 @@ class ResponseSpeech {
   }
 }
 
+/** Seconds after which the elapsed time is shown while nothing arrives. */
+const shownAfterSeconds = 5;
+
 /** A response: its reasoning, text and tool calls as they arrive, then how it ended. */
 export class AssistantMessage implements MessageView {
   readonly element: HTMLElement;
@@ -65,11 +69,14 @@ export class AssistantMessage implements MessageView {
   readonly #reasoning: Reasoning;
   readonly #toolCalls: ToolCalls;
   readonly structured: StructuredResponse;
+  /** How long nothing has arrived, which may be the whole time if the response isn't streamed. */
+  readonly #elapsed = create("span", { class: "elapsed", role: "timer" });
   readonly #waiting = create(
     "p",
     { class: "waiting" },
     create("span", { class: "visually-hidden" }, t("Waiting for the response")),
     create("span", { class: "dots", "aria-hidden": "true" }, create("i"), create("i"), create("i")),
+    this.#elapsed,
   );
   readonly #author = create("h2", { class: "author", dir: "auto" });
   readonly #omitted = create("p", { class: "omitted", hidden: "" });
@@ -121,6 +128,7 @@ export class AssistantMessage implements MessageView {
     );
     this.#appendFirst(message, body);
     this.#showStatus(undefined);
+    if (message.status === "streaming") this.#countSeconds();
     this.#isLive = true;
   }
 
@@ -194,6 +202,16 @@ export class AssistantMessage implements MessageView {
     this.#reasoning.finish(now);
     this.#text.append(text);
     this.#waiting.hidden = true;
+  }
+
+  /** Shows how long nothing has arrived, once that is worth knowing. */
+  #countSeconds(): void {
+    const startedAt = Date.now();
+    const timer = setInterval(() => {
+      const seconds = (Date.now() - startedAt) / 1000;
+      if (this.#waiting.hidden || !this.element.isConnected) clearInterval(timer);
+      else if (seconds >= shownAfterSeconds) this.#elapsed.textContent = formatSeconds(seconds);
+    }, 1000);
   }
 
   #showStatus(now: number | undefined): void {
