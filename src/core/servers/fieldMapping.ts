@@ -50,6 +50,34 @@ export function parseFieldMapping(setting: unknown): FieldMapping {
   return mapping;
 }
 
+/** How the pages of a list are requested where the response doesn't say so. */
+export interface ListPaging {
+  /** False if only the first page is wanted. */
+  readonly follow?: false;
+  /** The location of the next position in the response, as a dotted path or JSON pointer. */
+  readonly next?: string;
+  /** The query parameter for that position, or for a count. */
+  readonly parameter?: string;
+  /** What is counted if the response has no position. Pages by default. */
+  readonly counts?: "pages" | "servers";
+  /** The number of the first page; 1 by default. */
+  readonly first?: number;
+}
+
+/** Parses the setting; anything invalid is ignored. */
+export function parseListPaging(setting: unknown): ListPaging | undefined {
+  if (!isRecord(setting)) return undefined;
+  if (setting["follow"] === false) return { follow: false };
+  const { next, parameter, counts, first } = setting;
+  if (typeof parameter !== "string" || !/^[\w.[\]$-]{1,100}$/.test(parameter)) return undefined;
+  return {
+    parameter,
+    ...(isPath(next) ? { next } : {}),
+    ...(counts === "servers" ? { counts } : {}),
+    ...(typeof first === "number" && Number.isInteger(first) ? { first } : {}),
+  };
+}
+
 function isPath(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }

@@ -39,6 +39,8 @@ export interface ListExtent {
   readonly total?: number;
   /** Whether there are more servers, in whatever form the response indicates it. */
   readonly hasMore?: true;
+  /** Why the list ends before its last page, as a sentence. */
+  readonly incomplete?: string;
 }
 
 /** A parsed server list. */
@@ -49,11 +51,12 @@ export interface ServerList extends ListExtent {
 }
 
 /** The list with what else is known about servers beyond it; the list's own information takes precedence. */
-export function withExtent(list: ServerList, { total, hasMore }: ListExtent): ServerList {
+export function withExtent(list: ServerList, { total, hasMore, incomplete }: ListExtent): ServerList {
   if (total === undefined && hasMore === undefined) return list;
   return {
     ...(total === undefined ? {} : { total }),
     ...(hasMore === undefined ? {} : { hasMore }),
+    ...(incomplete === undefined ? {} : { incomplete }),
     ...list,
   };
 }

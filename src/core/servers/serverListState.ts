@@ -83,13 +83,12 @@ export class ServerListState {
   /** Shows the list of an earlier session until the first response arrives; has no effect after that. */
   restore({
     servers,
-    total,
-    hasMore,
     listedAt,
+    ...beyond
   }: Required<Pick<ServerListSnapshot, "servers" | "listedAt">> & ListExtent): void {
     const { state, isRefreshing } = this.#snapshot;
     if (state !== "loading" || servers.length === 0) return;
-    const extent = pickExtent({ total, hasMore });
+    const extent = pickExtent(beyond);
     this.#set({ state: "ready", servers, ...extent, isRefreshing, listedAt, isRestored: true, failures: 0 });
   }
 
@@ -153,21 +152,19 @@ export class ServerListState {
   }
 }
 
-function pickExtent({
-  total,
-  hasMore,
-}: {
-  total: number | undefined;
-  hasMore: true | undefined;
-}): ListExtent {
-  return { ...(total === undefined ? {} : { total }), ...(hasMore === undefined ? {} : { hasMore }) };
+function pickExtent({ total, hasMore, incomplete }: ListExtent): ListExtent {
+  return {
+    ...(total === undefined ? {} : { total }),
+    ...(hasMore === undefined ? {} : { hasMore }),
+    ...(incomplete === undefined ? {} : { incomplete }),
+  };
 }
 
-function listed({ servers, total, hasMore }: ServerList, listedAt: number): ServerListSnapshot {
+function listed({ servers, ...beyond }: ServerList, listedAt: number): ServerListSnapshot {
   return {
     state: servers.length === 0 ? "empty" : "ready",
     servers,
-    ...pickExtent({ total, hasMore }),
+    ...pickExtent(beyond),
     isRefreshing: false,
     listedAt,
     failures: 0,

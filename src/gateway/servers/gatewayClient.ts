@@ -3,7 +3,7 @@ import type { RetryNotice } from "../../core/conversation/completion.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import type { ListExtent, ServerList } from "../../core/servers/server.ts";
 import { withExtent } from "../../core/servers/server.ts";
-import type { FieldMapping } from "../../core/servers/fieldMapping.ts";
+import type { FieldMapping, ListPaging } from "../../core/servers/fieldMapping.ts";
 import { parseErrorText, redactSecrets } from "../errors/serverText.ts";
 import type { ErrorContext } from "../http/errorResponse.ts";
 import { createResponseError } from "../http/errorResponse.ts";
@@ -15,6 +15,8 @@ import { describeRequest } from "../errors/errorMessage.ts";
 import type { RetryPolicy } from "../http/retry.ts";
 import { defaultRetryPolicy, runWithRetries } from "../http/retry.ts";
 import { readHeaderExtent } from "./listExtent.ts";
+import { followPages } from "./listPages.ts";
+import type { PageResponse } from "./listPages.ts";
 import { ServerListReader } from "./serverListReader.ts";
 
 /** The options of the client. The functions are called again for every attempt. */
@@ -29,6 +31,8 @@ export interface ListServersOptions {
   readonly retry: boolean;
   readonly onRetry?: (notice: RetryNotice) => void;
   readonly mapping?: FieldMapping;
+  /** How pages are requested, if the user has set it. */
+  readonly paging?: ListPaging;
   /** Remembers the previous list, so that only changes are parsed; without it, every list is parsed completely. */
   readonly reader?: Pick<ServerListReader, "readInSlices">;
 }
@@ -47,6 +51,9 @@ export interface GatewayClient {
   /** `GET /gpu/api/v1/servers`. Rejects with a ServiceError or the signal's reason. Also checks the credential. */
   listServers(options: ListServersOptions): Promise<ReceivedList>;
 }
+
+/** Readers whose last list had several pages. */
+const readersOfPages = new WeakSet<object>();
 
 const maxListBytes = 256 * 1024 * 1024;
 
@@ -74,15 +81,63 @@ class HttpGatewayClient implements GatewayClient {
     });
   }
 
-  async #listOnce({ signal, mapping, reader }: ListServersOptions): Promise<ReceivedList> {
+  async #listOnce(options: ListServersOptions): Promise<ReceivedList> {
+    const { signal, mapping, paging, reader = new ServerListReader() } = options;
     const url = createServersUrl(this.#options.profile.gatewayUrl);
-    const answer = await this.#sender.send({ method: "GET", url, signal });
-    const text = await readWholeBody(answer.response.body, maxListBytes, () => tooLong(answer.context));
-    const read = (): Promise<ServerList> =>
-      (reader ?? new ServerListReader()).readInSlices(text, mapping, signal);
-    const list = await readList(read, text, answer);
+    const { answer, text } = await this.#requestPage(this.#sender, url, signal);
+    // The reader remembers all pages as one list, so the first page alone would only confuse it.
+    const firstReader = readersOfPages.has(reader) ? new ServerListReader() : reader;
+    const list = await readList(() => firstReader.readInSlices(text, mapping, signal), text, answer);
     const extent = readHeaderExtent(answer.response.headers, list.servers.length);
-    return { list: withExtent(list, extent), text, extent };
+    const first = { list: withExtent(list, extent), text, extent };
+    if (first.list.hasMore !== true && paging?.parameter === undefined) return first;
+    return (await this.#listPages(first, { url, answer }, { ...options, reader })) ?? first;
+  }
+
+  async #requestPage(sender: GatewaySender, url: URL, signal: AbortSignal) {
+    const answer = await sender.send({ method: "GET", url, signal });
+    const text = await readWholeBody(answer.response.body, maxListBytes, () => tooLong(answer.context));
+    return { answer, text };
+  }
+
+  /** All pages as one list; undefined if there is only one. */
+  async #listPages(
+    { list, text, extent }: ReceivedList,
+    { url, answer }: { readonly url: URL; readonly answer: GatewayResponse },
+    {
+      signal,
+      mapping = {},
+      paging,
+      reader,
+    }: ListServersOptions & Required<Pick<ListServersOptions, "reader">>,
+  ): Promise<ReceivedList | undefined> {
+    const { profile } = this.#options;
+    const started = new URL(url);
+    for (const [name, value] of Object.entries(profile.serverListQuery))
+      started.searchParams.set(name, value);
+    // The address of each page has the parameters of the first one already.
+    const sender = new GatewaySender({ ...this.#options, profile: { ...profile, serverListQuery: {} } });
+    const request = async (next: URL): Promise<PageResponse> => {
+      const page = await this.#requestPage(sender, next, signal);
+      return { url: next, headers: page.answer.response.headers, text: page.text };
+    };
+    const first = { url: started, headers: answer.response.headers, text };
+    const now = (): number => this.#options.monotonicNow?.() ?? performance.now();
+    const joined = await followPages(first, { mapping, paging, signal, now, request });
+    if (joined === undefined) return undefined;
+    readersOfPages.add(reader);
+    const whole = await reader.readInSlices(joined.text, mapping, signal);
+    const { total = extent.total } = list;
+    const { incomplete } = joined;
+    const beyond: ListExtent =
+      incomplete === undefined
+        ? {}
+        : {
+            hasMore: true,
+            incomplete,
+            ...(total === undefined || total <= joined.count ? {} : { total }),
+          };
+    return { list: withExtent(whole, beyond), text: joined.text, extent: beyond };
   }
 }
 

@@ -51,6 +51,7 @@ async function ask(
   signal: AbortSignal,
 ): Promise<RequestedList> {
   try {
+    const paging = settings.listPaging();
     const client = await clients.gateway(requireGateway(profiles.find(profileName)));
     signal.throwIfAborted();
     return await client.listServers({
@@ -58,6 +59,7 @@ async function ask(
       // The poller itself retries after a failure, with increasing delays.
       retry: false,
       mapping: settings.fieldMapping(),
+      ...(paging === undefined ? {} : { paging }),
       reader,
     });
   } catch (error) {

@@ -214,7 +214,11 @@ export class ServersView implements vscode.Disposable {
         if (change.affectsConfiguration("inferenceGateway.servers.refreshInterval")) {
           this.lists.intervalChanged();
         }
-        if (change.affectsConfiguration("inferenceGateway.servers.fieldMapping")) void this.refresh();
+        if (
+          change.affectsConfiguration("inferenceGateway.servers.fieldMapping") ||
+          change.affectsConfiguration("inferenceGateway.servers.paging")
+        )
+          void this.refresh();
       }),
     );
   }

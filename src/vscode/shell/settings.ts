@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import { parseFieldMapping } from "../../core/servers/fieldMapping.ts";
-import type { FieldMapping } from "../../core/servers/fieldMapping.ts";
+import { parseFieldMapping, parseListPaging } from "../../core/servers/fieldMapping.ts";
+import type { FieldMapping, ListPaging } from "../../core/servers/fieldMapping.ts";
 
 const longestIntervalSeconds = 7 * 24 * 3_600;
 
@@ -15,6 +15,7 @@ export const settings = {
     finishTimeoutMs: Math.min(3_600, readPositive("finishTimeout", 30)) * 1000,
   }),
   fieldMapping: (): FieldMapping => parseFieldMapping(readSetting("servers.fieldMapping")),
+  listPaging: (): ListPaging | undefined => parseListPaging(readSetting("servers.paging")),
   /**
    * In seconds; 0 means never. Limited to the longest delay that a timer supports, because a longer one would fire at
    * once.

@@ -1,5 +1,5 @@
 import type { ErrorFacts } from "../../core/kernel/errors.ts";
-import { numberField } from "../../core/kernel/json.ts";
+import { numberField, stringField } from "../../core/kernel/json.ts";
 import type { ListExtent } from "../../core/servers/server.ts";
 import { parseError } from "../../core/conversation/messageDetails.ts";
 import type { Frame } from "../link/frames.ts";
@@ -54,8 +54,10 @@ export function parseLeaderMessage({ head, body }: Frame): LeaderMessage | undef
 
 function parseExtent(head: Frame["head"]): ListExtent {
   const total = numberField(head, "total");
+  const incomplete = stringField(head, "incomplete");
   return {
     ...(total === undefined ? {} : { total }),
     ...(head["hasMore"] === true ? { hasMore: true } : {}),
+    ...(incomplete === undefined ? {} : { incomplete }),
   };
 }

@@ -65,9 +65,15 @@ export function serverCount(snapshots: readonly ServerSection["snapshot"][]): Se
 }
 
 /** Explains that a gateway lists only some of its servers, and what helps; undefined if it lists all. */
-export function partialText({ servers, total, hasMore }: ServerSection["snapshot"]): string | undefined {
+export function partialText(snapshot: ServerSection["snapshot"]): string | undefined {
+  const { servers, total, hasMore, incomplete } = snapshot;
   if (hasMore !== true) return undefined;
   const listed = servers.length;
+  if (incomplete !== undefined) {
+    return total === undefined
+      ? t("The list is incomplete: {0} servers were read, and there are more. {1}", listed, incomplete)
+      : t("The list is incomplete: {0} of {1} servers were read. {2}", listed, total, incomplete);
+  }
   return total === undefined
     ? t(
         "The gateway listed {0} servers and has more. To list them, add parameters to “serverListQuery” in the profile.",

@@ -137,6 +137,7 @@ function isSameRoot(first: ServerSection, second: ServerSection): boolean {
     first.snapshot.servers.length === second.snapshot.servers.length &&
     first.snapshot.total === second.snapshot.total &&
     first.snapshot.hasMore === second.snapshot.hasMore &&
+    first.snapshot.incomplete === second.snapshot.incomplete &&
     first.snapshot.error?.message === second.snapshot.error?.message
   );
 }

@@ -1,0 +1,177 @@
+import { t } from "@vscode/l10n";
+import { ServiceError } from "../../core/kernel/errors.ts";
+import type { FieldMapping, ListPaging } from "../../core/servers/fieldMapping.ts";
+import { parseExactJson } from "./exactJson.ts";
+import { findList, isListEnd, nextEntry, skipSpace, valueEnd } from "./jsonSpans.ts";
+import { findNextPage } from "./nextPage.ts";
+import { readAtOnce, readPieces } from "./readServerList.ts";
+
+/** One response of the list. */
+export interface PageResponse {
+  /** Without credentials. */
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** All pages as one response, in which the list is at the same place as on each page. */
+export interface JoinedPages {
+  readonly text: string;
+  readonly count: number;
+  /** Why the list ends before its last page, as a sentence; undefined if it is complete. */
+  readonly incomplete?: string;
+}
+
+/** The bounds of one list. */
+export interface PageLimits {
+  readonly pages: number;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly milliseconds: number;
+}
+
+export const pageLimits: PageLimits = {
+  pages: 200,
+  rows: 50_000,
+  bytes: 256 * 1024 * 1024,
+  milliseconds: 60_000,
+};
+
+export interface FollowOptions {
+  readonly mapping: FieldMapping;
+  readonly paging: ListPaging | undefined;
+  readonly limits?: PageLimits;
+  readonly signal: AbortSignal;
+  /** Milliseconds of any clock that is never set. */
+  now(): number;
+  /** Requests another page, signed anew. Rejects with a ServiceError. */
+  request(url: URL): Promise<PageResponse>;
+}
+
+/**
+ * Requests the pages that follow the first one, as far as the responses name them. What was received before a failure
+ * or a limit is kept. Undefined if the first page is all there is, or its list isn't in one piece.
+ */
+export async function followPages(
+  first: PageResponse,
+  options: FollowOptions,
+): Promise<JoinedPages | undefined> {
+  const { mapping, paging, limits = pageLimits, signal, now, request } = options;
+  const fields = listFields(first.text, mapping);
+  const firstList = fields === undefined ? undefined : cutPage(first.text, fields);
+  if (fields === undefined || firstList === undefined) return undefined;
+  const until = now() + limits.milliseconds;
+  const entries = new Set(firstList.entries);
+  const requested = new Set([first.url.href]);
+  let [page, list] = [first, firstList];
+  let bytes = first.text.length;
+  let incomplete: string | undefined;
+  for (let index = 0; ; index++) {
+    const { url, headers } = page;
+    const read = {
+      url,
+      headers,
+      envelope: list.envelope,
+      count: list.entries.length,
+      countSoFar: entries.size,
+      index,
+    };
+    const next = findNextPage(read, paging);
+    if (next === undefined) break;
+    incomplete =
+      refuse(next, requested) ??
+      exceeded({ index, rows: entries.size, bytes, isLate: now() > until }, limits);
+    if (incomplete !== undefined || next === "otherOrigin") break;
+    requested.add(next.href);
+    try {
+      page = await request(next);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof ServiceError)) throw error;
+      incomplete = t("Page {0} couldn't be read: {1}", index + 2, error.message);
+      break;
+    }
+    const nextList = cutPage(page.text, fields);
+    if (nextList === undefined) {
+      incomplete = t("Page {0} isn't a list like the first one.", index + 2);
+      break;
+    }
+    const before = entries.size;
+    list = nextList;
+    bytes += page.text.length;
+    for (const entry of list.entries) entries.add(entry);
+    if (entries.size > before) continue;
+    // A count of pages ends with an empty one; the same servers again mean that the parameter is ignored.
+    if (list.entries.length > 0)
+      incomplete = t("The gateway returned the same servers again for page {0}.", index + 2);
+    break;
+  }
+  if (requested.size === 1 && incomplete === undefined) return undefined;
+  const text = wrap(fields, `[${[...entries].join(",")}]`);
+  return { text, count: entries.size, ...(incomplete === undefined ? {} : { incomplete }) };
+}
+
+function refuse(next: URL | "otherOrigin", requested: ReadonlySet<string>): string | undefined {
+  if (next === "otherOrigin") {
+    return t("The next page is at another address, where the credential isn't sent.");
+  }
+  return requested.has(next.href) ? t("The pages lead back to one that was already read.") : undefined;
+}
+
+function exceeded(
+  {
+    index,
+    rows,
+    bytes,
+    isLate,
+  }: { readonly index: number; readonly rows: number; readonly bytes: number; readonly isLate: boolean },
+  limits: PageLimits,
+): string | undefined {
+  if (index + 1 >= limits.pages) return t("Only the first {0} pages are read.", limits.pages);
+  if (rows >= limits.rows) return t("Only the first {0} servers are read.", limits.rows);
+  if (bytes >= limits.bytes)
+    return t("Only the first {0} MB are read.", Math.round(limits.bytes / 1024 / 1024));
+  return isLate
+    ? t("Reading the pages took more than {0} s.", Math.round(limits.milliseconds / 1_000))
+    : undefined;
+}
+
+/** The fields that lead to the list, if it is in one piece. */
+function listFields(text: string, mapping: FieldMapping): readonly string[] | undefined {
+  const { list, steps } = readAtOnce(readPieces(text, mapping));
+  const isMapped = steps.length === 0 && list.path !== "";
+  if (isMapped) return /^[\w-]+(?:\.[\w-]+)*$/.test(list.path) ? list.path.split(".") : undefined;
+  const names = steps.flatMap((step) => ("field" in step ? [step.field] : []));
+  const isDirect = steps.length === 0 || names.length === steps.length - 1;
+  return isDirect ? names : undefined;
+}
+
+interface CutPage {
+  /** The text of each entry. */
+  readonly entries: readonly string[];
+  readonly envelope: unknown;
+}
+
+/** Undefined if there is no list at this place. */
+function cutPage(text: string, fields: readonly string[]): CutPage | undefined {
+  try {
+    const start = findList(text, fields);
+    if (start === undefined) return undefined;
+    const entries: string[] = [];
+    let at = skipSpace(text, start + 1);
+    while (!isListEnd(text, at)) {
+      const end = valueEnd(text, at);
+      const next = nextEntry(text, end);
+      if (next === undefined) return undefined;
+      entries.push(text.slice(at, end));
+      at = next;
+    }
+    return { entries, envelope: parseExactJson(`${text.slice(0, start)}[]${text.slice(at + 1)}`) };
+  } catch {
+    return undefined;
+  }
+}
+
+function wrap(fields: readonly string[], list: string): string {
+  return fields.reduceRight((inner, field) => `{${JSON.stringify(field)}:${inner}}`, list);
+}
