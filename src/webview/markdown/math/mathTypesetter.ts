@@ -4,6 +4,8 @@ import type { typesetMath } from "./typesetMath.ts";
 
 /** How far outside the viewport formulas are already typeset. */
 const observerOptions = { scrollMargin: "600px" };
+/** A run of a long text (runs.ts), or another short text. */
+const textAround = ".run, p, li, td, th, h1, h2, h3, h4, h5, h6, .math-block";
 /** Milliseconds per step for formulas. */
 const budget = 6;
 /** Milliseconds after which formulas are typeset even if the page is busy. */
@@ -12,6 +14,13 @@ const patience = 200;
 /** Typesets formulas near the viewport while the page is idle, each once. Invalid TeX is left as it was written. */
 export class MathTypesetter {
   readonly #observer = new IntersectionObserver((entries) => this.#onSeen(entries), observerOptions);
+  /** Formulas that were just created and may not be on the page yet. */
+  #created: HTMLElement[] = [];
+  /**
+   * Formulas that aren't typeset, by the text around them. It is observed instead of them, because a text may have
+   * thousands.
+   */
+  readonly #formulas = new WeakMap<Element, HTMLElement[]>();
   /** Formulas near the viewport. One that leaves it before its turn isn't typeset. */
   readonly #near = new Set<HTMLElement>();
   #typeset: typeof typesetMath | undefined;
@@ -20,15 +29,32 @@ export class MathTypesetter {
 
   /** Adds a newly created node. */
   add(node: Node): void {
-    if (node instanceof HTMLElement && node.dataset["math"] !== undefined) this.#observer.observe(node);
+    if (!(node instanceof HTMLElement) || node.dataset["math"] === undefined) return;
+    if (this.#created.length === 0) requestAnimationFrame(() => this.#observeCreated());
+    this.#created.push(node);
+  }
+
+  #observeCreated(): void {
+    for (const formula of this.#created) {
+      const text = formula.closest(textAround);
+      if (text === null) continue;
+      const formulas = this.#formulas.get(text);
+      if (formulas === undefined) this.#formulas.set(text, [formula]);
+      else formulas.push(formula);
+      // Observing it again reports whether it is near the viewport for the new formula, too.
+      this.#observer.unobserve(text);
+      this.#observer.observe(text);
+    }
+    this.#created = [];
   }
 
   #onSeen(entries: readonly IntersectionObserverEntry[]): void {
     for (const { target, isIntersecting } of entries) {
-      if (!(target instanceof HTMLElement)) continue;
+      for (const formula of this.#formulas.get(target) ?? []) {
+        if (isIntersecting && target.isConnected) this.#near.add(formula);
+        else this.#near.delete(formula);
+      }
       if (!target.isConnected) this.#observer.unobserve(target);
-      if (isIntersecting && target.isConnected) this.#near.add(target);
-      else this.#near.delete(target);
     }
     if (this.#near.size === 0) return;
     if (this.#typeset === undefined) void this.#load();
@@ -66,8 +92,8 @@ export class MathTypesetter {
     const wide: HTMLElement[] = [];
     for (const formula of this.#near) {
       this.#near.delete(formula);
-      this.#observer.unobserve(formula);
       if (!formula.isConnected) continue;
+      this.#forget(formula);
       if (this.#typesetOne(formula) && formula.classList.contains("display")) wide.push(formula);
       if (performance.now() - start > budget) break;
     }
@@ -77,6 +103,14 @@ export class MathTypesetter {
       ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth && clientWidth > 0,
     );
     for (const formula of scrolled) formula.tabIndex = 0;
+  }
+
+  #forget(formula: HTMLElement): void {
+    const text = formula.closest(textAround);
+    if (text === null) return;
+    const rest = (this.#formulas.get(text) ?? []).filter((other) => other !== formula && other.isConnected);
+    this.#formulas.set(text, rest);
+    if (rest.length === 0) this.#observer.unobserve(text);
   }
 
   /** False if its TeX is invalid. */

@@ -69,6 +69,18 @@ describe("Formulas on the page", function () {
     assert.ok(await node?.evaluate((element) => element.isConnected && element.matches(".typeset")));
   });
 
+  it("in one paragraph of thousands are typeset where the user looks", async () => {
+    const text = Array.from({ length: 3000 }, (_, index) => `Word and $x_{${index}}$ and then. `).join("");
+    await show(text);
+    const isTypeset = (index: number): Promise<unknown> =>
+      driver.page.locator(`.math.typeset[data-math="x_{${index}}"]`).waitFor();
+    await isTypeset(2999);
+    await driver.page.locator(".scroller").evaluate((element) => (element.scrollTop = 0));
+    await isTypeset(0);
+    const count = await driver.page.locator(".math.typeset").count();
+    assert.ok(count < 2000, `${count} of 3,000 formulas are typeset`);
+  });
+
   it("that aren't valid TeX remain unchanged, with the reason", async () => {
     await show("$\\frac{1$");
     await driver.page.locator(".math.broken").waitFor();
