@@ -1,5 +1,7 @@
 /** Milliseconds that a frame may cost before the next one has to wait. */
 const freeCost = 12;
+/** The same while more text is waiting than fits into a frame, so that the delay doesn't keep growing. */
+const freeCostBehind = 50;
 /** What a frame costs beyond that is followed by a pause of this many times as long. */
 const pauseFactor = 2;
 /** In milliseconds: even if frames are expensive, the text is never frozen for longer. */
@@ -23,9 +25,12 @@ export class FrameBudget {
     this.#startedAt = now;
   }
 
-  /** Call this when the frame is rendered, and again when it is laid out, if that is known. */
-  end(now: number): void {
-    const excess = now - this.#startedAt - freeCost;
+  /**
+   * Call this when the frame is rendered, and again when it is laid out, if that is known.
+   * @param isBehind Whether there was more to show than fits into the frame.
+   */
+  end(now: number, isBehind: boolean): void {
+    const excess = now - this.#startedAt - (isBehind ? freeCostBehind : freeCost);
     this.#dueAt = excess <= 0 ? 0 : now + Math.min(excess * pauseFactor, maxPause);
   }
 }

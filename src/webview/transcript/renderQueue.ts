@@ -41,7 +41,7 @@ export class RenderQueue {
   laidOut(): void {
     if (this.#isLaidOut) return;
     this.#isLaidOut = true;
-    this.#pace.end(performance.now());
+    this.#pace.end(performance.now(), this.#growing.size > 0);
   }
 
   #onFrame(): void {
@@ -59,7 +59,7 @@ export class RenderQueue {
     this.#growing = new Set();
     for (const view of growing) renderSafely(view);
     this.#workOffBacklog(start);
-    this.#pace.end(performance.now());
+    this.#pace.end(performance.now(), this.#growing.size > 0);
     this.#isLaidOut = false;
     this.#afterRender();
   }

@@ -82,7 +82,7 @@ export class StreamingText {
     this.#pieces.splice(0, shown);
     if (this.#pieces.length > 0) return false;
     if (this.#isFinished) this.#finish();
-    const isUpToDate = this.#stream.updateReferences(start + frameBudget);
+    const isUpToDate = this.#stream.updateReferences(start + frameBudget / 2);
     this.#isWaiting = !isUpToDate || !(isAllShown || this.#isFinished);
     return !this.#isWaiting;
   }

@@ -33,7 +33,7 @@ function rowsOf(tokens: number, own: Arrival, plain: Arrival, replayed?: Arrival
       ratio: own.p95Delay / plain.p95Delay,
       ratioTo: plainText.name,
       target: "at most 1 (or 20 ms)",
-      failAbove: 4,
+      failAbove: 10,
     },
     {
       name: name("main thread"),
