@@ -13,16 +13,26 @@ import { Workbench } from "./workbench.ts";
 
 const limitMs = 240_000;
 const version = process.env["STAND_IN_VERSION"] === "oldest" ? "oldest" : "newest";
-const { workspace, extensions, tests, settingsFile } = parseStandInArguments(process.argv.slice(2));
+const {
+  workspace,
+  extensions: [extension, ...others],
+  tests,
+  settingsFile,
+} = parseStandInArguments(process.argv.slice(2));
 
 // The parent process holds the other end. When it is gone, this process exits too, with the server and the browser.
 process.stdin.resume().once("end", () => process.exit(130));
 
-const server = await startVscodeServer({ version, settings: readSettings(settingsFile) });
+const server = await startVscodeServer({
+  version,
+  settings: readSettings(settingsFile),
+  // A window in a browser takes only one extension under development.
+  extensions: others,
+});
 const chromium = await launchBrowser();
 const workbench = await Workbench.open(chromium.context, server, {
   folder: workspace ?? server.dataFolder,
-  extension: extensions,
+  ...(extension === undefined ? {} : { extension }),
   ...(tests === undefined ? {} : { tests }),
   onOutput(line) {
     if (!isNoise(line)) process.stdout.write(`${line}\n`);

@@ -10,8 +10,8 @@ import type { VscodeServer } from "./vscodeServer.ts";
 export interface WorkbenchOptions {
   /** A path on the server, or the address of a folder in another file system. */
   readonly folder: string;
-  /** Loaded as one or several extensions under development. Omit it for an installed one. */
-  readonly extension?: string | readonly string[];
+  /** Loaded as an extension under development. Omit it for an installed one. */
+  readonly extension?: string;
   /** A script with `run()`, executed in the extension host. */
   readonly tests?: string;
   /** Environment variables of the extension host alone. */
@@ -228,9 +228,9 @@ function answerMintKey(): void {
 
 function workbenchUrl(server: VscodeServer, options: WorkbenchOptions): string {
   const remote = (path: string): string => `vscode-remote://${server.authority}${path.replace(/\/$/, "")}`;
-  const { extension = [], tests, environment } = options;
+  const { extension, tests, environment } = options;
   const payload = [
-    ...[extension].flat().map((path) => ["extensionDevelopmentPath", remote(path)]),
+    ...(extension === undefined ? [] : [["extensionDevelopmentPath", remote(extension)]]),
     ...(tests === undefined ? [] : [["extensionTestsPath", remote(tests)]]),
     ...(environment === undefined ? [] : [["extensionEnvironment", JSON.stringify(environment)]]),
     ["skipWelcome", "true"],

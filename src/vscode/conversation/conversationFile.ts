@@ -9,7 +9,7 @@ import type { FolderWriter } from "../../storage/database/folderLease.ts";
 import { hasPrivateFile } from "../../storage/files/privateFile.ts";
 import { remoteHostName, settingFolder } from "../shell/ownMachine.ts";
 import { readSetting } from "../shell/settings.ts";
-import { confirmRisk, showWarningMessage } from "../shell/window.ts";
+import { confirmRisk, showInformationMessage, showWarningMessage } from "../shell/window.ts";
 
 export interface StoreLocation {
   readonly storageUri: vscode.Uri;
@@ -61,6 +61,20 @@ export async function revealStorage(storageUri: vscode.Uri): Promise<void> {
     file,
   );
   if ((await showWarningMessage(message, copy)) === copy) await vscode.env.clipboard.writeText(file);
+}
+
+/** Offers to reload the window when the user chooses a different folder, because the open conversations are in the old. */
+export function watchStorageFolder(): vscode.Disposable {
+  return vscode.workspace.onDidChangeConfiguration(async (change) => {
+    if (!change.affectsConfiguration("inferenceGateway.chat.storageFolder")) return;
+    if (!vscode.window.state.focused) return;
+    const reload = vscode.l10n.t("Reload Window");
+    const message = vscode.l10n.t(
+      "The folder for conversations is used after the windows are reloaded. You can then copy the earlier conversations to it.",
+    );
+    if ((await showInformationMessage(message, reload)) === reload)
+      await vscode.commands.executeCommand("workbench.action.reloadWindow");
+  });
 }
 
 /**

@@ -43,21 +43,55 @@ export async function importConversations(
     ...(source.isFolder ? {} : { filters: { [vscode.l10n.t("Conversations")]: ["json", "zip", "db"] } }),
   });
   if (chosen === undefined) return;
+  const tally = await importFiles(store, locations, chosen);
+  if (store.list().length > 0)
+    void vscode.commands.executeCommand("setContext", "inferenceGateway.hasConversations", true);
+  if (tally.hasRefused) void showWarningMessage(tally.sentence());
+  else showConfirmation(tally.sentence());
+}
+
+/**
+ * Imports the database of another installation, which may be on another machine. Its logs are next to it, and copied
+ * along with it.
+ */
+export async function importDatabase(
+  store: ConversationStore,
+  locations: ImportLocations,
+  uri: vscode.Uri,
+): Promise<ImportTally> {
+  const logs = ["-wal", "-journal"].map((suffix) => uri.with({ path: uri.path + suffix }));
+  const exist = await Promise.all(
+    logs.map((log) =>
+      vscode.workspace.fs.stat(log).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  const tally = await importFiles(store, locations, [uri, ...logs.filter((_, index) => exist[index])], 1);
+  if (tally.added > 0)
+    void vscode.commands.executeCommand("setContext", "inferenceGateway.hasConversations", true);
+  return tally;
+}
+
+/** @param count The number of files that are read; the others only have to be next to them. */
+async function importFiles(
+  store: ConversationStore,
+  { extensionUri, storageUri }: ImportLocations,
+  uris: readonly vscode.Uri[],
+  count = uris.length,
+): Promise<ImportTally> {
   const title = vscode.l10n.t("Importing conversations…");
   const location = vscode.ProgressLocation.Notification;
-  const thread = vscode.Uri.joinPath(locations.extensionUri, "dist", "importThread.js").fsPath;
-  const tally = await withProgress({ location, title, cancellable: true }, (progress, cancellation) =>
-    withOwnCopies(chosen, locations.storageUri, (paths) =>
-      takeFiles(store, readImportsInThread(thread, paths), {
+  const thread = vscode.Uri.joinPath(extensionUri, "dist", "importThread.js").fsPath;
+  return await withProgress({ location, title, cancellable: true }, (progress, cancellation) =>
+    withOwnCopies(uris, storageUri, (paths) =>
+      takeFiles(store, readImportsInThread(thread, paths.slice(0, count)), {
         isCanceled: () => cancellation.isCancellationRequested,
         report: (message) => progress.report({ message }),
       }),
     ),
   );
-  if (store.list().length > 0)
-    void vscode.commands.executeCommand("setContext", "inferenceGateway.hasConversations", true);
-  if (tally.hasRefused) void showWarningMessage(tally.sentence());
-  else showConfirmation(tally.sentence());
 }
 
 interface Watcher {

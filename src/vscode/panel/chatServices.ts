@@ -5,8 +5,10 @@ import { guardCompletion, guardedTools } from "../../core/compose/send/guardedPo
 import type { Composition } from "../../core/compose/context/contextProtocol.ts";
 import type { SendGate } from "../../core/compose/send/sendGate.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
+import type { ConversationArchive } from "../../core/conversation/conversationStore.ts";
 import type { CompletionPort } from "../../core/conversation/completion.ts";
 import { deferCompletion } from "../../core/conversation/deferredCompletion.ts";
+import { logFailure } from "../../core/kernel/failureMessage.ts";
 import type { ToolPort } from "../../core/conversation/toolPort.ts";
 import { sentBy } from "../../core/responses/usage/ledger.ts";
 import type { Ledger } from "../../core/responses/usage/ledger.ts";
@@ -19,7 +21,7 @@ import { createSendGate, SecretFinder } from "../compose/send/createSendGate.ts"
 import { ChatModels } from "../conversation/chatModels.ts";
 import type { ChatModelsContext } from "../conversation/chatModels.ts";
 import { chatSettings } from "../conversation/chatSettings.ts";
-import { openStore } from "../conversation/conversationFile.ts";
+import { openStore, watchStorageFolder } from "../conversation/conversationFile.ts";
 import { requireInferenceProfile } from "../conversation/requireInferenceProfile.ts";
 import { Sessions } from "../conversation/sessions.ts";
 import { watchTitles } from "../conversation/titles.ts";
@@ -117,7 +119,7 @@ export class ChatServices implements vscode.Disposable {
     const { panels, sessions, answers, code, usage, toolsAndFormats, inspector, tools, models, files } = this;
     this.#disposable = vscode.Disposable.from(
       ...[panels, sessions, this.#versionDiff, answers, code, usage, toolsAndFormats, inspector, tools],
-      ...[models, files, followSettings(panels)],
+      ...[models, files, followSettings(panels), watchStorageFolder()],
     );
   }
 
@@ -158,6 +160,16 @@ export class ChatServices implements vscode.Disposable {
     this.panels.updateSurroundings();
   }
 
+  async #openStore(): Promise<ConversationArchive> {
+    const store = await openStore(this.#context, (sentence) => this.#showTrouble(sentence));
+    // Only what can be written to is a place for more conversations.
+    if (this.#storageTrouble === undefined)
+      void import("../library/earlierStores.ts")
+        .then(({ offerEarlierStores }) => offerEarlierStores({ ...this.#context, store }))
+        .catch((error: unknown) => logFailure(this.#context.log, error));
+    return store;
+  }
+
   #createSessions(): Sessions {
     const { log } = this.#context;
     const completions = this.#completions;
@@ -178,7 +190,7 @@ export class ChatServices implements vscode.Disposable {
         this.ready.follow(session, () => this.sessions.queueOf(session));
         this.#trustResponses(session);
       },
-      openStore: () => openStore(this.#context, (sentence) => this.#showTrouble(sentence)),
+      openStore: () => this.#openStore(),
       defaultModel: () => this.models.chooseDefault(),
       initialSettings: () => initialSettings(chatSettings.chatPreferences()),
       isShown: (session) => this.panels.isShown(session),

@@ -58,7 +58,10 @@ export async function withOwnCopies<Result>(
   const folder = vscode.Uri.joinPath(storageUri, `copies-${randomUUID()}`);
   const place = async (uri: vscode.Uri, index: number): Promise<string> => {
     if (uri.scheme === "file") return uri.fsPath;
-    const copy = vscode.Uri.joinPath(folder, String(index), uri.path.split("/").at(-1) ?? "");
+    const name = uri.path.split("/").at(-1) ?? "";
+    const isTaken = uris.slice(0, index).some(({ path }) => path.endsWith(`/${name}`));
+    // Files that belong together stay next to each other.
+    const copy = vscode.Uri.joinPath(folder, ...(isTaken ? [String(index)] : []), name);
     await vscode.workspace.fs.copy(uri, copy);
     return copy.fsPath;
   };

@@ -61,6 +61,13 @@ describe("A workspace that only a file system provider knows", () => {
     assert.deepEqual(folders, ["memfs:/project"]);
   });
 
+  it("lets the extension activate and open a chat", async () => {
+    await vscode.commands.executeCommand("inferenceGateway.newChat");
+    assert.equal(vscode.extensions.getExtension("inference-gateway.inference-gateway")?.isActive, true);
+    const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+    assert.ok(input instanceof vscode.TabInputWebview);
+  });
+
   it("offers its files and folders after #, although it can't be searched", async () => {
     assert.match(textOf(await pick("file:app", "app.py")), /src\/app\.py[^]*def total/);
     const listing = textOf(await pick("folder:src", "src"));
