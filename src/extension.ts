@@ -32,6 +32,7 @@ import {
 import { registerDiagnosis } from "./vscode/diagnosis/registerDiagnosis.ts";
 import { registerCommandMenus } from "./vscode/shell/registerCommandMenus.ts";
 import { registerCommands } from "./vscode/shell/registerCommands.ts";
+import { registerNativeChat } from "./vscode/nativeChat/registerNativeChat.ts";
 import { OutputLog } from "./vscode/shell/log.ts";
 import { registerProfileCommands } from "./vscode/account/profiles/profileCommands.ts";
 import { Profiles } from "./vscode/account/profiles/profiles.ts";
@@ -107,6 +108,7 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
       extension: context.extension,
       recentLog: () => log.recent(),
     }),
+    registerNativeChat({ profiles, vault, clients, models, globalState, log, redaction, ledger }),
     registerSignedRequest({ profiles, clients, redaction, log, globalState }),
     registerCommands("log", { showLog: () => log.show() }),
   );

@@ -1,25 +1,34 @@
 import { t } from "@vscode/l10n";
 
-/** Why a request is sent to a model. Only a `response` becomes a message of its conversation. */
-const labels = {
-  response: () => t("Response"),
-  title: () => t("Conversation title"),
-  summary: () => t("Summary"),
-} as const;
+interface PurposeFacts {
+  /** A name for people, in their language. */
+  readonly label: () => string;
+  /** Whether it belongs to one of our conversations. */
+  readonly isOfConversation: boolean;
+}
 
-export type RequestPurpose = keyof typeof labels;
+/** Why a request is sent to a model. Only a `response` becomes a message of its conversation. */
+const purposes = {
+  response: { label: () => t("Response"), isOfConversation: true },
+  title: { label: () => t("Conversation title"), isOfConversation: true },
+  summary: { label: () => t("Summary"), isOfConversation: true },
+  nativeChat: { label: () => t("VS Code chat"), isOfConversation: false },
+  extension: { label: () => t("Other extension"), isOfConversation: false },
+} as const satisfies Readonly<Record<string, PurposeFacts>>;
+
+export type RequestPurpose = keyof typeof purposes;
 
 /** The purpose of a completion that a conversation shows; also that of requests stored without one. */
 export const defaultPurpose: RequestPurpose = "response";
 
-/** The purposes of the requests that a conversation doesn't show. */
-export const hiddenPurposes: readonly RequestPurpose[] = Object.keys(labels)
+/** The purposes of the requests that belong to a conversation, which doesn't show them. */
+export const hiddenPurposes: readonly RequestPurpose[] = Object.keys(purposes)
   .filter(isPurpose)
-  .filter((purpose) => purpose !== defaultPurpose);
+  .filter((purpose) => purpose !== defaultPurpose && purposes[purpose].isOfConversation);
 
 /** A name for people, in their language. */
 export function purposeLabel(purpose: RequestPurpose): string {
-  return labels[purpose]();
+  return purposes[purpose].label();
 }
 
 /** A stored purpose. Undefined if this version doesn't know it. */
@@ -29,5 +38,5 @@ export function parsePurpose(value: unknown): RequestPurpose | undefined {
 }
 
 function isPurpose(value: string): value is RequestPurpose {
-  return Object.hasOwn(labels, value);
+  return Object.hasOwn(purposes, value);
 }

@@ -85,7 +85,7 @@ class SqliteLedger implements LedgerStore {
   enter(start: LedgerStart, limit: LedgerLimit | undefined): BudgetExcess | undefined {
     return this.#transact(() => {
       const excess = limit === undefined ? undefined : this.#findExcess(limit);
-      if (excess === undefined) this.#put(start, running, start.reserved);
+      if (excess === undefined) this.#put(start, running, this.#expect(start));
       return excess;
     });
   }
@@ -116,6 +116,13 @@ class SqliteLedger implements LedgerStore {
 
   close(): void {
     closeQuietly(this.#database);
+  }
+
+  /** What the model's latest requests have cost on average, if that is more than the estimate. */
+  #expect({ model, reserved }: LedgerStart): Cost | undefined {
+    if (reserved === undefined) return undefined;
+    const usual = numberColumn(this.#statements.usual.get(model, reserved.currency) ?? {}, "amount");
+    return { ...reserved, amount: Math.max(reserved.amount, usual) };
   }
 
   #findExcess({ budget, periods, least }: LedgerLimit): BudgetExcess | undefined {
@@ -245,6 +252,7 @@ const tables = `
     writer_process TEXT NOT NULL
   ) STRICT;
   CREATE INDEX IF NOT EXISTS request_by_time ON request (started_at);
+  CREATE INDEX IF NOT EXISTS request_by_model ON request (model, started_at);
   CREATE INDEX IF NOT EXISTS running_request ON request (started_at) WHERE outcome = 'running';
   PRAGMA user_version = 1;
   COMMIT;`;
@@ -260,6 +268,11 @@ function prepareStatements(database: DatabaseSync) {
     running: database.prepare("SELECT * FROM request WHERE outcome = 'running'"),
     read: database.prepare("SELECT * FROM request WHERE started_at >= ? ORDER BY started_at DESC, id"),
     totals: database.prepare(totals),
+    usual: database.prepare(
+      `SELECT avg(amount) AS amount FROM (
+         SELECT amount FROM request WHERE model = ? AND currency = ? AND outcome = 'complete' AND count = 1
+         ORDER BY started_at DESC LIMIT 20)`,
+    ),
     spent: database.prepare(
       `SELECT currency, sum(amount) AS amount FROM request
        WHERE started_at >= ? AND amount IS NOT NULL GROUP BY currency`,

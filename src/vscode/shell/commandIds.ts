@@ -105,6 +105,7 @@ const names = {
   localGateway: ["startLocalGateway", "stopLocalGateway"],
   diagnosis: ["diagnoseConnection", "fixConnection", "copyReport", "copyDiagnostics"],
   statusBar: ["showMenu"],
+  nativeChat: ["manageModelAccess"],
   signedRequest: ["sendSignedRequest"],
   log: ["showLog"],
 } as const satisfies Readonly<Record<string, readonly string[]>> & {

@@ -68,7 +68,7 @@ export const commandMenus = {
       commandIds.showLog,
     ],
     [commandIds.addProfile, commandIds.importProfiles, commandIds.exportProfiles],
-    [commandIds.signOut],
+    [commandIds.manageModelAccess, commandIds.signOut],
   ],
   arrangeServers: [
     [commandIds.filterServers, commandIds.clearServerFilter],

@@ -79,6 +79,16 @@ describe("The usage records", () => {
     assert.equal(store.enter(start("c"), limit(1, 0.1)), undefined);
   });
 
+  it("expect a request to cost what the model's latest requests have cost", () => {
+    const store = openStore();
+    store.end(start("a"), end({ cost: dollar(0.4) }));
+    const entered = ["b", "c", "d"].map((id) => store.enter(start(id, { reserved: dollar(0.01) }), limit(1)));
+    assert.deepEqual(
+      entered.map((excess) => excess === undefined),
+      [true, true, false],
+    );
+  });
+
   it("replace what was reserved by what the request has cost", () => {
     const store = openStore();
     const entered = start("a", { reserved: dollar(5) });

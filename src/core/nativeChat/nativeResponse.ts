@@ -1,0 +1,138 @@
+import { t } from "@vscode/l10n";
+import type { CompletionEvent, ProviderFields, ToolCall, Usage } from "../conversation/completion.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import { ServiceError } from "../kernel/errors.ts";
+import { parseInput } from "./nativeRequest.ts";
+
+/** A part of a response as VS Code's language model API carries it, as plain data. */
+export type NativeResponsePart =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "reasoning"; readonly text: string; readonly metadata?: JsonObject }
+  | { readonly type: "toolCall"; readonly id: string; readonly name: string; readonly input: JsonObject }
+  | { readonly type: "usage"; readonly usage: JsonObject };
+
+/** Turns the events of one completion into the parts of a response. */
+export class NativeResponse {
+  readonly #calls = new Map<number, ToolCall>();
+  #providerFields: ProviderFields | undefined;
+  #hasText = false;
+  #hasReasoning = false;
+  #usage: Usage | undefined;
+  #finishReason: string | undefined;
+
+  /** The parts that can be shown at once. */
+  read(event: CompletionEvent): readonly NativeResponsePart[] {
+    switch (event.type) {
+      case "text":
+        this.#hasText ||= event.text.trim() !== "";
+        return [{ type: "text", text: event.text }];
+      case "reasoning":
+        this.#hasReasoning = true;
+        return [{ type: "reasoning", text: event.text }];
+      case "toolCall":
+        this.#addCall(event);
+        return [];
+      case "providerFields":
+        this.#providerFields = event;
+        return [];
+      case "usage":
+        this.#usage = event.usage;
+        return [];
+      case "finish":
+        this.#finishReason = event.reason ?? undefined;
+        return [];
+      case "reasoningEnd":
+      case "choice":
+      case "settling":
+        return [];
+    }
+  }
+
+  /**
+   * The parts that are only complete at the end. Throws a ServiceError if the response contains neither text nor tool
+   * calls, because VS Code would show nothing.
+   */
+  finish(): readonly NativeResponsePart[] {
+    const calls = [...this.#calls.values()];
+    if (!this.#hasText && calls.length === 0) throw this.#empty();
+    return [
+      ...this.#returned(calls),
+      ...calls.map(
+        ({ id, name, arguments: text }) =>
+          ({ type: "toolCall", id, name, input: inputOf(name, text) }) as const,
+      ),
+      ...(this.#usage === undefined ? [] : [{ type: "usage", usage: usageJson(this.#usage) } as const]),
+    ];
+  }
+
+  #addCall(event: Extract<CompletionEvent, { readonly type: "toolCall" }>): void {
+    const { index, id, name, extra } = event;
+    const before = this.#calls.get(index) ?? { id: id ?? `call_${index}`, name: "", arguments: "" };
+    this.#calls.set(index, {
+      ...before,
+      ...(id === undefined ? {} : { id }),
+      name: before.name + (name ?? ""),
+      arguments: before.arguments + event.arguments,
+      ...(extra === undefined ? {} : { extra }),
+    });
+  }
+
+  /** Reasoning models need their reasoning back with the results of their tool calls. VS Code returns it with this. */
+  #returned(calls: readonly ToolCall[]): readonly NativeResponsePart[] {
+    const signed = calls.filter(({ extra }) => extra !== undefined);
+    if (calls.length === 0 || (this.#providerFields === undefined && signed.length === 0)) return [];
+    const { baseUrl, model, reasoningNames, members } = this.#providerFields ?? {};
+    const fields = {
+      ...(baseUrl === undefined || model === undefined ? {} : { baseUrl, model }),
+      ...(reasoningNames === undefined ? {} : { reasoningNames }),
+      ...(members === undefined ? {} : { members }),
+    };
+    const metadata: JsonObject = {
+      ...(baseUrl === undefined ? {} : { providerFields: fields }),
+      toolCalls: signed.map(({ id, name, extra = {} }) => ({ id, name, arguments: "", extra })),
+    };
+    return [{ type: "reasoning", text: "", metadata }];
+  }
+
+  #empty(): ServiceError {
+    const isCutOff = this.#finishReason === "length";
+    return new ServiceError({
+      reason: "service",
+      message: isCutOff
+        ? t(
+            "The response reached the token limit before its first word. Raise the limit, or choose another model.",
+          )
+        : this.#hasReasoning
+          ? t(
+              "The model returned only reasoning and no text. Send the message again, or choose another model.",
+            )
+          : t("The model returned an empty response. Send the message again, or choose another model."),
+    });
+  }
+}
+
+/** VS Code's context ring and totals use these names. */
+function usageJson(usage: Usage): JsonObject {
+  const { promptTokens = 0, completionTokens = 0, cachedTokens, reasoningTokens } = usage;
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: usage.totalTokens ?? promptTokens + completionTokens,
+    ...(cachedTokens === undefined ? {} : { prompt_tokens_details: { cached_tokens: cachedTokens } }),
+    ...(reasoningTokens === undefined
+      ? {}
+      : { completion_tokens_details: { reasoning_tokens: reasoningTokens } }),
+  };
+}
+
+function inputOf(name: string, text: string): JsonObject {
+  const input = parseInput(text);
+  if (input !== undefined) return input;
+  throw new ServiceError({
+    reason: "malformed",
+    message: t(
+      "The model called the tool “{0}” with arguments that aren't a JSON object. Send the message again.",
+      name,
+    ),
+  });
+}

@@ -1,0 +1,256 @@
+import { estimateTokenCount } from "tokenx";
+import * as vscode from "vscode";
+import { guardCompletion } from "../../core/compose/send/guardedPorts.ts";
+import type { SendGate } from "../../core/compose/send/sendGate.ts";
+import type { SendChoice, SendQuestion } from "../../core/compose/send/sendQuestion.ts";
+import type { CompletionObserver } from "../../core/conversation/completion.ts";
+import { deferCompletion } from "../../core/conversation/deferredCompletion.ts";
+import { ServiceError } from "../../core/kernel/errors.ts";
+import { logFailure } from "../../core/kernel/failureMessage.ts";
+import { isRecord, parseJsonObject, stringField } from "../../core/kernel/json.ts";
+import type { ModelAccess } from "../../core/nativeChat/modelAccess.ts";
+import { nativeModel } from "../../core/nativeChat/nativeModel.ts";
+import type { NativeModel } from "../../core/nativeChat/nativeModel.ts";
+import { nativeRequest } from "../../core/nativeChat/nativeRequest.ts";
+import type { NativeMessage, NativePart } from "../../core/nativeChat/nativeRequest.ts";
+import { NativeResponse } from "../../core/nativeChat/nativeResponse.ts";
+import type { NativeResponsePart } from "../../core/nativeChat/nativeResponse.ts";
+import { chatSettings } from "../conversation/chatSettings.ts";
+import { commandIds } from "../shell/commandIds.ts";
+import { showWarningMessage } from "../shell/window.ts";
+import { ProfileModels } from "./profileModels.ts";
+import type { ProfileModelsContext } from "./profileModels.ts";
+
+export interface NativeChatContext extends ProfileModelsContext {
+  readonly access: ModelAccess;
+  readonly gate: SendGate;
+}
+
+/** Texts whose token counts are remembered. VS Code counts each message and each tool with every request. */
+const mostCounts = 20_000;
+const tokensAroundMessage = 4;
+const tokensOfImage = 1_000;
+
+/** The models of all profiles for VS Code's own chat, agents and other extensions. */
+export class NativeChatProvider implements vscode.LanguageModelChatProvider<NativeModel>, vscode.Disposable {
+  readonly #context: NativeChatContext;
+  readonly #models: ProfileModels;
+  readonly #counts = new Map<string, number>();
+
+  readonly onDidChangeLanguageModelChatInformation: vscode.Event<void>;
+
+  constructor(context: NativeChatContext) {
+    this.#context = context;
+    this.#models = new ProfileModels(context);
+    this.onDidChangeLanguageModelChatInformation = this.#models.onDidChange;
+  }
+
+  async provideLanguageModelChatInformation({
+    silent,
+  }: vscode.PrepareLanguageModelChatModelOptions): Promise<NativeModel[]> {
+    const lists = await this.#models.list();
+    if (lists.length === 0 && !silent) void vscode.commands.executeCommand(commandIds.addProfile);
+    const { prices } = chatSettings.chatPreferences();
+    const facts = { prices, locale: vscode.env.language };
+    return lists.flatMap(({ profile, models }) =>
+      models.map((model) => nativeModel(model, profile.name, facts)),
+    );
+  }
+
+  async provideLanguageModelChatResponse(
+    { profile, model }: NativeModel,
+    messages: readonly vscode.LanguageModelChatRequestMessage[],
+    options: vscode.ProvideLanguageModelChatResponseOptions,
+    progress: vscode.Progress<vscode.LanguageModelResponsePart>,
+    token: vscode.CancellationToken,
+  ): Promise<void> {
+    const sender = senderOf(options);
+    if (sender.extension !== undefined && !(await this.#context.access.isAllowed(sender.extension)))
+      throw vscode.LanguageModelError.NoPermissions(
+        vscode.l10n.t("You haven't allowed the extension “{0}” to use this model.", sender.extension),
+      );
+    const request = nativeRequest(model, messages.map(readMessage), {
+      tools: (options.tools ?? []).map(({ name, description, inputSchema }) => ({
+        name,
+        description,
+        parameters: parseJsonObject(inputSchema) ?? { type: "object", properties: {} },
+      })),
+      mustCallTool: options.toolMode === vscode.LanguageModelChatToolMode.Required,
+      modelOptions: options.modelOptions,
+      configuration: untyped(options)["modelConfiguration"],
+    });
+    const observer: CompletionObserver = {
+      purpose: sender.extension === undefined ? "nativeChat" : "extension",
+      sender,
+    };
+    const run = this.#port(profile).complete(request, observer);
+    const cancellation = token.onCancellationRequested(() => run.stop());
+    if (token.isCancellationRequested) run.stop();
+    const response = new NativeResponse();
+    const report = (parts: readonly NativeResponsePart[]): void => {
+      for (const part of parts.flatMap(createPart)) if (!token.isCancellationRequested) progress.report(part);
+    };
+    try {
+      for await (const event of run.events) report(response.read(event));
+      if (!token.isCancellationRequested) report(response.finish());
+    } catch (error) {
+      logFailure(this.#context.log, error);
+      // VS Code shows the message alone.
+      throw error instanceof ServiceError ? new Error(error.message, { cause: error }) : error;
+    } finally {
+      cancellation.dispose();
+    }
+  }
+
+  /** VS Code calls this thousands of times for one request, so it is synchronous and remembers texts. */
+  provideTokenCount(
+    _model: NativeModel,
+    text: string | vscode.LanguageModelChatRequestMessage,
+  ): Promise<number> {
+    if (typeof text === "string") return Promise.resolve(this.#count(text));
+    const count = (part: NativePart): number => {
+      switch (part.type) {
+        case "text":
+        case "reasoning":
+          return this.#count(part.text);
+        case "toolCall":
+          return this.#count(part.name) + this.#count(JSON.stringify(part.input ?? {}));
+        case "toolResult":
+          return part.parts.reduce((sum, inner) => sum + count(inner), 0);
+        case "data":
+          return part.mimeType.startsWith("image/") ? tokensOfImage : 0;
+      }
+    };
+    const { parts } = readMessage(text);
+    return Promise.resolve(parts.reduce((sum, part) => sum + count(part), tokensAroundMessage));
+  }
+
+  dispose(): void {
+    this.#models.dispose();
+  }
+
+  #count(text: string): number {
+    let count = this.#counts.get(text);
+    if (count === undefined) {
+      count = estimateTokenCount(text);
+      if (this.#counts.size >= mostCounts) this.#counts.clear();
+      this.#counts.set(text, count);
+    }
+    return count;
+  }
+
+  /** Everything that is sent passes the guard for secrets; the budget is checked where requests are recorded. */
+  #port(profileName: string) {
+    const { profiles, clients, gate } = this.#context;
+    const port = deferCompletion(async () => {
+      const profile = profiles.find(profileName);
+      if (profile !== undefined) return clients.inference(profile);
+      throw new ServiceError({
+        reason: "configuration",
+        message: vscode.l10n.t(
+          "The profile “{0}” doesn't exist any more. Select another model.",
+          profileName,
+        ),
+      });
+    });
+    return guardCompletion(port, async (request) => {
+      const passed = await gate.passRequest(request, askInDialog);
+      if (passed !== undefined) return passed;
+      throw new ServiceError({
+        reason: "configuration",
+        message: vscode.l10n.t("Nothing was sent, because the request contains what looks like a secret."),
+      });
+    });
+  }
+}
+
+/** There is no page to hold the request in, so the question is a dialog. */
+async function askInDialog({ message, facts, choices }: SendQuestion): Promise<SendChoice> {
+  const detail = facts.map(({ label, value }) => `${label}: ${value}`).join("\n");
+  const offered = choices.filter(({ id }) => id !== "cancel");
+  const labels = offered.map(({ label }) => label);
+  const picked = await showWarningMessage(message, { modal: true, detail }, ...labels);
+  return offered.find(({ label }) => label === picked)?.id ?? "cancel";
+}
+
+/** The extension that contains VS Code's own chat. */
+const nativeChat = "github.copilot-chat";
+
+/** Versions of VS Code that don't name the extension may be passing on the request of any. */
+function senderOf(options: vscode.ProvideLanguageModelChatResponseOptions): {
+  readonly extension?: string;
+  readonly conversationId?: string;
+} {
+  const initiator = stringField(untyped(options), "requestInitiator");
+  const modelOptions: unknown = options.modelOptions;
+  const conversationId = isRecord(modelOptions) ? stringField(modelOptions, "_conversationId") : undefined;
+  return {
+    ...(initiator?.toLowerCase() === nativeChat ? {} : { extension: initiator ?? "unknown" }),
+    ...(conversationId === undefined ? {} : { conversationId }),
+  };
+}
+
+/** VS Code passes more than its types say. */
+function untyped(value: object): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : {};
+}
+
+function readMessage({ role, content }: vscode.LanguageModelChatRequestMessage): NativeMessage {
+  return { role: readRole(role), parts: content.flatMap(readPart) };
+}
+
+/** The role of system messages isn't part of the types. */
+function readRole(role: vscode.LanguageModelChatMessageRole): NativeMessage["role"] {
+  if (role === vscode.LanguageModelChatMessageRole.User) return "user";
+  return role === vscode.LanguageModelChatMessageRole.Assistant ? "assistant" : "system";
+}
+
+function readPart(part: unknown): readonly NativePart[] {
+  if (part instanceof vscode.LanguageModelTextPart) return [{ type: "text", text: part.value }];
+  if (part instanceof vscode.LanguageModelToolCallPart)
+    return [{ type: "toolCall", id: part.callId, name: part.name, input: part.input }];
+  if (part instanceof vscode.LanguageModelToolResultPart)
+    return [{ type: "toolResult", id: part.callId, parts: part.content.flatMap(readPart) }];
+  if (part instanceof vscode.LanguageModelDataPart) {
+    const { data, mimeType } = part;
+    const base64 = (): string => Buffer.from(data).toString("base64");
+    const utf8 = (): string => Buffer.from(data).toString("utf8");
+    return [{ type: "data", mimeType: mimeType.toLowerCase(), base64, utf8 }];
+  }
+  if (thinkingPart !== undefined && part instanceof thinkingPart) {
+    const { value, metadata } = untyped(part);
+    return [{ type: "reasoning", text: [value].flat().filter(isText).join(""), metadata }];
+  }
+  return [];
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+type ThinkingPart = new (value: string, id?: string, metadata?: object) => vscode.LanguageModelTextPart;
+
+/** Exists at run time since VS Code 1.106 or so, but isn't part of the types. */
+const thinkingPart = findThinkingPart();
+
+function findThinkingPart(): ThinkingPart | undefined {
+  const found = untyped(vscode)["LanguageModelThinkingPart"];
+  return isConstructor(found) ? found : undefined;
+}
+
+function isConstructor(value: unknown): value is ThinkingPart {
+  return typeof value === "function";
+}
+
+function createPart(part: NativeResponsePart): readonly vscode.LanguageModelResponsePart[] {
+  switch (part.type) {
+    case "text":
+      return [new vscode.LanguageModelTextPart(part.text)];
+    case "toolCall":
+      return [new vscode.LanguageModelToolCallPart(part.id, part.name, part.input)];
+    case "usage":
+      return [vscode.LanguageModelDataPart.json(part.usage, "usage")];
+    case "reasoning":
+      return thinkingPart === undefined ? [] : [new thinkingPart(part.text, undefined, part.metadata)];
+  }
+}

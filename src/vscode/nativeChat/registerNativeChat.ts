@@ -1,0 +1,39 @@
+import * as vscode from "vscode";
+import type { NativeModel } from "../../core/nativeChat/nativeModel.ts";
+import { registerCommands } from "../shell/registerCommands.ts";
+import type { NativeChatServices } from "./createNativeChat.ts";
+import type { NativeChatProvider } from "./nativeChatProvider.ts";
+
+/** As in package.json. */
+const vendor = "inference-gateway";
+
+/** Offers the models to VS Code's own chat. The implementation is loaded when VS Code asks for them. */
+export function registerNativeChat(services: NativeChatServices): vscode.Disposable {
+  const changed = new vscode.EventEmitter<void>();
+  let loading: Promise<NativeChatProvider> | undefined;
+  const load = (): Promise<NativeChatProvider> =>
+    (loading ??= import("./createNativeChat.ts").then(({ createNativeChat }) => {
+      const provider = createNativeChat(services);
+      provider.onDidChangeLanguageModelChatInformation(() => changed.fire());
+      return provider;
+    }));
+  const provider: vscode.LanguageModelChatProvider<NativeModel> = {
+    onDidChangeLanguageModelChatInformation: changed.event,
+    provideLanguageModelChatInformation: async (options) =>
+      (await load()).provideLanguageModelChatInformation(options),
+    provideLanguageModelChatResponse: async (...request) =>
+      (await load()).provideLanguageModelChatResponse(...request),
+    provideTokenCount: async (model, text) => (await load()).provideTokenCount(model, text),
+  };
+  return vscode.Disposable.from(
+    vscode.lm.registerLanguageModelChatProvider(vendor, provider),
+    registerCommands("nativeChat", {
+      manageModelAccess: async () => {
+        const { manageModelAccess } = await import("./createNativeChat.ts");
+        await manageModelAccess(services.globalState);
+      },
+    }),
+    changed,
+    { dispose: () => void loading?.then((loaded) => loaded.dispose()) },
+  );
+}

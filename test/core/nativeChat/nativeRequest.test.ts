@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { nativeRequest } from "../../../src/core/nativeChat/nativeRequest.ts";
+import type { NativeMessage, NativeOptions, NativePart } from "../../../src/core/nativeChat/nativeRequest.ts";
+
+const none: NativeOptions = {
+  tools: [],
+  mustCallTool: false,
+  modelOptions: undefined,
+  configuration: undefined,
+};
+const text = (words: string): NativePart => ({ type: "text", text: words });
+const data = (mimeType: string, words: string): NativePart => ({
+  type: "data",
+  mimeType,
+  base64: () => Buffer.from(words).toString("base64"),
+  utf8: () => words,
+});
+const user = (...parts: readonly NativePart[]): NativeMessage => ({ role: "user", parts });
+const assistant = (...parts: readonly NativePart[]): NativeMessage => ({ role: "assistant", parts });
+
+function messagesOf(...messages: readonly NativeMessage[]): unknown {
+  return nativeRequest("lab/a", messages, none).messages;
+}
+
+describe("A request from VS Code's chat", () => {
+  it("sends texts of one message as one string", () => {
+    assert.deepEqual(messagesOf({ role: "system", parts: [text("Be "), text("brief.")] }, user(text("Hi"))), [
+      { role: "system", content: "Be brief." },
+      { role: "user", content: "Hi" },
+    ]);
+  });
+
+  it("sends images and audio, and text data as text", () => {
+    assert.deepEqual(
+      messagesOf(
+        user(text("See"), data("image/png", "P"), data("audio/wav", "W"), data("application/json", "{}")),
+      ),
+      [
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "See" },
+            { type: "image", mediaType: "image/png", data: "UA==" },
+            { type: "audio", format: "wav", data: "Vw==" },
+            { type: "text", text: "{}" },
+          ],
+        },
+      ],
+    );
+  });
+
+  it("leaves out cache marks and other private data", () => {
+    const marks = [
+      data("cache_control", "ephemeral"),
+      data("stateful_marker", "m\\x"),
+      data("application/x", "?"),
+    ];
+    assert.deepEqual(messagesOf(user(text("Hi"), ...marks)), [{ role: "user", content: "Hi" }]);
+  });
+
+  it("sends parallel calls with their results, and images of results after all of them", () => {
+    const call = (id: string): NativePart => ({ type: "toolCall", id, name: "look", input: { at: id } });
+    const result = (id: string, ...parts: readonly NativePart[]): NativePart => ({
+      type: "toolResult",
+      id,
+      parts,
+    });
+    assert.deepEqual(
+      messagesOf(
+        assistant(text("Looking."), call("1"), call("2")),
+        user(
+          result("1", text("a"), data("cache_control", "x")),
+          result("2", text("b"), data("image/png", "P")),
+        ),
+      ),
+      [
+        {
+          role: "assistant",
+          content: "Looking.",
+          toolCalls: [
+            { id: "1", name: "look", arguments: '{"at":"1"}' },
+            { id: "2", name: "look", arguments: '{"at":"2"}' },
+          ],
+        },
+        { role: "tool", toolCallId: "1", content: "a" },
+        { role: "tool", toolCallId: "2", content: "b" },
+        { role: "user", content: [{ type: "image", mediaType: "image/png", data: "UA==" }] },
+      ],
+    );
+  });
+
+  it("returns reasoning and signatures to the model that they came from, and to no other", () => {
+    const metadata = {
+      providerFields: { baseUrl: "https://a.test/v1", model: "lab/a", reasoningNames: ["reasoning_content"] },
+      toolCalls: [{ id: "1", name: "look", arguments: "", extra: { thought_signature: "s" } }],
+    };
+    const messages = [
+      assistant(
+        { type: "reasoning", text: "Hm." },
+        { type: "reasoning", text: "", metadata },
+        { type: "toolCall", id: "1", name: "look", input: {} },
+      ),
+    ];
+    const [own] = nativeRequest("lab/a", messages, none).messages;
+    assert.equal(own?.reasoning, "Hm.");
+    assert.deepEqual(own?.providerFields, metadata.providerFields);
+    assert.deepEqual(own?.toolCalls?.[0]?.extra, { thought_signature: "s" });
+    const [other] = nativeRequest("lab/b", messages, none).messages;
+    assert.equal(other?.reasoning, undefined);
+    assert.equal(other?.providerFields, undefined);
+  });
+
+  it("passes on known options, and nothing that is private to VS Code", () => {
+    const { parameters, maxTokens } = nativeRequest("lab/a", [], {
+      tools: [{ name: "look", description: "Looks", parameters: { type: "object" } }],
+      mustCallTool: true,
+      modelOptions: {
+        temperature: 0.5,
+        max_tokens: 99,
+        stop: ["x"],
+        _conversationId: "c",
+        _otelTraceContext: {},
+        seed: "7",
+      },
+      configuration: { reasoningEffort: "low" },
+    });
+    assert.equal(maxTokens, 99);
+    assert.deepEqual(parameters, {
+      temperature: 0.5,
+      stop: ["x"],
+      reasoning_effort: "low",
+      tools: [
+        {
+          type: "function",
+          function: { name: "look", description: "Looks", parameters: { type: "object" } },
+        },
+      ],
+      tool_choice: "required",
+    });
+  });
+
+  it("drops messages without content, which servers reject", () => {
+    assert.deepEqual(messagesOf(assistant(), user(text("")), user(text("Hi"))), [
+      { role: "user", content: "Hi" },
+    ]);
+  });
+});

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import type { CompletionEvent } from "../../../src/core/conversation/completion.ts";
+import { NativeResponse } from "../../../src/core/nativeChat/nativeResponse.ts";
+
+function partsOf(...events: readonly CompletionEvent[]): unknown[] {
+  const response = new NativeResponse();
+  return [...events.flatMap((event) => response.read(event)), ...response.finish()];
+}
+
+describe("A response in VS Code's chat", () => {
+  it("has its text and reasoning as they stream, and the usage at the end", () => {
+    const usage = { promptTokens: 10, completionTokens: 5, cachedTokens: 4 };
+    assert.deepEqual(
+      partsOf({ type: "reasoning", text: "Hm" }, { type: "text", text: "Hi" }, { type: "usage", usage }),
+      [
+        { type: "reasoning", text: "Hm" },
+        { type: "text", text: "Hi" },
+        {
+          type: "usage",
+          usage: {
+            prompt_tokens: 10,
+            completion_tokens: 5,
+            total_tokens: 15,
+            prompt_tokens_details: { cached_tokens: 4 },
+          },
+        },
+      ],
+    );
+  });
+
+  it("has parallel calls, each in one piece", () => {
+    const parts = partsOf(
+      { type: "toolCall", index: 0, id: "a", name: "look", arguments: '{"x"' },
+      { type: "toolCall", index: 1, id: "b", name: "stop", arguments: "" },
+      { type: "toolCall", index: 0, arguments: ":1}" },
+    );
+    assert.deepEqual(parts, [
+      { type: "toolCall", id: "a", name: "look", input: { x: 1 } },
+      { type: "toolCall", id: "b", name: "stop", input: {} },
+    ]);
+  });
+
+  it("attaches what the provider expects back with the results of calls", () => {
+    const fields = { baseUrl: "https://a.test/v1", model: "m", members: { reasoning_details: [1] } };
+    const [returned] = partsOf(
+      { type: "providerFields", ...fields },
+      {
+        type: "toolCall",
+        index: 0,
+        id: "a",
+        name: "look",
+        arguments: "{}",
+        extra: { thought_signature: "s" },
+      },
+    );
+    assert.deepEqual(returned, {
+      type: "reasoning",
+      text: "",
+      metadata: {
+        providerFields: fields,
+        toolCalls: [{ id: "a", name: "look", arguments: "", extra: { thought_signature: "s" } }],
+      },
+    });
+  });
+
+  it("explains that it is empty instead of ending in silence", () => {
+    assert.throws(() => partsOf(), /empty response/);
+    assert.throws(() => partsOf({ type: "reasoning", text: "Hm" }), /only reasoning/);
+    assert.throws(() => partsOf({ type: "finish", reason: "length" }), /token limit/);
+  });
+
+  it("fails with a sentence if the arguments of a call aren't a JSON object", () => {
+    const call = { type: "toolCall", index: 0, id: "a", name: "look", arguments: "[1" } as const;
+    assert.throws(() => partsOf(call), /“look” with arguments that aren't a JSON object/);
+  });
+});

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { notification, waitForNotification } from "../host/notifications.ts";
+import { TestWindow } from "../host/testWindow.ts";
+import type { Workbench } from "../host/workbench.ts";
+import { readRequestBody, startServer } from "../support/httpServer.ts";
+import type { TestServer } from "../support/httpServer.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const modelUser = fileURLToPath(new URL("../fixtures/model-user", import.meta.url));
+
+interface Asked {
+  readonly messages: readonly { readonly role: string; readonly content: unknown }[];
+  readonly temperature?: number;
+  readonly tools?: readonly unknown[];
+}
+
+describe("The models in VS Code's language model API", () => {
+  let server: TestServer;
+  let window: TestWindow;
+  let workbench: Workbench;
+  const asked: Asked[] = [];
+
+  before(async () => {
+    server = await startServer(async (request, response) => {
+      if (request.method === "GET")
+        return void response.end('{"data":[{"id":"lab/echo","context_length":20000},{"id":"lab/other"}]}');
+      const body: Asked = JSON.parse(await readRequestBody(request));
+      asked.push(body);
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      const send = (value: unknown): unknown => response.write(`data: ${JSON.stringify(value)}\n\n`);
+      send({ choices: [{ delta: { content: "Hello " } }] });
+      send({ choices: [{ delta: { content: "there" } }] });
+      const call = { index: 0, id: "c1", function: { name: "look", arguments: '{"at":"home"}' } };
+      send({ choices: [{ delta: { tool_calls: [call] }, finish_reason: "tool_calls" }] });
+      send({ choices: [], usage: { prompt_tokens: 100_000, completion_tokens: 100_000 } });
+      response.end("data: [DONE]\n\n");
+    });
+    const settings = {
+      "inferenceGateway.profiles": [{ name: "Lab", inferenceBaseUrl: `${server.url}/v1` }],
+      "inferenceGateway.chat.prices": { "lab/*": { input: 1, output: 1, currency: "USD" } },
+      "inferenceGateway.chat.budget": { daily: 1.1 },
+    };
+    window = await TestWindow.open({ server: { settings, extensions: [modelUser] }, extension: root });
+    workbench = window.workbench;
+  });
+
+  after(async () => {
+    await window.close();
+    await server.close();
+  });
+
+  afterEach(async function () {
+    await window.reportFailure(this.currentTest);
+  });
+
+  it("aren't available to another extension without the user's consent", async () => {
+    await workbench.runCommand("Model User: Ask");
+    await workbench.answerDialog("Deny");
+    await waitForNotification(
+      workbench,
+      "Result: lab/echo 11808 true | error: You haven't allowed the extension",
+    );
+    assert.equal(asked.length, 0);
+    await workbench.runFromPicker("Manage Profile…", "Manage Model Access…");
+    await workbench.quickInput.pick("Model User");
+  });
+
+  it("stream text, tool calls, images and options for an extension that is allowed", async () => {
+    await workbench.runCommand("Model User: Ask");
+    await workbench.answerDialog("Allow");
+    await waitForNotification(workbench, 'Result: lab/echo 11808 true | Hello there[look {"at":"home"}]');
+    const [request] = asked;
+    assert.equal(request?.temperature, 0.5);
+    assert.equal(request.tools?.length, 1);
+    const [message, ...others] = request.messages;
+    assert.deepEqual(others, []);
+    assert.match(
+      JSON.stringify(message),
+      /^\{"role":"user","content":\[\{"type":"text","text":"Question 0"\},\{"type":"image_url","image_url":\{"url":"data:image\/png;base64,[^"]+"\}\}\]\}$/,
+    );
+  });
+
+  it("stay within the budget when an extension sends twenty requests at once", async () => {
+    await workbench.runCommand("Model User: Ask Twenty Times");
+    await waitForNotification(workbench, "budget");
+    // The first request has cost 0.20 of 1.10, so the others are expected to cost as much.
+    assert.equal(asked.length, 1 + 5);
+    const before = asked.length;
+    await workbench.runCommand("Model User: Ask Twenty Times");
+    await notification(workbench, "Today's budget is used up").last().waitFor();
+    assert.equal(asked.length, before);
+  });
+
+  it("are listed in the usage under the extension that used them", async () => {
+    await workbench.runCommand("Inference Gateway: Show Usage");
+    const preview = workbench.page.frameLocator("iframe.webview.ready").frameLocator("iframe");
+    await preview.getByRole("heading", { name: "This month by extension" }).waitFor();
+    await preview.getByRole("cell", { name: "inference-gateway-tests.model-user" }).waitFor();
+    await preview.getByRole("cell", { name: "Other extension" }).waitFor();
+  });
+});
