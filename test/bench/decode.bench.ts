@@ -18,7 +18,7 @@ type Name = (typeof names)[number] | "ai";
 
 /** From bytes to typed deltas: the server in one process, every client in another, interleaved. */
 export const benchmark: Benchmark = {
-  title: `Decoding: ${eventCount} chunk events in ${streamShapes.length} shapes, and the first delta over a kept-alive connection`,
+  title: `Decoding, with the request inspector recording: ${eventCount} chunk events in ${streamShapes.length} shapes, and the first delta over a kept-alive connection`,
   async run() {
     const server = fork(pathOf("./support/streamServer.ts"));
     try {

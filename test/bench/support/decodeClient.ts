@@ -4,6 +4,7 @@ import OpenAI from "openai";
 import { createParser } from "eventsource-parser";
 import { Agent, request } from "undici";
 import type { CompletionEvent } from "../../../src/core/conversation/completion.ts";
+import { ExchangeRecorder } from "../../../src/core/responses/exchange/exchangeRecorder.ts";
 import { createInferenceClient } from "../../../src/gateway/completion/inferenceClient.ts";
 import { createTestTransport } from "../../support/testTransport.ts";
 
@@ -89,11 +90,23 @@ function createOurs(): Client {
       });
       const run = client.complete(
         { model: "m", messages: [{ role: "user", content: "Hi" }], stream: true },
-        {},
+        { exchange: createRecorder() },
       );
       return countDeltas(run.events);
     },
   };
+}
+
+/** The request inspector's, which observes every response in the product. */
+function createRecorder(): ExchangeRecorder {
+  return new ExchangeRecorder({
+    model: "m",
+    purpose: "response",
+    startedAt: Date.now(),
+    monotonic: () => performance.now(),
+    onBegun: () => undefined,
+    onRecorded: () => undefined,
+  });
 }
 
 async function countDeltas(
