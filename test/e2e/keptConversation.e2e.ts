@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -81,5 +81,16 @@ describe("Keeping a conversation in the repository", () => {
       .frame.getByText(/^[12]\/2$/)
       .first()
       .waitFor();
+  });
+
+  it("starts a new chat with the instructions of the workspace, once their text is confirmed", async () => {
+    mkdirSync(join(folder, ".github"));
+    writeFileSync(join(folder, ".github", "chat-instructions.md"), "Answer like a pirate.");
+    await workbench.runCommand("Inference Gateway: New Chat");
+    await workbench.dialog.getByText("Answer like a pirate.").waitFor();
+    await workbench.answerDialog("Use Instructions");
+    await workbench.editorTab("New Chat").waitFor();
+    await workbench.chatView().send("Hello");
+    await workbench.chatView().lastArticle.getByText("2 messages: system, user").waitFor();
   });
 });

@@ -29,6 +29,8 @@ export interface SessionsContext {
   readonly tools: ToolPort;
   openStore(): Promise<ConversationArchive>;
   defaultModel(): Promise<string>;
+  /** Prepares the settings of a new conversation, which may ask the user. */
+  prepareSettings(): Promise<void>;
   /** The settings of new conversations. */
   initialSettings(): ConversationSettings;
   isShown(session: ChatSession): boolean;
@@ -59,6 +61,7 @@ export class Sessions implements vscode.Disposable {
 
   async create(): Promise<ChatSession> {
     const store = await this.#loadStore();
+    await this.#context.prepareSettings();
     const id = this.#unsentId ?? randomUUID();
     this.#unsentId = undefined;
     return this.#adopt(this.#fresh(id), store);

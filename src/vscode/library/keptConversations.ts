@@ -252,10 +252,19 @@ async function askForFile(title: string): Promise<vscode.Uri | undefined> {
     title: vscode.l10n.t("Keep Conversation in Repository"),
     saveLabel: vscode.l10n.t("Keep"),
     defaultUri: vscode.Uri.joinPath(folder, name),
-    filters: { [vscode.l10n.t("Conversations")]: [keptFileEnding.slice(1)] },
+    filters: { [vscode.l10n.t("Conversations")]: ["jsonl"] },
   });
   if (uri === undefined || uri.path.endsWith(keptFileEnding)) return uri;
-  return uri.with({ path: `${uri.path.replace(/\.jsonl$/, "")}${keptFileEnding}` });
+  const completed = uri.with({ path: `${uri.path.replace(/\.jsonl$/, "")}${keptFileEnding}` });
+  // VS Code has asked only about the name without the ending.
+  const isTaken = await vscode.workspace.fs.stat(completed).then(
+    () => true,
+    () => false,
+  );
+  if (!isTaken) return completed;
+  const relative = vscode.workspace.asRelativePath(completed);
+  void showWarningMessage(vscode.l10n.t("{0} already exists. Choose another name.", relative));
+  return undefined;
 }
 
 /** A system prompt influences every response, so one from a file is shown first. */

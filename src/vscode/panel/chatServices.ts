@@ -26,6 +26,7 @@ import { requireInferenceProfile } from "../conversation/requireInferenceProfile
 import { Sessions } from "../conversation/sessions.ts";
 import { watchTitles } from "../conversation/titles.ts";
 import { VersionDiff } from "../conversation/versionDiff.ts";
+import { WorkspaceInstructions } from "../conversation/workspaceInstructions.ts";
 import { History } from "../library/history.ts";
 import { ResponseDocuments } from "../responses/responseDocuments.ts";
 import { CodeActions } from "../responses/code/codeActions.ts";
@@ -78,6 +79,7 @@ export class ChatServices implements vscode.Disposable {
   /** The stored conversations. */
   readonly history: History;
   readonly #context: ChatContext;
+  readonly #instructions: WorkspaceInstructions;
   readonly #completions: CompletionPort;
   readonly #gate: SendGate;
   readonly #meters: Meters;
@@ -87,6 +89,7 @@ export class ChatServices implements vscode.Disposable {
 
   constructor(context: ChatContext) {
     this.#context = context;
+    this.#instructions = new WorkspaceInstructions(context.workspaceState);
     const { clients, profiles } = context;
     this.#completions = deferCompletion(() => clients.inference(requireInferenceProfile(profiles)));
     this.models = new ChatModels(context, {
@@ -192,7 +195,8 @@ export class ChatServices implements vscode.Disposable {
       },
       openStore: () => this.#openStore(),
       defaultModel: () => this.models.chooseDefault(),
-      initialSettings: () => initialSettings(chatSettings.chatPreferences()),
+      prepareSettings: () => this.#instructions.prepare(),
+      initialSettings: () => this.#instructions.addTo(initialSettings(chatSettings.chatPreferences())),
       isShown: (session) => this.panels.isShown(session),
       onModel: (model) => this.models.use(model),
     });

@@ -172,6 +172,7 @@ describe("package.json and the code", () => {
       [
         "chat.storageFolder",
         "chat.promptFolder",
+        "chat.instructions",
         "chat.recording.device",
         "localGateway.upstream",
         "localGateway.port",
