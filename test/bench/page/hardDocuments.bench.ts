@@ -19,7 +19,7 @@ const definitions = (n: number): string =>
   `[^${n}]: Note ${marker(n + 10_000)} explains it.\n\n[ref-${n}]: https://example.org/${n} "Title ${n}"\n\n`;
 
 /** Documents that are long in only one way. Each has its markers in the order of the text. */
-export const documents: Readonly<Record<string, () => HardDocument>> = {
+const documents: Readonly<Record<string, () => HardDocument>> = {
   "2,000 notes and definitions at the end": () => ({
     text: repeat(2_000, claim) + repeat(2_000, definitions),
   }),
