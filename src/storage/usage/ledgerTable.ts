@@ -1,0 +1,150 @@
+import type { DatabaseSync } from "node:sqlite";
+import { defaultPurpose, parsePurpose } from "../../core/conversation/requestPurpose.ts";
+import { errorReasons } from "../../core/kernel/errors.ts";
+import { ledgerOutcomes } from "../../core/responses/usage/ledgerRow.ts";
+import type { LedgerRow, LedgerTotal } from "../../core/responses/usage/ledgerRow.ts";
+import { numberColumn, textColumn } from "../database/messageRow.ts";
+import type { Row } from "../database/messageRow.ts";
+
+/** Creates the tables of a new file. */
+export const createTables = `
+  BEGIN IMMEDIATE;
+  CREATE TABLE IF NOT EXISTS request (
+    id TEXT PRIMARY KEY,
+    started_at INTEGER NOT NULL,
+    purpose TEXT NOT NULL,
+    extension TEXT,
+    profile TEXT NOT NULL,
+    model TEXT NOT NULL,
+    workspace TEXT,
+    conversation_id TEXT,
+    message_id TEXT,
+    outcome TEXT NOT NULL,
+    attempts INTEGER NOT NULL,
+    duration_ms INTEGER NOT NULL,
+    is_estimated INTEGER NOT NULL,
+    prompt_tokens INTEGER,
+    cached_tokens INTEGER,
+    completion_tokens INTEGER,
+    reasoning_tokens INTEGER,
+    amount REAL,
+    currency TEXT,
+    reason TEXT,
+    request_id TEXT,
+    count INTEGER NOT NULL,
+    writer_host TEXT NOT NULL,
+    writer_pid INTEGER NOT NULL,
+    writer_process TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS request_by_time ON request (started_at);
+  CREATE INDEX IF NOT EXISTS request_by_model ON request (model, started_at);
+  CREATE INDEX IF NOT EXISTS running_request ON request (started_at) WHERE outcome = 'running';
+  PRAGMA user_version = 1;
+  COMMIT;`;
+
+export function prepareLedger(database: DatabaseSync) {
+  const places = Array.from({ length: 25 }, () => "?").join(", ");
+  return {
+    put: database.prepare(`INSERT OR REPLACE INTO request VALUES (${places})`),
+    reserve: database.prepare(
+      "UPDATE request SET amount = ?, currency = ? WHERE id = ? AND outcome = 'running'",
+    ),
+    lose: database.prepare("UPDATE request SET outcome = 'lost', is_estimated = 1 WHERE id = ?"),
+    running: database.prepare("SELECT * FROM request WHERE outcome = 'running'"),
+    read: database.prepare("SELECT * FROM request WHERE started_at >= ? ORDER BY started_at DESC, id"),
+    totals: database.prepare(totals),
+    usual: database.prepare(
+      `SELECT avg(amount) AS amount FROM (
+         SELECT amount FROM request WHERE model = ? AND currency = ? AND outcome = 'complete' AND count = 1
+         ORDER BY started_at DESC LIMIT 20)`,
+    ),
+    spent: database.prepare(
+      `SELECT currency, sum(amount) AS amount FROM request
+       WHERE started_at >= ? AND amount IS NOT NULL GROUP BY currency`,
+    ),
+  };
+}
+
+/** A request that was refused or rejected, or that failed before any output, costs nothing. */
+const totals = `
+  SELECT date(started_at / 1000, 'unixepoch', 'localtime') AS day,
+    purpose, extension, profile, model, workspace, currency,
+    total(count) AS requests,
+    total(prompt_tokens) AS prompt_tokens,
+    total(cached_tokens) AS cached_tokens,
+    total(completion_tokens) AS completion_tokens,
+    total(reasoning_tokens) AS reasoning_tokens,
+    total(CASE WHEN is_estimated THEN count END) AS estimated,
+    total(CASE WHEN amount IS NULL AND prompt_tokens + completion_tokens IS NOT NULL THEN count END) AS unpriced,
+    sum(amount) AS amount
+  FROM request WHERE started_at >= ?
+  GROUP BY day, purpose, extension, profile, model, workspace, currency
+  ORDER BY day DESC, requests DESC, model, purpose, extension`;
+
+export function parseTotal(row: Row): LedgerTotal {
+  const { extension, workspace } = row;
+  return {
+    day: textColumn(row, "day"),
+    purpose: parsePurpose(row["purpose"]) ?? defaultPurpose,
+    profile: textColumn(row, "profile"),
+    model: textColumn(row, "model"),
+    requests: numberColumn(row, "requests"),
+    promptTokens: numberColumn(row, "prompt_tokens"),
+    cachedTokens: numberColumn(row, "cached_tokens"),
+    completionTokens: numberColumn(row, "completion_tokens"),
+    reasoningTokens: numberColumn(row, "reasoning_tokens"),
+    estimated: numberColumn(row, "estimated"),
+    unpriced: numberColumn(row, "unpriced"),
+    ...(isText(extension) ? { extension } : {}),
+    ...(isText(workspace) ? { workspace } : {}),
+    ...parseCost(row),
+  };
+}
+
+function parseCost(row: Row): Pick<LedgerRow, "cost"> {
+  const { amount, currency } = row;
+  return isNumber(amount) && isText(currency) ? { cost: { amount, currency } } : {};
+}
+
+/** Other versions may have written the row, so unknown values count as missing. */
+export function parseRow(row: Row): LedgerRow {
+  const outcome = textColumn(row, "outcome");
+  const reason = errorReasons.find((known) => known === row["reason"]);
+  const { prompt_tokens: promptTokens, cached_tokens: cachedTokens } = row;
+  const { completion_tokens: completionTokens, reasoning_tokens: reasoningTokens } = row;
+  const { extension, workspace, conversation_id: conversationId } = row;
+  const { message_id: messageId, request_id: requestId } = row;
+  return {
+    id: textColumn(row, "id"),
+    startedAt: numberColumn(row, "started_at"),
+    purpose: parsePurpose(row["purpose"]) ?? defaultPurpose,
+    profile: textColumn(row, "profile"),
+    model: textColumn(row, "model"),
+    outcome: ledgerOutcomes.find((known) => known === outcome) ?? "complete",
+    attempts: numberColumn(row, "attempts"),
+    durationMs: numberColumn(row, "duration_ms"),
+    isEstimated: row["is_estimated"] === 1,
+    count: numberColumn(row, "count"),
+    usage: {
+      ...(isNumber(promptTokens) ? { promptTokens } : {}),
+      ...(isNumber(cachedTokens) ? { cachedTokens } : {}),
+      ...(isNumber(completionTokens) ? { completionTokens } : {}),
+      ...(isNumber(reasoningTokens) ? { reasoningTokens } : {}),
+    },
+    ...(isText(extension) ? { extension } : {}),
+    ...(isText(workspace) ? { workspace } : {}),
+    ...(isText(conversationId) ? { conversationId } : {}),
+    ...(isText(messageId) ? { messageId } : {}),
+    ...(isText(requestId) ? { requestId } : {}),
+    ...(reason === undefined ? {} : { reason }),
+    ...parseCost(row),
+  };
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === "number";
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
