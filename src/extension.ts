@@ -10,7 +10,7 @@ import { SecretVault } from "./core/account/secretVault.ts";
 import type { CredentialSupplier } from "./core/account/secretVault.ts";
 import { registerAccounts } from "./vscode/account/registerAccounts.ts";
 import { registerChat } from "./vscode/panel/registerChat.ts";
-import { hasConversations } from "./vscode/conversation/conversationFile.ts";
+import { hasConversations } from "./vscode/conversation/storageLocation.ts";
 import { ModelMemory } from "./vscode/account/modelMemory.ts";
 import { SetupWatch } from "./vscode/conversation/setupWatch.ts";
 import type { ClientFactory, Clients } from "./vscode/shell/clientFactory.ts";

@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { formatBytes } from "../../core/compose/attachments/limits.ts";
 import { deleteSetAside, listSetAside } from "../../storage/database/setAsideFiles.ts";
 import type { SetAside } from "../../storage/database/setAsideFiles.ts";
-import { conversationFile } from "../conversation/conversationFile.ts";
+import { conversationFile } from "../conversation/storageLocation.ts";
 import { confirmRisk, showConfirmation, showErrorMessage, showQuickPick } from "../shell/window.ts";
 
 interface DamagedItem extends vscode.QuickPickItem {

@@ -4,7 +4,7 @@ import { missingMessages } from "../../core/library/import/importTally.ts";
 import { sanitizeLabel } from "../../core/kernel/foreignText.ts";
 import { hasPrivateFile } from "../../storage/files/privateFile.ts";
 import { readImportsInThread } from "../../storage/import/threadImport.ts";
-import { conversationFile } from "../conversation/conversationFile.ts";
+import { conversationFile } from "../conversation/storageLocation.ts";
 import { remoteHostName } from "../shell/ownMachine.ts";
 import { showConfirmation, showInformationMessage, showWarningMessage } from "../shell/window.ts";
 import { importDatabase } from "./importConversations.ts";

@@ -6,7 +6,8 @@ import type { ConversationStore } from "../../core/conversation/conversationStor
 import type { ImportedFile } from "../../storage/import/importSources.ts";
 import { readImportsInThread } from "../../storage/import/threadImport.ts";
 import { ImportTally } from "../../core/library/import/importTally.ts";
-import { exportFolder, withOwnCopies } from "../shell/ownMachine.ts";
+import { withOwnCopies } from "../shell/ownCopies.ts";
+import { exportFolder } from "../shell/ownMachine.ts";
 import { showConfirmation, showQuickPick, showWarningMessage, withProgress } from "../shell/window.ts";
 
 export interface ImportLocations {

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { inertText } from "../../core/conversation/inertText.ts";
-import { storageLabel } from "../conversation/conversationFile.ts";
+import { storageLabel } from "../conversation/storageLocation.ts";
 import { registerCommands } from "../shell/registerCommands.ts";
 import { conversationIdOf } from "./historyNode.ts";
 import type { HistoryNode } from "./historyNode.ts";

@@ -4,7 +4,7 @@ import { logFailure } from "../../../core/kernel/failureMessage.ts";
 import type { Log } from "../../../core/kernel/log.ts";
 import { Ledger } from "../../../core/responses/usage/ledger.ts";
 import { chatSettings } from "../../conversation/chatSettings.ts";
-import { conversationFile } from "../../conversation/conversationFile.ts";
+import { conversationFile } from "../../conversation/storageLocation.ts";
 import { showWarningMessage } from "../../shell/window.ts";
 
 /** Creates the usage records that all windows share. Their file is opened with the first request. */
