@@ -109,7 +109,7 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
       recentLog: () => log.recent(),
     }),
     registerNativeChat({ profiles, vault, clients, models, globalState, log, redaction, ledger }),
-    registerSignedRequest({ profiles, clients, redaction, log, globalState }),
+    registerSignedRequest({ profiles, clients, redaction, log, globalState, servers: servers.load }),
     registerCommands("log", { showLog: () => log.show() }),
   );
   notifyConversationProblems(globalStorageUri);

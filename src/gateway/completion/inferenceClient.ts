@@ -17,7 +17,7 @@ import type { ErrorContext } from "../http/errorResponse.ts";
 import { sendObserved } from "../http/observedRequest.ts";
 import { defaultRetryPolicy, runWithRetries } from "../http/retry.ts";
 import type { RetryPolicy } from "../http/retry.ts";
-import type { HttpResponse, Transport } from "../http/transport.ts";
+import type { HttpMethod, HttpResponse, Transport } from "../http/transport.ts";
 import { readWholeBody } from "../http/bodyText.ts";
 import { startCompletion } from "./completionRun.ts";
 import type { OpenedCompletion } from "./completionRun.ts";
@@ -160,7 +160,7 @@ function isAboutStreamOptions(text: string): boolean {
 }
 
 /** The options of the sender. The functions are called again for every request. */
-interface InferenceSenderOptions {
+export interface InferenceSenderOptions {
   readonly transport: Transport;
   /** Undefined if no credential is set. */
   readApiKey(): Promise<string | undefined>;
@@ -181,9 +181,11 @@ interface InferenceSenderOptions {
 }
 
 interface InferenceSend {
+  /** By default, a request with a body is a POST, and one without is a GET. */
+  readonly method?: HttpMethod;
   readonly url: URL;
   readonly signal: AbortSignal;
-  /** JSON; a request with a body is a POST. */
+  /** JSON. */
   readonly body?: string;
   readonly exchange?: ExchangeObserver | undefined;
 }
@@ -192,7 +194,7 @@ interface InferenceSend {
  * Sends a request with the profile's key, and once more if the service refuses the key and there is another one.
  * Resolves with any status that the service returns.
  */
-async function sendInference(
+export async function sendInference(
   options: InferenceSenderOptions,
   request: InferenceSend,
 ): Promise<OpenedCompletion> {
@@ -207,10 +209,9 @@ async function sendInference(
 
 async function sendWithKey(
   options: InferenceSenderOptions,
-  { url, signal, body, exchange }: InferenceSend,
+  { url, signal, body, exchange, method = body === undefined ? "GET" : "POST" }: InferenceSend,
   apiKey: string | undefined,
 ): Promise<OpenedCompletion> {
-  const method = body === undefined ? "GET" : "POST";
   signal.throwIfAborted();
   const secrets = apiKey === undefined ? [] : [apiKey];
   const response = await sendObserved(options.transport, exchange, secrets, {

@@ -1,7 +1,8 @@
 import { Throttle } from "../../core/kernel/throttle.ts";
 import type { Credential, GatewayCredential } from "../../core/kernel/credential.ts";
-import { isRefusal, requireCredential, assertNotExpired } from "../../core/account/credentialState.ts";
+import { isRefusal } from "../../core/account/credentialState.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
+import { apiKeyOf, gatewayCredentialOf } from "./profileCredentials.ts";
 import type { ErrorFacts } from "../../core/kernel/errors.ts";
 import type { LoadedImage } from "../../core/kernel/images.ts";
 import type { Log } from "../../core/kernel/log.ts";
@@ -79,27 +80,15 @@ export class ClientFactory {
         import("../../gateway/completion/inferenceClient.ts"),
         import("../../gateway/auth/watchClock.ts"),
       ]);
-    const { userAgent, log, readingLimits } = this.#context;
+    const { readingLimits } = this.#context;
+    const own = this.#own(transport, profile, credential);
     const client = createInferenceClient({
-      transport: watchClock(this.#own(transport, profile, credential), clockOffsets, () => Date.now()),
-      baseUrl: profile.inferenceBaseUrl ?? "",
-      readApiKey: () => this.#readApiKey(profile, credential),
-      renewApiKey: async (apiKey) => {
-        if (credential !== undefined) return undefined;
-        const renewed = await this.#context.vault.renew(profile, { kind: "apiKey", apiKey });
-        return renewed?.kind === "apiKey" ? renewed.apiKey : undefined;
-      },
-      timeoutMs: () => this.#timeoutMs(profile),
-      headers: profile.headers,
-      consoleUrl: profile.consoleUrl,
+      ...this.#inferenceOptions(profile, credential),
+      transport: watchClock(own, clockOffsets, () => Date.now()),
       modelOptions: (model) => optionsOfModel(profile.models, model),
-      userAgent,
-      allowInsecureHttp: profile.allowInsecureHttp,
-      isKeyOptional: !needsApiKey(profile),
       retryPolicy,
       limits: readingLimits,
       habits: habits.ofProfile(profile.name),
-      log: (line) => log.info(line),
     });
     const { complete } = this.#context.keepUsage(client, profile.name);
     return { ...client, complete };
@@ -120,9 +109,12 @@ export class ClientFactory {
     const client = createGatewayClient({
       transport: this.#own(transport, profile, credential),
       profile,
-      readCredential: () =>
-        this.#readGatewayCredential(profile, credential, serverNow(profile, clockOffsets)),
-      ...(credential === undefined ? { renewCredential: this.#renewer(profile) } : {}),
+      ...gatewayCredentialOf(
+        this.#context.vault,
+        profile,
+        () => serverNow(profile, clockOffsets),
+        credential,
+      ),
       clockOffsets,
       now: () => Date.now(),
       timeoutMs: () => this.#timeoutMs(profile),
@@ -147,6 +139,7 @@ export class ClientFactory {
     draft: SignedRequestDraft,
     signal: AbortSignal,
   ): Promise<SignedResponse> {
+    if (draft.base === "inference") return this.#sendApi(profile, draft, signal);
     const [{ transport, clockOffsets: clocks }, { sendSignedRequest }] = await Promise.all([
       this.#load(),
       import("../../gateway/servers/sendSignedRequest.ts"),
@@ -156,8 +149,7 @@ export class ClientFactory {
     const options = {
       transport: this.#own(transport, profile),
       profile,
-      readCredential: () => this.#readGatewayCredential(profile, undefined, serverNow(profile, clockOffsets)),
-      renewCredential: this.#renewer(profile),
+      ...gatewayCredentialOf(this.#context.vault, profile, () => serverNow(profile, clockOffsets)),
       clockOffsets,
       now: () => Date.now(),
       timeoutMs: () => this.#timeoutMs(profile),
@@ -166,6 +158,31 @@ export class ClientFactory {
       log: (line: string) => log.info(line),
     };
     return sendSignedRequest(options, draft, signal);
+  }
+
+  async #sendApi(profile: Profile, draft: SignedRequestDraft, signal: AbortSignal): Promise<SignedResponse> {
+    const [{ transport }, { sendApiRequest }] = await Promise.all([
+      this.#load(),
+      import("../../gateway/completion/sendApiRequest.ts"),
+    ]);
+    const options = { ...this.#inferenceOptions(profile), transport: this.#own(transport, profile) };
+    return sendApiRequest(options, draft, signal);
+  }
+
+  /** What every request to the inference service of a profile is sent with. */
+  #inferenceOptions(profile: Profile, credential?: Credential) {
+    const { userAgent, log, vault } = this.#context;
+    return {
+      baseUrl: profile.inferenceBaseUrl ?? "",
+      ...apiKeyOf(vault, profile, credential),
+      timeoutMs: () => this.#timeoutMs(profile),
+      headers: profile.headers,
+      consoleUrl: profile.consoleUrl,
+      userAgent,
+      allowInsecureHttp: profile.allowInsecureHttp,
+      isKeyOptional: !needsApiKey(profile),
+      log: (line: string) => log.info(line),
+    };
   }
 
   /** Fetches an image with the same network settings, without any credential. */
@@ -259,36 +276,6 @@ export class ClientFactory {
       habits: new Habits(habitMemory),
       retryPolicy: () => ({ ...defaultRetryPolicy, maxAttempts: maxAttempts() }),
     };
-  }
-
-  /** A server may not need a key. All other problems are reported before anything is sent. */
-  async #readApiKey(profile: Profile, credential: Credential | undefined): Promise<string | undefined> {
-    if (credential?.kind === "apiKey") return credential.apiKey;
-    const reading = await this.#context.vault.obtain(profile, "apiKey");
-    if (reading.state === "missing" && !needsApiKey(profile)) return undefined;
-    const { apiKey } = requireCredential(reading, profile, "apiKey");
-    this.#context.vault.noteUse(profile.name, "apiKey");
-    return apiKey;
-  }
-
-  /** Whether the profile's source has another credential than the refused one, which is read for the next attempt. */
-  #renewer(profile: Profile): (refused: GatewayCredential) => Promise<boolean> {
-    return async (refused) => (await this.#context.vault.renew(profile, refused)) !== undefined;
-  }
-
-  async #readGatewayCredential(
-    profile: Profile,
-    credential: GatewayCredential | undefined,
-    serverNow: number,
-  ): Promise<GatewayCredential> {
-    if (credential !== undefined) return credential;
-    const { vault } = this.#context;
-    const kind = profile.gatewayCredential;
-    const reading = await vault.obtain(profile, kind);
-    const stored = requireCredential(reading, profile, kind);
-    assertNotExpired(reading, profile, kind, serverNow);
-    vault.noteUse(profile.name, kind);
-    return stored;
   }
 }
 

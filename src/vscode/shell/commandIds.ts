@@ -106,7 +106,7 @@ const names = {
   diagnosis: ["diagnoseConnection", "fixConnection", "copyReport", "copyDiagnostics"],
   statusBar: ["showMenu"],
   nativeChat: ["manageModelAccess"],
-  signedRequest: ["sendSignedRequest"],
+  signedRequest: ["sendSignedRequest", "sendApiRequest", "runSavedRequest"],
   log: ["showLog"],
 } as const satisfies Readonly<Record<string, readonly string[]>> & {
   readonly secrets: readonly SecretCommand[];

@@ -64,6 +64,7 @@ export const commandMenus = {
     [
       commandIds.diagnoseConnection,
       commandIds.sendSignedRequest,
+      commandIds.sendApiRequest,
       commandIds.copyDiagnostics,
       commandIds.showLog,
     ],
@@ -101,6 +102,7 @@ export const commandMenus = {
       commandIds.unmuteServer,
     ],
     [
+      commandIds.runSavedRequest,
       commandIds.showServerRecord,
       commandIds.revealServerSecret,
       commandIds.mapServerField,

@@ -174,6 +174,7 @@ describe("package.json and the code", () => {
         "chat.promptFolder",
         "chat.instructions",
         "chat.recording.device",
+        "requests.saved",
         "localGateway.upstream",
         "localGateway.port",
       ],

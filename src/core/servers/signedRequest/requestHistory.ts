@@ -23,14 +23,16 @@ export function addToHistory(history: readonly HistoryEntry[], entry: HistoryEnt
   return [kept, ...history.filter((other) => keyOf(other) !== key)].slice(0, maxEntries);
 }
 
-function keyOf({ profileName, draft: { method, path, parameters, body } }: HistoryEntry): string {
-  return JSON.stringify([profileName, method, path, parameters, body]);
+function keyOf({ profileName, draft }: HistoryEntry): string {
+  const { base, method, path, parameters, body } = draft;
+  return JSON.stringify([profileName, base, method, path, parameters, body]);
 }
 
 /** Anything that looks like a secret is removed completely, because a masked value couldn't be sent again. */
 function withoutSecrets(entry: HistoryEntry): HistoryEntry {
-  const { method, path, parameters, body } = entry.draft;
+  const { base, method, path, parameters, body } = entry.draft;
   const draft: SignedRequestDraft = {
+    ...(base === undefined ? {} : { base }),
     method,
     path: maskSecretText(path),
     parameters: parameters.filter(
@@ -65,10 +67,12 @@ function parseEntry(value: unknown): HistoryEntry | undefined {
   const path = stringField(draft, "path");
   if (profileName === undefined || method === undefined || path?.startsWith("/") !== true) return undefined;
   const body = stringField(draft, "body");
+  const base = draft["base"] === "inference" ? { base: "inference" as const } : {};
   const statusCode = numberField(value, "statusCode");
   return {
     profileName,
     draft: {
+      ...base,
       method,
       path,
       parameters: parseParameters(draft["parameters"]),

@@ -11,8 +11,10 @@ export type RequestParameter = readonly [name: string, value: string];
 
 /** A user's request to the gateway that isn't in the interface; the credential is added later. */
 export interface SignedRequestDraft {
+  /** Goes to the inference service with the API key, instead of to the gateway with a signature. */
+  readonly base?: "inference";
   readonly method: RequestMethod;
-  /** Relative to the gateway URL; starts with a slash and has no query. */
+  /** Relative to the URL of the gateway or the inference service; starts with a slash and has no query. */
   readonly path: string;
   readonly parameters: readonly RequestParameter[];
   readonly body?: string;
@@ -26,9 +28,10 @@ export type PathResult =
 export function readRequestPath(text: string): PathResult {
   const trimmed = text.trim();
   const [path = "", query = ""] = trimmed.split(/\?(.*)/s, 2);
-  if (path === "" || path === "/") return { problem: t("Enter a path, such as /gpu/api/v1/servers.") };
+  if (path === "" || path === "/")
+    return { problem: t("Enter a path, such as /gpu/api/v1/servers or /embeddings.") };
   if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(path)) {
-    return { problem: t("Enter only the path. The request goes to the profile's gateway.") };
+    return { problem: t("Enter only the path. The request goes to the profile's own address.") };
   }
   if (!path.startsWith("/")) return { problem: t("The path must begin with a slash.") };
   if (/[\s\\#\p{Cc}\p{Cf}]/u.test(path)) return { problem: t("The path contains invalid characters.") };

@@ -10,20 +10,27 @@ import {
   requestMethods,
 } from "../../../core/servers/signedRequest/signedRequest.ts";
 import type { RequestMethod, SignedRequestDraft } from "../../../core/servers/signedRequest/signedRequest.ts";
+import { pickItem } from "../../shell/pickItem.ts";
+import type { SavedRequest } from "../../../core/servers/signedRequest/savedRequest.ts";
+import { savedDrafts, saveRequest } from "./savedRequests.ts";
 import { showInputBox, showQuickPick, showWarningMessage } from "../../shell/window.ts";
 import { escapeCodicons, escapeInvisible } from "../../../core/kernel/foreignText.ts";
 
 /** Asks for a request step by step, starting with a previous one if there is any. */
 export async function askRequest(
   profile: Profile,
+  base: SavedRequest["base"],
   history: readonly HistoryEntry[],
 ): Promise<SignedRequestDraft | undefined> {
-  const title = vscode.l10n.t("Send Signed Request · {0}", profile.name);
-  const start = await pickStart(title, history);
+  const isInference = base === "inference";
+  const title = isInference
+    ? vscode.l10n.t("Send API Request · {0}", profile.name)
+    : vscode.l10n.t("Send Signed Request · {0}", profile.name);
+  const start = await pickStart(title, base, history);
   if (start === undefined) return undefined;
   const { before } = start;
   const method = start.method ?? before?.method ?? "GET";
-  const path = await askPath(title, before?.path ?? "/gpu/api/v1/");
+  const path = await askPath(title, base, before?.path ?? (isInference ? "/embeddings" : "/gpu/api/v1/"));
   if (path === undefined) return undefined;
   const fromPath = readRequestPath(path);
   if ("problem" in fromPath) return undefined;
@@ -36,6 +43,7 @@ export async function askRequest(
   const reading = readParameters(parameters);
   if ("problem" in reading) return undefined;
   return {
+    ...(isInference ? { base } : {}),
     method,
     path: fromPath.path,
     parameters: reading.parameters,
@@ -49,7 +57,12 @@ interface Start {
 }
 
 /** A method for a new request, or one of the history. */
-async function pickStart(title: string, history: readonly HistoryEntry[]): Promise<Start | undefined> {
+async function pickStart(
+  title: string,
+  base: SavedRequest["base"],
+  history: readonly HistoryEntry[],
+): Promise<Start | undefined> {
+  const save = { iconPath: new vscode.ThemeIcon("save"), tooltip: vscode.l10n.t("Save Request…") };
   const methods = requestMethods.map((method) => ({ label: method, start: { method } }));
   const separator = {
     label: vscode.l10n.t("Recent"),
@@ -60,24 +73,34 @@ async function pickStart(title: string, history: readonly HistoryEntry[]): Promi
     label: escapeCodicons(`${draft.method} ${draft.path}`),
     description: [escapeInvisible(parametersText(draft.parameters)), statusCode].filter(Boolean).join(" · "),
     ...(draft.body === undefined ? {} : { detail: escapeInvisible(draft.body).slice(0, 120) }),
+    buttons: [save],
     start: { before: draft },
   }));
-  const items = sent.length === 0 ? methods : [...methods, separator, ...sent];
-  const picked = await showQuickPick<vscode.QuickPickItem & { readonly start: Start }>(items, {
+  const saved = savedDrafts(base).map(([name, draft]) => ({
+    label: escapeCodicons(name),
+    description: escapeCodicons(`${draft.method} ${draft.path}`),
+    iconPath: new vscode.ThemeIcon("bookmark"),
+    start: { before: draft },
+  }));
+  const items = [...methods, ...saved, ...(sent.length === 0 ? [] : [separator, ...sent])];
+  const picked = await pickItem<vscode.QuickPickItem & { readonly start: Start }>(items, {
     title,
-    placeHolder: vscode.l10n.t("Select an HTTP method or a recent request"),
-    matchOnDescription: true,
-    ignoreFocusOut: true,
+    placeholder: vscode.l10n.t("Select an HTTP method or a recent request"),
   });
-  return picked?.start;
+  if (picked?.button === undefined) return picked?.item.start;
+  if (picked.item.start.before !== undefined) await saveRequest(picked.item.start.before);
+  return undefined;
 }
 
-function askPath(title: string, value: string): Thenable<string | undefined> {
+function askPath(title: string, base: SavedRequest["base"], value: string): Thenable<string | undefined> {
   return showInputBox({
     title,
     value,
     valueSelection: [value.length, value.length],
-    prompt: vscode.l10n.t("Path under the gateway URL"),
+    prompt:
+      base === "inference"
+        ? vscode.l10n.t("Path under the inference base URL")
+        : vscode.l10n.t("Path under the gateway URL"),
     ignoreFocusOut: true,
     validateInput(text) {
       const reading = readRequestPath(text);
@@ -129,18 +152,27 @@ async function askBody(title: string, value: string): Promise<string | undefined
 }
 
 /** Modal, because its effect on the gateway can't be undone. */
-export async function confirmRequest(profile: Profile, draft: SignedRequestDraft): Promise<boolean> {
-  const { method, path, parameters, body } = draft;
+export async function confirmRequest(
+  profile: Profile,
+  draft: SignedRequestDraft,
+  saved?: SavedRequest,
+): Promise<boolean> {
+  const { base, method, path, parameters, body } = draft;
   const send = vscode.l10n.t("Send");
   const query = parameters.length === 0 ? "" : `?${parametersText(parameters)}`;
+  const address = base === "inference" ? profile.inferenceBaseUrl : originOf(profile.gatewayUrl);
   const detail = [
-    `${originOf(profile.gatewayUrl) ?? ""}${path}${query}`,
+    ...(saved?.confirmation === undefined ? [] : [saved.confirmation]),
+    `${address ?? ""}${path}${query}`,
     ...(body === undefined ? [] : [body.length > 1_000 ? `${body.slice(0, 1_000)}…` : body]),
     vscode.l10n.t(
       "The request is sent once, with the profile's credential. Its effects can't be undone from here.",
     ),
   ];
-  const question = vscode.l10n.t("Send this {0} request to the gateway of “{1}”?", method, profile.name);
+  const question =
+    saved === undefined
+      ? vscode.l10n.t("Send this {0} request to “{1}”?", method, profile.name)
+      : vscode.l10n.t("“{0}”: send this {1} request to “{2}”?", saved.name, method, profile.name);
   const options = { modal: true, detail: detail.map(escapeInvisible).join("\n\n") };
   return (await showWarningMessage(question, options, send)) === send;
 }

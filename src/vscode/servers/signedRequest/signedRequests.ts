@@ -12,6 +12,9 @@ import type { HistoryEntry } from "../../../core/servers/signedRequest/requestHi
 import { responseDocument } from "../../../core/servers/signedRequest/responseDocument.ts";
 import type { SignedResponse } from "../../../core/servers/signedRequest/responseDocument.ts";
 import type { SignedRequestDraft } from "../../../core/servers/signedRequest/signedRequest.ts";
+import type { SavedRequest } from "../../../core/servers/signedRequest/savedRequest.ts";
+import type { ServerRow } from "../../../core/servers/tree/rows.ts";
+import { chooseSavedRequest } from "./savedRequests.ts";
 import type { Profiles } from "../../account/profiles/profiles.ts";
 import type { Clients } from "../../shell/clientFactory.ts";
 import { createPause } from "../../shell/pause.ts";
@@ -57,15 +60,33 @@ export class SignedRequests implements vscode.Disposable {
     this.#context = context;
   }
 
-  async run(): Promise<void> {
-    const profile = await chooseGateway(this.#context.profiles);
+  /** Asks for a request to the gateway, or to the inference service. */
+  async run(base: SavedRequest["base"]): Promise<void> {
+    const profile = await chooseTarget(this.#context.profiles, base);
     if (profile === undefined) return;
     const history = parseHistory(this.#context.globalState.get(historyKey));
-    const draft = await askRequest(
-      profile,
-      history.filter(({ profileName }) => profileName === profile.name),
+    const own = history.filter(
+      ({ profileName, draft }) => profileName === profile.name && (draft.base ?? "gateway") === base,
     );
+    const draft = await askRequest(profile, base, own);
     if (draft === undefined || !(await confirmRequest(profile, draft))) return;
+    await this.#sendAndShow(profile, draft);
+  }
+
+  /** Sends one of the user's saved requests, filled in from the record of a server, to the server's own profile. */
+  async runSaved(row: ServerRow): Promise<void> {
+    const profile = this.#context.profiles.find(row.profileName);
+    const chosen = await chooseSavedRequest(row);
+    if (profile === undefined || chosen === undefined) return;
+    if (chosen.saved.base === "inference" && profile.inferenceBaseUrl === undefined) {
+      showConfirmation(vscode.l10n.t("The profile “{0}” has no inference base URL.", profile.name));
+      return;
+    }
+    if (!(await confirmRequest(profile, chosen.draft, chosen.saved))) return;
+    await this.#sendAndShow(profile, chosen.draft);
+  }
+
+  async #sendAndShow(profile: Profile, draft: SignedRequestDraft): Promise<void> {
     try {
       const answer = await this.#send(profile, draft);
       if (answer === undefined) return;
@@ -115,21 +136,28 @@ export class SignedRequests implements vscode.Disposable {
   }
 }
 
-/** The profile whose gateway receives the request: the only one with a gateway, or one that the user picks. */
-async function chooseGateway(profiles: Profiles): Promise<Profile | undefined> {
-  const suitable = profiles.all.filter(({ gatewayUrl }) => gatewayUrl !== undefined);
+/** The profile whose service receives the request: the only one with such an address, or one that the user picks. */
+async function chooseTarget(profiles: Profiles, base: SavedRequest["base"]): Promise<Profile | undefined> {
+  const isInference = base === "inference";
+  const addressOf = ({ inferenceBaseUrl, gatewayUrl }: Profile): string | undefined =>
+    isInference ? inferenceBaseUrl : gatewayUrl;
+  const suitable = profiles.all.filter((profile) => addressOf(profile) !== undefined);
   if (suitable.length === 0) {
-    showConfirmation(vscode.l10n.t("No profile has a gateway URL to send the request to."));
+    showConfirmation(
+      isInference
+        ? vscode.l10n.t("No profile has an inference base URL to send the request to.")
+        : vscode.l10n.t("No profile has a gateway URL to send the request to."),
+    );
     return undefined;
   }
   if (suitable.length === 1) return suitable[0];
   const items = suitable.map((profile) => ({
     label: escapeCodicons(profile.name),
-    description: originOf(profile.gatewayUrl) ?? "",
+    description: originOf(addressOf(profile)) ?? "",
     detail: profile.name === profiles.active?.name ? vscode.l10n.t("in use") : "",
     profile,
   }));
-  const title = vscode.l10n.t("Send Signed Request");
-  const placeHolder = vscode.l10n.t("Select a gateway");
+  const title = isInference ? vscode.l10n.t("Send API Request") : vscode.l10n.t("Send Signed Request");
+  const placeHolder = isInference ? vscode.l10n.t("Select a profile") : vscode.l10n.t("Select a gateway");
   return (await showQuickPick(items, { title, placeHolder }))?.profile;
 }

@@ -1,0 +1,165 @@
+import { t } from "@vscode/l10n";
+import { isRecord, parseJson, parseJsonObject, stringField } from "../../kernel/json.ts";
+import type { JsonValue } from "../../kernel/json.ts";
+import { recordValues } from "../filter/recordValues.ts";
+import { fieldName } from "../fieldMapping.ts";
+import { readParameters, readRequestPath, requestMethods } from "./signedRequest.ts";
+import type { RequestMethod, RequestParameter, SignedRequestDraft } from "./signedRequest.ts";
+
+/** A request that the user has saved. `{field}` in its path, its query and its body is a field of a server's record. */
+export interface SavedRequest {
+  readonly name: string;
+  readonly base: "gateway" | "inference";
+  readonly method: RequestMethod;
+  readonly path: string;
+  readonly parameters: readonly RequestParameter[];
+  readonly body?: JsonValue;
+  /** Shown before it is sent. */
+  readonly confirmation?: string;
+}
+
+const longestName = 100;
+const mostRequests = 200;
+
+/** Reads the setting. A request that can't be used is left out, and described by a sentence. */
+export function readSavedRequests(setting: unknown): {
+  readonly requests: readonly SavedRequest[];
+  readonly problems: readonly string[];
+} {
+  const entries: readonly unknown[] = Array.isArray(setting) ? setting.slice(0, mostRequests) : [];
+  const readings = entries.map((entry, index) => readSaved(entry, index + 1));
+  return {
+    requests: readings.flatMap((reading) => (typeof reading === "string" ? [] : [reading])),
+    problems: readings.filter((reading) => typeof reading === "string"),
+  };
+}
+
+function readSaved(entry: unknown, position: number): SavedRequest | string {
+  const name = isRecord(entry) ? (stringField(entry, "name")?.trim() ?? "") : "";
+  if (!isRecord(entry) || name === "" || name.length > longestName) {
+    return t("Saved request {0} needs a name of up to {1} characters.", position, longestName);
+  }
+  const method = requestMethods.find((known) => known === entry["method"]);
+  if (method === undefined) {
+    return t("The saved request “{0}” needs a method: {1}.", name, requestMethods.join(", "));
+  }
+  const path = readRequestPath(stringField(entry, "path") ?? "");
+  if ("problem" in path) return t("The saved request “{0}” can't be used: {1}", name, path.problem);
+  const query = readParameters(stringField(entry, "query") ?? "");
+  if ("problem" in query) return t("The saved request “{0}” can't be used: {1}", name, query.problem);
+  const body = parseJsonObject({ body: entry["body"] })?.["body"];
+  const confirmation = stringField(entry, "confirmation")?.trim();
+  return {
+    name,
+    base: entry["base"] === "inference" ? "inference" : "gateway",
+    method,
+    path: path.path,
+    parameters: [...path.parameters, ...query.parameters],
+    ...(body === undefined ? {} : { body }),
+    ...(confirmation ? { confirmation } : {}),
+  };
+}
+
+/** The request as an entry of the setting. */
+export function formatSavedRequest(
+  name: string,
+  { base, method, path, parameters, body }: SignedRequestDraft,
+  confirmation: string,
+): Readonly<Record<string, unknown>> {
+  const query = parameters.map(([key, value]) => `${encodeText(key)}=${encodeText(value)}`).join("&");
+  const json = body === undefined ? undefined : parseJson(body);
+  return {
+    name,
+    ...(base === "inference" ? { base } : {}),
+    method,
+    path,
+    ...(query === "" ? {} : { query }),
+    ...(json === undefined ? {} : { body: json }),
+    ...(confirmation.trim() === "" ? {} : { confirmation: confirmation.trim() }),
+  };
+}
+
+const field = /\{([\w./*~-]{1,200})\}/g;
+
+/** Whether the request needs a server's record. */
+export function needsRecord(request: SavedRequest): boolean {
+  return fieldsOf(request).length > 0;
+}
+
+function fieldsOf({ path, parameters, body }: SavedRequest): readonly string[] {
+  const texts = [path, ...parameters.flat(), body === undefined ? "" : JSON.stringify(body)];
+  return [...new Set(texts.flatMap((text) => [...text.matchAll(field)].map(([, name = ""]) => name)))];
+}
+
+/**
+ * The request with the fields of the record filled in. A value can't change the structure of the request: in the path it
+ * is one segment, in the query one value, and in the body one string, number or boolean.
+ */
+export function fillSavedRequest(
+  request: SavedRequest,
+  record: unknown,
+): { readonly draft: SignedRequestDraft } | { readonly problem: string } {
+  const values = new Map<string, string>();
+  for (const name of fieldsOf(request)) {
+    const value = readField(record, name);
+    if (value === undefined) {
+      return {
+        problem: t(
+          "“{0}” can't be sent: the record of this server has no single value for {1}.",
+          request.name,
+          `{${name}}`,
+        ),
+      };
+    }
+    values.set(name, value);
+  }
+  const { base, method, body } = request;
+  const path = request.path.replaceAll(field, (_, name: string) => encodeText(values.get(name) ?? ""));
+  const reading = readRequestPath(path);
+  if ("problem" in reading || path.split("/").some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))) {
+    return {
+      problem: t("“{0}” can't be sent: a value from the record doesn't fit into the path.", request.name),
+    };
+  }
+  const fill = (text: string): string => text.replaceAll(field, (_, name: string) => values.get(name) ?? "");
+  return {
+    draft: {
+      ...(base === "inference" ? { base } : {}),
+      method,
+      path: reading.path,
+      parameters: request.parameters.map(([name, value]) => [fill(name), fill(value)]),
+      ...(body === undefined ? {} : { body: JSON.stringify(fillJson(body, fill)) }),
+    },
+  };
+}
+
+/** Only the strings are filled, never the names of fields. */
+function fillJson(value: JsonValue, fill: (text: string) => string): JsonValue {
+  if (typeof value === "string") return fill(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (isList(value)) return value.map((item) => fillJson(item, fill));
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, fillJson(item, fill)]));
+}
+
+function isList(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+/** A field of the record itself takes precedence over those inside of it. Secrets aren't filled in. */
+function readField(record: unknown, name: string): string | undefined {
+  const own = isRecord(record)
+    ? Object.keys(record).find((key) => fieldName(key) === fieldName(name))
+    : undefined;
+  const scoped = isRecord(record) && own !== undefined ? { [own]: record[own] } : record;
+  const found = new Set(recordValues(scoped, name));
+  const [value] = found;
+  return found.size === 1 && value !== "" ? value : undefined;
+}
+
+/** Everything but the unreserved characters of RFC 3986. */
+function encodeText(text: string): string {
+  return encodeURIComponent(text.replaceAll(/\p{Cs}/gu, "\ufffd")).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import type { SignedRequestDraft } from "../../../src/core/servers/signedRequest/signedRequest.ts";
+import { sendApiRequest } from "../../../src/gateway/completion/sendApiRequest.ts";
+import { readRequestBody } from "../../support/httpServer.ts";
+import { failureOf, Harness } from "../http/transportHarness.ts";
+
+const apiKey = "canary-api-key-0001";
+
+describe("Sending a request to the inference service", () => {
+  const harness = new Harness();
+  afterEach(() => harness.close());
+
+  function send(baseUrl: string, draft: SignedRequestDraft) {
+    const options = {
+      baseUrl,
+      transport: harness.transport(),
+      readApiKey: () => Promise.resolve(apiKey),
+      timeoutMs: () => 5_000,
+      userAgent: "inference-gateway-test",
+      allowInsecureHttp: false,
+    };
+    return sendApiRequest(options, draft, new AbortController().signal);
+  }
+
+  it("sends method, path, parameters and body below the base URL, with the API key", async () => {
+    let seen = "";
+    const server = await harness.server((request, response) => {
+      void readRequestBody(request).then((body) => {
+        seen = `${request.method} ${request.url} ${request.headers.authorization} ${body}`;
+        response.setHeader("content-type", "application/json");
+        response.end(`{"data":[{"embedding":[0.25]}],"echo":"${apiKey}"}`);
+      });
+    });
+    const answer = await send(`${server.url}/v1/`, {
+      base: "inference",
+      method: "POST",
+      path: "/embeddings",
+      parameters: [["a b", "c&d"]],
+      body: '{"input":"x"}',
+    });
+    assert.equal(seen, `POST /v1/embeddings?a+b=c%26d Bearer ${apiKey} {"input":"x"}`);
+    assert.deepEqual([answer.statusCode, answer.contentType], [200, "application/json"]);
+    assert.match(answer.text, /0\.25/);
+    assert.equal(JSON.stringify(answer).includes(apiKey), false);
+  });
+
+  it("shows any response, with a sentence about an error", async () => {
+    const server = await harness.server((_, response) => {
+      response.writeHead(401).end('{"error":{"message":"no"}}');
+    });
+    const answer = await send(`${server.url}/v1`, { method: "DELETE", path: "/files/1", parameters: [] });
+    assert.deepEqual([answer.statusCode, answer.method], [401, "DELETE"]);
+    assert.match(answer.problem ?? "", /rejected the API key/);
+  });
+
+  it("sends nothing outside of the base URL", async () => {
+    const server = await harness.server((_, response) => response.end());
+    const failure = await failureOf(
+      send(`${server.url}/v1`, { method: "GET", path: "/../admin", parameters: [] }),
+    );
+    assert.match(failure.message, /outside the profile's inference service/);
+    assert.deepEqual(server.urls, []);
+  });
+});
