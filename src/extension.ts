@@ -79,7 +79,7 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
     clients,
     setup,
     registerProfileCommands(profiles),
-    registerCredentialCommands(credentials),
+    registerCredentialCommands({ ...credentials, globalState }),
     registerAccounts(credentials),
     registerCredentialContextKeys(profiles, vault),
     registerChat({

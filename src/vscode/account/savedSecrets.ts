@@ -1,0 +1,135 @@
+import * as vscode from "vscode";
+import { createHash } from "node:crypto";
+import { credentialLabel } from "../../core/account/credentialRow.ts";
+import { secretKinds, secretTexts } from "../../core/account/credentialKinds.ts";
+import { findFingerprints, fingerprintOf } from "../../core/account/secretFingerprints.ts";
+import type { SecretFingerprint, SecretPlace } from "../../core/account/secretFingerprints.ts";
+import type { SecretVault } from "../../core/account/secretVault.ts";
+import { replaceWithVariable, secretVariable } from "../../core/account/secretVariable.ts";
+import type { SecretKind } from "../../core/kernel/credential.ts";
+import { createPause } from "../shell/pause.ts";
+import { showConfirmation, showWarningMessage } from "../shell/window.ts";
+import type { Profiles } from "./profiles/profiles.ts";
+
+export interface SavedSecretsContext {
+  readonly profiles: Profiles;
+  readonly vault: SecretVault;
+  readonly globalState: vscode.Memento;
+}
+
+interface KnownSecret {
+  readonly fingerprint: SecretFingerprint;
+  readonly profileName: string;
+  readonly kind: SecretKind;
+}
+
+const warnedKey = "inferenceGateway.warnedSecretFiles";
+const mostWarned = 500;
+/** UTF-16 code units of a file that are searched. */
+const longestText = 2_000_000;
+
+/** Warns once for each file and secret when a document that contains a stored secret is saved. */
+export class SavedSecrets implements vscode.Disposable {
+  readonly #context: SavedSecretsContext;
+  readonly #stopListening: () => void;
+  /** Only fingerprints are kept, not the secrets. */
+  #known: Promise<readonly KnownSecret[]> | undefined;
+
+  constructor(context: SavedSecretsContext) {
+    this.#context = context;
+    this.#stopListening = context.vault.onDidChange(() => (this.#known = undefined));
+  }
+
+  async check(document: vscode.TextDocument): Promise<void> {
+    this.#known ??= this.#read();
+    const known = await this.#known;
+    if (known.length === 0 || document.isClosed) return;
+    const text = document.getText().slice(0, longestText);
+    const places = await find(text, known);
+    for (const { fingerprint, profileName, kind } of known) {
+      const own = places.filter((place) => place.fingerprint.hash === fingerprint.hash);
+      const mark = hash(JSON.stringify([document.uri.toString(), fingerprint.hash]));
+      if (own.length === 0 || this.#warned.includes(mark)) continue;
+      await this.#context.globalState.update(warnedKey, [...this.#warned, mark].slice(-mostWarned));
+      await warn(document, profileName, kind, fingerprint);
+    }
+  }
+
+  dispose(): void {
+    this.#stopListening();
+  }
+
+  get #warned(): readonly string[] {
+    const value: unknown = this.#context.globalState.get(warnedKey);
+    return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+  }
+
+  async #read(): Promise<readonly KnownSecret[]> {
+    const { profiles, vault } = this.#context;
+    const known: KnownSecret[] = [];
+    for (const profile of profiles.all) {
+      for (const kind of secretKinds) {
+        const reading = await vault.read(profile, kind);
+        if (reading.state !== "present") continue;
+        // The access key alone isn't secret: the console shows it.
+        const texts = secretTexts(reading.credential);
+        const [fingerprint] = texts.slice(-1).flatMap((text) => fingerprintOf(text, hash) ?? []);
+        if (fingerprint !== undefined) known.push({ fingerprint, profileName: profile.name, kind });
+      }
+    }
+    return known;
+  }
+}
+
+async function find(text: string, known: readonly KnownSecret[]): Promise<readonly SecretPlace[]> {
+  const pause = createPause();
+  const pieces = findFingerprints(
+    text,
+    known.map(({ fingerprint }) => fingerprint),
+    hash,
+  );
+  for (;;) {
+    const { done, value } = pieces.next();
+    if (done === true) return value;
+    await pause();
+  }
+}
+
+async function warn(
+  document: vscode.TextDocument,
+  profileName: string,
+  kind: SecretKind,
+  fingerprint: SecretFingerprint,
+): Promise<void> {
+  const replace = vscode.l10n.t("Replace with Variable");
+  const label = credentialLabel({ profileName, kind, slot: "current" });
+  const name = document.uri.path.split("/").at(-1) ?? "";
+  const message = vscode.l10n.t(
+    "“{0}” was saved with a secret in it: {1} of the profile “{2}”. Anyone who gets the file can use it.",
+    name,
+    label,
+    profileName,
+  );
+  if ((await showWarningMessage(message, replace)) !== replace) return;
+  const variable = secretVariable(profileName, kind);
+  // The text may have changed since it was saved.
+  const text = document.getText().slice(0, longestText);
+  const places = await find(text, [{ fingerprint, profileName, kind }]);
+  const edit = new vscode.WorkspaceEdit();
+  for (const place of places) {
+    const { start, end, text: replacement } = replaceWithVariable(text, place, document.languageId, variable);
+    const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
+    edit.replace(document.uri, range, replacement);
+  }
+  if (places.length === 0 || !(await vscode.workspace.applyEdit(edit)) || !(await document.save())) return;
+  showConfirmation(
+    vscode.l10n.t(
+      "Replaced with {0}. Set this environment variable where the file is used, and rotate the secret if the file was shared.",
+      variable,
+    ),
+  );
+}
+
+function hash(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
