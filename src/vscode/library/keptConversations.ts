@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import * as vscode from "vscode";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
-import type { Conversation } from "../../core/conversation/conversation.ts";
+import type { Conversation, Message } from "../../core/conversation/conversation.ts";
 import type { ConversationFields, ConversationStore } from "../../core/conversation/conversationStore.ts";
 import { MessageTree } from "../../core/conversation/messageTree.ts";
 import { logFailure } from "../../core/kernel/failureMessage.ts";
@@ -172,26 +172,28 @@ export class KeptConversations implements vscode.Disposable {
     return stored === undefined || messages.some(({ id }) => known.has(id)) ? head.id : own;
   }
 
-  /** Stores the messages that aren't stored yet. An open session finds them in the store. */
+  /** Stores the messages that aren't stored yet, and shows them if the conversation is open. */
   async #takeIn(uri: vscode.Uri, id: string, contents: KeptContents): Promise<void> {
     const store = await this.#context.store();
     const stored = await store.loadInSlices(id, createPause());
     if (stored === undefined) return this.#addNew(store, uri, id, contents);
     const tree = new MessageTree(stored.messages, stored.leafId);
     const leaf = tree.path.at(-1)?.id;
-    const pause = createPause();
-    for (const message of contents.messages) {
-      if (tree.find(message.id) !== undefined) continue;
-      const complete = await withMedia(uri, message);
-      store.saveMessage(id, complete);
-      tree.addAside(complete);
-      await pause();
+    const added: Message[] = [];
+    for (const message of contents.messages)
+      if (tree.find(message.id) === undefined) added.push(await withMedia(uri, message));
+    if (added.length === 0) return;
+    // Nothing is awaited from here on, so that the session doesn't get the same message from elsewhere.
+    const session = this.#context.find(id);
+    if (session !== undefined)
+      return session.takeIn(added.filter((message) => session.state.find(message.id) === undefined));
+    for (const message of added) {
+      store.saveMessage(id, message);
+      tree.addAside(message);
     }
-    const isOpen = this.#context.find(id) !== undefined;
     const end = leaf === undefined ? undefined : tree.pathFrom(leaf).at(-1)?.id;
     // What was shown stays shown, up to the end of what follows it.
-    if (!isOpen && tree.all.length > stored.messages.length && end !== undefined)
-      store.saveConversation({ ...fieldsOf(stored), leafId: end });
+    if (end !== undefined) store.saveConversation({ ...fieldsOf(stored), leafId: end });
     store.flush();
   }
 
