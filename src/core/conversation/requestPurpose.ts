@@ -12,6 +12,8 @@ const purposes = {
   response: { label: () => t("Response"), isOfConversation: true },
   title: { label: () => t("Conversation title"), isOfConversation: true },
   summary: { label: () => t("Summary"), isOfConversation: true },
+  dictation: { label: () => t("Dictation"), isOfConversation: true },
+  capabilityTest: { label: () => t("Capability test"), isOfConversation: true },
   nativeChat: { label: () => t("VS Code chat"), isOfConversation: false },
   extension: { label: () => t("Other extension"), isOfConversation: false },
 } as const satisfies Readonly<Record<string, PurposeFacts>>;

@@ -16,7 +16,7 @@ export type AttachmentRequest = Extract<
   { readonly type: "pickFiles" | "readFiles" | "recording" | "pickModel" }
 >;
 
-const recordingCommands: readonly RecordingCommand[] = ["start", "stop", "cancel"];
+const recordingCommands: readonly RecordingCommand[] = ["start", "stop", "transcribe", "cancel"];
 
 /** Validates a message from the page; undefined for anything else. */
 function parseAttachmentRequest(record: Readonly<Record<string, unknown>>): AttachmentRequest | undefined {

@@ -72,13 +72,16 @@ export interface GivenFile {
   readonly data: string;
 }
 
-export type RecordingCommand = "start" | "stop" | "cancel";
+/** `stop` attaches the recording, `transcribe` inserts its text into the message. */
+export type RecordingCommand = "start" | "stop" | "transcribe" | "cancel";
 
 /** A recording in progress on the host. */
 export interface RecordingView {
   /** Milliseconds since its first sample, at the time of sending. Absent until that sample has arrived. */
   readonly elapsedMs?: number;
   readonly maxSeconds: number;
+  /** The recording has ended and is being transcribed. */
+  readonly isTranscribing?: true;
   /** Where the recording takes place, if not on the user's own machine. */
   readonly note?: string;
 }

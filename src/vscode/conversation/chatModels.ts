@@ -1,4 +1,7 @@
 import * as vscode from "vscode";
+import { capabilitiesOf, parseFindings } from "../../core/compose/attachments/capabilityTest.ts";
+import type { CapabilityFindings } from "../../core/compose/attachments/capabilityTest.ts";
+import { isRecord } from "../../core/kernel/json.ts";
 import type { Modality, Model } from "../../core/conversation/completion.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { Draft } from "../../core/conversation/conversationStore.ts";
@@ -22,7 +25,14 @@ import type { Clients } from "../shell/clientFactory.ts";
 import { showInformationMessage, showQuickPick } from "../shell/window.ts";
 import { chatSettings } from "./chatSettings.ts";
 import { requireInferenceProfile } from "./requireInferenceProfile.ts";
-import { askOtherModel, enterModel, enterModelItem, loadModels, selectModel } from "./selectModel.ts";
+import {
+  askOtherModel,
+  enterModel,
+  enterModelItem,
+  loadModels,
+  pickModel,
+  selectModel,
+} from "./selectModel.ts";
 import type { ModelSource } from "./selectModel.ts";
 import type { SetupWatch } from "./setupWatch.ts";
 
@@ -32,6 +42,7 @@ export interface ChatModelsContext {
   readonly clients: Clients;
   readonly setup: SetupWatch;
   readonly workspaceState: vscode.Memento;
+  readonly globalState: vscode.Memento;
   /** Which model was used last. */
   readonly models: ModelMemory;
 }
@@ -87,6 +98,15 @@ export class ChatModels implements ModelSource, vscode.Disposable {
     return selectModel(session, this, modalities);
   }
 
+  /** Asks for a model for another purpose, listing those that support these modalities first. */
+  async choose(
+    purpose: string,
+    modalities: readonly Modality[],
+    selected: string | undefined,
+  ): Promise<string | undefined> {
+    return await pickModel(await loadModels(this), selected, this, modalities, purpose);
+  }
+
   /** Asks which models should respond to the draft, or to the user's last message if the draft is empty. */
   async chooseSeveral(session: ChatSession, draft: Draft): Promise<readonly string[] | undefined> {
     const { workspaceState } = this.#context;
@@ -100,13 +120,18 @@ export class ChatModels implements ModelSource, vscode.Disposable {
     return askOtherModel(session, messageId, this);
   }
 
+  /** Loads the models again, because more is known about one of them. */
+  refresh(): void {
+    void this.catalog.refresh();
+  }
+
   async load(): Promise<CatalogState> {
     return this.#known(await this.catalog.ensure());
   }
 
   rememberTyped(model: string): void {
     if (this.catalog.current.models.some(({ id }) => id === model)) return;
-    void this.#context.models.rememberTyped(this.#profileName, model);
+    void this.#context.models.rememberTyped(this.profileName, model);
     this.#viewers.update();
   }
 
@@ -129,30 +154,28 @@ export class ChatModels implements ModelSource, vscode.Disposable {
     this.#disposable.dispose();
   }
 
-  get #profileName(): string {
+  /** The name of the active profile; empty if there is none. */
+  get profileName(): string {
     return this.#context.profiles.active?.name ?? "";
   }
 
   /** The profile's default model, or the one last used with it. */
   get #last(): string | undefined {
     const { profiles, models } = this.#context;
-    return profiles.active?.defaultModel ?? models.read(this.#profileName);
+    return profiles.active?.defaultModel ?? models.read(this.profileName);
   }
 
   /** The catalog plus the names that the user has typed, here or in the profile. */
   #known(catalog: CatalogState): CatalogState {
     const { profiles, models } = this.#context;
     const own = profiles.active?.defaultModel;
-    return withTypedModels(catalog, [
-      ...(own === undefined ? [] : [own]),
-      ...models.typed(this.#profileName),
-    ]);
+    return withTypedModels(catalog, [...(own === undefined ? [] : [own]), ...models.typed(this.profileName)]);
   }
 
   #onDidChange(): void {
     this.#viewers.update();
     const begin = defaultModel(this.#known(this.catalog.current), this.#last);
-    this.#context.models.beginWith(this.#profileName, begin);
+    this.#context.models.beginWith(this.profileName, begin);
   }
 
   /** Starts over with another profile or key. */
@@ -163,16 +186,31 @@ export class ChatModels implements ModelSource, vscode.Disposable {
   }
 
   async #list(signal: AbortSignal): Promise<readonly Model[]> {
-    const { clients, profiles, log } = this.#context;
+    const { clients, profiles, log, globalState } = this.#context;
     try {
       const client = await clients.inference(requireInferenceProfile(profiles));
       const list = await client.listModels(signal, { retry: true });
-      return applyCapabilities(list, chatSettings.capabilities());
+      const tested = testedModels(globalState.get(testedModelsKey), this.profileName);
+      const known = Object.entries(tested).map(([id, findings]) => [id, capabilitiesOf(findings)] as const);
+      return applyCapabilities(
+        applyCapabilities(list, Object.fromEntries(known)),
+        chatSettings.capabilities(),
+      );
     } catch (error) {
       if (!signal.aborted) logFailure(log, error);
       throw error;
     }
   }
+}
+
+export const testedModelsKey = "inferenceGateway.testedModels";
+
+/** What tests have found out about the models of the profile. */
+export function testedModels(
+  stored: unknown,
+  profileName: string,
+): Readonly<Record<string, CapabilityFindings>> {
+  return parseFindings(isRecord(stored) ? stored[profileName] : undefined);
 }
 
 const comparedKey = "inferenceGateway.comparedModels";

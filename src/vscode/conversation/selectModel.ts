@@ -77,11 +77,12 @@ export async function enterModel(source: ModelSource): Promise<string | undefine
  * Asks for one of the models, listing those that support these modalities first, or for the name of a different one.
  * Undefined if the user cancels.
  */
-async function pickModel(
+export async function pickModel(
   offered: CatalogState,
   selected: string | undefined,
   source: ModelSource,
   modalities: readonly Modality[] = [],
+  purpose = vscode.l10n.t("Model for this conversation"),
 ): Promise<string | undefined> {
   const { models } = offered;
   const toItem = (model: Model): ModelItem => ({
@@ -94,7 +95,7 @@ async function pickModel(
   const enter: ModelItem = enterModelItem();
   const picked = await showQuickPick([...items, enter], {
     title: vscode.l10n.t("Select Model"),
-    placeHolder: whyNone(offered) ?? vscode.l10n.t("Model for this conversation"),
+    placeHolder: whyNone(offered) ?? purpose,
     matchOnDetail: true,
   });
   return picked === enter ? enterModel(source) : picked?.model;

@@ -19,8 +19,9 @@ export interface SummarizeContext {
 }
 
 /**
- * If a response was rejected because the conversation is too long, lets its model summarize everything before the
- * question and repeats that question in a new conversation that starts with the summary. The original isn't changed.
+ * Lets the model summarize the conversation up to this message and continues in a new conversation that starts with the
+ * summary. If the response was rejected because the conversation is too long, its question isn't summarized, but
+ * repeated there. The original isn't changed.
  */
 export async function summarizeAndContinue(
   session: ChatSession,
@@ -29,10 +30,11 @@ export async function summarizeAndContinue(
 ): Promise<void> {
   const rejected = session.state.find(messageId);
   const path = session.state.pathTo(messageId);
-  const asked = path.findLastIndex(({ role }) => role === "user");
+  const isRejected = rejected?.error !== undefined;
+  const asked = isRejected ? path.findLastIndex(({ role }) => role === "user") : path.length;
   const question = path[asked];
   const model = rejected?.model ?? session.state.model;
-  if (question === undefined || model === undefined) return;
+  if (model === undefined || (isRejected && question === undefined)) return;
   if (asked === 0) {
     const nothing = vscode.l10n.t(
       "There are no earlier messages to summarize. Shorten the message, or choose another model.",
@@ -48,7 +50,7 @@ export async function summarizeAndContinue(
     if (summary === undefined) return;
     const id = await context.sessions.forkWithSummary(session, requestText(summary), summary.text, model);
     const fork = await context.open(id);
-    fork.send(question.text, question.attachments);
+    if (question !== undefined) fork.send(question.text, question.attachments);
   } catch (error) {
     logFailure(context.log, error);
     const why = error instanceof ServiceError ? error.message : vscode.l10n.t("See the log for details.");

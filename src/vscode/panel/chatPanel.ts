@@ -66,6 +66,11 @@ export class ChatPanel implements vscode.Disposable {
       (message) => this.#feed.post(message),
       (uris, origin) => this.#suggestions.attach(uris, origin),
       () => this.#boundary.mayRecord(),
+      async (audio, signal) => {
+        const text = await context.dictation.transcribe(session.id, audio, signal);
+        if (text !== undefined) this.#feed.post({ type: "compose", text, parts: [] });
+        return text !== undefined;
+      },
     );
     this.#watch = new WebviewWatchdog(surface, {
       log: context.log,

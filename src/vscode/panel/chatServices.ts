@@ -13,6 +13,8 @@ import type { ToolPort } from "../../core/conversation/toolPort.ts";
 import { sentBy } from "../../core/responses/usage/ledger.ts";
 import type { Ledger } from "../../core/responses/usage/ledger.ts";
 import { initialSettings } from "../../core/panel/settings/presets.ts";
+import type { CapabilityTestContext } from "../compose/attachments/capabilityTests.ts";
+import { Dictation } from "../compose/attachments/dictation.ts";
 import { RemoteImages } from "../compose/attachments/remoteImages.ts";
 import { runStep } from "../compose/commands/runStep.ts";
 import { ContextTools } from "../compose/context/contextTools.ts";
@@ -32,9 +34,9 @@ import { ResponseDocuments } from "../responses/responseDocuments.ts";
 import { CodeActions } from "../responses/code/codeActions.ts";
 import { Inspector } from "../responses/inspector/inspector.ts";
 import { UsageDocument } from "../responses/usage/usageDocument.ts";
-import type { ShownConversations } from "../responses/tools/waitingCalls.ts";
 import type { ServersView } from "../servers/serversView.ts";
 import { ChatFileEditor } from "./chatFileEditor.ts";
+import { showConfirmation } from "../shell/window.ts";
 import { ChatPanels } from "./chatPanels.ts";
 import { createActionRunner, createMessageActionRunner } from "./pageActions.ts";
 import type { MessageActionRunner } from "./pageActions.ts";
@@ -76,6 +78,9 @@ export class ChatServices implements vscode.Disposable {
   readonly ready: ReadyNotifier;
   /** The conversations that are kept in files. */
   readonly files: ChatFileEditor;
+  /** For requests that a conversation doesn't show as messages. */
+  readonly asides: CapabilityTestContext & Pick<ChatContext, "log"> & { readonly models: ChatModels };
+  readonly dictation: Dictation;
   /** The stored conversations. */
   readonly history: History;
   readonly #context: ChatContext;
@@ -99,7 +104,7 @@ export class ChatServices implements vscode.Disposable {
     this.toolsAndFormats = new ToolsAndFormats({
       ...context,
       session: () => this.activeSession(),
-      shown: () => this.#shown,
+      shown: () => this.ready,
     });
     this.inspector = new Inspector(context.storageUri, context.log);
     this.tools = new ContextTools(context.log, runStep, context.servers);
@@ -112,6 +117,12 @@ export class ChatServices implements vscode.Disposable {
       open: (id) => this.panels.open(id),
       showMark: (id, mark) => this.panels.showMark(id, mark),
     });
+    this.asides = {
+      ...context,
+      models: this.models,
+      completions: (id) => this.inspector.watch(this.#guarded(this.#completions, id), id),
+    };
+    this.dictation = new Dictation(this.asides);
     this.sessions = this.#createSessions();
     this.panels = this.#createPanels();
     this.files = new ChatFileEditor(this.panels, this.sessions, {
@@ -146,16 +157,6 @@ export class ChatServices implements vscode.Disposable {
     const session = this.panels.active?.session;
     if (session?.state.isStreaming === true) session.stop();
     else this.sessions.stopAll();
-  }
-
-  get #shown(): ShownConversations {
-    const { panels, ready } = this;
-    return {
-      isVisible: (id) => panels.isVisible(id),
-      open: (id) => panels.open(id),
-      noteWaiting: (id, isWaiting) => ready.noteWaiting(id, isWaiting),
-      isMuted: ready.isMuted,
-    };
   }
 
   #showTrouble(sentence: string | undefined): void {
@@ -250,6 +251,7 @@ export class ChatServices implements vscode.Disposable {
       meters: this.#meters,
       models,
       drafts: sessions,
+      dictation: this.dictation,
       queueOf: (session) => sessions.queueOf(session),
       whenReady: () => this.#getReady(),
       tools: toolsAndFormats.tools,
@@ -295,19 +297,19 @@ export class ChatServices implements vscode.Disposable {
       structured: this.toolsAndFormats.structured,
       tools: this.toolsAndFormats.tools,
       fork: (session, messageId) => void sessions.fork(session, messageId).then((id) => this.panels.open(id)),
-      summarize: (session, messageId) => void this.#summarize(session, messageId),
+      summarize: (session, messageId) => void this.summarize(session, messageId),
       inspect: (session, messageId) => void inspector.show(session, messageId),
       askOtherModel: (session, messageId) => void models.askOther(session, messageId),
     });
   }
 
-  async #summarize(session: ChatSession, messageId: string): Promise<void> {
+  /** Continues the conversation in a new one that starts with its summary. */
+  async summarize(session: ChatSession, messageId = session.state.messages.at(-1)?.id): Promise<void> {
+    if (messageId === undefined) return showConfirmation(vscode.l10n.t("There is nothing to summarize yet."));
     const { summarizeAndContinue } = await import("../conversation/summarizeAndContinue.ts");
-    const { log } = this.#context;
     await summarizeAndContinue(session, messageId, {
-      log,
+      ...this.asides,
       sessions: this.sessions,
-      completions: (id) => this.inspector.watch(this.#guarded(this.#completions, id), id),
       open: async (id) => (await this.panels.open(id)).session,
     });
   }

@@ -4,6 +4,7 @@ import { shownTitle } from "../../core/conversation/conversationTitle.ts";
 import type { MessageQueue } from "../../core/conversation/messageQueue.ts";
 import { ReadyMarks } from "../../core/panel/readyMarks.ts";
 import type { ReadyState } from "../../core/panel/readyMarks.ts";
+import type { ShownConversations } from "../responses/tools/waitingCalls.ts";
 import { readSetting } from "../shell/settings.ts";
 import { showConfirmation, showInformationMessage } from "../shell/window.ts";
 
@@ -26,12 +27,20 @@ export interface ReadyNotifierContext {
  * long response a notification. VS Code offers extensions no notifications of the operating system, so it is shown in
  * VS Code's window, where it stays until the user is back.
  */
-export class ReadyNotifier {
+export class ReadyNotifier implements ShownConversations {
   readonly #context: ReadyNotifierContext;
   readonly #marks = new ReadyMarks();
 
   constructor(context: ReadyNotifierContext) {
     this.#context = context;
+  }
+
+  isVisible(conversationId: string): boolean {
+    return this.#context.isVisible(conversationId);
+  }
+
+  open(conversationId: string): Promise<unknown> {
+    return this.#context.open(conversationId);
   }
 
   /** Follows the responses of an open conversation. */
@@ -64,7 +73,9 @@ export class ReadyNotifier {
     this.#clear(conversationId);
   }
 
-  readonly isMuted = (conversationId: string): boolean => this.#muted.includes(conversationId);
+  isMuted(conversationId: string): boolean {
+    return this.#muted.includes(conversationId);
+  }
 
   /** Turns the notifications and the badge of a conversation off or on again. */
   async toggleMuted(conversationId: string): Promise<void> {
@@ -88,7 +99,7 @@ export class ReadyNotifier {
   get #preferences() {
     const seconds = readSetting("chat.notifyAfter");
     const isOn = typeof seconds === "number" && seconds > 0;
-    return { notifyAfterMs: isOn ? seconds * 1_000 : undefined, isMuted: this.isMuted };
+    return { notifyAfterMs: isOn ? seconds * 1_000 : undefined, isMuted: (id: string) => this.isMuted(id) };
   }
 
   #noteEnd(session: ChatSession, tookMs: number): void {
@@ -126,7 +137,7 @@ export class ReadyNotifier {
   }
 
   #showBadge(): void {
-    const counts = this.#marks.counts(this.isMuted);
+    const counts = this.#marks.counts((id) => this.isMuted(id));
     const value = counts.complete + counts.failed + counts.waiting;
     this.#context.showBadge(value === 0 ? undefined : { value, tooltip: badgeTooltip(counts) });
   }

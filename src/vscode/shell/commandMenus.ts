@@ -20,10 +20,13 @@ export const commandMenus = {
       commandIds.editSystemPrompt,
       commandIds.selectTools,
       commandIds.setResponseFormat,
+      commandIds.selectDictationModel,
+      commandIds.testModel,
     ],
     [
       commandIds.compareModels,
       commandIds.draftResponses,
+      commandIds.summarizeAndContinue,
       commandIds.openLastResponse,
       commandIds.inspectRequest,
       commandIds.inspectOtherRequests,

@@ -203,6 +203,7 @@ describe("A workspace that only a file system provider knows", () => {
       (message) => posted.push(message),
       () => assert.fail("It is an image."),
       () => Promise.resolve(false),
+      () => Promise.resolve(false),
     );
     restores.push(() => attachments.dispose());
     await attachments.handle({ type: "readFiles", uris: ["memfs:/project/src/logo.png"] });

@@ -8,7 +8,7 @@ import type { AttachmentMessage, GivenFile, RecordingCommand } from "../../../co
 import { chatSettings } from "../../conversation/chatSettings.ts";
 import { passBoundary } from "../../shell/fileBoundary.ts";
 import type { FileOrigin } from "../../shell/fileBoundary.ts";
-import type { PanelRecording } from "./panelRecording.ts";
+import type { PanelRecording, Transcribe } from "./panelRecording.ts";
 
 /** Maximum number of files dropped at once. */
 const maxFiles = 50;
@@ -55,6 +55,7 @@ export class PanelAttachments implements vscode.Disposable {
   readonly #attachTexts: (uris: readonly vscode.Uri[], origin: FileOrigin) => void;
   /** Asks outside the page whether the microphone may be used. */
   readonly #mayRecord: () => Promise<boolean>;
+  readonly #transcribe: Transcribe;
   #isAsking = false;
   #recording: Promise<PanelRecording> | undefined;
 
@@ -62,7 +63,9 @@ export class PanelAttachments implements vscode.Disposable {
     post: (message: AttachmentMessage) => void,
     attachTexts: (uris: readonly vscode.Uri[], origin: FileOrigin) => void,
     mayRecord: () => Promise<boolean>,
+    transcribe: Transcribe,
   ) {
+    this.#transcribe = transcribe;
     this.#mayRecord = mayRecord;
     this.#post = post;
     this.#attachTexts = attachTexts;
@@ -123,7 +126,7 @@ export class PanelAttachments implements vscode.Disposable {
   /** The code that runs programs is loaded with the first recording. */
   #loadRecording(): Promise<PanelRecording> {
     this.#recording ??= import("./panelRecording.ts").then(
-      ({ PanelRecording }) => new PanelRecording(this.#post, chatSettings.recording),
+      ({ PanelRecording }) => new PanelRecording(this.#post, chatSettings.recording, this.#transcribe),
     );
     return this.#recording;
   }

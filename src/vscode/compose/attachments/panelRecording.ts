@@ -10,6 +10,8 @@ import {
 } from "../../../core/compose/attachments/recorders.ts";
 import type { RecordingSettings } from "../../../core/compose/attachments/recorders.ts";
 import { createWavFile, isSilent } from "../../../core/compose/attachments/soundFacts.ts";
+import type { AudioPart } from "../../../core/conversation/completion.ts";
+import { ServiceError } from "../../../core/kernel/errors.ts";
 import type { AttachmentMessage, RecordingCommand, RecordingView } from "../../../core/panel/protocol.ts";
 import { remoteHostName } from "../../shell/ownMachine.ts";
 import { findWindowsMicrophone } from "../../../workers/compose/findMicrophone.ts";
@@ -18,24 +20,37 @@ import { NoRecorderError, SoundRecording } from "../../../workers/compose/soundR
 /** Recordings shorter than this many seconds count as empty. */
 const minSeconds = 0.3;
 
+/** Inserts the text of a recording into the message; resolves to false if there is none. */
+export type Transcribe = (audio: AudioPart, signal: AbortSignal) => Promise<boolean>;
+
 /** Records audio for one panel, one recording at a time, on the machine that runs the extension. */
 export class PanelRecording implements vscode.Disposable {
   readonly #post: (message: AttachmentMessage) => void;
   readonly #settings: () => RecordingSettings;
+  readonly #transcribe: Transcribe;
   #view: RecordingView | undefined;
   /** Milliseconds since 1970; absent until the first samples have arrived. */
   #startedAt: number | undefined;
   #recording: SoundRecording | undefined;
+  #isForText = false;
+  /** Stops the transcription in progress. */
+  #transcription: AbortController | undefined;
 
-  constructor(post: (message: AttachmentMessage) => void, settings: () => RecordingSettings) {
+  constructor(
+    post: (message: AttachmentMessage) => void,
+    settings: () => RecordingSettings,
+    transcribe: Transcribe,
+  ) {
     this.#post = post;
+    this.#transcribe = transcribe;
     this.#settings = settings;
   }
 
   run(command: RecordingCommand): void {
+    this.#isForText = command === "transcribe";
     if (command === "start") void this.#start();
-    else if (command === "stop") void this.#recording?.stop();
-    else this.#end();
+    else if (command === "cancel") this.#end();
+    else void this.#recording?.stop();
   }
 
   /** Sends a new page the current state. */
@@ -52,6 +67,8 @@ export class PanelRecording implements vscode.Disposable {
     this.#startedAt = undefined;
     void this.#recording?.stop();
     this.#recording = undefined;
+    this.#transcription?.abort();
+    this.#transcription = undefined;
   }
 
   #viewNow(view: RecordingView): RecordingView {
@@ -87,11 +104,38 @@ export class PanelRecording implements vscode.Disposable {
     const bytes = createWavFile(samples);
     if (bytes.length < minSeconds * bytesPerSecond) return this.#end(emptyRecording());
     if (isSilent(samples)) return this.#end(silentRecording());
+    const data = Buffer.from(bytes).toString("base64");
+    if (this.#isForText) return void this.#insertText(data);
     this.#end();
+    this.#attach(data);
+  }
+
+  #attach(data: string): void {
     const time = new Date().toLocaleTimeString(vscode.env.language, { hour: "2-digit", minute: "2-digit" });
     const name = vscode.l10n.t("Recording {0}", time);
-    const data = Buffer.from(bytes).toString("base64");
     this.#post({ type: "files", files: [{ name, data }], problems: [] });
+  }
+
+  async #insertText(data: string): Promise<void> {
+    const transcription = new AbortController();
+    this.#recording = undefined;
+    this.#transcription = transcription;
+    this.#startedAt = undefined;
+    this.#view = { maxSeconds: 0, isTranscribing: true };
+    this.show();
+    try {
+      const isInserted = await this.#transcribe({ type: "audio", format: "wav", data }, transcription.signal);
+      if (this.#transcription !== transcription) return;
+      // Without a model, the recording isn't lost.
+      this.#end();
+      if (!isInserted) this.#attach(data);
+    } catch (error) {
+      if (this.#transcription !== transcription) return;
+      this.#end(
+        error instanceof ServiceError ? error.message : vscode.l10n.t("The recording wasn't transcribed."),
+      );
+      this.#attach(data);
+    }
   }
 
   #end(problem?: string): void {

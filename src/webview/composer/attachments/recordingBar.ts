@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { formatSeconds } from "../../../core/compose/attachments/limits.ts";
-import type { RecordingView } from "../../../core/panel/protocol.ts";
+import type { RecordingCommand, RecordingView } from "../../../core/panel/protocol.ts";
 import { create, icon, iconButton, textButton } from "../../kit/dom.ts";
 import type { Host } from "../../kit/host.ts";
 
@@ -14,6 +14,7 @@ export class RecordingBar {
   readonly #time = create("span", { class: "player-time", role: "timer" });
   readonly #note = create("span", { class: "attachment-facts", dir: "auto" });
   readonly #stop: HTMLElement;
+  readonly #transcribe: HTMLElement;
   readonly #cancel: HTMLElement;
   #recording: RecordingView | undefined;
   /** When it started, by this page's clock, because the host's clock may differ. */
@@ -24,6 +25,7 @@ export class RecordingBar {
     this.#host = host;
     this.button = iconButton("mic", t("Record audio"), () => this.#run("start"));
     this.#stop = textButton(t("Stop"), () => this.#run("stop"), "primary");
+    this.#transcribe = textButton(t("Insert as Text"), () => this.#run("transcribe"));
     this.#cancel = textButton(t("Cancel"), () => this.#run("cancel"));
     this.element.append(
       create(
@@ -32,7 +34,7 @@ export class RecordingBar {
         icon("record"),
         create("span", { class: "recording-words" }, this.#words, " ", this.#time, this.#note),
       ),
-      create("div", { class: "buttons" }, this.#stop, this.#cancel),
+      create("div", { class: "buttons" }, this.#stop, this.#transcribe, this.#cancel),
     );
     this.show(undefined);
   }
@@ -49,14 +51,16 @@ export class RecordingBar {
     this.element.hidden = recording === undefined;
     this.button.hidden = recording !== undefined;
     this.#stop.hidden = !isRecording;
-    this.#words.textContent = isRecording ? t("Recording") : t("Starting the recorder…");
+    this.#transcribe.hidden = !isRecording;
+    const state = recording?.isTranscribing === true ? t("Transcribing…") : t("Starting the recorder…");
+    this.#words.textContent = isRecording ? t("Recording") : state;
     this.#note.textContent = recording?.note ?? "";
     this.#showTime();
     if (hadFocus && recording !== undefined) (isRecording ? this.#stop : this.#cancel).focus();
     return hadFocus && recording === undefined;
   }
 
-  #run(command: "start" | "stop" | "cancel"): void {
+  #run(command: RecordingCommand): void {
     this.#host.post({ type: "recording", command });
   }
 

@@ -262,6 +262,23 @@ describe("Attachments in the composer", function () {
     assert.ok(await box().evaluate((element) => element === document.activeElement));
   });
 
+  it("can be inserted as text, which can be undone and doesn't replace what was typed", async () => {
+    await box().fill("Note: ");
+    await driver.send({ type: "recording", recording: { maxSeconds: 120, elapsedMs: 2_000 } });
+    const bar = driver.page.getByRole("group", { name: "Recording" });
+    await posted("recording");
+    await bar.getByRole("button", { name: "Insert as Text" }).click();
+    assert.deepEqual(await posted("recording"), [{ type: "recording", command: "transcribe" }]);
+    await driver.send({ type: "recording", recording: { maxSeconds: 0, isTranscribing: true } });
+    await bar.getByText("Transcribing…").waitFor();
+    assert.ok(await bar.getByRole("button", { name: "Insert as Text" }).isHidden());
+    await driver.send({ type: "recording" }, { type: "compose", text: "buy milk", parts: [] });
+    assert.equal(await box().inputValue(), "Note: buy milk");
+    await box().press("ControlOrMeta+z");
+    assert.equal(await box().inputValue(), "Note: ");
+    await box().fill("");
+  });
+
   it("can be removed with Delete, which moves the focus to the next one and finally to the text field", async () => {
     const picture = await drawImage(driver.page, "a.png", 20, 20);
     await give(box(), "paste", [picture, { ...picture, name: "b.png" }]);
