@@ -8,7 +8,9 @@ const sliceLength = 4_000;
 /** Milliseconds per frame for text. If more has arrived, the next frames show the rest. */
 const frameBudget = 8;
 /** UTF-16 code units per frame while text arrives: laying them out takes several times as long as parsing them. */
-const mostPerFrame = 8_000;
+const mostPerFrame = 16_000;
+/** This part of the waiting text is shown even if it takes longer. */
+const leastOfWaiting = 1 / 8;
 
 /** Markdown that grows in an element. */
 export class StreamingText {
@@ -22,6 +24,7 @@ export class StreamingText {
    * frame.
    */
   #pieces: string[] = [];
+  #waitingUnits = 0;
   #isWaiting = false;
   #isFinished = false;
   /** Whether the stream has finished every block. */
@@ -59,6 +62,7 @@ export class StreamingText {
     this.#text += text;
     if (isFirst && /^\s*[[{]/.test(text)) this.#stream.append("```json\n");
     for (const slice of slicesOf(text)) this.#pieces.push(slice);
+    this.#waitingUnits += text.length;
     this.#isWaiting = true;
   }
 
@@ -69,8 +73,12 @@ export class StreamingText {
     let shown = 0;
     let isAllShown = this.#isFinished || this.#pieces.length > 0 || this.#stream.render();
     let units = 0;
-    const isFull = (): boolean => units >= mostPerFrame && !this.#isFinished;
-    while (shown < this.#pieces.length && !isFull() && performance.now() - start <= frameBudget) {
+    // The further it is behind, the more is shown at once, or the delay would grow without end on a busy machine.
+    const most = this.#isFinished ? Infinity : mostPerFrame;
+    const least = this.#isFinished ? 0 : Math.min(most, this.#waitingUnits * leastOfWaiting);
+    const isEnough = (): boolean =>
+      units >= least && (units >= most || performance.now() - start > frameBudget);
+    while (shown < this.#pieces.length && (units === 0 || !isEnough())) {
       for (let length = 0; shown < this.#pieces.length && length < sliceLength; shown += 1) {
         const piece = this.#pieces[shown] ?? "";
         this.#stream.append(piece);
@@ -80,6 +88,7 @@ export class StreamingText {
       isAllShown = this.#stream.render();
     }
     this.#pieces.splice(0, shown);
+    this.#waitingUnits -= units;
     if (this.#pieces.length > 0) return false;
     if (this.#isFinished) this.#finish();
     const isUpToDate = this.#stream.updateReferences(start + frameBudget / 2);
