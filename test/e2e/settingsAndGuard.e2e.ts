@@ -50,7 +50,7 @@ describe("Chat settings and the secret guard", () => {
 
   it("hold a message with a secret until the user decides, and send a placeholder instead of it", async () => {
     await chat.send(`Is ${githubToken} valid?`);
-    const card = chat.frame.getByRole("alertdialog", { name: "On hold" });
+    const card = chat.frame.getByRole("alertdialog", { name: "Message on hold" });
     await card.getByText("ghp_…Ux in your message").waitFor();
     assert.equal(await answers().count(), 1);
     await card.getByRole("button", { name: "Mask and Send" }).click();

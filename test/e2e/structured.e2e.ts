@@ -60,7 +60,7 @@ describe("Responses that must match a JSON Schema", () => {
 
   it("use the schema from an open editor", async () => {
     const chat = workbench.chatView();
-    await chat.frame.getByRole("button", { name: "Response Format: text" }).click();
+    await chat.frame.getByRole("button", { name: "Response Format: Text" }).click();
     await workbench.quickInput.pick("JSON Schema in order.schema.json");
     await chat.frame.getByRole("button", { name: "order", exact: true }).waitFor();
   });
@@ -100,7 +100,7 @@ describe("Responses that must match a JSON Schema", () => {
   });
 
   it("use a schema that was pasted into a document", async () => {
-    await workbench.chatView().frame.getByRole("button", { name: "Response Format: text" }).click();
+    await workbench.chatView().frame.getByRole("button", { name: "Response Format: Text" }).click();
     await workbench.quickInput.pick("Paste or write a JSON Schema…");
     // The title bar shows the button once the document has the focus.
     await workbench.page.locator(".view-line", { hasText: "summary" }).first().click();

@@ -127,7 +127,7 @@ describe("Tools of another extension in a chat", () => {
     await workbench.chatView().send("Please use standin_leak");
     await card("standin_leak").getByRole("button", { name: "Allow Once" }).click();
     await workbench.answerDialog("Run Tool");
-    const held = workbench.chatView().frame.getByRole("alertdialog", { name: "On hold" });
+    const held = workbench.chatView().frame.getByRole("alertdialog", { name: "Message on hold" });
     await held.getByText("standin_leak").waitFor();
     await workbench.runCommand("File: New Untitled Text File");
     await workbench.chatView().transcript.waitFor({ state: "hidden" });

@@ -23,17 +23,17 @@ const againMs = { ending: Infinity, aged: 7 * dayMs, unrevoked: dayMs } as const
 
 /**
  * The notices that are due now.
- * @param told When each notice was last shown, by its ID, in milliseconds since 1970.
+ * @param shownAt When each notice was last shown, by its ID, in milliseconds since 1970.
  */
 export function dueNotices(
   secrets: readonly StoredSecret[],
-  told: ReadonlyMap<string, number>,
+  shownAt: ReadonlyMap<string, number>,
   settings: NoticeSettings,
   now: number,
 ): readonly CredentialNotice[] {
   return secrets.flatMap((secret) => {
     const notice = findNotice(secret, settings, now);
-    const notifiedAt = notice === undefined ? undefined : told.get(notice.id);
+    const notifiedAt = notice === undefined ? undefined : shownAt.get(notice.id);
     if (notice === undefined) return [];
     return notifiedAt === undefined || now - notifiedAt >= againMs[notice.about] ? [notice] : [];
   });
@@ -41,7 +41,7 @@ export function dueNotices(
 
 /** The shown notices that may still apply. Those of replaced credentials are dropped. */
 export function keepHandled(
-  told: ReadonlyMap<string, number>,
+  shownAt: ReadonlyMap<string, number>,
   secrets: readonly StoredSecret[],
 ): ReadonlyMap<string, number> {
   const possible = new Set(
@@ -49,7 +49,7 @@ export function keepHandled(
       (["ending", "aged", "unrevoked"] as const).map((about) => noticeId(about, secret)),
     ),
   );
-  return new Map([...told].filter(([id]) => possible.has(id)));
+  return new Map([...shownAt].filter(([id]) => possible.has(id)));
 }
 
 function findNotice(

@@ -129,8 +129,8 @@ export class ActiveCompletions {
   #begin({ models, broken, isShared = false, changes = {} }: ResponseOptions): readonly ActiveCompletion[] {
     const state = this.#state;
     const parentId = broken === undefined ? state.tree.path.at(-1)?.id : broken.parentId;
-    const told = completionMessages(parentId === undefined ? [] : state.pathTo(parentId));
-    const messages = broken === undefined ? told : continuationMessages(told, broken.text);
+    const history = completionMessages(parentId === undefined ? [] : state.pathTo(parentId));
+    const messages = broken === undefined ? history : continuationMessages(history, broken.text);
     const all = models ?? [broken?.model ?? state.model];
     const shared = isShared ? new SharedCompletion(this.#context.completions, all.length) : undefined;
     return all.map((model, index) => {

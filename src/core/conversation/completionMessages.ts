@@ -18,10 +18,12 @@ export function completionMessages(all: readonly Message[]): readonly Completion
   );
   const asked = messages.findLastIndex(({ role }) => role === "user");
   const unanswered = new Set(unansweredIds(messages.slice(0, Math.max(0, asked))));
-  const told = inCallOrder(withoutOpenCalls(messages)).filter(
+  const included = inCallOrder(withoutOpenCalls(messages)).filter(
     (message) => !isEmptyResponse(message) && !unanswered.has(message.id),
   );
-  return told.filter((message, index) => !isSuperseded(message, told[index + 1])).map(completionMessage);
+  return included
+    .filter((message, index) => !isSuperseded(message, included[index + 1]))
+    .map(completionMessage);
 }
 
 /**

@@ -14,7 +14,7 @@ interface ModalityFacts {
   readonly word: RegExp;
 }
 
-/** What a part that isn't text asks of a model, and where that is said. */
+/** What a model must support for each kind of part besides text, and which fields and setting name it. */
 export const modalityFacts = {
   image: {
     field: "supportsImages",

@@ -123,8 +123,8 @@ function entryOf({ role, content, toolCalls = [] }: CompletionMessage): string {
   const calls = toolCalls.map(
     (call) => `[calls ${call.name} with ${call.arguments.slice(0, longestToolText)}]`,
   );
-  const told = role === "tool" ? text.slice(0, longestToolText) : text;
-  return `<${role}>\n${[told, ...calls].filter((line) => line !== "").join("\n")}\n</${role}>`;
+  const shown = role === "tool" ? text.slice(0, longestToolText) : text;
+  return `<${role}>\n${[shown, ...calls].filter((line) => line !== "").join("\n")}\n</${role}>`;
 }
 
 const partNotes: Readonly<Record<Modality, string>> = {

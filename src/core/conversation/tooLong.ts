@@ -12,7 +12,7 @@ export interface Omission {
   /** Approximate number of tokens. */
   readonly tokens: number;
   /** Images from tools that were left out because the model isn't known to support images. */
-  readonly pictures?: number;
+  readonly images?: number;
   /** Fields of the body that the model has rejected before. */
   readonly parameters?: readonly string[];
 }
@@ -32,7 +32,8 @@ export function parseOmission(value: unknown): Omission | undefined {
   const files = numberField(value, "files");
   const tokens = numberField(value, "tokens");
   if (turns === undefined || files === undefined || tokens === undefined) return undefined;
-  const pictures = numberField(value, "pictures");
+  // Conversations of earlier versions have the older name.
+  const images = numberField(value, "images") ?? numberField(value, "pictures");
   const parameters = Array.isArray(value["parameters"])
     ? value["parameters"]
         .filter((name: unknown) => typeof name === "string")
@@ -43,7 +44,7 @@ export function parseOmission(value: unknown): Omission | undefined {
     turns,
     files,
     tokens,
-    ...(pictures === undefined ? {} : { pictures }),
+    ...(images === undefined ? {} : { images }),
     ...(parameters.length === 0 ? {} : { parameters }),
   };
 }

@@ -38,7 +38,7 @@ const totals = `
       CASE WHEN json_valid(details) THEN details ELSE '{}' END AS details
     FROM message
     WHERE role = 'assistant' AND created_at >= ? AND (? IS NULL OR conversation_id = ?)
-  ), told AS (
+  ), fact AS (
     SELECT day,
       details ->> '$.model' AS model,
       details ->> '$.usage.promptTokens' AS prompt,
@@ -53,7 +53,7 @@ const totals = `
     total(CASE WHEN prompt + completion IS NOT NULL THEN cached END) AS cached,
     total(CASE WHEN prompt + completion IS NOT NULL THEN completion END) AS completion,
     total(CASE WHEN prompt + completion IS NOT NULL THEN reasoning END) AS reasoning
-  FROM told
+  FROM fact
   GROUP BY day, model
   ORDER BY day DESC, model`;
 

@@ -31,10 +31,10 @@ export class CredentialReminders {
   remind(secrets: readonly StoredSecret[], now: number): void {
     if (!vscode.window.state.focused) return;
     const own = secrets.filter(({ profileName }) => this.#context.profiles.find(profileName) !== undefined);
-    const told = this.#readHandled();
-    const notices = dueNotices(own, told, readSettings(), now);
+    const handled = this.#readHandled();
+    const notices = dueNotices(own, handled, readSettings(), now);
     if (notices.length === 0) return;
-    const after = new Map([...keepHandled(told, secrets), ...notices.map(({ id }) => [id, now] as const)]);
+    const after = new Map([...keepHandled(handled, secrets), ...notices.map(({ id }) => [id, now] as const)]);
     void this.#state.update(notifiedKey, Object.fromEntries(after));
     for (const notice of notices) void this.#notify(notice, now);
   }

@@ -86,8 +86,8 @@ export class ReadyNotifier implements ShownConversations {
     this.#showBadge();
     showConfirmation(
       isMuted
-        ? vscode.l10n.t("Notifications of this conversation are on.")
-        : vscode.l10n.t("Notifications of this conversation are off."),
+        ? vscode.l10n.t("Notifications are on for this conversation.")
+        : vscode.l10n.t("Notifications are off for this conversation."),
     );
   }
 

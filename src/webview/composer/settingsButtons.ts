@@ -48,7 +48,7 @@ export class FormatButton {
     this.#name = name;
     this.element.classList.toggle("chip", name !== undefined);
     if (name === undefined) {
-      const set = iconButton("json", t("Response Format: text"), () => this.#ask("setResponseFormat"));
+      const set = iconButton("json", t("Response Format: Text"), () => this.#ask("setResponseFormat"));
       set.className = "bar-button";
       return this.element.replaceChildren(set);
     }

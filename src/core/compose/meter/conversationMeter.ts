@@ -151,5 +151,5 @@ export function excessTokens(parts: TokenParts, reading: MeterReading): number {
 
 /** Whether a part of the conversation was left out of the request, so that its count doesn't measure all of it. */
 function isShortened({ omitted }: Message): boolean {
-  return omitted !== undefined && omitted.turns + omitted.files + (omitted.pictures ?? 0) > 0;
+  return omitted !== undefined && omitted.turns + omitted.files + (omitted.images ?? 0) > 0;
 }

@@ -104,13 +104,13 @@ function splitTurns(
 
 function tokensOf(message: CompletionMessage, count: TokenCounter, model: string | undefined): number {
   const { content, toolCalls } = message;
-  const told =
+  const parts =
     typeof content === "string" ? { text: content, attachments: [] } : { text: "", attachments: content };
   const returned = countReturned(message, model, count);
   return (
     returned +
     totalTokens(
-      countMessage({ ...told, ...(toolCalls === undefined ? {} : { toolCalls }) }, "history", count),
+      countMessage({ ...parts, ...(toolCalls === undefined ? {} : { toolCalls }) }, "history", count),
     )
   );
 }

@@ -95,7 +95,7 @@ export function fittingCompletions(completions: CompletionPort, context: Fitting
       const { messages, leftOut } = attachToolMedia(fitted.messages, (modality) =>
         context.supports(rest.model, modality),
       );
-      const omitted = leftOut === 0 ? fitted.omitted : { ...nothing, ...fitted.omitted, pictures: leftOut };
+      const omitted = leftOut === 0 ? fitted.omitted : { ...nothing, ...fitted.omitted, images: leftOut };
       if (omitted !== undefined) observer.onOmitted?.(omitted);
       return completions.complete({ ...rest, messages }, observer);
     },

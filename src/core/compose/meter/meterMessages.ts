@@ -76,13 +76,13 @@ function sentence(
 
 /** Explains what was left out of a request. */
 export function omissionMessage(omission: Omission, locale?: string): string {
-  const { turns, files, pictures = 0, parameters = [] } = omission;
+  const { turns, files, images = 0, parameters = [] } = omission;
   const unseen =
-    pictures === 0
+    images === 0
       ? []
-      : pictures === 1
+      : images === 1
         ? [t("1 tool image was left out because the model may not support image input.")]
-        : [t("{0} tool images were left out because the model may not support image input.", pictures)];
+        : [t("{0} tool images were left out because the model may not support image input.", images)];
   return [
     ...(turns + files === 0 ? [] : [unfitText(omission, locale)]),
     ...unseen,

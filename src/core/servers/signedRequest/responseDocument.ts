@@ -24,7 +24,7 @@ export interface ResponseDocument {
 }
 
 /**
- * The response as a document: every digit as the server wrote it, secrets masked, and nothing in it that is invisible.
+ * The response as a document: every digit as the server wrote it, secrets masked, and invisible characters made visible.
  */
 export function responseDocument(answer: SignedResponse): ResponseDocument {
   const json = exactJsonText(answer.text);

@@ -38,7 +38,7 @@ class ConfirmationCard {
         {
           class: `notice ${kind}`,
           role: "alertdialog",
-          "aria-label": t("On hold"),
+          "aria-label": t("Message on hold"),
           "aria-describedby": "held-message",
         },
         create(

@@ -81,6 +81,6 @@ describe("Requests that fit", () => {
     const unseen = send({ model: "blind", messages: talk }, undefined);
     assert.deepEqual(unseen.roles, ["user", "assistant", "tool", "tool"]);
     assert.match(String(unseen.messages?.[2]?.content), /^seen\n\(Omitted/);
-    assert.deepEqual(unseen.omitted, [{ turns: 0, files: 0, tokens: 0, pictures: 2 }]);
+    assert.deepEqual(unseen.omitted, [{ turns: 0, files: 0, tokens: 0, images: 2 }]);
   });
 });

@@ -11,7 +11,7 @@ describe("The note about what a request omitted", () => {
       "To fit the context window, the 2 oldest turns (about 1,200 tokens) were left out.",
     );
     assert.equal(
-      omissionMessage({ turns: 0, files: 0, tokens: 0, pictures: 1 }, "en"),
+      omissionMessage({ turns: 0, files: 0, tokens: 0, images: 1 }, "en"),
       "1 tool image was left out because the model may not support image input.",
     );
   });
@@ -30,7 +30,7 @@ describe("The note about what a request omitted", () => {
 
   it("has two sentences if there are two reasons", () => {
     assert.equal(
-      omissionMessage({ turns: 0, files: 1, tokens: 50, pictures: 3 }, "en"),
+      omissionMessage({ turns: 0, files: 1, tokens: 50, images: 3 }, "en"),
       "To fit the context window, 1 file from an earlier turn (about 50 tokens) was left out. 3 tool images were left out because the model may not support image input.",
     );
   });
@@ -50,11 +50,16 @@ describe("The note about what a request omitted", () => {
   it("is unchanged after it is stored and loaded", () => {
     for (const omission of [
       { turns: 1, files: 2, tokens: 3 },
-      { turns: 0, files: 0, tokens: 0, pictures: 4 },
+      { turns: 0, files: 0, tokens: 0, images: 4 },
       { turns: 0, files: 0, tokens: 0, parameters: ["seed"] },
     ]) {
       assert.deepEqual(parseOmission(JSON.parse(JSON.stringify(omission))), omission);
     }
     assert.equal(parseOmission({ turns: 1, files: "2", tokens: 3 }), undefined);
+  });
+
+  it("is loaded with the name that earlier versions gave to its number of images", () => {
+    const images = { turns: 0, files: 0, tokens: 0, images: 4 };
+    assert.deepEqual(parseOmission({ turns: 0, files: 0, tokens: 0, pictures: 4 }), images);
   });
 });

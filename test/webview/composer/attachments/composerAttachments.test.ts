@@ -353,7 +353,7 @@ describe("Attachments in the composer", function () {
     const held = { questionId: 3, question: modalityQuestion(warning), isFromComposer: true };
     await driver.send({ type: "sendState", held });
     await item("a.png").waitFor();
-    const card = driver.page.getByRole("alertdialog", { name: "On hold" });
+    const card = driver.page.getByRole("alertdialog", { name: "Message on hold" });
     await card.getByText("lab/blind doesn't support image input.").waitFor();
     assert.equal(await notice.filter({ visible: true }).count(), 1);
     const first = card.getByRole("button", { name: "Select a Compatible Model" });

@@ -33,7 +33,7 @@ describe("A message on hold", function () {
   });
 
   const box = () => driver.page.getByRole("textbox", { name: "Message" });
-  const card = () => driver.page.getByRole("alertdialog", { name: "On hold" });
+  const card = () => driver.page.getByRole("alertdialog", { name: "Message on hold" });
   const answers = async () => (await driver.takePosted()).filter(({ type }) => type === "answerSend");
 
   it("returns to the composer with the findings, and the focus is on the safest choice", async () => {

@@ -321,7 +321,7 @@ describe("The tools and the response format in the composer", function () {
     await driver.page.getByRole("button", { name: "order", exact: true }).click();
     await driver.page.getByRole("button", { name: "Remove the response format order" }).press("Enter");
     await driver.send({ type: "settings", settings: {} });
-    const set = driver.page.getByRole("button", { name: "Response Format: text" });
+    const set = driver.page.getByRole("button", { name: "Response Format: Text" });
     assert.ok(await set.evaluate((element) => element === document.activeElement));
     await set.click();
     assert.deepEqual(await actions(), ["openResponseSchema", "removeResponseFormat", "setResponseFormat"]);
