@@ -131,7 +131,9 @@ async function findNear(folder: vscode.Uri): Promise<readonly vscode.Uri[]> {
 }
 
 async function findInHome(home: vscode.Uri): Promise<readonly vscode.Uri[]> {
-  const servers = (await readFolders(home)).filter((name) => /^\.[\w-]*(?:server|remote)[\w-]*$/.test(name));
+  const servers = (await readFolders(home)).filter(
+    (name) => name.startsWith(".") && /server|remote/.test(name),
+  );
   const uris = [...servers.slice(0, maxServers), ".local/share/code-server"].flatMap((server) =>
     dataFolders.map((path) => vscode.Uri.joinPath(home, server, path)),
   );
