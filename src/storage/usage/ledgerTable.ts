@@ -6,9 +6,8 @@ import type { LedgerRow, LedgerTotal } from "../../core/responses/usage/ledgerRo
 import { numberColumn, textColumn } from "../database/messageRow.ts";
 import type { Row } from "../database/messageRow.ts";
 
-/** Creates the tables of a new file. */
+/** Creates the tables of a new file. Run it in a transaction. */
 export const createTables = `
-  BEGIN IMMEDIATE;
   CREATE TABLE IF NOT EXISTS request (
     id TEXT PRIMARY KEY,
     started_at INTEGER NOT NULL,
@@ -39,8 +38,7 @@ export const createTables = `
   CREATE INDEX IF NOT EXISTS request_by_time ON request (started_at);
   CREATE INDEX IF NOT EXISTS request_by_model ON request (model, started_at);
   CREATE INDEX IF NOT EXISTS running_request ON request (started_at) WHERE outcome = 'running';
-  PRAGMA user_version = 1;
-  COMMIT;`;
+  PRAGMA user_version = 1;`;
 
 export function prepareLedger(database: DatabaseSync) {
   const places = Array.from({ length: 25 }, () => "?").join(", ");

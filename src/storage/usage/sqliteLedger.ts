@@ -69,10 +69,8 @@ class SqliteLedger implements LedgerStore {
     this.#database = openJournaled(sqlite, path);
     this.#now = () => options.now();
     try {
-      const isNew = this.#version() === 0;
-      if (isNew) this.#database.exec(createTables);
+      if (this.#version() === 0) this.#create(() => earlierRows(sqlite, options));
       this.#statements = prepareLedger(this.#database);
-      if (isNew) this.#import(earlierRows(sqlite, options));
       this.#endLost();
     } catch (error) {
       closeQuietly(this.#database);
@@ -128,10 +126,15 @@ class SqliteLedger implements LedgerStore {
     return findExcess(budget, spent, least);
   }
 
-  #put(start: LedgerStart, end: LedgerEnd, cost: Cost | undefined, count = 1): void {
+  #put(
+    start: LedgerStart,
+    end: LedgerEnd,
+    cost: Cost | undefined,
+    { count = 1, statements = this.#statements } = {},
+  ): void {
     const { usage } = end;
     const writer = createLease(this.#now());
-    this.#statements.put.run(
+    statements.put.run(
       ...[start.id, start.startedAt, start.purpose, start.extension ?? null, start.profile, start.model],
       ...[start.workspace ?? null, start.conversationId ?? null, start.messageId ?? null],
       ...[end.outcome, end.attempts, end.durationMs, Number(end.isEstimated)],
@@ -142,9 +145,13 @@ class SqliteLedger implements LedgerStore {
     );
   }
 
-  #import(rows: readonly LedgerRow[]): void {
+  /** In one step, so that a file whose tables exist never lacks the earlier rows. */
+  #create(readEarlier: () => readonly LedgerRow[]): void {
     this.#transact(() => {
-      for (const row of rows) this.#put(row, row, row.cost, row.count);
+      if (this.#version() !== 0) return;
+      this.#database.exec(createTables);
+      const statements = prepareLedger(this.#database);
+      for (const row of readEarlier()) this.#put(row, row, row.cost, { count: row.count, statements });
     });
   }
 

@@ -190,6 +190,25 @@ describe("The usage records", () => {
     }
   });
 
+  it("begin with the responses of earlier versions even if another window was writing those at first", async () => {
+    const earlier = new StoreFolder();
+    try {
+      const conversations = await earlier.open();
+      const response = storedMessage("r", { role: "assistant", createdAt: now, model: "lab/a" });
+      fillConversation(conversations, "c1", 1);
+      conversations.saveMessage("c1", response);
+      conversations.close();
+      const writer = new (loadSqlite().DatabaseSync)(earlier.file);
+      writer.exec("PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE");
+      assert.throws(() => openStore(earlier.file), /locked/u);
+      writer.exec("ROLLBACK");
+      writer.close();
+      assert.equal(openStore(earlier.file).read(0).length, 1);
+    } finally {
+      earlier.remove();
+    }
+  });
+
   it("are set aside and started over if they are damaged", () => {
     openStore().end(start("a"), end());
     for (const store of open.splice(0)) store.close();
