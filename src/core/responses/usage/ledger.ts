@@ -9,6 +9,8 @@ import type { LedgerRow, LedgerStore, LedgerTotal } from "./ledgerRow.ts";
 
 export interface LedgerContext extends Omit<LedgerEntryContext, "attempt"> {
   open(): Promise<LedgerStore>;
+  /** Whether the store threw this only because another window is writing. */
+  isBusy(error: unknown): boolean;
   /** Resolves after this many milliseconds. */
   pause(ms: number): Promise<void>;
 }
@@ -74,7 +76,7 @@ export class Ledger {
     return this.attempt((store) => ({ day: store.spentSince(day), month: store.spentSince(month) }));
   }
 
-  /** Runs the action on the store. Rejects if the store can't be opened or is locked for seconds. */
+  /** Runs the action on the store. Rejects if the store can't be used, or at the latest if it is locked for seconds. */
   async attempt<Result>(action: (store: LedgerStore) => Result): Promise<Result> {
     for (let tries = 1; ; tries++) {
       this.#store ??= this.#context.open();
@@ -82,10 +84,11 @@ export class Ledger {
       try {
         return action(await opening);
       } catch (error) {
-        if (tries === mostTries) throw error;
         await opening.catch(() => {
           if (this.#store === opening) this.#store = undefined;
         });
+        // A request doesn't wait for a store that can't be used.
+        if (tries === mostTries || !this.#context.isBusy(error)) throw error;
         await this.#context.pause(triesApartMs);
       }
     }

@@ -61,7 +61,7 @@ export class LedgerEntry implements ExchangeObserver {
     this.#beganAt = context.monotonic();
     this.#price = findPrice(request.model, context.prices());
     this.#inputTokens = estimateRequest(request);
-    this.#reservedTokens = Math.min(request.maxTokens ?? usualOutputTokens, usualOutputTokens);
+    this.#reservedTokens = Math.max(0, Math.min(request.maxTokens ?? usualOutputTokens, usualOutputTokens));
     const workspace = context.workspace();
     this.#start = {
       ...who,
@@ -145,11 +145,12 @@ export class LedgerEntry implements ExchangeObserver {
     }
   }
 
-  /** Counts output, and reserves more whenever it is twice as long as expected. */
+  /** Counts output, and reserves at least twice as much whenever it is longer than expected. */
   #count(length: number): void {
     this.#outputLength += length;
-    if (this.#price === undefined || tokensOfLength(this.#outputLength) <= this.#reservedTokens) return;
-    this.#reservedTokens *= 2;
+    const tokens = tokensOfLength(this.#outputLength);
+    if (this.#price === undefined || tokens <= this.#reservedTokens) return;
+    this.#reservedTokens = Math.max(2 * this.#reservedTokens, tokens, usualOutputTokens);
     const { reserved } = this.#reserved();
     if (reserved === undefined) return;
     void this.#context

@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { logFailure } from "../../../core/kernel/failureMessage.ts";
 import type { Log } from "../../../core/kernel/log.ts";
 import { Ledger } from "../../../core/responses/usage/ledger.ts";
+import { sqliteTrouble } from "../../../storage/database/sqliteTrouble.ts";
 import { chatSettings } from "../../conversation/chatSettings.ts";
 import { conversationFile } from "../../conversation/storageLocation.ts";
 import { showWarningMessage } from "../../shell/window.ts";
@@ -28,6 +29,7 @@ export function createUsageLedger(storageUri: vscode.Uri, log: Log): Ledger {
         },
       });
     },
+    isBusy: (error) => sqliteTrouble(error) === "busy",
     now: () => Date.now(),
     monotonic: () => performance.now(),
     createId: () => randomUUID(),

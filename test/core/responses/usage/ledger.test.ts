@@ -28,6 +28,9 @@ const request: CompletionRequest = {
 class Rows implements LedgerStore {
   readonly rows = new Map<string, LedgerStart & Partial<LedgerEnd>>();
   locked = 0;
+  isFull = false;
+  accesses = 0;
+  readonly reservations: number[] = [];
 
   enter(start: LedgerStart, limit: LedgerLimit | undefined) {
     this.#access();
@@ -45,6 +48,7 @@ class Rows implements LedgerStore {
 
   reserve(id: string, reserved: { amount: number; currency: string }): void {
     const row = this.rows.get(id);
+    this.reservations.push(reserved.amount);
     if (row !== undefined) this.rows.set(id, { ...row, reserved });
   }
 
@@ -64,7 +68,9 @@ class Rows implements LedgerStore {
   }
 
   #access(): void {
+    this.accesses++;
     if (this.locked-- > 0) throw new Error("locked");
+    if (this.isFull) throw new Error("full");
   }
 }
 
@@ -106,6 +112,7 @@ describe("The ledger", () => {
     let id = 0;
     ledger = new Ledger({
       open: async () => rows,
+      isBusy: (error) => error instanceof Error && error.message === "locked",
       now: () => 1_000,
       monotonic: () => 0,
       createId: () => String(++id),
@@ -210,6 +217,25 @@ describe("The ledger", () => {
     budget = { daily: 100, currency: "USD" };
     await assert.rejects(send(to), { reason: "budget" });
     assert.equal(to.sent, 1);
+  });
+
+  it("doesn't delay a request if the rows can't be written at all", async () => {
+    rows.isFull = true;
+    const to = port([]);
+    await send(to);
+    assert.equal(to.sent, 1);
+    assert.equal(rows.accesses, 2);
+    assert.equal(errors.length, 2);
+  });
+
+  it("reserves at once for all of a response that arrives in one piece, and rarely for one without a limit", async () => {
+    await send(port([{ type: "text", text: "y".repeat(40_000) }]));
+    assert.deepEqual(rows.reservations, [11]);
+    const to = port(Array.from({ length: 40 }, () => ({ type: "text", text: "y".repeat(40) }) as const));
+    const zero = { ...request, maxTokens: 0 };
+    for await (const { type } of ledger.keep(to, "p").complete(zero, {}).events) assert.equal(type, "text");
+    for (let turn = 0; turn < 5; turn++) await setImmediate();
+    assert.deepEqual(rows.reservations, [11, 1.5]);
   });
 
   it("ends the row of a request that was stopped before it was sent", async () => {
