@@ -23,6 +23,7 @@ const holdSentences = {
     t("Tool calls are waiting to be continued. Queued messages are sent after the next complete response."),
   comparison: () => t("Choose the response to continue with, or send the next message."),
   reopened: () => t("These messages weren't sent before the conversation was closed."),
+  idle: () => t("Queued messages are sent after the next complete response."),
   canceled: () => t("The next message wasn't sent. Send it, edit it, or remove it."),
 } as const satisfies Readonly<Record<string, () => string>>;
 
@@ -51,13 +52,17 @@ export class MessageQueue {
   #messages: readonly QueuedMessage[];
   #wasStreaming: boolean;
   #sendingId: string | undefined;
-  #isCanceled = false;
+  /** The user has decided not to send this message when it was its turn. */
+  #canceledId: string | undefined;
+  /** The messages that were already waiting when the conversation was opened. */
+  readonly #reopened: ReadonlySet<string>;
 
   constructor(context: MessageQueueContext) {
     const { session, store, schedule, reportError } = context;
     this.#context = context;
     this.#changed = new Listeners(reportError);
     this.#messages = store.queue.loadQueue(session.id);
+    this.#reopened = new Set(this.#messages.map(({ id }) => id));
     this.#wasStreaming = session.state.isStreaming;
     this.#stopListening = session.subscribe(({ type }) => {
       if (type === "streaming") this.#followStreaming();
@@ -82,9 +87,10 @@ export class MessageQueue {
 
   /** Why the messages are not sent; undefined if there are none, or if they will be sent by themselves. */
   get hold(): QueueHold | undefined {
-    if (this.#messages.length === 0 || this.isSending || this.#context.session.state.isStreaming)
-      return undefined;
-    return this.#isCanceled ? "canceled" : (holdAfter(this.#context.session) ?? "reopened");
+    const [next] = this.#messages;
+    if (next === undefined || this.isSending || this.#context.session.state.isStreaming) return undefined;
+    if (next.id === this.#canceledId) return "canceled";
+    return holdAfter(this.#context.session) ?? (this.#reopened.has(next.id) ? "reopened" : "idle");
   }
 
   /** Calls `onChange` after every change, and `onDue` when the first message should be sent. */
@@ -108,12 +114,11 @@ export class MessageQueue {
     const old = this.find(id);
     if (old === undefined || old.text === text) return;
     if (text.trim() === "" && old.attachments.length === 0) return this.remove(id);
-    this.#isCanceled = false;
+    if (id === this.#canceledId) this.#canceledId = undefined;
     this.#change({ type: "edit", message: { ...old, text } });
   }
 
   remove(id: string): void {
-    this.#isCanceled = false;
     this.#change({ type: "remove", id });
   }
 
@@ -128,7 +133,7 @@ export class MessageQueue {
   /** The message is being checked, and then sent or held. */
   startSending(id: string): void {
     this.#sendingId = id;
-    this.#isCanceled = false;
+    this.#canceledId = undefined;
     this.#changed.emit("changed");
   }
 
@@ -140,7 +145,7 @@ export class MessageQueue {
   /** `lost`: another window has sent it. */
   endSending(id: string, outcome: "sent" | "canceled" | "waits" | "lost"): void {
     this.#sendingId = undefined;
-    this.#isCanceled = outcome === "canceled";
+    if (outcome === "canceled") this.#canceledId = id;
     if (outcome === "lost") {
       this.#messages = this.#context.store.queue.loadQueue(this.#context.session.id);
       this.#changed.emit("changed");
@@ -165,7 +170,7 @@ export class MessageQueue {
     const { isStreaming } = session.state;
     const hasEnded = this.#wasStreaming && !isStreaming;
     this.#wasStreaming = isStreaming;
-    if (isStreaming) this.#isCanceled = false;
+    if (isStreaming) this.#canceledId = undefined;
     // Another window may have changed the queue in the last second.
     if (hasEnded) this.#messages = this.#context.store.queue.loadQueue(session.id);
     const isDue =

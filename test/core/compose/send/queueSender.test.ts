@@ -188,6 +188,21 @@ describe("Messages sent while a response streams", () => {
     assert.deepEqual([asked(), queued()], [["one", "use [masked: token]"], []]);
   });
 
+  it("wait for the next response without a wrong reason after one that wasn't sent was removed or edited", async () => {
+    const { send, ask, respond, outbox, queue } = open();
+    await send("one");
+    await send(`use ${key}`);
+    await send("three");
+    await respond();
+    outbox.handle({ type: "answerSend", questionId: held(outbox).questionId, choice: "cancel" });
+    await settled();
+    await ask("remove", 1);
+    assert.match(outbox.queue?.hold ?? "", /wasn't sent/u);
+    const messageId = queue.messages[0]?.id ?? "";
+    outbox.handle({ type: "queue", action: "edit", messageId, text: "two" });
+    assert.match(outbox.queue?.hold ?? "", /^Queued messages are sent after/u);
+  });
+
   it("are checked again if they were edited while a question about them was open", async () => {
     const { send, respond, asked, outbox } = open();
     await send("one");
