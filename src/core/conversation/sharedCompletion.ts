@@ -24,14 +24,16 @@ export class SharedCompletion {
     this.#channels = Array.from({ length: count }, () => new Channel(() => this.#stopIfUnused()));
   }
 
-  /** The port for one of the responses. The request of the first one asks for all of them. */
+  /** The port for one of the responses. The first request asks for all of them. */
   port(index: number): CompletionPort {
     return {
       complete: (request, observer) => {
         const channel = this.#channels[index];
-        if (channel === undefined) return this.#port.complete(request, observer);
+        // The shared request may have been stopped along with the responses that were already requested.
+        if (channel === undefined || channel.isOver) return this.#port.complete(request, observer);
         channel.separate = () => this.#port.complete(request, observer);
-        if (index === 0) void this.#askForAll(request, observer);
+        // Usually it is that of the first response, unless the user has stopped that one before.
+        if (this.#run === undefined) void this.#askForAll(request, observer);
         return channel;
       },
     };
@@ -65,7 +67,7 @@ export class SharedCompletion {
   }
 
   #stopIfUnused(): void {
-    if (this.#channels.every(({ isOver }) => isOver)) this.#run?.stop();
+    if (this.#channels.every(({ isOver, separate }) => isOver || separate === undefined)) this.#run?.stop();
   }
 }
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
 import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
 import { InMemoryConversationStore } from "../../../src/core/conversation/inMemoryConversationStore.ts";
+import { SharedCompletion } from "../../../src/core/conversation/sharedCompletion.ts";
 import { ServiceError } from "../../../src/core/kernel/errors.ts";
 import { ScriptedCompletions } from "../../support/scriptedCompletions.ts";
 import type { ScriptedRun } from "../../support/scriptedCompletions.ts";
@@ -120,5 +121,21 @@ describe("Three responses to one message", () => {
         ["c", "failed", "truncated"],
       ],
     );
+  });
+
+  it("arrive even if the first one was stopped before it was requested, and can be stopped", async () => {
+    const completions = new ScriptedCompletions();
+    const shared = new SharedCompletion(completions, 3);
+    const request = { model: "lab/one", messages: [], stream: true };
+    const second = shared.port(1).complete(request, {});
+    const third = shared.port(2).complete(request, {});
+    const run = await completions.next();
+    run.emit({ type: "text", text: "a" }, choice(1, "b"), choice(2, "c"));
+    for (const { events } of [second, third])
+      assert.equal((await events[Symbol.asyncIterator]().next()).value?.type, "text");
+    second.stop();
+    assert.equal(run.isStopped, false);
+    third.stop();
+    assert.equal(run.isStopped, true);
   });
 });
