@@ -23,14 +23,28 @@ export interface ProfileModelsContext {
 }
 
 const key = "inferenceGateway.nativeModels";
-/** A list is requested again after this many milliseconds. */
-const freshMs = 10 * 60_000;
+/** A list is requested again after this many milliseconds, or sooner if it couldn't be read. */
+const [freshMs, failedMs] = [10 * 60_000, 30_000] as const;
+/** The models of the other profiles don't wait longer than this many milliseconds for a server. */
+const longestWaitMs = 5_000;
 const mostModels = 1_000;
+
+/** The models that a profile's server has listed, and the server's address. */
+interface StoredList {
+  readonly baseUrl: string;
+  readonly models: readonly Model[];
+}
+
+interface Refresh {
+  readonly done: Promise<boolean>;
+  /** Monotonic milliseconds. */
+  dueAt: number;
+}
 
 /** The models of every profile that can send requests. The last known lists are offered at once, also when offline. */
 export class ProfileModels implements vscode.Disposable {
   readonly #context: ProfileModelsContext;
-  readonly #askedAt = new Map<string, number>();
+  readonly #refreshes = new Map<string, Refresh>();
   readonly #onDidChange = new vscode.EventEmitter<void>();
   readonly #disposable: vscode.Disposable;
   readonly #abort = new AbortController();
@@ -41,7 +55,7 @@ export class ProfileModels implements vscode.Disposable {
   constructor(context: ProfileModelsContext) {
     this.#context = context;
     const restart = (): void => {
-      this.#askedAt.clear();
+      this.#refreshes.clear();
       this.#onDidChange.fire();
     };
     this.#disposable = vscode.Disposable.from(
@@ -56,18 +70,13 @@ export class ProfileModels implements vscode.Disposable {
   }
 
   /**
-   * The known models of each profile. Lists that aren't known are waited for; others are requested again in the
-   * background if they are old.
+   * The known models of each profile. Lists that aren't known are waited for, but not long; others are requested again
+   * in the background if they are old.
    */
   async list(): Promise<readonly { readonly profile: Profile; readonly models: readonly Model[] }[]> {
     const usable = await Promise.all(this.#context.profiles.all.map((profile) => this.#isUsable(profile)));
     const profiles = this.#context.profiles.all.filter((_, index) => usable[index] === true);
-    await Promise.all(
-      profiles.map(async (profile) => {
-        const refreshed = this.#refresh(profile);
-        if (this.#known(profile) === undefined) await refreshed;
-      }),
-    );
+    await Promise.all(profiles.map((profile) => this.#prepare(profile)));
     return profiles.map((profile) => ({ profile, models: this.#offered(profile) }));
   }
 
@@ -82,44 +91,67 @@ export class ProfileModels implements vscode.Disposable {
     return state === "present" || state === "supplied" || !needsApiKey(profile);
   }
 
-  #offered({ name }: Profile): readonly Model[] {
-    const known = this.#lists()[name] ?? [];
-    const typed = this.#context.models.typed(name).filter((id) => known.every((model) => model.id !== id));
+  async #prepare(profile: Profile): Promise<void> {
+    const refreshed = this.#refresh(profile);
+    const isIncluded =
+      this.#known(profile) === undefined &&
+      (await Promise.race([refreshed.then(() => true), pause(longestWaitMs).then(() => false)]));
+    if (!isIncluded) void refreshed.then((hasChanged) => hasChanged && this.#onDidChange.fire());
+  }
+
+  #offered(profile: Profile): readonly Model[] {
+    const known = this.#known(profile) ?? [];
+    const typed = this.#context.models
+      .typed(profile.name)
+      .filter((id) => known.every((model) => model.id !== id));
     return applyCapabilities([...known, ...typed.map((id) => ({ id }))], chatSettings.capabilities());
   }
 
   /** Undefined if the list was requested from another address, or never. */
-  #known({ name }: Profile): readonly Model[] | undefined {
-    return this.#lists()[name];
+  #known({ name, inferenceBaseUrl }: Profile): readonly Model[] | undefined {
+    const list = this.#lists().get(name);
+    return list?.baseUrl === inferenceBaseUrl ? list?.models : undefined;
   }
 
-  async #refresh(profile: Profile): Promise<void> {
-    const { clients, globalState, log } = this.#context;
-    const last = this.#askedAt.get(profile.name);
-    if (last !== undefined && performance.now() - last < freshMs) return;
-    this.#askedAt.set(profile.name, performance.now());
-    try {
-      const client = await clients.inference(profile);
-      const models = (await client.listModels(this.#abort.signal)).slice(0, mostModels);
-      const before = JSON.stringify(this.#known(profile));
-      if (JSON.stringify(models) === before) return;
-      await globalState.update(key, { ...this.#lists(), [profile.name]: models });
-      if (before !== undefined) this.#onDidChange.fire();
-    } catch (error) {
-      if (!this.#abort.signal.aborted) logFailure(log, error);
-    }
+  /** Resolves to whether this request has changed the list. One that is new enough isn't requested again. */
+  #refresh(profile: Profile): Promise<boolean> {
+    const last = this.#refreshes.get(profile.name);
+    if (last !== undefined && performance.now() < last.dueAt) return last.done.then(() => false);
+    const done = this.#request(profile).catch((error: unknown) => {
+      refresh.dueAt = performance.now() + failedMs;
+      if (!this.#abort.signal.aborted) logFailure(this.#context.log, error);
+      return false;
+    });
+    const refresh: Refresh = { done, dueAt: performance.now() + freshMs };
+    this.#refreshes.set(profile.name, refresh);
+    return done;
   }
 
-  #lists(): Readonly<Record<string, readonly Model[]>> {
+  async #request(profile: Profile): Promise<boolean> {
+    const { name, inferenceBaseUrl: baseUrl = "" } = profile;
+    const client = await this.#context.clients.inference(profile);
+    const listed = await client.listModels(this.#abort.signal);
+    const models = listed.slice(0, mostModels).flatMap((model) => parseModel(model));
+    if (JSON.stringify(models) === JSON.stringify(this.#known(profile))) return false;
+    const lists = new Map(this.#lists()).set(name, { baseUrl, models });
+    await this.#context.globalState.update(key, Object.fromEntries(lists));
+    return true;
+  }
+
+  #lists(): ReadonlyMap<string, StoredList> {
     const stored: unknown = this.#context.globalState.get(key);
-    if (!isRecord(stored)) return {};
-    return Object.fromEntries(
-      Object.entries(stored).map(([name, list]) => [
-        name,
-        Array.isArray(list) ? list.flatMap(parseModel) : [],
-      ]),
-    );
+    return new Map(Object.entries(isRecord(stored) ? stored : {}).flatMap(parseList));
   }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function parseList([name, value]: readonly [string, unknown]): readonly (readonly [string, StoredList])[] {
+  if (!isRecord(value) || !Array.isArray(value["models"])) return [];
+  const baseUrl = stringField(value, "baseUrl");
+  return baseUrl === undefined ? [] : [[name, { baseUrl, models: value["models"].flatMap(parseModel) }]];
 }
 
 /** What an earlier version stored may look different. */
