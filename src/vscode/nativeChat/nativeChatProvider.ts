@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { guardCompletion } from "../../core/compose/send/guardedPorts.ts";
 import type { SendGate } from "../../core/compose/send/sendGate.ts";
 import type { SendChoice, SendQuestion } from "../../core/compose/send/sendQuestion.ts";
-import type { CompletionObserver } from "../../core/conversation/completion.ts";
+import type { CompletionObserver, CompletionPort } from "../../core/conversation/completion.ts";
 import { deferCompletion } from "../../core/conversation/deferredCompletion.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import { logFailure } from "../../core/kernel/failureMessage.ts";
@@ -26,8 +26,11 @@ export interface NativeChatContext extends ProfileModelsContext {
   readonly gate: SendGate;
 }
 
-/** Texts whose token counts are remembered. VS Code counts each message and each tool with every request. */
-const mostCounts = 20_000;
+/**
+ * UTF-16 code units of the texts whose token counts are remembered. VS Code counts each message and each tool with every
+ * request.
+ */
+const longestCounted = 8_000_000;
 const tokensAroundMessage = 4;
 const tokensOfImage = 1_000;
 
@@ -36,6 +39,9 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider<Nati
   readonly #context: NativeChatContext;
   readonly #models: ProfileModels;
   readonly #counts = new Map<string, number>();
+  #countedLength = 0;
+  /** By profile name. Its requests pass the guard one after the other, so that the same question isn't repeated. */
+  readonly #ports = new Map<string, CompletionPort>();
 
   readonly onDidChangeLanguageModelChatInformation: vscode.Event<void>;
 
@@ -69,6 +75,7 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider<Nati
       throw vscode.LanguageModelError.NoPermissions(
         vscode.l10n.t("You haven't allowed the extension “{0}” to use this model.", sender.extension),
       );
+    if (token.isCancellationRequested) return;
     const request = nativeRequest(model, messages.map(readMessage), {
       tools: (options.tools ?? []).map(({ name, description, inputSchema }) => ({
         name,
@@ -85,7 +92,6 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider<Nati
     };
     const run = this.#port(profile).complete(request, observer);
     const cancellation = token.onCancellationRequested(() => run.stop());
-    if (token.isCancellationRequested) run.stop();
     const response = new NativeResponse();
     const report = (parts: readonly NativeResponsePart[]): void => {
       for (const part of parts.flatMap(createPart)) if (!token.isCancellationRequested) progress.report(part);
@@ -133,14 +139,24 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider<Nati
     let count = this.#counts.get(text);
     if (count === undefined) {
       count = estimateTokenCount(text);
-      if (this.#counts.size >= mostCounts) this.#counts.clear();
+      if (this.#countedLength + text.length > longestCounted) {
+        this.#counts.clear();
+        this.#countedLength = 0;
+      }
       this.#counts.set(text, count);
+      this.#countedLength += text.length;
     }
     return count;
   }
 
   /** Everything that is sent passes the guard for secrets; the budget is checked where requests are recorded. */
-  #port(profileName: string) {
+  #port(profileName: string): CompletionPort {
+    const port = this.#ports.get(profileName) ?? this.#createPort(profileName);
+    this.#ports.set(profileName, port);
+    return port;
+  }
+
+  #createPort(profileName: string): CompletionPort {
     const { profiles, clients, gate } = this.#context;
     const port = deferCompletion(async () => {
       const profile = profiles.find(profileName);
