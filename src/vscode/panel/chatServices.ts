@@ -268,7 +268,7 @@ export class ChatServices implements vscode.Disposable {
   }
 
   #createHistory(): History {
-    const { sessions, panels, inspector, files } = this;
+    const { sessions, panels, inspector, files, ready } = this;
     const { extensionUri, storageUri } = this.#context;
     return new History({
       extensionUri,
@@ -285,6 +285,7 @@ export class ChatServices implements vscode.Disposable {
       rename: (id, title) => sessions.find(id)?.rename(title),
       close(id) {
         sessions.discard(id);
+        ready.noteSeen(id);
         return panels.close(id);
       },
     });

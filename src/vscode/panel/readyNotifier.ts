@@ -5,10 +5,13 @@ import type { MessageQueue } from "../../core/conversation/messageQueue.ts";
 import { ReadyMarks } from "../../core/panel/readyMarks.ts";
 import type { ReadyState } from "../../core/panel/readyMarks.ts";
 import type { ShownConversations } from "../responses/tools/waitingCalls.ts";
+import { schedule } from "../shell/schedule.ts";
 import { readSetting } from "../shell/settings.ts";
 import { showConfirmation, showInformationMessage } from "../shell/window.ts";
 
 const mutedKey = "inferenceGateway.mutedConversations";
+/** Within this many milliseconds, a queued message is sent, unless it is held because of a question to the user. */
+const sendingMs = 2_000;
 /** The conversations muted last are remembered. */
 const maxMuted = 500;
 
@@ -47,12 +50,19 @@ export class ReadyNotifier implements ShownConversations {
   follow(session: ChatSession, queue: () => MessageQueue): void {
     let startedAt = Date.now();
     let isStreaming = session.state.isStreaming;
+    let cancelNote = (): void => undefined;
     session.subscribe(({ type }) => {
       if (type !== "streaming" || session.state.isStreaming === isStreaming) return;
       isStreaming = session.state.isStreaming;
-      if (isStreaming) startedAt = Date.now();
+      cancelNote();
+      if (isStreaming) {
+        startedAt = Date.now();
+        return;
+      }
+      const tookMs = Date.now() - startedAt;
       // With queued messages, the conversation is ready after the response to the last one.
-      else if (!queue().isSending) this.#noteEnd(session, Date.now() - startedAt);
+      if (queue().isSending) cancelNote = schedule(() => this.#noteEnd(session, tookMs), sendingMs);
+      else this.#noteEnd(session, tookMs);
     });
   }
 
