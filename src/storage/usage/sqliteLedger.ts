@@ -19,7 +19,7 @@ import { closeQuietly, openJournaled } from "../database/journal.ts";
 import { numberColumn, parseLease, textColumn } from "../database/messageRow.ts";
 import { databaseSuffixes } from "../database/readableCopy.ts";
 import type { Sqlite } from "../database/sqlite.ts";
-import { sqliteTrouble } from "../database/sqliteTrouble.ts";
+import { DamagedError, sqliteTrouble } from "../database/sqliteTrouble.ts";
 import { classifyWriter, createLease } from "../database/streamLease.ts";
 import { createPrivateFile } from "../files/privateFile.ts";
 import { createTables, parseRow, parseTotal, prepareLedger } from "./ledgerTable.ts";
@@ -33,6 +33,8 @@ export interface LedgerFileOptions {
   /** The conversations' file, whose responses are entered into new records. */
   readonly conversations: string;
   prices(): PriceTable;
+  /** Whether the whole file is checked, because a part of it has turned out to be damaged. */
+  readonly mustCheck?: boolean;
   /** Called when a damaged file was set aside, with its new path. */
   onSetAside(path: string): void;
 }
@@ -70,6 +72,7 @@ class SqliteLedger implements LedgerStore {
     this.#now = () => options.now();
     try {
       if (this.#version() === 0) this.#create(() => earlierRows(sqlite, options));
+      if (options.mustCheck === true) this.#check();
       this.#statements = prepareLedger(this.#database);
       this.#endLost();
     } catch (error) {
@@ -164,6 +167,11 @@ class SqliteLedger implements LedgerStore {
       const isOver = writer === "dead" || (writer === "unknown" && now - startedAt > longestRequestMs);
       if (isOver) this.#statements.lose.run(textColumn(row, "id"));
     }
+  }
+
+  #check(): void {
+    const result = this.#database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"];
+    if (result !== "ok") throw new DamagedError(String(result));
   }
 
   #version(): number {

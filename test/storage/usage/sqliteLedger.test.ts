@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,10 +26,11 @@ describe("The usage records", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  function openStore(conversations = join(folder, "none.db")): LedgerStore {
+  function openStore(conversations = join(folder, "none.db"), mustCheck = false): LedgerStore {
     const store = openLedger(loadSqlite(), join(folder, "usage", "usage.db"), {
       now: () => now,
       conversations,
+      mustCheck,
       prices: () => ({ "lab/a": { input: 1_000, output: 2_000, currency: "USD" } }),
       onSetAside: (path) => setAside.push(path),
     });
@@ -216,6 +217,21 @@ describe("The usage records", () => {
     assert.deepEqual(openStore().read(0), []);
     assert.equal(setAside.length, 1);
     assert.ok(existsSync(setAside[0] ?? ""));
+  });
+
+  it("are also set aside if only a part turns out to be damaged", () => {
+    const store = openStore();
+    for (let id = 0; id < 200; id++) store.end(start(String(id)), end({ cost: dollar(1) }));
+    for (const opened of open.splice(0)) opened.close();
+    const path = join(folder, "usage", "usage.db");
+    const bytes = readFileSync(path);
+    bytes.fill(0xff, bytes.length / 2);
+    writeFileSync(path, bytes);
+    const damaged = openStore();
+    assert.throws(() => damaged.read(0), /malformed/u);
+    for (const opened of open.splice(0)) opened.close();
+    assert.deepEqual(openStore(undefined, true).read(0), []);
+    assert.equal(setAside.length, 1);
   });
 
   it("can be read only by their owner", () => {

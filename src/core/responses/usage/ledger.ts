@@ -8,9 +8,11 @@ import type { LedgerEntryContext } from "./ledgerEntry.ts";
 import type { LedgerRow, LedgerStore, LedgerTotal } from "./ledgerRow.ts";
 
 export interface LedgerContext extends Omit<LedgerEntryContext, "attempt"> {
-  open(): Promise<LedgerStore>;
+  /** @param mustCheck Whether the store turned out to be damaged and has to be replaced if it is. */
+  open(mustCheck: boolean): Promise<LedgerStore>;
   /** Whether the store threw this only because another window is writing. */
   isBusy(error: unknown): boolean;
+  isDamaged(error: unknown): boolean;
   /** Resolves after this many milliseconds. */
   pause(ms: number): Promise<void>;
 }
@@ -78,17 +80,24 @@ export class Ledger {
 
   /** Runs the action on the store. Rejects if the store can't be used, or at the latest if it is locked for seconds. */
   async attempt<Result>(action: (store: LedgerStore) => Result): Promise<Result> {
+    const { isBusy, isDamaged } = this.#context;
+    let mustCheck = false;
     for (let tries = 1; ; tries++) {
-      this.#store ??= this.#context.open();
+      this.#store ??= this.#context.open(mustCheck);
       const opening = this.#store;
       try {
         return action(await opening);
       } catch (error) {
-        await opening.catch(() => {
-          if (this.#store === opening) this.#store = undefined;
-        });
+        const isOutdated = this.#store !== opening;
+        const store = await opening.catch(() => undefined);
+        const isReplaced: boolean = isDamaged(error) && !mustCheck;
+        if (this.#store === opening && (store === undefined || isReplaced)) {
+          this.#store = undefined;
+          store?.close();
+        }
+        mustCheck ||= isReplaced;
         // A request doesn't wait for a store that can't be used.
-        if (tries === mostTries || !this.#context.isBusy(error)) throw error;
+        if (tries === mostTries || !(isOutdated || isReplaced || isBusy(error))) throw error;
         await this.#context.pause(triesApartMs);
       }
     }

@@ -12,10 +12,11 @@ import { showWarningMessage } from "../../shell/window.ts";
 export function createUsageLedger(storageUri: vscode.Uri, log: Log): Ledger {
   const file = vscode.Uri.joinPath(storageUri, "usage.db").fsPath;
   return new Ledger({
-    open: async () => {
+    open: async (mustCheck) => {
       const { openLedger } = await import("../../../storage/usage/sqliteLedger.ts");
       const { loadSqlite } = await import("../../../storage/database/sqlite.ts");
       return openLedger(loadSqlite(), file, {
+        mustCheck,
         now: () => Date.now(),
         conversations: conversationFile(storageUri),
         prices: () => chatSettings.chatPreferences().prices,
@@ -30,6 +31,7 @@ export function createUsageLedger(storageUri: vscode.Uri, log: Log): Ledger {
       });
     },
     isBusy: (error) => sqliteTrouble(error) === "busy",
+    isDamaged: (error) => sqliteTrouble(error) === "damaged",
     now: () => Date.now(),
     monotonic: () => performance.now(),
     createId: () => randomUUID(),

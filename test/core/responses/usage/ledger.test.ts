@@ -29,6 +29,7 @@ class Rows implements LedgerStore {
   readonly rows = new Map<string, LedgerStart & Partial<LedgerEnd>>();
   locked = 0;
   isFull = false;
+  isDamaged = false;
   accesses = 0;
   readonly reservations: number[] = [];
 
@@ -71,6 +72,7 @@ class Rows implements LedgerStore {
     this.accesses++;
     if (this.locked-- > 0) throw new Error("locked");
     if (this.isFull) throw new Error("full");
+    if (this.isDamaged) throw new Error("damaged");
   }
 }
 
@@ -111,7 +113,11 @@ describe("The ledger", () => {
     errors = [];
     let id = 0;
     ledger = new Ledger({
-      open: async () => rows,
+      open: async (mustCheck) => {
+        if (mustCheck) rows = new Rows();
+        return rows;
+      },
+      isDamaged: (error) => error instanceof Error && error.message === "damaged",
       isBusy: (error) => error instanceof Error && error.message === "locked",
       now: () => 1_000,
       monotonic: () => 0,
@@ -226,6 +232,16 @@ describe("The ledger", () => {
     assert.equal(to.sent, 1);
     assert.equal(rows.accesses, 2);
     assert.equal(errors.length, 2);
+  });
+
+  it("continues with a new file when a part of the old one turns out to be damaged", async () => {
+    rows.isDamaged = true;
+    budget = { daily: 100, currency: "USD" };
+    const to = port([]);
+    await send(to);
+    assert.equal(to.sent, 1);
+    assert.equal(rows.last?.outcome, "complete");
+    assert.deepEqual(errors, []);
   });
 
   it("reserves at once for all of a response that arrives in one piece, and rarely for one without a limit", async () => {
