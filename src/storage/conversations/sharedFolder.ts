@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
-import { existsSync, mkdirSync, rmSync, statSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { ServiceError } from "../../core/kernel/errors.ts";
@@ -40,6 +40,8 @@ export class SharedFolder {
   readonly #copy: string;
   /** What the copy was made of. It exists as long as the copy isn't merged. */
   readonly #base: string;
+  /** The base after a window has merged the copy, for the other windows of this machine that still have to. */
+  readonly #merged: string;
   #store: ConversationArchive | undefined;
   #writer: FolderWriter | undefined;
   /** Ends the regular renewal. */
@@ -55,6 +57,7 @@ export class SharedFolder {
     this.#file = join(folder, "conversations.db");
     this.#copy = join(copyFolder, "copy.db");
     this.#base = join(copyFolder, "base.db");
+    this.#merged = join(copyFolder, "merged.db");
   }
 
   /** Rejects with a ServiceError `configuration` if the folder can't be used; nothing is changed then. */
@@ -139,33 +142,53 @@ export class SharedFolder {
     // Without its base, another window of this machine has merged the copy, except what this window wrote since then.
     const isOwnCopy = this.#writer !== undefined && this.#store !== undefined;
     if (!existsSync(this.#copy) || !(isOwnCopy || existsSync(this.#base))) return store;
-    const [copy, base] = [await this.#openOwn(this.#copy), await this.#openBase()];
+    const copy = await this.#openOwn(this.#copy);
+    const base = (await this.#openBase()) ?? (await this.#openBase(this.#merged));
     mergeCopy(copy, base, store);
+    const isPersisted = await store.persist();
+    // What was written to the copy in the meantime.
+    if (isOwnCopy && this.#store !== undefined) mergeCopy(this.#store, base, store);
     copy.close();
     base?.close();
     // The copy stays for other windows of this machine that haven't merged their part yet.
-    if (await store.persist()) removeDatabase(this.#base);
+    if (isPersisted && existsSync(this.#base)) moveDatabase(this.#base, this.#merged);
     return store;
   }
 
   /** A copy that isn't merged yet has changes of its own, so it is continued. */
   async #openCopy(): Promise<ConversationArchive> {
-    if (!existsSync(this.#base)) await this.#makeCopy();
-    return await this.#openOwn(this.#copy);
+    const isMissing = (): boolean => !existsSync(this.#base) || !existsSync(this.#copy);
+    if (isMissing()) await this.#makeCopy(isMissing);
+    const copy = await this.#openOwn(this.#copy);
+    const base = await this.#openBase();
+    // What was written to the folder while it was copied.
+    if (this.#store !== undefined) mergeCopy(this.#store, base, copy);
+    base?.close();
+    return copy;
   }
 
-  async #makeCopy(): Promise<void> {
+  /**
+   * @param mayReplace Called when the copy is ready, because another window of this machine may have been faster, or
+   * something may have been written to the older copy.
+   */
+  async #makeCopy(mayReplace: () => boolean): Promise<boolean> {
     mkdirSync(dirname(this.#copy), { recursive: true, mode: 0o700 });
-    const draft = `${this.#base}.${process.pid}`;
-    // The other machine may not have created its file yet.
-    if (existsSync(this.#file)) await copyDatabase(this.#file, draft);
-    const opened = await this.#openOwn(draft);
-    opened.close();
-    for (const place of [this.#copy, this.#base]) {
-      await copyDatabase(draft, place);
-      await rm(`${place}.search1`, { force: true });
+    const [copy, base] = [`${this.#copy}.${randomUUID()}`, `${this.#base}.${randomUUID()}`];
+    try {
+      // The other machine may not have created its file yet.
+      if (existsSync(this.#file)) await copyDatabase(this.#file, base);
+      const opened = await this.#openOwn(base);
+      opened.close();
+      await copyDatabase(base, copy);
+      if (!mayReplace()) return false;
+      // A base without its copy would count as everything having been deleted.
+      moveDatabase(copy, this.#copy);
+      moveDatabase(base, this.#base);
+      removeDatabase(this.#merged);
+      return true;
+    } finally {
+      for (const draft of [copy, base]) removeDatabase(draft);
     }
-    removeDatabase(draft);
   }
 
   /** Replaces a copy without changes of its own when the folder has changed. */
@@ -175,22 +198,17 @@ export class SharedFolder {
     if (copy === undefined || modified <= (statSync(this.#base, { throwIfNoEntry: false })?.mtimeMs ?? 0))
       return;
     const base = await this.#openBase();
-    const list = copy.list();
-    const isUnchanged =
-      base !== undefined &&
-      JSON.stringify(base.list()) === JSON.stringify(list) &&
-      list.every(({ id }) => !hasChanged(id, copy, base) && copy.queue.loadQueue(id).length === 0);
+    const isUnchanged = (): boolean => base !== undefined && isSame(copy, base);
+    const isReplaced = isUnchanged() && (await this.#makeCopy(isUnchanged));
     base?.close();
-    if (!isUnchanged) return;
-    removeDatabase(this.#base);
-    await this.#makeCopy();
+    if (!isReplaced) return;
     const next = await this.#openOwn(this.#copy);
     this.#store = next;
     this.#context.onSwitch(next);
   }
 
-  async #openBase(): Promise<ConversationArchive | undefined> {
-    return existsSync(this.#base) ? await this.#openOwn(this.#base) : undefined;
+  async #openBase(file = this.#base): Promise<ConversationArchive | undefined> {
+    return existsSync(file) ? await this.#openOwn(file) : undefined;
   }
 
   async #openOwn(file: string): Promise<ConversationArchive> {
@@ -213,9 +231,27 @@ export function otherWriterMessage(
   );
 }
 
+/** Whether nothing was written in the copy since it was made. */
+function isSame(copy: ConversationArchive, base: ConversationArchive): boolean {
+  const list = copy.list();
+  return (
+    JSON.stringify(base.list()) === JSON.stringify(list) &&
+    list.every(({ id }) => !hasChanged(id, copy, base) && copy.queue.loadQueue(id).length === 0)
+  );
+}
+
+/** Replaces a database by another one, which is closed. The index for searching is made again. */
+function moveDatabase(from: string, to: string): void {
+  for (const suffix of databaseParts) rmSync(to + suffix, { force: true });
+  renameSync(from, to);
+  removeDatabase(from);
+}
+
+/** What may be next to a database. */
+const databaseParts = ["-journal", ".search1", ".search1-journal"];
+
 function removeDatabase(file: string): void {
-  for (const suffix of ["", "-journal", ".search1", ".search1-journal"])
-    rmSync(file + suffix, { force: true });
+  for (const suffix of ["", ...databaseParts]) rmSync(file + suffix, { force: true });
 }
 
 function problem(message: string, cause?: unknown): ServiceError {

@@ -176,6 +176,47 @@ describe("A folder for conversations that two machines have", () => {
     assert.deepEqual(ids(desktop.store), ["a", "b"]);
   });
 
+  it("gets what is written while the conversations move to another store, in every direction", async () => {
+    const laptop = await start("laptop");
+    fillConversation(laptop.store, "a", 1);
+    const desktop = await start("desktop");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    fillConversation(laptop.store, "b", 1);
+    const refreshing = desktop.shared.look();
+    desktop.store.saveMessage("a", storedMessage("while refreshing", { parentId: "a-0" }));
+    await refreshing;
+    const leaving = desktop.shared.takeOver();
+    desktop.store.saveMessage("a", storedMessage("while merging", { parentId: "while refreshing" }));
+    await leaving;
+    const copying = laptop.shared.look();
+    laptop.store.saveMessage("b", storedMessage("while copying", { parentId: "b-0" }));
+    await copying;
+    assert.deepEqual(messageIds(desktop.store, "a"), ["a-0", "while refreshing", "while merging"]);
+    assert.deepEqual(messageIds(laptop.store, "b"), ["b-0", "while copying"]);
+    desktop.close();
+    await laptop.shared.look();
+    assert.deepEqual(messageIds(laptop.store, "a"), ["a-0", "while refreshing", "while merging"]);
+    assert.deepEqual(messageIds(laptop.store, "b"), ["b-0", "while copying"]);
+  });
+
+  it("gets what every window of a machine wrote to their copy, and no conversation deleted elsewhere again", async () => {
+    const laptop = await start("laptop");
+    for (const id of ["a", "b"]) fillConversation(laptop.store, id, 1);
+    laptop.store.flush();
+    const windows = [new Machine(root, "desktop", clock), new Machine(root, "desktop", clock)] as const;
+    machines.push(...windows);
+    await Promise.all(windows.map(({ store }) => store.start()));
+    for (const [index, { store }] of windows.entries()) {
+      fillConversation(store, `from window ${index}`, 1);
+      store.flush();
+    }
+    laptop.store.deleteConversation("b");
+    laptop.store.purgeConversation("b");
+    laptop.close();
+    for (const { shared } of windows) await shared.look();
+    for (const { store } of windows) assert.deepEqual(ids(store), ["a", "from window 0", "from window 1"]);
+  });
+
   it("is not created on a disk that isn't connected, and the reason is given", async () => {
     const folder = join(root, "disk", "synced", "chats");
     const machine = new Machine(root, "laptop", clock, folder);
