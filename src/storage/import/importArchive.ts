@@ -1,4 +1,5 @@
 import { strFromU8, unzipSync } from "fflate";
+import type { UnzipFileInfo, Unzipped } from "fflate";
 import { joinImported } from "../../core/library/import/imported.ts";
 import type { ImportFile, Imported } from "../../core/library/import/imported.ts";
 import type { ImportProblem } from "../../core/library/import/importProblem.ts";
@@ -36,10 +37,12 @@ function unpack(
   let tooLarge = 0;
   try {
     const files = unzipSync(bytes, {
-      filter({ name, originalSize }) {
+      filter(entry) {
+        const { name } = entry;
         if (!name.endsWith(".json") || name.startsWith("__MACOSX/")) return false;
-        const hasRoom = originalSize <= room;
-        if (hasRoom) room -= originalSize;
+        const bytes = bytesOf(entry);
+        const hasRoom = bytes <= room;
+        if (hasRoom) room -= bytes;
         else if (expected.test(name)) tooLarge++;
         return hasRoom;
       },
@@ -51,6 +54,11 @@ function unpack(
   } catch {
     return undefined;
   }
+}
+
+/** Content that isn't compressed is as large as it is in the archive, whatever the archive claims. */
+function bytesOf({ size, originalSize }: UnzipFileInfo): number {
+  return Math.max(size, originalSize);
 }
 
 /** One damaged file must not cost the others. */
@@ -80,15 +88,21 @@ class Assets {
 
   #unpack(): ReadonlyMap<string, Uint8Array> {
     let room = largestAssets;
-    const files = unzipSync(this.#bytes, {
-      filter({ name, originalSize }) {
-        const isAsset =
-          /\.(?:png|jpe?g|gif|webp|wav|mp3|dat)$/iu.test(name) &&
-          originalSize <= Math.min(room, largestAsset);
-        if (isAsset) room -= originalSize;
-        return isAsset;
-      },
-    });
+    let files: Unzipped = {};
+    try {
+      files = unzipSync(this.#bytes, {
+        filter(entry) {
+          const bytes = bytesOf(entry);
+          const isAsset =
+            /\.(?:png|jpe?g|gif|webp|wav|mp3|dat)$/iu.test(entry.name) &&
+            bytes <= Math.min(room, largestAsset);
+          if (isAsset) room -= bytes;
+          return isAsset;
+        },
+      });
+    } catch {
+      // A damaged image must not cost the texts: the images count as not in the archive.
+    }
     const byName = new Map<string, Uint8Array>();
     for (const [path, content] of Object.entries(files)) {
       const base = path.slice(path.lastIndexOf("/") + 1);

@@ -77,6 +77,34 @@ describe("readImportSources", () => {
     }
   });
 
+  it("imports the texts of an archive in which an image is damaged", async () => {
+    const path = join(folder, "cherry.zip");
+    const topics = [{ id: "t", messages: [{ id: "q", role: "user", content: "hi", blocks: ["b", "x"] }] }];
+    const blocks = [
+      { id: "b", type: "image", file: { id: "f-1", ext: ".png" } },
+      { id: "x", type: "main_text", content: "hi" },
+    ];
+    const text = JSON.stringify({ indexedDB: { topics, message_blocks: blocks } });
+    const image = new Uint8Array(5_000).map((_, index) => index * index);
+    const bytes = Buffer.from(zipSync({ "Data/Files/f-1.png": image, "data.json": strToU8(text) }));
+    bytes.fill(0xff, 60, 200);
+    writeFileSync(path, bytes);
+    assert.deepEqual(await idsIn(path), ["cherry-studio-t"]);
+  });
+
+  it("counts content that isn't compressed by its actual size, whatever an archive claims", async () => {
+    const path = join(folder, "large.zip");
+    const bytes = Buffer.from(
+      zipSync({ "conversations.json": strToU8(chat("a")), "more.json": new Uint8Array(1_000) }, { level: 0 }),
+    );
+    const entry = bytes.indexOf(Buffer.from([0x50, 0x4b, 0x01, 0x02]));
+    // The compressed size, which is that of the content, and the one that is claimed.
+    bytes.writeUInt32LE(400_000_000, entry + 20);
+    bytes.writeUInt32LE(1, entry + 24);
+    writeFileSync(path, bytes);
+    assert.deepEqual(await idsIn(path), ["tooLarge"]);
+  });
+
   it("searches folders, and reads a task once", async () => {
     const task = join(folder, "tasks", "1700000000000");
     mkdirSync(task, { recursive: true });
