@@ -5,7 +5,7 @@ import type { ConversationSettings } from "../../core/conversation/conversation.
 import { isRecord } from "../../core/kernel/json.ts";
 import { instructionsFor, withInstructions } from "../../core/panel/settings/workspaceInstructions.ts";
 import { readSetting } from "../shell/settings.ts";
-import { showWarningMessage } from "../shell/window.ts";
+import { fitsDialog, showWarningMessage } from "../shell/window.ts";
 
 /** The file in a workspace folder. */
 const fileName = ".github/chat-instructions.md";
@@ -66,7 +66,9 @@ export class WorkspaceInstructions {
       const text = Buffer.from(await vscode.workspace.fs.readFile(file))
         .toString("utf8")
         .trim();
-      return text === "" ? undefined : text;
+      if (fitsDialog(detailOf(text))) return text === "" ? undefined : text;
+      this.#notify(folder, vscode.l10n.t("{0} in {1} is too long and isn't used.", fileName, name));
+      return undefined;
     } catch {
       return undefined;
     }
@@ -86,7 +88,7 @@ export class WorkspaceInstructions {
     const use = vscode.l10n.t("Use Instructions");
     const decline = vscode.l10n.t("Don't Use");
     const question = vscode.l10n.t("Use the instructions of {0} for new chats in this workspace?", name);
-    const detail = `${fileName}\n\n${text}`;
+    const detail = detailOf(text);
     const picked = await showWarningMessage(question, { modal: true, detail }, decline, use);
     if (picked === undefined) return false;
     const decision = { hash, isUsed: picked === use };
@@ -96,4 +98,8 @@ export class WorkspaceInstructions {
     });
     return decision.isUsed;
   }
+}
+
+function detailOf(text: string): string {
+  return `${fileName}\n\n${text}`;
 }

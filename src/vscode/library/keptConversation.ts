@@ -11,6 +11,7 @@ import { appendLines, readKeptFile } from "../../core/library/kept/keptFile.ts";
 import type { KeptContents } from "../../core/library/kept/keptFile.ts";
 import {
   headLine,
+  isNewer,
   isWorthKeeping,
   keptMessage,
   lineTexts,
@@ -49,12 +50,13 @@ const mediaFolder = "attachments";
 /** Reads the file and its contents; throws a sentence if it can't be read. */
 export async function readKept(
   uri: vscode.Uri,
-): Promise<{ readonly text: string; readonly contents: KeptContents }> {
+): Promise<{ readonly bytes: Uint8Array; readonly text: string; readonly contents: KeptContents }> {
   const name = vscode.workspace.asRelativePath(uri);
   const { size } = await vscode.workspace.fs.stat(uri);
   if (size > largestFile) throw new Error(vscode.l10n.t("{0} is too large to be read.", name));
-  const text = Buffer.from(await vscode.workspace.fs.readFile(uri)).toString("utf8");
-  return { text, contents: await readKeptFile(text, createPause()) };
+  const bytes = await vscode.workspace.fs.readFile(uri);
+  const text = Buffer.from(bytes).toString("utf8");
+  return { bytes, text, contents: await readKeptFile(text, createPause()) };
 }
 
 /** The message with the contents of its images and audio. If one is missing, a text takes its place. */
@@ -155,10 +157,11 @@ export class KeptConversation implements vscode.Disposable {
     if (masked === undefined) return false;
     for (const { attachments } of messages) for (const part of attachments) await this.#writeMedia(part);
     // Read again: a dialog may have been open for minutes.
-    const before = isNew ? "" : (await readKept(this.uri)).text;
-    const after = appendLines(before, masked);
+    const before = isNew ? { text: "", bytes: Buffer.alloc(0) } : await readKept(this.uri);
+    const after = appendLines(before.text, masked);
     this.#written = after;
-    if (after !== before || isNew) await vscode.workspace.fs.writeFile(this.uri, Buffer.from(after));
+    if (after !== before.text || isNew)
+      await vscode.workspace.fs.writeFile(this.uri, appendedBytes(before, after));
     return true;
   }
 
@@ -217,8 +220,8 @@ export class KeptConversation implements vscode.Disposable {
   ): Promise<string | undefined> {
     const kept = keptMessage(message, hashOf);
     if (known === undefined) return messageLine(kept);
-    // A missing image isn't a change.
-    if (mediaCount(known) !== mediaCount(kept)) return undefined;
+    // A missing image isn't a change, and what another branch has completed isn't undone.
+    if (mediaCount(known) !== mediaCount(kept) || isNewer(known, kept)) return undefined;
     const revision = (revisions.get(message.id) ?? 0) + 1;
     const [line, old] = [messageLine(kept, revision), messageLine(known, revision)];
     if (line === old) return undefined;
@@ -259,6 +262,16 @@ export class KeptConversation implements vscode.Disposable {
     );
     if (!isThere) await vscode.workspace.fs.writeFile(file, Buffer.from(part.data, "base64"));
   }
+}
+
+/** Damaged text in the file stays as it is, byte by byte, unless conflict markers are removed from it. */
+function appendedBytes(
+  before: { readonly text: string; readonly bytes: Uint8Array },
+  after: string,
+): Uint8Array {
+  return after.startsWith(before.text)
+    ? Buffer.concat([before.bytes, Buffer.from(after.slice(before.text.length))])
+    : Buffer.from(after);
 }
 
 function mediaCount({ attachments }: KeptMessage): number {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import * as vscode from "vscode";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { Conversation, Message } from "../../core/conversation/conversation.ts";
-import type { ConversationFields, ConversationStore } from "../../core/conversation/conversationStore.ts";
+import type { ConversationStore } from "../../core/conversation/conversationStore.ts";
 import { MessageTree } from "../../core/conversation/messageTree.ts";
 import { logFailure } from "../../core/kernel/failureMessage.ts";
 import { isRecord, stringField } from "../../core/kernel/json.ts";
@@ -12,9 +12,9 @@ import { ImportTally } from "../../core/library/import/importTally.ts";
 import { importedTitle } from "../../core/library/import/imported.ts";
 import { keptFileEnding } from "../../core/library/kept/keptFile.ts";
 import type { KeptContents } from "../../core/library/kept/keptFile.ts";
-import { isWorthKeeping } from "../../core/library/kept/keptLines.ts";
+import { isNewer, isWorthKeeping } from "../../core/library/kept/keptLines.ts";
 import { createPause } from "../shell/pause.ts";
-import { showConfirmation, showErrorMessage, showWarningMessage } from "../shell/window.ts";
+import { fitsDialog, showConfirmation, showErrorMessage, showWarningMessage } from "../shell/window.ts";
 import { KeptConversation, readKept, withMedia } from "./keptConversation.ts";
 import type { KeptConversationContext } from "./keptConversation.ts";
 
@@ -181,19 +181,19 @@ export class KeptConversations implements vscode.Disposable {
     const leaf = tree.path.at(-1)?.id;
     const added: Message[] = [];
     for (const message of contents.messages)
-      if (tree.find(message.id) === undefined) added.push(await withMedia(uri, message));
+      if (isNewer(message, tree.find(message.id))) added.push(await withMedia(uri, message));
     if (added.length === 0) return;
     // Nothing is awaited from here on, so that the session doesn't get the same message from elsewhere.
     const session = this.#context.find(id);
     if (session !== undefined)
-      return session.takeIn(added.filter((message) => session.state.find(message.id) === undefined));
+      return session.takeIn(added.filter((message) => isNewer(message, session.state.find(message.id))));
     for (const message of added) {
       store.saveMessage(id, message);
-      tree.addAside(message);
+      if (tree.find(message.id) === undefined) tree.addAside(message);
     }
     const end = leaf === undefined ? undefined : tree.pathFrom(leaf).at(-1)?.id;
     // What was shown stays shown, up to the end of what follows it.
-    if (end !== undefined) store.saveConversation({ ...fieldsOf(stored), leafId: end });
+    if (end !== undefined) store.saveConversation({ ...stored, leafId: end });
     store.flush();
   }
 
@@ -234,15 +234,6 @@ export class KeptConversations implements vscode.Disposable {
   }
 }
 
-function fieldsOf({ id, title, createdAt, updatedAt, model, settings }: Conversation): ConversationFields {
-  const fields = { id, title, createdAt, updatedAt };
-  return {
-    ...fields,
-    ...(model === undefined ? {} : { model }),
-    ...(settings === undefined ? {} : { settings }),
-  };
-}
-
 async function askForFile(title: string): Promise<vscode.Uri | undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   if (folder === undefined) {
@@ -272,17 +263,16 @@ async function askForFile(title: string): Promise<vscode.Uri | undefined> {
 /** A system prompt influences every response, so one from a file is shown first. */
 async function askForPrompt(uri: vscode.Uri, prompt: string | undefined): Promise<string | undefined> {
   if (prompt === undefined || prompt.trim() === "") return undefined;
-  const use = vscode.l10n.t("Use System Prompt");
-  const question = vscode.l10n.t(
-    "{0} contains a system prompt. Use it for this conversation?",
-    titleForMessages(vscode.workspace.asRelativePath(uri)),
-  );
-  const picked = await showWarningMessage(
-    question,
-    { modal: true, detail: prompt },
-    vscode.l10n.t("Open Without It"),
-    use,
-  );
+  const name = titleForMessages(vscode.workspace.asRelativePath(uri));
+  if (!fitsDialog(prompt)) {
+    void showWarningMessage(
+      vscode.l10n.t("{0} contains a system prompt that is too long to be shown, so it isn't used.", name),
+    );
+    return undefined;
+  }
+  const [use, decline] = [vscode.l10n.t("Use System Prompt"), vscode.l10n.t("Open Without It")];
+  const question = vscode.l10n.t("{0} contains a system prompt. Use it for this conversation?", name);
+  const picked = await showWarningMessage(question, { modal: true, detail: prompt }, decline, use);
   return picked === use ? prompt : undefined;
 }
 
@@ -290,10 +280,15 @@ async function askForPrompt(uri: vscode.Uri, prompt: string | undefined): Promis
 async function addAttributes(folder: vscode.Uri): Promise<void> {
   const file = vscode.Uri.joinPath(folder, ".gitattributes");
   const before = await vscode.workspace.fs.readFile(file).then(
-    (bytes) => Buffer.from(bytes).toString("utf8"),
-    () => "",
+    (bytes) => Buffer.from(bytes),
+    (error: unknown) => {
+      // A file that exists but can't be read must not be replaced.
+      if (error instanceof vscode.FileSystemError && error.code === "FileNotFound") return Buffer.alloc(0);
+      throw error;
+    },
   );
-  if (before.split(/\r?\n/).includes(attributes)) return;
-  const end = before === "" || before.endsWith("\n") ? "" : "\n";
-  await vscode.workspace.fs.writeFile(file, Buffer.from(`${before}${end}${attributes}\n`));
+  const text = before.toString("utf8");
+  if (text.split(/\r?\n/).includes(attributes)) return;
+  const end = text === "" || text.endsWith("\n") ? "" : "\n";
+  await vscode.workspace.fs.writeFile(file, Buffer.concat([before, Buffer.from(`${end}${attributes}\n`)]));
 }

@@ -47,6 +47,11 @@ function inertOptions({ detail, ...options }: vscode.MessageOptions): vscode.Mes
     : { ...options, detail: escapeInvisible(detail).slice(0, longestDetail) };
 }
 
+/** Whether a text is completely visible in a dialog's detail. If it isn't, the user must not be asked to agree to it. */
+export function fitsDialog(detail: string): boolean {
+  return escapeInvisible(detail).length <= longestDetail;
+}
+
 function isString(value: unknown): value is string {
   return typeof value === "string";
 }

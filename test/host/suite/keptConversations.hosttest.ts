@@ -142,6 +142,43 @@ describe("A conversation in a repository, on a file system with its own scheme",
     assert.match(String(questions[0]), /1 .*can't be read/);
   });
 
+  it("takes in a response that another branch has completed, and never writes the part of it again", async () => {
+    const [question, response] = conversation.messages;
+    assert.ok(question && response);
+    await writeAll({ ...conversation, messages: [question, { ...response, status: "stopped", text: "Se" }] });
+    const { kept, open, store, completions } = createWindow();
+    await kept.open(file);
+    const line = messageLine(keptMessage(response, String), 1);
+    await vscode.workspace.fs.writeFile(file, Buffer.from(appendLines(await read(), [line])));
+    const session = open(await kept.open(file));
+    assert.equal(store.load("c1")?.messages[1]?.text, "Seen");
+    kept.follow(file, session);
+    session.send("More?");
+    const run = await completions.next();
+    run.emit({ type: "text", text: "Yes" }, { type: "finish", reason: "stop" });
+    run.end();
+    await run.settled;
+    await kept.release(file, session);
+    const { messages } = await readKeptFile(await read(), () => Promise.resolve());
+    assert.deepEqual(
+      messages.map(({ text }) => text),
+      ["Look", "Seen", "More?", "Yes"],
+    );
+  });
+
+  it("leaves bytes in its file as they are that aren't text", async () => {
+    await writeAll(conversation);
+    const before = Buffer.concat([Buffer.from(await read()), Buffer.from([0x7b, 0xff, 0xfe, 0x0a])]);
+    await vscode.workspace.fs.writeFile(file, before);
+    const head = { id: "c1", title: "Plan", createdAt: 1 };
+    const more = importedMessage({ id: "more", role: "user", createdAt: 3, text: "More", parentId: "r" });
+    const writer = new KeptConversation(file, { log, findSecrets });
+    assert.ok(await writer.write({ head, changedAt: undefined, messages: [more] }));
+    const after = Buffer.from(await vscode.workspace.fs.readFile(file));
+    assert.deepEqual(after.subarray(0, before.length), before);
+    assert.ok(after.length > before.length);
+  });
+
   it("is a conversation of its own if it only claims the ID of another one", async () => {
     const { kept, store } = createWindow();
     store.saveConversation({ id: "c1", title: "Private", createdAt: 1, updatedAt: 1 });

@@ -53,6 +53,15 @@ export function isWorthKeeping({ role, status, text, reasoning, toolCalls }: Mes
   return role !== "assistant" || text !== "" || reasoning !== "" || toolCalls.length > 0;
 }
 
+/** Whether a message of the file is new or, unlike the part of it that is stored here, complete. */
+export function isNewer(
+  { status }: Pick<Message, "status">,
+  own: Pick<Message, "status"> | undefined,
+): boolean {
+  if (own === undefined) return true;
+  return status === "complete" && (own.status === "stopped" || own.status === "failed");
+}
+
 /** The line that describes the conversation as a whole. */
 export function headLine({ id, createdAt, changedAt, title, model, systemPrompt }: KeptHead): string {
   return JSON.stringify({ format, version, id, createdAt, changedAt, title, model, systemPrompt });

@@ -10,6 +10,7 @@ import { appendLines, readKeptFile } from "../../../../src/core/library/kept/kep
 import type { KeptContents } from "../../../../src/core/library/kept/keptFile.ts";
 import {
   headLine,
+  isNewer,
   isWorthKeeping,
   keptMessage,
   lineTexts,
@@ -163,6 +164,16 @@ describe("A conversation in a repository", () => {
       const { messages, revisions } = await read(appendLines(headLine(head), lines));
       assert.deepEqual([messages[0]?.text, messages.length, revisions.get("a")], ["Longer", 1, 1]);
     }
+  });
+
+  it("keeps a response that another branch has completed, and one that is still being written here", () => {
+    const other = { status: "complete" } as const;
+    const states = ["stopped", "failed", "streaming", "complete"] as const;
+    assert.deepEqual(
+      states.filter((status) => isNewer(other, { status })),
+      ["stopped", "failed"],
+    );
+    for (const status of states) assert.ok(!isNewer({ status: "stopped" }, { status }));
   });
 
   it("can't name a file outside its folder, nor change what is sent to a model", async () => {
