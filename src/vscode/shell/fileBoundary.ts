@@ -176,11 +176,10 @@ function isNamedWithin(uri: vscode.Uri, root: vscode.Uri): boolean {
 async function findLink(uri: vscode.Uri): Promise<vscode.Uri | undefined> {
   const root = vscode.workspace.getWorkspaceFolder(uri)?.uri;
   if (root === undefined) return undefined;
-  const names = uri.path
-    .slice(root.path.length)
-    .split("/")
-    .filter((name) => name !== "");
-  if (names.length > maxDepth) return uri;
+  const path = uri.path.slice(root.path.length);
+  const names = path.split("/").filter((name) => name !== "");
+  // To a remote machine with Windows, `\\` is a separator, after which `..` leads out of the folder.
+  if (names.length > maxDepth || path.includes("\\")) return uri;
   const steps = names.map((_, count) => vscode.Uri.joinPath(root, ...names.slice(0, count + 1)));
   const links = await Promise.all(steps.map(isLink));
   return steps.find((_, step) => links[step]);

@@ -145,6 +145,8 @@ describe("A workspace that only a file system provider knows", () => {
     const dotted = root.with({ path: "/project/../secrets/key.txt" });
     const { isInside, real } = await resolveFile(dotted);
     assert.deepEqual([isInside, real.path], [false, "/secrets/key.txt"]);
+    const windows = await resolveFile(root.with({ path: "/project/..\\..\\secrets\\key.txt" }));
+    assert.deepEqual([windows.isInside, windows.leavesWorkspace], [false, true]);
   });
 
   it("has prompt files, whose references are read and whose links are asked about", async () => {
