@@ -71,9 +71,12 @@ export class SharedFolder {
     return store;
   }
 
-  /** Makes this machine the writer, because the user says that the other one isn't in use. */
+  /**
+   * Makes this machine the writer, because the user says that the other one isn't in use. Rejects with a ServiceError
+   * `configuration` if the folder can't be written.
+   */
   async takeOver(): Promise<void> {
-    this.#lease.takeOver();
+    this.#use(() => this.#lease.takeOver());
     await this.look();
   }
 
@@ -126,8 +129,12 @@ export class SharedFolder {
   }
 
   #acquire(): FolderWriter | undefined {
+    return this.#use(() => this.#lease.acquire());
+  }
+
+  #use<Result>(use: () => Result): Result {
     try {
-      return this.#lease.acquire();
+      return use();
     } catch (error) {
       const reason = error instanceof Error ? error.message : "";
       throw problem(

@@ -141,7 +141,12 @@ async function offerToTakeOver(shared: SharedFolder, { host }: FolderWriter): Pr
     accept,
     decline: vscode.l10n.t("Cancel"),
   });
-  if (isSure) await shared.takeOver();
+  if (!isSure) return;
+  try {
+    await shared.takeOver();
+  } catch (error) {
+    void showWarningMessage(error instanceof Error ? error.message : String(error));
+  }
 }
 
 /** Notifies the user once about each period in which the conversations can't be stored where they belong. */

@@ -229,6 +229,14 @@ describe("A folder for conversations that two machines have", () => {
     assert.equal(existsSync(join(root, "disk")), false);
   });
 
+  it("isn't taken over if it has disappeared, and the reason is given", async () => {
+    await start("laptop");
+    const desktop = await start("desktop");
+    rmSync(join(root, "synced"), { recursive: true });
+    await assert.rejects(desktop.shared.takeOver(), /The folder for conversations, .*, can't be written: /);
+    mkdirSync(join(root, "synced", "chats"), { recursive: true });
+  });
+
   it("is free if the lease can't be read", async () => {
     mkdirSync(join(root, "synced", "chats"));
     for (const text of ["", "{", "[]", '{"host":3}']) {
