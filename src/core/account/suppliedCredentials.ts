@@ -153,6 +153,8 @@ class Supply {
   #failed: { readonly problem: string; readonly at: number } | undefined;
   #pending: Promise<Outcome> | undefined;
   #isStubborn = false;
+  /** What was obtained before the user asked for another one. */
+  #outdated: Supplied | undefined;
 
   constructor(context: SuppliesContext, request: SupplyRequest) {
     this.#context = context;
@@ -175,7 +177,8 @@ class Supply {
   async obtain(refused: string | undefined): Promise<Outcome> {
     const current = this.#current;
     if (current !== undefined && this.#isGood(current, refused)) return current;
-    if (this.#failed !== undefined && this.#context.now() - this.#failed.at < restMs) return this.#failed;
+    if (this.#failed !== undefined && this.#context.now() - this.#failed.at < restMs)
+      return this.#usable(refused) ?? this.#failed;
     const isJoining = this.#pending !== undefined;
     this.#pending ??= this.#renew(refused).finally(() => (this.#pending = undefined));
     const outcome = await this.#pending;
@@ -186,6 +189,7 @@ class Supply {
   }
 
   invalidate(): void {
+    this.#outdated = this.#current;
     this.#current = undefined;
     this.#failed = undefined;
   }
@@ -204,22 +208,26 @@ class Supply {
   }
 
   async #renew(refused: string | undefined): Promise<Outcome> {
-    const shared = await this.#share?.ask(refused);
+    // The window that runs the command returns what it has, unless it knows that another one is needed.
+    const shared = await this.#share?.ask(refused ?? (this.#outdated && valueOf(this.#outdated)));
     const outcome = (shared === undefined ? undefined : this.#parse(shared)) ?? (await this.#read());
     if ("credential" in outcome) {
       this.#isStubborn = refused === valueOf(outcome);
       this.#current = outcome;
+      this.#outdated = undefined;
       this.#failed = undefined;
       return outcome;
     }
     this.#failed = { ...outcome, at: this.#context.now() };
-    const { now, log } = this.#context;
-    log(outcome.problem);
+    this.#context.log(outcome.problem);
+    return this.#usable(refused) ?? outcome;
+  }
+
+  /** The last credential until it expires, because it is renewed too early rather than too late. */
+  #usable(refused: string | undefined): Supplied | undefined {
     const last = this.#current;
-    // Renewed too early rather than too late: the old one is still good for a moment.
-    const isUsable =
-      last?.expiresAt !== undefined && now() < last.expiresAt && secretTexts(last.credential)[0] !== refused;
-    return isUsable ? last : outcome;
+    if (last?.expiresAt === undefined || valueOf(last) === refused) return undefined;
+    return this.#context.now() < last.expiresAt ? last : undefined;
   }
 
   async #read(): Promise<Outcome> {
