@@ -70,7 +70,9 @@ export class CredentialSupply implements CredentialSupplier, vscode.Disposable {
 
   async obtain(request: SupplyRequest, refused?: Credential): Promise<SecretResult> {
     const name = supplyName(request);
-    if (request.source.from === "file") await this.#watch(request, request.source.path);
+    // Not even the existence of a file is checked before the user has allowed it.
+    if (request.source.from === "file" && (await this.#confirm(request)))
+      await this.#watch(request, request.source.path);
     const result = await this.#supplies.obtain(request, refused);
     if (result.state === "present" && refused === undefined) this.#failing.delete(name);
     else this.#failing.add(name);
