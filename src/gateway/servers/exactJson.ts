@@ -36,8 +36,12 @@ interface Parsed {
 function* parsePieces(text: string, start: number, depth: number): Generator<undefined, Parsed | undefined> {
   const first = text.charAt(start);
   if (first === "[") return yield* parseList(text, start);
-  if (first === "{" && depth < deepestList) return yield* parseObject(text, start, depth);
-  const end = valueEnd(text, start);
+  const limit = start + unitsPerPiece;
+  let end = valueEnd(text, start, Math.min(limit, text.length));
+  if (end >= limit) {
+    if (first === "{" && depth < deepestList) return yield* parseObject(text, start, depth);
+    end = valueEnd(text, start);
+  }
   const value = tryParse(text.slice(start, end));
   return value === undefined ? undefined : { value, end: skipSpace(text, end) };
 }
@@ -45,6 +49,7 @@ function* parsePieces(text: string, start: number, depth: number): Generator<und
 function* parseObject(text: string, start: number, depth: number): Generator<undefined, Parsed | undefined> {
   const members: [name: string, value: unknown][] = [];
   let at = skipSpace(text, start + 1);
+  let pieceStart = at;
   while (text.charAt(at) !== "}") {
     const nameEnd = text.charAt(at) === '"' ? valueEnd(text, at) : at;
     const name = tryParse(text.slice(at, nameEnd));
@@ -53,6 +58,10 @@ function* parseObject(text: string, start: number, depth: number): Generator<und
     const member = yield* parsePieces(text, skipSpace(text, colon + 1), depth + 1);
     if (member === undefined) return undefined;
     members.push([name, member.value]);
+    if (member.end - pieceStart >= unitsPerPiece) {
+      pieceStart = member.end;
+      yield;
+    }
     const isMore = text.charAt(member.end) === ",";
     at = isMore ? skipSpace(text, member.end + 1) : member.end;
     if (isMore === (text.charAt(at) === "}")) return undefined;

@@ -28,11 +28,14 @@ function stringEnd(text: string, start: number): number {
   return text.length;
 }
 
-/** The end of the JSON value that starts at `start`; the text must be valid JSON. */
-export function valueEnd(text: string, start: number): number {
+/**
+ * The end of the JSON value that starts at `start`; the text must be valid JSON. A value that is longer isn't read
+ * further than about `limit`, which is then returned or exceeded.
+ */
+export function valueEnd(text: string, start: number, limit = text.length): number {
   let depth = 0;
   let at = start;
-  while (at < text.length) {
+  while (at < limit) {
     const code = text.charCodeAt(at);
     if (code === quote) at = stringEnd(text, at);
     else if (code === brace || code === bracket) {

@@ -47,6 +47,17 @@ describe("A long JSON text that is parsed in pieces", () => {
     }
   });
 
+  it("is divided as well if the servers are the fields of an object", () => {
+    const server = { name: "gpu", gpu: { model: "example", count: 8 }, text: "x".repeat(300) };
+    const servers = Object.fromEntries(
+      Array.from({ length: 4_000 }, (_, index) => [`server-${index}`, server]),
+    );
+    const text = JSON.stringify({ data: { servers } });
+    const { outcome, pieces } = inPieces(text);
+    assert.deepEqual(outcome, atOnce(text));
+    assert.ok(pieces >= text.length / 200_000, `${pieces} pieces for ${text.length}`);
+  });
+
   it("is rejected or accepted like the same text at once, wherever it is damaged", () => {
     const text = envelope(450);
     const random = createRandom(7);
