@@ -4,7 +4,8 @@ import type { FieldMapping, ListPaging } from "../../core/servers/fieldMapping.t
 import { parseExactJson } from "./exactJson.ts";
 import { findList, isListEnd, nextEntry, skipSpace, valueEnd } from "./jsonSpans.ts";
 import { findNextPage } from "./nextPage.ts";
-import { readAtOnce, readPieces } from "./readServerList.ts";
+import { readPieces } from "./readServerList.ts";
+import { inSlices } from "./serverListReader.ts";
 
 /** One response of the list. */
 export interface PageResponse {
@@ -57,11 +58,12 @@ export async function followPages(
   options: FollowOptions,
 ): Promise<JoinedPages | undefined> {
   const { mapping, paging, limits = pageLimits, signal, now, request } = options;
-  const fields = listFields(first.text, mapping);
-  const firstList = fields === undefined ? undefined : cutPage(first.text, fields);
+  const fields = await inSlices(listFields(first.text, mapping), signal);
+  const firstList = fields === undefined ? undefined : await inSlices(cutPage(first.text, fields), signal);
   if (fields === undefined || firstList === undefined) return undefined;
   const until = now() + limits.milliseconds;
-  const entries = new Set(firstList.entries);
+  const entries = [...firstList.entries];
+  const known = new Set(entries);
   const requested = new Set([first.url.href]);
   let [page, list] = [first, firstList];
   let bytes = first.text.length;
@@ -73,14 +75,14 @@ export async function followPages(
       headers,
       envelope: list.envelope,
       count: list.entries.length,
-      countSoFar: entries.size,
+      countSoFar: entries.length,
       index,
     };
     const next = findNextPage(read, paging);
     if (next === undefined) break;
     incomplete =
       refuse(next, requested) ??
-      exceeded({ index, rows: entries.size, bytes, isLate: now() > until }, limits);
+      exceeded({ index, rows: entries.length, bytes, isLate: now() > until }, limits);
     if (incomplete !== undefined || next === "otherOrigin") break;
     requested.add(next.href);
     try {
@@ -91,24 +93,28 @@ export async function followPages(
       incomplete = t("Page {0} couldn't be read: {1}", index + 2, error.message);
       break;
     }
-    const nextList = cutPage(page.text, fields);
+    const nextList = await inSlices(cutPage(page.text, fields), signal);
     if (nextList === undefined) {
       incomplete = t("Page {0} isn't a list like the first one.", index + 2);
       break;
     }
-    const before = entries.size;
     list = nextList;
     bytes += page.text.length;
-    for (const entry of list.entries) entries.add(entry);
-    if (entries.size > before) continue;
+    // Servers may have moved to this page meanwhile. Within a page, each entry is a server of its own.
+    const added = list.entries.filter((entry) => !known.has(entry));
+    for (const entry of added) {
+      entries.push(entry);
+      known.add(entry);
+    }
+    if (added.length > 0) continue;
     // A count of pages ends with an empty one; the same servers again mean that the parameter is ignored.
     if (list.entries.length > 0)
       incomplete = t("The gateway returned the same servers again for page {0}.", index + 2);
     break;
   }
   if (requested.size === 1 && incomplete === undefined) return undefined;
-  const text = wrap(fields, `[${[...entries].join(",")}]`);
-  return { text, count: entries.size, ...(incomplete === undefined ? {} : { incomplete }) };
+  const text = wrap(fields, `[${entries.join(",")}]`);
+  return { text, count: entries.length, ...(incomplete === undefined ? {} : { incomplete }) };
 }
 
 function refuse(next: URL | "otherOrigin", requested: ReadonlySet<string>): string | undefined {
@@ -137,8 +143,11 @@ function exceeded(
 }
 
 /** The fields that lead to the list, if it is in one piece. */
-function listFields(text: string, mapping: FieldMapping): readonly string[] | undefined {
-  const { list, steps } = readAtOnce(readPieces(text, mapping));
+function* listFields(
+  text: string,
+  mapping: FieldMapping,
+): Generator<undefined, readonly string[] | undefined> {
+  const { list, steps } = yield* readPieces(text, mapping);
   const isMapped = steps.length === 0 && list.path !== "";
   if (isMapped) return /^[\w-]+(?:\.[\w-]+)*$/.test(list.path) ? list.path.split(".") : undefined;
   const names = steps.flatMap((step) => ("field" in step ? [step.field] : []));
@@ -152,8 +161,11 @@ interface CutPage {
   readonly envelope: unknown;
 }
 
+/** Entries that are found without a break. */
+const entriesPerPiece = 100;
+
 /** Undefined if there is no list at this place. */
-function cutPage(text: string, fields: readonly string[]): CutPage | undefined {
+function* cutPage(text: string, fields: readonly string[]): Generator<undefined, CutPage | undefined> {
   try {
     const start = findList(text, fields);
     if (start === undefined) return undefined;
@@ -163,7 +175,7 @@ function cutPage(text: string, fields: readonly string[]): CutPage | undefined {
       const end = valueEnd(text, at);
       const next = nextEntry(text, end);
       if (next === undefined) return undefined;
-      entries.push(text.slice(at, end));
+      if (entries.push(text.slice(at, end)) % entriesPerPiece === 0) yield;
       at = next;
     }
     return { entries, envelope: parseExactJson(`${text.slice(0, start)}[]${text.slice(at + 1)}`) };

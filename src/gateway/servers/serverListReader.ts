@@ -51,16 +51,7 @@ export class ServerListReader {
 
   /** Returns the same without blocking the event loop for long. Rejects with the signal's reason. */
   async readInSlices(text: string, mapping: FieldMapping = {}, signal?: AbortSignal): Promise<ServerList> {
-    const pieces = this.#read(text, mapping);
-    let until = performance.now() + sliceMs;
-    for (;;) {
-      const { done, value } = pieces.next();
-      if (done === true) return value;
-      if (performance.now() < until) continue;
-      await nextTurn();
-      signal?.throwIfAborted();
-      until = performance.now() + sliceMs;
-    }
+    return inSlices(this.#read(text, mapping), signal);
   }
 
   *#read(text: string, mapping: FieldMapping): Generator<undefined, ServerList> {
@@ -82,6 +73,22 @@ export class ServerListReader {
     this.#last = undefined;
     this.#parsed = { text, mapping: mappingText, all };
     return all.list;
+  }
+}
+
+/** The result of work in small pieces, without blocking the event loop for long. Rejects with the signal's reason. */
+export async function inSlices<Result>(
+  pieces: Generator<undefined, Result>,
+  signal?: AbortSignal,
+): Promise<Result> {
+  let until = performance.now() + sliceMs;
+  for (;;) {
+    const { done, value } = pieces.next();
+    if (done === true) return value;
+    if (performance.now() < until) continue;
+    await nextTurn();
+    signal?.throwIfAborted();
+    until = performance.now() + sliceMs;
   }
 }
 

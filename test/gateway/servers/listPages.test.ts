@@ -7,6 +7,7 @@ import type { GatewayCredential } from "../../../src/core/kernel/credential.ts";
 import { ClockOffsets } from "../../../src/gateway/auth/clockOffset.ts";
 import { sign } from "../../../src/gateway/auth/signature.ts";
 import { createGatewayClient } from "../../../src/gateway/servers/gatewayClient.ts";
+import { followPages } from "../../../src/gateway/servers/listPages.ts";
 import { ServerListReader } from "../../../src/gateway/servers/serverListReader.ts";
 import { gatewayProfile } from "../../support/gatewayProfile.ts";
 import { Harness } from "../http/transportHarness.ts";
@@ -241,5 +242,39 @@ describe("A list of servers in pages", () => {
     const { list, seen } = await gateway(style);
     const { list: read } = await list({ follow: false });
     assert.deepEqual([seen.length, read.servers.length, read.hasMore], [1, pageSize, true]);
+  });
+
+  it("keeps servers whose records are equal if they are on the same page", async () => {
+    const same = { name: "gpu", status: "running" };
+    const { list } = await gateway({
+      requested: (query) => Number(query.get("page") ?? 1),
+      answer: ({ number }, response) =>
+        json(
+          response,
+          number === 1 ? { servers: [same, same], next_page: 2 } : { servers: [{ id: "last" }] },
+        ),
+    });
+    const { list: read } = await list();
+    assert.deepEqual([read.servers.length, read.incomplete], [3, undefined]);
+  });
+
+  it("lets other work run while a long first page is searched for the next one", async () => {
+    const servers = Array.from({ length: 5_000 }, (_, index) => ({ id: `i-${index}`, status: "running" }));
+    let turns = 0;
+    const count = setInterval(() => turns++, 0);
+    const first = {
+      url: new URL("https://gateway.example.com/servers"),
+      headers: {},
+      text: JSON.stringify({ total: 10_000, servers }),
+    };
+    const joined = await followPages(first, {
+      mapping: {},
+      paging: undefined,
+      signal: new AbortController().signal,
+      now: () => 0,
+      request: () => assert.fail("There is no next page"),
+    }).finally(() => clearInterval(count));
+    assert.equal(joined, undefined);
+    assert.ok(turns > 0);
   });
 });
