@@ -203,7 +203,9 @@ export async function sendInference(
   if (first.response.statusCode !== 401 || apiKey === undefined) return first;
   const renewed = await options.renewApiKey?.(apiKey);
   if (renewed === undefined) return first;
-  request.exchange?.onFailure(await readErrorResponse(first.response, first.context), 0);
+  // Read in any case, because a body that nobody reads would keep its connection.
+  const refusal = await readErrorResponse(first.response, first.context);
+  request.exchange?.onFailure(refusal, 0);
   return sendWithKey(options, request, renewed);
 }
 

@@ -41,8 +41,13 @@ const largestCaFile = 4 * 1024 * 1024;
 
 /** Identifies the contents of the file, so that connections made with an older version aren't used any more. */
 export function caFileVersion(path: string): string {
-  const found = statSync(resolveHome(path), { throwIfNoEntry: false });
-  return `${path} ${found?.mtimeMs ?? ""} ${found?.size ?? ""}`;
+  try {
+    const { mtimeMs, size } = statSync(resolveHome(path));
+    return `${path} ${mtimeMs} ${size}`;
+  } catch {
+    // Reading it will report why.
+    return path;
+  }
 }
 
 function readCaFile(path: string): readonly string[] {

@@ -10,11 +10,12 @@ describe("Sending a request to the inference service", () => {
   const harness = new Harness();
   afterEach(() => harness.close());
 
-  function send(baseUrl: string, draft: SignedRequestDraft) {
+  function send(baseUrl: string, draft: SignedRequestDraft, renewedKey?: string) {
     const options = {
       baseUrl,
       transport: harness.transport(),
       readApiKey: () => Promise.resolve(apiKey),
+      renewApiKey: () => Promise.resolve(renewedKey),
       timeoutMs: () => 5_000,
       userAgent: "inference-gateway-test",
       allowInsecureHttp: false,
@@ -51,6 +52,20 @@ describe("Sending a request to the inference service", () => {
     const answer = await send(`${server.url}/v1`, { method: "DELETE", path: "/files/1", parameters: [] });
     assert.deepEqual([answer.statusCode, answer.method], [401, "DELETE"]);
     assert.match(answer.problem ?? "", /rejected the API key/);
+  });
+
+  it("doesn't leave the connection of an endless refusal open after its key was renewed", async () => {
+    let onClosed = (): void => undefined;
+    const closed = new Promise<void>((resolve) => (onClosed = resolve));
+    const server = await harness.server((request, response) => {
+      if (request.headers.authorization !== `Bearer ${apiKey}`) return response.end("{}");
+      response.on("close", () => onClosed());
+      return response.writeHead(401).write("x".repeat(1_000_000));
+    });
+    const draft = { method: "GET", path: "/models", parameters: [] } as const;
+    const answer = await send(`${server.url}/v1`, draft, "canary-api-key-0002");
+    assert.equal(answer.statusCode, 200);
+    await closed;
   });
 
   it("sends nothing outside of the base URL", async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
@@ -48,6 +48,16 @@ describe("The network options of a profile", () => {
     await assert.rejects(request(), isError("configuration", /no certificate in PEM format/));
     writeFileSync(caFile, authority.certificate);
     await request();
+  });
+
+  it("report a CA file that can't even be examined", async () => {
+    const server = await harness.server((_, response) => response.end("ok"), certificate);
+    const caFile = join(folder, "loop.pem");
+    symlinkSync(caFile, caFile);
+    await assert.rejects(
+      harness.transport().request(owned(server.url, { caFile })),
+      isError("configuration", /loop\.pem can't be used: it can't be read\. Check “caFile”/),
+    );
   });
 
   it("use the proxy for this profile only, before VS Code's settings, or none", async () => {
