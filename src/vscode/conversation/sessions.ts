@@ -82,6 +82,7 @@ export class Sessions implements vscode.Disposable {
     const mark = store.changeMark(conversationId);
     const stored = await store.loadInSlices(conversationId, createPause());
     // If the panel was restored before its first message, its conversation was never stored.
+    if (stored === undefined) await this.#context.prepareSettings();
     return this.#adopt(stored ?? this.#fresh(conversationId), store, mark);
   }
 

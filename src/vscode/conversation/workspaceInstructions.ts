@@ -23,7 +23,8 @@ const stateKey = "inferenceGateway.instructions";
  */
 export class WorkspaceInstructions {
   readonly #state: vscode.Memento;
-  readonly #agreed = new Map<string, string>();
+  #agreed: ReadonlyMap<string, string> = new Map();
+  #preparing: Promise<void> | undefined;
   /** The text that the user was already told about in this window, by folder. */
   readonly #notified = new Map<string, string>();
 
@@ -31,15 +32,23 @@ export class WorkspaceInstructions {
     this.#state = state;
   }
 
-  /** Reads the files, and asks about texts that the user hasn't seen. Call it before a new conversation. */
-  async prepare(): Promise<void> {
-    this.#agreed.clear();
-    if (!vscode.workspace.isTrusted) return;
-    for (const { uri, name } of vscode.workspace.workspaceFolders ?? []) {
+  /**
+   * Reads the files, and asks about texts that the user hasn't seen. Call it before a new conversation. Chats that are
+   * opened at the same time share one dialog.
+   */
+  prepare(): Promise<void> {
+    this.#preparing ??= this.#prepare().finally(() => (this.#preparing = undefined));
+    return this.#preparing;
+  }
+
+  async #prepare(): Promise<void> {
+    const agreed = new Map<string, string>();
+    const folders = vscode.workspace.isTrusted ? vscode.workspace.workspaceFolders : undefined;
+    for (const { uri, name } of folders ?? []) {
       const text = await this.#readFile(uri, name);
-      if (text !== undefined && (await this.#isAgreed(uri, name, text)))
-        this.#agreed.set(uri.toString(), text);
+      if (text !== undefined && (await this.#isAgreed(uri, name, text))) agreed.set(uri.toString(), text);
     }
+    this.#agreed = agreed;
   }
 
   /** The settings with the instructions of all folders of the workspace. */
