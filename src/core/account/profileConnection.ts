@@ -57,7 +57,7 @@ function check(
 function readTimeout(entry: ProfileEntry): number | undefined {
   const value = entry.raw("timeout");
   if (value === undefined || value === null) return undefined;
-  if (typeof value === "number" && value > 0 && value <= longestTimeoutSeconds) return value * 1_000;
+  if (typeof value === "number" && value >= 1 && value <= longestTimeoutSeconds) return value * 1_000;
   entry.report(t("“timeout” must be a number of seconds from 1 to {0}.", longestTimeoutSeconds));
   return undefined;
 }

@@ -101,6 +101,7 @@ describe("The connection options of a profile", () => {
     ["consoleUrl", "http://console.example.com", /must be the https/],
     ["consoleUrl", "command:workbench.action.quit", /must be the https/],
     ["timeout", 0, /from 1 to 86400/],
+    ["timeout", 0.5, /from 1 to 86400/],
     ["timeout", "60", /from 1 to 86400/],
     ["timeout", 1e12, /from 1 to 86400/],
     ["proxy", "http://user:canary@proxy.example.com", /must be a URL such as .* password/],
