@@ -1,6 +1,6 @@
 // Builds the extension host (ES modules, split so that what is imported on demand is loaded on demand) and the page.
 import { build, context, transform } from "esbuild";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -29,12 +29,11 @@ const common = {
 function oneFileAtStart(entryPoint) {
   return {
     name: "one-file-at-start",
-    setup({ onResolve, onLoad }) {
+    setup({ onStart, onResolve, onLoad }) {
       const entry = resolve(entryPoint);
-      const onDemand = new Set();
-      onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
-        if (kind === "dynamic-import") onDemand.add(resolve(resolveDir, path));
-        return undefined;
+      let onDemand = new Set();
+      onStart(async () => {
+        onDemand = await filesOnDemand();
       });
       onResolve({ filter: /^the-api-of-vscode$/ }, ({ path }) => ({ path, namespace: "vscode" }));
       onLoad({ filter: /.*/, namespace: "vscode" }, () => ({
@@ -50,6 +49,22 @@ function oneFileAtStart(entryPoint) {
       });
     },
   };
+}
+
+/**
+ * All files that are imported on demand somewhere. They are known before any file is loaded: one that is also imported
+ * by another file may be loaded through that one first.
+ */
+async function filesOnDemand() {
+  const names = await readdir("src", { recursive: true });
+  const paths = names.filter((name) => name.endsWith(".ts")).map((name) => resolve("src", name));
+  const found = await Promise.all(
+    paths.map(async (path) => {
+      const text = await readFile(path, "utf8");
+      return [...text.matchAll(/\bimport\("(\.[^"]+)"\)/g)].map(([, name]) => resolve(dirname(path), name));
+    }),
+  );
+  return new Set(found.flat());
 }
 
 /** Every module would get a copy of the whole API, name by name: they share the one that VS Code gives. */
