@@ -10,7 +10,6 @@ import { SecretVault } from "./core/account/secretVault.ts";
 import type { CredentialSupplier } from "./core/account/secretVault.ts";
 import { registerAccounts } from "./vscode/account/registerAccounts.ts";
 import { registerChat } from "./vscode/panel/registerChat.ts";
-import { hasConversations } from "./vscode/conversation/storageLocation.ts";
 import { ModelMemory } from "./vscode/account/modelMemory.ts";
 import { SetupWatch } from "./vscode/conversation/setupWatch.ts";
 import type { ClientFactory, Clients } from "./vscode/shell/clientFactory.ts";
@@ -112,14 +111,7 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
     registerSignedRequest({ profiles, clients, redaction, log, globalState, servers: servers.load }),
     registerCommands("log", { showLog: () => log.show() }),
   );
-  notifyConversationProblems(globalStorageUri);
   return context.extensionMode === vscode.ExtensionMode.Test ? { context } : undefined;
-}
-
-/** For the views, which exist before anything of the chat is loaded. */
-function notifyConversationProblems(storageUri: vscode.Uri): void {
-  const isThere = hasConversations(storageUri);
-  void vscode.commands.executeCommand("setContext", "inferenceGateway.hasConversations", isThere);
 }
 
 /** Loaded when a credential of a profile is needed that a command, a file or a variable supplies. */

@@ -10,6 +10,7 @@ import {
   showInputBox,
   showWarningMessage,
 } from "../shell/window.ts";
+import type { CommandName } from "../shell/commandIds.ts";
 import { revealStorage } from "../conversation/conversationFile.ts";
 import { createPause } from "../shell/pause.ts";
 import type { ExportFormat } from "./exportConversation.ts";
@@ -187,6 +188,29 @@ export class History {
     });
   }
 }
+
+/** The commands of the view and the palette. */
+export const historyCommands: {
+  readonly [N in Exclude<CommandName<"history">, "showMoreConversations">]: (
+    history: History,
+    id?: string,
+  ) => Promise<void>;
+} = {
+  openConversation: (history, id) => history.open(id),
+  searchConversations: (history) => history.open(),
+  renameConversation: (history, id) => history.rename(id),
+  pinConversation: (history, id) => history.pin(id, true),
+  unpinConversation: (history, id) => history.pin(id, false),
+  deleteConversation: (history, id) => history.delete(id),
+  exportMarkdown: (history, id) => history.export(id, "md"),
+  exportJson: (history, id) => history.export(id, "json"),
+  exportHtml: (history, id) => history.export(id, "html"),
+  copyAsMarkdown: (history, id) => history.copyAsMarkdown(id),
+  keepInRepository: (history, id) => history.keep(id),
+  importConversations: (history) => history.import(),
+  revealConversationStorage: (history) => history.revealStorage(),
+  deleteDamagedFiles: (history) => history.deleteDamagedFiles(),
+};
 
 /**
  * The focused row. VS Code exposes only the selected rows to extensions, so the focused row is toggled in the selection

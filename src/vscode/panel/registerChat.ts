@@ -1,66 +1,9 @@
 import * as vscode from "vscode";
-import { isRecord, stringField } from "../../core/kernel/json.ts";
-import type { Row } from "../../core/servers/tree/rows.ts";
-import type { CodeLanguage } from "../../core/responses/exchange/copyCode.ts";
-import type { ServerMenuContext } from "../servers/serversView.ts";
-import type { CommandName } from "../shell/commandIds.ts";
 import { registerEach } from "../shell/registerCommands.ts";
 import { chatFileViewType, chatViewId, chatViewTypes } from "./chatViewType.ts";
 import type { ChatFile } from "./chatFileEditor.ts";
 import type { ChatContext, ChatServices } from "./chatServices.ts";
 import { registerHistory } from "../library/registerHistory.ts";
-
-/** The implementation of a command, with the arguments that VS Code passes. */
-type ChatCommand = {
-  run(chat: ChatServices, clicked?: unknown, selected?: unknown): Promise<unknown> | void;
-}["run"];
-
-/** The chat's commands. Unless they refer to a particular item, they apply to the active panel, or to a new one. */
-const commands: { readonly [N in CommandName<"chat">]: ChatCommand } = {
-  newChat: ({ panels }) => panels.openNew(),
-  selectModel: async (chat) => chat.models.pick(await chat.activeSession()),
-  chatSettings: async ({ panels }) => (await panels.activeOrNew()).editSettings("temperature"),
-  editSystemPrompt: async ({ panels }) => (await panels.activeOrNew()).editSettings("systemPrompt"),
-  compareModels: async ({ panels }) => (await panels.activeOrNew()).compareModels(),
-  draftResponses: async ({ panels }) => (await panels.activeOrNew()).draftResponses(),
-  selectDictationModel: ({ dictation }) => dictation.selectModel(),
-  summarizeAndContinue: async (chat) => chat.summarize(await chat.activeSession()),
-  async testModel(chat) {
-    const { testModel } = await import("../compose/attachments/capabilityTests.ts");
-    await testModel(await chat.activeSession(), chat.asides);
-  },
-  stop: (chat) => chat.stop(),
-  addSelectionToChat: (chat) => chat.attach(chat.tools.readSelection()),
-  addFileToChat: (chat, ...chosen) => chat.attach(chat.tools.readFiles(...chosen)),
-  attachServer: (chat, called?: Row | ServerMenuContext) => chat.attach(chat.tools.readServer(called)),
-  showUsage: ({ usage, panels }) => usage.show(panels.active?.session),
-  exportUsage: ({ usage }) => usage.exportCsv(),
-  selectTools: async (chat) => chat.toolsAndFormats.tools.select(await chat.activeSession()),
-  toggleNotifications: async (chat) => chat.ready.toggleMuted((await chat.activeSession()).id),
-  manageToolPermissions: ({ toolsAndFormats }) => toolsAndFormats.tools.managePermissions(),
-  resetToolConfirmations: ({ toolsAndFormats }) => toolsAndFormats.tools.resetConfirmations(),
-  setResponseFormat: async (chat) => chat.toolsAndFormats.structured.chooseFormat(await chat.activeSession()),
-  useAsResponseFormat: ({ toolsAndFormats }) => toolsAndFormats.structured.useDraft(),
-  openInEditor: ({ panels }) => panels.move("editor"),
-  openToSide: ({ panels }) => panels.move("side"),
-  openInNewWindow: ({ panels }) => panels.move("window"),
-  openInSideBar: ({ panels }) => panels.move("sideBar"),
-  openLastResponse: ({ answers, panels }) => answers.showLast(panels.active?.session),
-  acceptProposal: ({ code }) => code.proposals.accept(),
-  rejectProposal: ({ code }) => code.proposals.reject(),
-  changeProposal: ({ code }) => code.proposals.change(),
-  inspectRequest: ({ inspector, panels }, clicked) =>
-    inspector.show(panels.active?.session, messageIdOf(clicked)),
-  inspectOtherRequests: ({ inspector, panels }) => inspector.showOther(panels.active?.session),
-  copyRequestAsCurl: copyRequestAs("curl"),
-  copyRequestAsPython: copyRequestAs("python"),
-  copyRequestAsJavaScript: copyRequestAs("javascript"),
-};
-
-function copyRequestAs(language: CodeLanguage): ChatCommand {
-  return ({ inspector, panels }, clicked) =>
-    inspector.copy(language, panels.active?.session, messageIdOf(clicked));
-}
 
 /** Registers the chat's commands and the restoration of its panels. The implementation is loaded at the first use. */
 export function registerChat(context: Omit<ChatContext, "showBadge">): vscode.Disposable {
@@ -72,8 +15,9 @@ export function registerChat(context: Omit<ChatContext, "showBadge">): vscode.Di
     ));
   return vscode.Disposable.from(
     registerEach("chat", (name) => async (clicked, selected) => {
+      const [services, { chatCommands }] = await Promise.all([load(), import("./chatCommands.ts")]);
       // The result isn't returned to the caller of the command.
-      await commands[name](await load(), clicked, selected);
+      await chatCommands[name](services, clicked, selected);
     }),
     ...chatViewTypes.map((viewType) =>
       vscode.window.registerWebviewPanelSerializer(viewType, {
@@ -84,7 +28,7 @@ export function registerChat(context: Omit<ChatContext, "showBadge">): vscode.Di
       resolveWebviewView: async (view, { state }) => (await load()).panels.resolveView(view, state),
     }),
     badge,
-    registerHistory(async () => (await load()).history, badge.event),
+    registerHistory(async () => (await load()).history, badge.event, context.storageUri),
     vscode.window.registerCustomEditorProvider(chatFileViewType, {
       openCustomDocument: async (uri) => (await load()).files.openCustomDocument(uri),
       resolveCustomEditor: async (file: ChatFile, panel) =>
@@ -92,9 +36,4 @@ export function registerChat(context: Omit<ChatContext, "showBadge">): vscode.Di
     }),
     { dispose: () => void chat?.then((loaded) => loaded.dispose()) },
   );
-}
-
-/** The id of the message on which the page's context menu was opened. */
-function messageIdOf(argument: unknown): string | undefined {
-  return isRecord(argument) ? stringField(argument, "messageId") : undefined;
 }

@@ -1,0 +1,63 @@
+import { isRecord, stringField } from "../../core/kernel/json.ts";
+import type { Row } from "../../core/servers/tree/rows.ts";
+import type { CodeLanguage } from "../../core/responses/exchange/copyCode.ts";
+import type { ServerMenuContext } from "../servers/serversView.ts";
+import type { CommandName } from "../shell/commandIds.ts";
+import type { ChatServices } from "./chatServices.ts";
+
+/** The implementation of a command, with the arguments that VS Code passes. */
+type ChatCommand = {
+  run(chat: ChatServices, clicked?: unknown, selected?: unknown): Promise<unknown> | void;
+}["run"];
+
+/** The chat's commands. Unless they refer to a particular item, they apply to the active panel, or to a new one. */
+export const chatCommands: { readonly [N in CommandName<"chat">]: ChatCommand } = {
+  newChat: ({ panels }) => panels.openNew(),
+  selectModel: async (chat) => chat.models.pick(await chat.activeSession()),
+  chatSettings: async ({ panels }) => (await panels.activeOrNew()).editSettings("temperature"),
+  editSystemPrompt: async ({ panels }) => (await panels.activeOrNew()).editSettings("systemPrompt"),
+  compareModels: async ({ panels }) => (await panels.activeOrNew()).compareModels(),
+  draftResponses: async ({ panels }) => (await panels.activeOrNew()).draftResponses(),
+  selectDictationModel: ({ dictation }) => dictation.selectModel(),
+  summarizeAndContinue: async (chat) => chat.summarize(await chat.activeSession()),
+  async testModel(chat) {
+    const { testModel } = await import("../compose/attachments/capabilityTests.ts");
+    await testModel(await chat.activeSession(), chat.asides);
+  },
+  stop: (chat) => chat.stop(),
+  addSelectionToChat: (chat) => chat.attach(chat.tools.readSelection()),
+  addFileToChat: (chat, ...chosen) => chat.attach(chat.tools.readFiles(...chosen)),
+  attachServer: (chat, called?: Row | ServerMenuContext) => chat.attach(chat.tools.readServer(called)),
+  showUsage: ({ usage, panels }) => usage.show(panels.active?.session),
+  exportUsage: ({ usage }) => usage.exportCsv(),
+  selectTools: async (chat) => chat.toolsAndFormats.tools.select(await chat.activeSession()),
+  toggleNotifications: async (chat) => chat.ready.toggleMuted((await chat.activeSession()).id),
+  manageToolPermissions: ({ toolsAndFormats }) => toolsAndFormats.tools.managePermissions(),
+  resetToolConfirmations: ({ toolsAndFormats }) => toolsAndFormats.tools.resetConfirmations(),
+  setResponseFormat: async (chat) => chat.toolsAndFormats.structured.chooseFormat(await chat.activeSession()),
+  useAsResponseFormat: ({ toolsAndFormats }) => toolsAndFormats.structured.useDraft(),
+  openInEditor: ({ panels }) => panels.move("editor"),
+  openToSide: ({ panels }) => panels.move("side"),
+  openInNewWindow: ({ panels }) => panels.move("window"),
+  openInSideBar: ({ panels }) => panels.move("sideBar"),
+  openLastResponse: ({ answers, panels }) => answers.showLast(panels.active?.session),
+  acceptProposal: ({ code }) => code.proposals.accept(),
+  rejectProposal: ({ code }) => code.proposals.reject(),
+  changeProposal: ({ code }) => code.proposals.change(),
+  inspectRequest: ({ inspector, panels }, clicked) =>
+    inspector.show(panels.active?.session, messageIdOf(clicked)),
+  inspectOtherRequests: ({ inspector, panels }) => inspector.showOther(panels.active?.session),
+  copyRequestAsCurl: copyRequestAs("curl"),
+  copyRequestAsPython: copyRequestAs("python"),
+  copyRequestAsJavaScript: copyRequestAs("javascript"),
+};
+
+function copyRequestAs(language: CodeLanguage): ChatCommand {
+  return ({ inspector, panels }, clicked) =>
+    inspector.copy(language, panels.active?.session, messageIdOf(clicked));
+}
+
+/** The id of the message on which the page's context menu was opened. */
+function messageIdOf(argument: unknown): string | undefined {
+  return isRecord(argument) ? stringField(argument, "messageId") : undefined;
+}
