@@ -29,11 +29,6 @@ export type SecretResult =
   | { readonly state: "supplied" }
   | { readonly state: "unavailable"; readonly problem: string; readonly isAllowed: boolean };
 
-/** Whether there is a credential, or a source that may supply it. */
-export function isAvailable({ state }: SecretResult): boolean {
-  return state === "present" || state === "supplied";
-}
-
 /** The stored credential. If it can't be used, throws `missingCredential` with a sentence that explains why. */
 export function requireCredential<K extends SecretKind>(
   result: SecretResult,

@@ -3,7 +3,7 @@ import type { Credential, SecretKind } from "../kernel/credential.ts";
 import { isSameKey } from "./credentialKinds.ts";
 import { describeStoredSecret, entryExpiry } from "./storedSecret.ts";
 import type { StoredSecret } from "./storedSecret.ts";
-import { ServiceError } from "../kernel/errors.ts";
+import type { ServiceError } from "../kernel/errors.ts";
 import { Listeners } from "../kernel/listeners.ts";
 import type { Profile } from "./profile.ts";
 import { SecretEntries, parseSecretKey, secretKey, secretOrigin, secretSlots } from "./secretEntries.ts";
@@ -138,13 +138,9 @@ export class SecretVault {
   async store(profile: Profile, credential: Credential, expiresAt?: number): Promise<void> {
     const origin = secretOrigin(profile, credential.kind);
     if (origin === undefined) {
-      throw new ServiceError({
-        reason: "configuration",
-        message: t(
-          "The profile “{0}” has no URL for this credential. Add one to the profile first.",
-          profile.name,
-        ),
-      });
+      throw await configurationError(
+        t("The profile “{0}” has no URL for this credential. Add one to the profile first.", profile.name),
+      );
     }
     const savedAt = this.#context.now();
     const entry = { origin, savedAt, credential, ...(expiresAt === undefined ? {} : { expiresAt }) };
@@ -160,10 +156,7 @@ export class SecretVault {
     const key = secretKey(profile.name, credential.kind);
     const entry = await this.#entries.find(key, credential.kind);
     if (entry !== undefined && isSameKey(entry.credential, credential)) {
-      throw new ServiceError({
-        reason: "configuration",
-        message: t("This key is already in use. Enter the new one."),
-      });
+      throw await configurationError(t("This key is already in use. Enter the new one."));
     }
     if (entry !== undefined) {
       const previousKey = secretKey(profile.name, credential.kind, "previous");
@@ -268,6 +261,17 @@ export class SecretVault {
     this.#listeners.emit(profileName);
     this.#storedListeners.emit();
   }
+}
+
+/** The class is loaded here, because nothing else at the start throws one. */
+async function configurationError(message: string): Promise<ServiceError> {
+  const errors = await import("../kernel/errors.ts");
+  return new errors.ServiceError({ reason: "configuration", message });
+}
+
+/** Whether there is a credential, or a source that may supply it. */
+export function isAvailable({ state }: SecretResult): boolean {
+  return state === "present" || state === "supplied";
 }
 
 /** Undefined if the profile has no source for this kind of credential. */

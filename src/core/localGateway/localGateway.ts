@@ -1,3 +1,6 @@
+import type { Profile } from "../account/profile.ts";
+import type { Credential } from "../kernel/credential.ts";
+
 /** The throwaway credentials of a running local gateway, one for each authentication method (interface section 5). */
 export interface LocalGatewayCredentials {
   readonly apiKey: string;
@@ -45,4 +48,21 @@ export interface LocalGatewayMemory {
   readonly port: number;
   /** The active profile setting before the local gateway replaced it. */
   readonly previousProfile?: string;
+}
+
+/** The profile that the extension creates for a local gateway and changes with it. */
+export const localGatewayProfileName = "Local gateway";
+
+/** Port: the settings, secrets and memory that a local gateway changes when it starts and stops. */
+export interface LocalGatewayHost {
+  readonly start: StartLocalGateway;
+  /** The setting `inferenceGateway.profiles` as the user wrote it. */
+  readProfiles(): unknown;
+  writeProfiles(value: readonly unknown[]): Promise<void>;
+  /** The setting `inferenceGateway.activeProfile`; empty means the first profile. */
+  readActiveName(): string;
+  writeActiveName(name: string): Promise<void>;
+  storeCredential(profile: Profile, credential: Credential): Promise<void>;
+  readMemory(): LocalGatewayMemory;
+  writeMemory(memory: LocalGatewayMemory): Promise<void>;
 }

@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
-import { localGatewayProfileName } from "../../core/localGateway/localGatewayControl.ts";
+import { localGatewayProfileName } from "../../core/localGateway/localGateway.ts";
 import type { LocalGatewayControl } from "../../core/localGateway/localGatewayControl.ts";
-import { isAvailable } from "../../core/account/credentialState.ts";
 import { needsApiKey } from "../../core/account/profile.ts";
 import type { Notice } from "../../core/panel/protocol.ts";
+import { isAvailable } from "../../core/account/secretVault.ts";
 import type { SecretVault } from "../../core/account/secretVault.ts";
 import { setupNotice } from "../../core/panel/setupNotice.ts";
 import type { Profiles } from "../account/profiles/profiles.ts";

@@ -2,10 +2,10 @@ import type * as vscode from "vscode";
 import { isRecord, numberField, stringField } from "../../core/kernel/json.ts";
 import type {
   FindUpstreams,
+  LocalGatewayHost,
   LocalGatewayMemory,
   StartLocalGateway,
 } from "../../core/localGateway/localGateway.ts";
-import type { LocalGatewayHost } from "../../core/localGateway/localGatewayControl.ts";
 import type { SecretVault } from "../../core/account/secretVault.ts";
 import type { Profiles } from "../account/profiles/profiles.ts";
 

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import type { Credential } from "../../../src/core/kernel/credential.ts";
 import type {
   LocalGateway,
+  LocalGatewayHost,
   LocalGatewayMemory,
   LocalGatewayOptions,
 } from "../../../src/core/localGateway/localGateway.ts";
 import { LocalGatewayControl } from "../../../src/core/localGateway/localGatewayControl.ts";
-import type { LocalGatewayHost } from "../../../src/core/localGateway/localGatewayControl.ts";
 
 const options: LocalGatewayOptions = { port: 0, tokensPerSecond: 0, seed: 1 };
 const asked = { isAutomatic: false };

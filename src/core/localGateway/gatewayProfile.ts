@@ -1,0 +1,68 @@
+import { t } from "@vscode/l10n";
+import { parseProfiles } from "../account/parseProfiles.ts";
+import { chooseActive, putProfile } from "../account/profileSettings.ts";
+import type { Credential } from "../kernel/credential.ts";
+import { readHttpAddress } from "../kernel/httpAddress.ts";
+import { localGatewayProfileName } from "./localGateway.ts";
+import type { LocalGateway, LocalGatewayCredentials, LocalGatewayHost } from "./localGateway.ts";
+
+/**
+ * Points the profile "Local gateway" to the running one, and makes it the active one unless the start is automatic and
+ * another one is in use. The secrets are stored first, so that they can be found as soon as the new addresses are
+ * visible.
+ */
+export async function announceGateway(
+  host: LocalGatewayHost,
+  gateway: LocalGateway,
+  isAutomatic: boolean,
+): Promise<void> {
+  const { inferenceBaseUrl, gatewayUrl } = gateway;
+  const before = parseProfiles(host.readProfiles()).profiles;
+  const value = putProfile(host.readProfiles(), {
+    name: localGatewayProfileName,
+    inferenceBaseUrl,
+    gatewayUrl,
+  });
+  const profile = parseProfiles(value).profiles.find(({ name }) => name === localGatewayProfileName);
+  if (profile === undefined) throw new Error(t("The local gateway's profile can't be read."));
+  for (const credential of listCredentials(gateway.credentials))
+    await host.storeCredential(profile, credential);
+  await host.writeProfiles(value);
+  const activeName = host.readActiveName();
+  const active = chooseActive(before, activeName);
+  const isActive = active?.name === localGatewayProfileName;
+  const takesOver = active === undefined || !isAutomatic;
+  const { previousProfile } = host.readMemory();
+  const previous = isActive || !takesOver ? previousProfile : activeName;
+  await host.writeMemory({
+    port: portOf(inferenceBaseUrl),
+    ...(previous === undefined ? {} : { previousProfile: previous }),
+  });
+  if (takesOver && activeName !== localGatewayProfileName)
+    await host.writeActiveName(localGatewayProfileName);
+}
+
+/** Switches back to the profile that was active before, unless the user has selected another one since. */
+export async function leaveProfile(host: LocalGatewayHost): Promise<void> {
+  const { port, previousProfile } = host.readMemory();
+  await host.writeMemory({ port });
+  if (previousProfile === undefined || host.readActiveName() !== localGatewayProfileName) return;
+  const { profiles } = parseProfiles(host.readProfiles());
+  if (chooseActive(profiles, previousProfile) !== undefined) await host.writeActiveName(previousProfile);
+}
+
+function listCredentials(credentials: LocalGatewayCredentials): readonly Credential[] {
+  const { apiKey, accessKey, apiSecret, sessionToken, stsToken } = credentials;
+  return [
+    { kind: "apiKey", apiKey },
+    { kind: "accessKey", accessKey, apiSecret },
+    { kind: "sessionToken", token: sessionToken },
+    { kind: "stsToken", token: stsToken },
+  ];
+}
+
+function portOf(url: string): number {
+  const reading = readHttpAddress(url);
+  if ("problem" in reading) return 0;
+  return Number(/:(\d+)$/.exec(reading.address.origin)?.[1] ?? 0);
+}
