@@ -50,24 +50,3 @@ function nameOf(entry: unknown): string | undefined {
   const name = isRecord(entry) ? entry["name"] : undefined;
   return typeof name === "string" ? name.trim() : undefined;
 }
-
-/** The place of an imported profile among the existing ones. */
-export interface ProfilePlace {
-  readonly name: string;
-  /** False if an identical profile already exists. */
-  readonly isNew: boolean;
-}
-
-/** Never replaces a profile. If one of the same name points elsewhere, the imported one becomes “Name (2)”. */
-export function placeProfile(existing: readonly Profile[], imported: Profile): ProfilePlace {
-  const namesake = existing.find(({ name }) => name === imported.name);
-  if (namesake === undefined) return { name: imported.name, isNew: true };
-  const isSame =
-    namesake.inferenceBaseUrl === imported.inferenceBaseUrl && namesake.gatewayUrl === imported.gatewayUrl;
-  if (isSame) return { name: imported.name, isNew: false };
-  const names = new Set(existing.map(({ name }) => name));
-  for (let number = 2; ; number++) {
-    const name = `${imported.name} (${number})`;
-    if (!names.has(name)) return { name, isNew: true };
-  }
-}

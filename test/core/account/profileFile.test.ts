@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
-import { placeProfile } from "../../../src/core/account/profileSettings.ts";
-import { formatProfiles, readProfileFile } from "../../../src/core/account/profileFile.ts";
+import { formatProfiles, placeProfile, readProfileFile } from "../../../src/core/account/profileFile.ts";
 
 const all = [
   { name: "Small", inferenceBaseUrl: "https://a.example/v1" },

@@ -8,7 +8,7 @@ import type { AcceptedCredential } from "../../../core/account/setCredential.ts"
 import { commandIds } from "../../shell/commandIds.ts";
 import { askUrl } from "../profiles/askProfile.ts";
 import { ensureProfile } from "../profiles/chooseProfile.ts";
-import { showProfileSettings } from "../profiles/profiles.ts";
+import { showProfileSettings } from "../profiles/profileSettings.ts";
 import type { Profiles } from "../profiles/profiles.ts";
 import { askExpiry } from "./askExpiry.ts";
 import { acceptCredential } from "./acceptCredential.ts";

@@ -1,8 +1,6 @@
 import * as vscode from "vscode";
 import { registerCommands } from "../../shell/registerCommands.ts";
-import { showProfileSettings } from "./profiles.ts";
 import type { Profiles } from "./profiles.ts";
-import { showWarningMessage } from "../../shell/window.ts";
 
 /** Registers the palette commands for profiles. */
 export function registerProfileCommands(profiles: Profiles): vscode.Disposable {
@@ -25,15 +23,11 @@ export function registerProfileCommands(profiles: Profiles): vscode.Disposable {
 /** Reports problems caused by a change of the settings. Earlier ones are shown in the log and in the panel. */
 function showNewProblems(profiles: Profiles): vscode.Disposable {
   let known = profiles.problems;
-  return profiles.onDidChange(() => {
+  return profiles.onDidChange(async () => {
     const [problem] = profiles.problems.filter((candidate) => !known.includes(candidate));
     known = profiles.problems;
-    if (problem !== undefined) void showProblem(problem);
+    if (problem === undefined) return;
+    const { showProfileProblem } = await import("./profileSettings.ts");
+    await showProfileProblem(problem);
   });
-}
-
-async function showProblem(problem: string): Promise<void> {
-  const editProfiles = vscode.l10n.t("Edit Profiles");
-  const picked = await showWarningMessage(problem, editProfiles);
-  if (picked === editProfiles) await showProfileSettings();
 }

@@ -120,13 +120,6 @@ export class Profiles implements vscode.Disposable {
   }
 }
 
-/** Opens the settings that contain the profiles. */
-export async function showProfileSettings(): Promise<void> {
-  await vscode.commands.executeCommand("workbench.action.openSettingsJson", {
-    revealSetting: { key: "inferenceGateway.profiles", edit: true },
-  });
-}
-
 function configuration(): vscode.WorkspaceConfiguration {
   return vscode.workspace.getConfiguration("inferenceGateway");
 }
