@@ -1,6 +1,9 @@
 import "../kit/translations.ts";
+import type { ContentPart } from "../../core/conversation/completion.ts";
+import type { Message } from "../../core/conversation/conversation.ts";
 import { isRecord } from "../../core/kernel/json.ts";
 import type { ToWebview } from "../../core/panel/protocol.ts";
+import { canShowAttachments, loadAttachmentViews } from "../composer/attachments/loadAttachmentViews.ts";
 import { canDecode, loadEntities } from "../markdown/entities.ts";
 import { ChatPage } from "./chatPage.ts";
 import { HostWatchdog } from "../kit/hostWatchdog.ts";
@@ -28,8 +31,8 @@ window.addEventListener("unhandledrejection", (event) => reportError(event.reaso
 window.addEventListener("focus", () => host.post({ type: "focused" }));
 
 /**
- * Passes the host's messages to the page in order. Those with text to render wait until everything that renders it is
- * loaded, and so does everything after them.
+ * Passes the host's messages to the page in order. Those with text or attachments to render wait until everything that
+ * renders them is loaded, and so does everything after them.
  */
 class ReceiveQueue {
   readonly #page: ChatPage;
@@ -41,13 +44,21 @@ class ReceiveQueue {
   }
 
   add(message: ToWebview): void {
-    if (this.#waiting.length === 0 && this.#canShow(markdownIn(message))) return this.#page.receive(message);
+    if (this.#waiting.length === 0 && this.#listMissing(message).length === 0)
+      return this.#page.receive(message);
     this.#waiting.push(message);
     if (!this.#isLoading) void this.#load();
   }
 
-  #canShow(texts: readonly string[]): boolean {
-    return texts.length === 0 || (this.#page.transcript.isLoaded && texts.every(canDecode));
+  /** The functions that load what showing the message needs and the page lacks. */
+  #listMissing(message: ToWebview): readonly (() => Promise<unknown>)[] {
+    const { transcript } = this.#page;
+    const texts = markdownIn(message);
+    return [
+      ...(texts.length === 0 || transcript.isLoaded ? [] : [() => transcript.load()]),
+      ...(texts.every(canDecode) ? [] : [loadEntities]),
+      ...(canShowAttachments(attachmentsIn(message)) ? [] : [loadAttachmentViews]),
+    ];
   }
 
   /** If loading fails, the error is reported and the next message tries again. */
@@ -55,12 +66,7 @@ class ReceiveQueue {
     this.#isLoading = true;
     try {
       for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
-        const texts = markdownIn(next);
-        if (!this.#canShow(texts))
-          await Promise.all([
-            this.#page.transcript.load(),
-            ...(texts.every(canDecode) ? [] : [loadEntities()]),
-          ]);
+        await Promise.all(this.#listMissing(next).map((load) => load()));
         this.#waiting.shift();
         this.#page.receive(next);
       }
@@ -72,32 +78,31 @@ class ReceiveQueue {
 
 /** The texts of the conversation's messages in this message. */
 function markdownIn(message: ToWebview): readonly string[] {
+  if (message.type === "messageChanged") return [""];
+  const grown = message.type === "delta" ? [message] : messagesIn(message);
+  return grown.flatMap(({ text, reasoning }) => [text, reasoning]);
+}
+
+/** The attachments of messages and drafts in this message. */
+function attachmentsIn(message: ToWebview): readonly ContentPart[] {
+  const drafts =
+    message.type === "snapshot" ? [message.snapshot.draft] : message.type === "draft" ? [message.draft] : [];
+  return [...messagesIn(message), ...drafts].flatMap(({ attachments }) => attachments);
+}
+
+function messagesIn(message: ToWebview): readonly Message[] {
   switch (message.type) {
     case "snapshot":
-      return message.snapshot.messages.flatMap(textsOf);
+      return message.snapshot.messages;
     case "path":
-      return message.path.messages.flatMap(textsOf);
+      return message.path.messages;
     case "earlier":
-      return message.messages.flatMap(textsOf);
+      return message.messages;
     case "messageAdded":
-      return textsOf(message.message);
-    case "messageChanged":
-      return [""];
-    case "delta":
-      return textsOf(message);
+      return [message.message];
     default:
       return [];
   }
-}
-
-function textsOf({
-  text,
-  reasoning,
-}: {
-  readonly text: string;
-  readonly reasoning: string;
-}): readonly string[] {
-  return [text, reasoning];
 }
 
 const root = document.getElementById("app");

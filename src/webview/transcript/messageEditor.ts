@@ -38,7 +38,7 @@ export function createMessageEditor(options: MessageEditorOptions): MessageEdito
   );
   const attach = (long: string): (() => void) => {
     const part = pastedPart(long);
-    tray.add({ part, facts: {} });
+    tray.add(part);
     return () => tray.remove(part);
   };
   const longText = attachLongText(area, attach);

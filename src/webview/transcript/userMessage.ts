@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { Role } from "../../core/conversation/completion.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
-import { createMessageAttachments } from "../composer/attachments/messageAttachments.ts";
+import { createMessageAttachments } from "../composer/attachments/loadAttachmentViews.ts";
 import { create, iconButton } from "../kit/dom.ts";
 import { createToolbar } from "../kit/keyboard/toolbars.ts";
 import { createMessageEditor } from "./messageEditor.ts";
@@ -36,7 +36,6 @@ export class UserMessage implements MessageView {
     this.#text = createPlainText(message.text);
     this.#note = new MessageNote(context.host, message.id, message.isDamaged === true);
     const author = authorOf(message);
-    const attachments = createMessageAttachments(message.attachments);
     this.#foot = createToolbar(
       t("Message actions"),
       { class: "message-foot" },
@@ -47,7 +46,7 @@ export class UserMessage implements MessageView {
       "article",
       { class: `message ${message.role}`, "aria-label": author, "data-message-id": message.id },
       create("h2", { class: "author" }, author),
-      ...(attachments === undefined ? [] : [attachments]),
+      ...createMessageAttachments(message.attachments),
       this.#text,
       this.#note.element,
       this.#foot,

@@ -3,6 +3,9 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import type { Metafile } from "esbuild";
 import { createPage } from "../../../esbuild.js";
+import type { ContentPart } from "../../../src/core/conversation/completion.ts";
+import { give } from "../../support/giveFiles.ts";
+import { drawImage } from "../support/attachedFiles.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
 
 /** Maximum size of everything that the chat page loads before it accepts keys, in minified bytes. */
@@ -100,6 +103,59 @@ describe("The start of the chat page", () => {
     release();
     await page.locator("article .markdown", { hasText: "A\u00a0© &notit; ∳" }).waitFor();
     assert.deepEqual(await pageErrors(), []);
+  });
+
+  it("shows attachments, and nothing after them earlier, while what shows them is loading", async () => {
+    const { page } = driver;
+    await driver.open();
+    const release = await holdBack("attachmentViews.js");
+    const { data } = await drawImage(page, "cat.png", 40, 30);
+    const image: ContentPart = { type: "image", mediaType: "image/png", data, title: "cat.png" };
+    const attachments = [image, { type: "text", text: "One", title: "a.ts" } as const];
+    const message = createMessage({ id: "a", role: "user", text: "Look", attachments });
+    const draft = { text: "And this", attachments: [image] };
+    await driver.send(
+      { type: "snapshot", snapshot: createSnapshot({ messages: [message], draft }) },
+      { type: "title", title: "Named" },
+    );
+    await page.getByRole("textbox", { name: "Message" }).fill("Written meanwhile");
+    await driver.frames();
+    assert.equal(await page.locator("article").count(), 0);
+    assert.notEqual(await page.title(), "Named");
+    release();
+    await page.getByRole("log").getByRole("button", { name: "Enlarge cat.png, PNG, 40 × 30" }).waitFor();
+    await page.locator(".tray").getByRole("button", { name: "Enlarge cat.png, PNG, 40 × 30" }).waitFor();
+    assert.equal(
+      await page.getByRole("textbox", { name: "Message" }).inputValue(),
+      "And this\nWritten meanwhile",
+    );
+    assert.equal(await page.title(), "Named");
+    await page.getByRole("log").getByRole("button", { name: "Show a.ts" }).click();
+    assert.equal(await page.getByRole("dialog").count(), 1);
+    await page.keyboard.press("Escape");
+    assert.deepEqual(await pageErrors(), []);
+  });
+
+  it("attaches each pasted file once, in order, while what reads them is loading", async () => {
+    const { page } = driver;
+    await driver.open();
+    await driver.send({ type: "snapshot", snapshot: createSnapshot() });
+    const release = await holdBack("attachmentViews.js");
+    const box = page.getByRole("textbox", { name: "Message" });
+    for (const name of ["one.png", "two.png"])
+      await give(box, "paste", [await drawImage(page, name, 40, 30)]);
+    await box.fill("Look");
+    await box.press("Enter");
+    release();
+    const names = page.locator(".tray .attachment-name");
+    await names.nth(1).waitFor();
+    assert.deepEqual(await names.allTextContents(), ["one.png", "two.png"]);
+    const posted = await driver.takePosted();
+    assert.deepEqual(
+      posted.filter(({ type }) => type === "send" || type === "pageError"),
+      [],
+    );
+    assert.equal(await box.inputValue(), "Look");
   });
 
   it("keeps what is typed after the shortcut while the find bar is loading", async () => {

@@ -1,21 +1,15 @@
 import { t } from "@vscode/l10n";
-import { describePart, partName } from "../../../core/compose/attachments/describePart.ts";
+import type { PartFacts } from "../../../core/compose/attachments/describePart.ts";
+import { partName } from "../../../core/compose/attachments/describePart.ts";
 import type { ContentPart } from "../../../core/conversation/completion.ts";
 import { pastedTextOf } from "../../../core/compose/context/pastedText.ts";
 import { createContextChip } from "../context/contextChip.ts";
 import { create, iconButton } from "../../kit/dom.ts";
 import type { Host } from "../../kit/host.ts";
-import type { Attachment } from "./attachment.ts";
-import { readFacts } from "./attachment.ts";
-import { AudioPlayer } from "./audioPlayer.ts";
-import { showPreview } from "./previewDialog.ts";
-import { createThumbnail } from "./thumbnail.ts";
-
-/** Longest edge of a thumbnail in CSS pixels. */
-const thumbnailEdge = 44;
+import { loadedAttachmentViews } from "./loadAttachmentViews.ts";
 
 interface TrayItem {
-  readonly attachment: Attachment;
+  readonly part: ContentPart;
   readonly element: HTMLElement;
 }
 
@@ -47,8 +41,9 @@ export class AttachmentTray {
     return this.#parts;
   }
 
-  add(attachment: Attachment): void {
-    const item = this.#createItem(attachment);
+  /** @param facts Read from the bytes if absent. */
+  add(part: ContentPart, facts?: PartFacts): void {
+    const item = this.#createItem(part, facts);
     this.#items = [...this.#items, item];
     this.element.append(item.element);
     this.#update();
@@ -59,28 +54,28 @@ export class AttachmentTray {
 
   /** Removes an attachment as if the user had done it. */
   remove(part: ContentPart): void {
-    const item = this.#items.find(({ attachment }) => attachment.part === part);
+    const item = this.#items.find((other) => other.part === part);
     if (item !== undefined) this.#remove(item);
   }
 
   /** Replaces the current attachments with those that the host has stored. The host isn't notified. */
   restore(parts: readonly ContentPart[]): void {
-    this.#items = parts.map((part) => this.#createItem({ part, facts: readFacts(part) }));
+    this.#items = parts.map((part) => this.#createItem(part));
     this.element.replaceChildren(...this.#items.map(({ element }) => element));
     this.#update();
   }
 
-  #createItem(attachment: Attachment): TrayItem {
-    const name = partName(attachment.part);
+  #createItem(part: ContentPart, facts?: PartFacts): TrayItem {
+    const name = partName(part);
     const remove = iconButton("close", t("Remove {0}", name), () => this.#remove(item));
     const element = create(
       "li",
-      { class: `tray-item ${attachment.part.type}` },
-      createContent(attachment, this.#host),
-      ...this.#createInsert(attachment, () => this.#remove(item)),
+      { class: `tray-item ${part.type}` },
+      createContent(part, facts, this.#host),
+      ...this.#createInsert(part, () => this.#remove(item)),
       remove,
     );
-    const item = { attachment, element };
+    const item = { part, element };
     element.addEventListener("keydown", (event) => {
       if (event.key !== "Delete" && event.key !== "Backspace") return;
       event.preventDefault();
@@ -90,7 +85,7 @@ export class AttachmentTray {
   }
 
   /** Inserts a long pasted text into the message after all, if a text field can show it. */
-  #createInsert({ part }: Attachment, remove: () => void): readonly HTMLElement[] {
+  #createInsert(part: ContentPart, remove: () => void): readonly HTMLElement[] {
     if (pastedTextOf(part) === undefined) return [];
     return [
       iconButton("insert", t("Insert as Text"), () => {
@@ -117,29 +112,12 @@ export class AttachmentTray {
   }
 
   #update(): void {
-    this.#parts = this.#items.map(({ attachment }) => attachment.part);
+    this.#parts = this.#items.map(({ part }) => part);
     this.element.hidden = this.#items.length === 0;
   }
 }
 
-function createContent(attachment: Attachment, host: Host): HTMLElement {
-  const { part, facts } = attachment;
+function createContent(part: ContentPart, facts: PartFacts | undefined, host: Host): HTMLElement {
   if (part.type === "text") return createContextChip(part, host);
-  if (part.type === "audio") return new AudioPlayer({ part, facts }).element;
-  const [name, words] = [partName(part), describePart(part, facts)];
-  const label = t("Enlarge {0}, {1}", name, words);
-  const button = create(
-    "button",
-    { type: "button", class: "tray-open", title: label, "aria-label": label },
-    createThumbnail(part, facts, thumbnailEdge),
-    create(
-      "span",
-      { class: "tray-words" },
-      create("span", { class: "attachment-name", dir: "auto" }, name),
-      " ",
-      create("span", { class: "attachment-facts" }, words),
-    ),
-  );
-  button.addEventListener("click", () => showPreview(attachment));
-  return button;
+  return loadedAttachmentViews().createTrayMedia(part, facts);
 }

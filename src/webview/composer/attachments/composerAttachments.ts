@@ -11,6 +11,7 @@ import type { Host } from "../../kit/host.ts";
 import { AttachmentTray } from "./attachmentTray.ts";
 import { decodeBase64 } from "./base64.ts";
 import { bringsFiles, droppedFiles, pastedFiles } from "./givenFiles.ts";
+import { loadAttachmentViews } from "./loadAttachmentViews.ts";
 import type { AttachedFile, ReadOutcome } from "./readAttachment.ts";
 import { RecordingBar } from "./recordingBar.ts";
 import { UnsupportedInputNotice } from "./unsupportedInputNotice.ts";
@@ -128,14 +129,14 @@ export class ComposerAttachments {
     if (notice !== undefined) this.#remarks.add("problem", notice);
     for (const part of parts) {
       const isThere = this.parts.some((other) => other.type === "text" && other.text === part.text);
-      if (!isThere) this.#tray.add({ part, facts: {} });
+      if (!isThere) this.#tray.add(part);
     }
   }
 
   /** Attaches a text that is too long for the message. Returns a function that undoes this. */
   addLongText(text: string): () => void {
     const part = pastedPart(text);
-    this.#tray.add({ part, facts: {} });
+    this.#tray.add(part);
     return () => this.#tray.remove(part);
   }
 
@@ -202,7 +203,7 @@ export class ComposerAttachments {
         this.#host.post({ type: "attachText", title: file.name, text: outcome.text });
       else {
         if (outcome.remark !== undefined) this.#remarks.add("remark", outcome.remark);
-        this.#tray.add(outcome.attachment);
+        this.#tray.add(outcome.attachment.part, outcome.attachment.facts);
       }
     }
     this.#observer.onChange();
@@ -210,7 +211,7 @@ export class ComposerAttachments {
 
   async #tryToRead(file: AttachedFile): Promise<ReadOutcome> {
     try {
-      const { readAttachment } = await import("./readAttachment.ts");
+      const { readAttachment } = await loadAttachmentViews();
       return await readAttachment(file, this.#limits);
     } catch (error) {
       reportError(error);

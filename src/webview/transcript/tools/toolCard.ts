@@ -3,7 +3,7 @@ import type { ToolCall } from "../../../core/conversation/completion.ts";
 import type { Message } from "../../../core/conversation/conversation.ts";
 import { escapeInvisible } from "../../../core/kernel/foreignText.ts";
 import type { ConfirmReason, ToolDecision } from "../../../core/responses/tools/liveCalls.ts";
-import { createMessageAttachments } from "../../composer/attachments/messageAttachments.ts";
+import { createMessageAttachments } from "../../composer/attachments/loadAttachmentViews.ts";
 import { create, icon, iconButton, iconClass, textButton } from "../../kit/dom.ts";
 import type { Host } from "../../kit/host.ts";
 import { describeTime } from "../../kit/times.ts";
@@ -57,7 +57,6 @@ const shownLength = 4_000;
 function createToolResult({ id, text, attachments }: Message, host: Host): HTMLElement {
   const copy = iconButton("copy", t("Copy Result"), () => host.post({ type: "copy", text }));
   copy.dataset["copy"] = "result";
-  const images = createMessageAttachments(attachments);
   return create(
     "div",
     { class: "tool-part" },
@@ -68,7 +67,7 @@ function createToolResult({ id, text, attachments }: Message, host: Host): HTMLE
       escapeInvisible(text.slice(0, shownLength)),
     ),
     ...(text.length > shownLength ? createRest(text.length, id, host) : []),
-    ...(images === undefined ? [] : [images]),
+    ...createMessageAttachments(attachments),
   );
 }
 
