@@ -37,6 +37,9 @@ export class ChatPanels implements vscode.Disposable {
   readonly #onDidChangeActive = new vscode.EventEmitter<void>();
   readonly onDidChangeActive = this.#onDidChangeActive.event;
   readonly #onDidResolveView = new vscode.EventEmitter<void>();
+  readonly #settingsWatch = vscode.workspace.onDidChangeConfiguration((change) => {
+    if (change.affectsConfiguration("inferenceGateway.chat")) this.updateSurroundings();
+  });
   #view: vscode.WebviewView | undefined;
   /** The session that the view will show once VS Code has created it. */
   #wantedInView: ChatSession | undefined;
@@ -126,12 +129,13 @@ export class ChatPanels implements vscode.Disposable {
     for (const { session, surface } of this.#panels) if (session.id === conversationId) surface.setMark(mark);
   }
 
-  /** Notifies all pages that the models or the setup have changed. */
+  /** Notifies all pages that the models, the setup or the settings have changed. */
   updateSurroundings(): void {
     for (const panel of this.#panels) panel.updateSurroundings();
   }
 
   dispose(): void {
+    this.#settingsWatch.dispose();
     this.#onDidResolveView.dispose();
     this.#onDidChangeActive.dispose();
     for (const panel of [...this.#panels]) panel.dispose();

@@ -1,7 +1,6 @@
 import * as vscode from "vscode";
 import type { Redaction } from "../../core/account/redaction.ts";
 import type { SecretVault } from "../../core/account/secretVault.ts";
-import { guardCompletion, guardedTools } from "../../core/compose/send/guardedPorts.ts";
 import type { Composition } from "../../core/compose/context/contextProtocol.ts";
 import type { SendGate } from "../../core/compose/send/sendGate.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
@@ -9,8 +8,6 @@ import type { ConversationArchive } from "../../core/conversation/conversationSt
 import type { CompletionPort } from "../../core/conversation/completion.ts";
 import { deferCompletion } from "../../core/conversation/deferredCompletion.ts";
 import { logFailure } from "../../core/kernel/failureMessage.ts";
-import type { ToolPort } from "../../core/conversation/toolPort.ts";
-import { sentBy } from "../../core/responses/usage/ledger.ts";
 import type { Ledger } from "../../core/responses/usage/ledger.ts";
 import { initialSettings } from "../../core/panel/settings/presets.ts";
 import type { CapabilityTestContext } from "../compose/attachments/capabilityTests.ts";
@@ -20,6 +17,7 @@ import { runStep } from "../compose/commands/runStep.ts";
 import { ContextTools } from "../compose/context/contextTools.ts";
 import { Meters } from "../compose/meter/meters.ts";
 import { createSendGate, SecretFinder } from "../compose/send/createSendGate.ts";
+import { GuardedSending } from "../compose/send/guardedSending.ts";
 import { ChatModels } from "../conversation/chatModels.ts";
 import type { ChatModelsContext } from "../conversation/chatModels.ts";
 import { chatSettings } from "../conversation/chatSettings.ts";
@@ -85,9 +83,9 @@ export class ChatServices implements vscode.Disposable {
   readonly history: History;
   readonly #context: ChatContext;
   readonly #instructions: WorkspaceInstructions;
-  readonly #completions: CompletionPort;
   readonly #gate: SendGate;
   readonly #meters: Meters;
+  readonly #sending: GuardedSending;
   #storageTrouble: string | undefined;
   readonly #versionDiff = new VersionDiff();
   readonly #disposable: vscode.Disposable;
@@ -95,8 +93,6 @@ export class ChatServices implements vscode.Disposable {
   constructor(context: ChatContext) {
     this.#context = context;
     this.#instructions = new WorkspaceInstructions(context.workspaceState);
-    const { clients, profiles } = context;
-    this.#completions = deferCompletion(() => clients.inference(requireInferenceProfile(profiles)));
     this.models = new ChatModels(context, {
       isThere: () => this.panels.active !== undefined,
       update: () => this.panels.updateSurroundings(),
@@ -120,10 +116,13 @@ export class ChatServices implements vscode.Disposable {
     this.asides = {
       ...context,
       models: this.models,
-      completions: (id) => this.inspector.watch(this.#guarded(this.#completions, id), id),
+      completions: (id) => this.#sending.forAsides(id),
     };
     this.dictation = new Dictation(this.asides);
-    this.sessions = this.#createSessions();
+    const { clients, profiles } = context;
+    const completions = deferCompletion(() => clients.inference(requireInferenceProfile(profiles)));
+    this.#sending = this.#createSending(completions);
+    this.sessions = this.#createSessions(completions);
     this.panels = this.#createPanels();
     this.files = new ChatFileEditor(this.panels, this.sessions, {
       ...context,
@@ -133,7 +132,7 @@ export class ChatServices implements vscode.Disposable {
     const { panels, sessions, answers, code, usage, toolsAndFormats, inspector, tools, models, files } = this;
     this.#disposable = vscode.Disposable.from(
       ...[panels, sessions, this.#versionDiff, answers, code, usage, toolsAndFormats, inspector, tools],
-      ...[models, files, followSettings(panels), watchStorageFolder()],
+      ...[models, files, watchStorageFolder()],
     );
   }
 
@@ -174,25 +173,35 @@ export class ChatServices implements vscode.Disposable {
     return store;
   }
 
-  #createSessions(): Sessions {
+  #createSending(completions: CompletionPort): GuardedSending {
+    return new GuardedSending({
+      gate: this.#gate,
+      completions,
+      tools: this.toolsAndFormats.tools.port,
+      inspector: this.inspector,
+      meters: this.#meters,
+      ask: (id, question) => this.panels.askWhileStreaming(id, question),
+      stop: (id) => this.sessions.find(id)?.stop(),
+    });
+  }
+
+  #createSessions(completions: CompletionPort): Sessions {
     const { log } = this.#context;
-    const completions = this.#completions;
-    // The user isn't asked about titles: anything that looks like a secret is masked in their requests.
-    const forTitles = guardCompletion(completions, (request) => this.#gate.passRequest(request));
+    const sending = this.#sending;
     const nameConversations = watchTitles({
-      completions: (id) => this.inspector.watch(forTitles, id),
+      completions: (id) => sending.forTitles(id),
       log,
       isOn: chatSettings.generatesTitles,
     });
     return new Sessions({
       log,
-      watch: (port, id) => this.#meters.fit(this.inspector.watch(this.#guarded(port, id), id)),
-      tools: this.#createTools(),
+      watch: (port, id) => sending.forTurns(port, id),
+      tools: sending.tools,
       completions,
       onOpened: (session, store) => {
         nameConversations(session, store);
         this.ready.follow(session, () => this.sessions.queueOf(session));
-        this.#trustResponses(session);
+        sending.trustResponses(session);
       },
       openStore: () => this.#openStore(),
       defaultModel: () => this.models.chooseDefault(),
@@ -201,38 +210,6 @@ export class ChatServices implements vscode.Disposable {
       isShown: (session) => this.panels.isShown(session),
       onModel: (model) => this.models.use(model),
     });
-  }
-
-  /** Everything that a conversation sends to a model passes the gate as the last step. */
-  #guarded(port: CompletionPort, conversationId: string): CompletionPort {
-    const sent = sentBy(port, () => ({
-      conversationId,
-      mayExceedBudget: this.#gate.mayExceedBudget(conversationId),
-    }));
-    return guardCompletion(sent, async (request) => {
-      const passed = await this.#gate.passRequest(request, (question) =>
-        this.panels.askWhileStreaming(conversationId, question),
-      );
-      if (passed === undefined) this.sessions.find(conversationId)?.stop();
-      return passed;
-    });
-  }
-
-  #trustResponses(session: ChatSession): void {
-    session.subscribe((event) => {
-      if (event.type !== "messageChanged" || event.message.role !== "assistant") return;
-      const { status, text, toolCalls } = event.message;
-      if (status !== "streaming") this.#gate.trust([text, ...toolCalls.map((call) => call.arguments)]);
-    });
-  }
-
-  /** Tool results pass the gate before they are sent to a model. */
-  #createTools(): ToolPort {
-    return guardedTools(this.toolsAndFormats.tools.port, (text, { tool, conversationId }) =>
-      this.#gate.passResult(text, tool, (question) =>
-        this.panels.askWhileStreaming(conversationId, question),
-      ),
-    );
   }
 
   #createPanels(): ChatPanels {
@@ -320,10 +297,4 @@ export class ChatServices implements vscode.Disposable {
     this.#gate.prepare();
     await this.models.prepare();
   }
-}
-
-function followSettings(panels: ChatPanels): vscode.Disposable {
-  return vscode.workspace.onDidChangeConfiguration((change) => {
-    if (change.affectsConfiguration("inferenceGateway.chat")) panels.updateSurroundings();
-  });
 }
