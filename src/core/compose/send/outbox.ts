@@ -35,9 +35,7 @@ export interface OutboxContext {
   findTooLong(outgoing: Outgoing | undefined): TooLong | undefined;
   /** The model that will respond next, and all known models. */
   offered(): { readonly selected?: string; readonly models: readonly Model[] };
-  /**
-   * Lets the user choose a model, listing those that support these modalities first. Also resolves if the user cancels.
-   */
+  /** Lets the user choose a model, those that support these modalities first. Also resolves if the user cancels. */
   selectModel(modalities: readonly Modality[]): Promise<void>;
   reportError(error: unknown): void;
 }
@@ -221,12 +219,10 @@ export class Outbox {
       .pass(outgoing, conversation)
       .then(async (passed) => {
         const wasHeld = this.#held?.owner === conversation;
-        const isSent = passed !== undefined && (await send(passed));
+        const hasPassed = passed !== undefined;
+        const isSent = hasPassed && (await send(passed));
         if (isSent && origin === "composer") draft.keep(emptyDraft);
-        this.#release(
-          conversation,
-          composerEffect(origin, { isSent, wasHeld, hasPassed: passed !== undefined }),
-        );
+        this.#release(conversation, composerEffect(origin, { isSent, wasHeld, hasPassed }));
       })
       .catch((error: unknown) => {
         this.#release(conversation, "restore");
