@@ -204,7 +204,7 @@ const basicCharacters = String.fromCodePoint(
 /**
  * undici as the extension uses it: its client alone. Its public entry loads everything else too (fetch, caches, mocks,
  * WebSocket) and sets the dispatcher that the `fetch` of the whole extension host uses. It takes 110 ms before the first
- * request of a window instead of 30, and 117 kB of the package, which would break its limit of 1.2 MB. The client alone still brings its parser of HTTP twice, for processors with vector
+ * request of a window instead of 30, and 117 kB of the package. The client alone still brings its parser of HTTP twice, for processors with vector
  * instructions and for all: what a parser reads here are heads of some hundred bytes, so the second one serves. HTTP/2 is
  * off, and bodies are texts, never forms: what would serve those is left out (13 ms and 41 kB).
  * `test/gateway/http/undiciClient.test.ts` fails where a new version moves what this relies on.
@@ -247,6 +247,15 @@ const markdownAsUsed = (entry) => ({
   },
 });
 
+/** markdown-it without what finds bare URLs: a conversation that is exported as a page links nothing by itself. */
+const markdownWithoutUrls = {
+  name: "markdown-without-urls",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^linkify-it$/ }, ({ path }) => ({ path, namespace: "no-urls" }));
+    onLoad({ filter: /.*/, namespace: "no-urls" }, () => ({ contents: "export class LinkifyIt {}" }));
+  },
+};
+
 /** The validator of JSON schemas serves the host and a thread: it is shipped once, as `dist/ajv.cjs`. */
 const validator = {
   ...common,
@@ -273,7 +282,10 @@ function validatorAt(path) {
 export const host = {
   ...common,
   // What validates is loaded on demand, so it is in `dist/chunks/`.
-  plugins: [oneFileAtStart("src/extension.ts"), undiciAsUsed, validatorAt("../ajv.cjs"), asCommonJs],
+  plugins: [
+    ...[oneFileAtStart("src/extension.ts"), undiciAsUsed, markdownWithoutUrls],
+    ...[validatorAt("../ajv.cjs"), asCommonJs],
+  ],
   alias: { debug: "./src/workers/account/noDebug.ts" },
   entryPoints: { extension: "src/extension.ts" },
   outdir: "dist",

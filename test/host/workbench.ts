@@ -104,6 +104,8 @@ export class Workbench {
   /** Runs a command that the palette offers only through a picker, such as "Set Credential…". */
   async runFromPicker(picker: string, entry: string): Promise<void> {
     await this.runCommand(`Inference Gateway: ${picker}`);
+    // A long list only contains the rows that fit.
+    await this.quickInput.input.fill(entry);
     await this.quickInput.pick(entry);
   }
 

@@ -16,7 +16,9 @@ describe("Credentials that a source supplies", () => {
   let readings: SourceReading[] = [];
 
   /** A window with the clock and the outputs above. */
-  function openWindow(ask: (refused: string | undefined) => Promise<string | undefined>): SuppliedCredentials {
+  function openWindow(
+    ask: (refused: string | undefined) => Promise<string | undefined>,
+  ): SuppliedCredentials {
     return new SuppliedCredentials({
       confirm: () => Promise.resolve(true),
       read: () => Promise.resolve(readings.shift() ?? { problem: "The tool is signed out." }),

@@ -27,7 +27,7 @@ describe("A Git extension on another machine", () => {
   async function findRepository(isReady: (repository: GitRepository) => boolean): Promise<GitRepository> {
     await vscode.extensions.getExtension("vscode.git")?.activate();
     await vscode.commands.executeCommand("git.openRepository", folder);
-    for (let attempt = 0; attempt < 100; attempt++) {
+    for (let attempt = 0; attempt < 300; attempt++) {
       const repositories = (await findRepositoriesByCommands()) ?? [];
       const found = repositories.find(({ name }) => name === basename(folder));
       if (found !== undefined && isReady(found)) return found;
