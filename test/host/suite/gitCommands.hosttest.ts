@@ -16,7 +16,9 @@ describe("A Git extension on another machine", () => {
   }
 
   beforeEach(() => {
-    folder = realpathSync(mkdtempSync(join(tmpdir(), "repository-")));
+    // Older versions open no repository outside of the workspace.
+    const workspace = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? tmpdir();
+    folder = realpathSync(mkdtempSync(join(workspace, "repository-")));
   });
 
   afterEach(async () => {
@@ -27,14 +29,16 @@ describe("A Git extension on another machine", () => {
   async function findRepository(isReady: (repository: GitRepository) => boolean): Promise<GitRepository> {
     await vscode.extensions.getExtension("vscode.git")?.activate();
     await vscode.commands.executeCommand("git.openRepository", folder);
-    for (let attempt = 0; attempt < 300; attempt++) {
+    let seen = "no repository";
+    for (let attempt = 0; attempt < 100; attempt++) {
       const repositories = (await findRepositoriesByCommands()) ?? [];
       const found = repositories.find(({ name }) => name === basename(folder));
       if (found !== undefined && isReady(found)) return found;
+      if (found !== undefined) seen = `${found.stagedCount} staged, ${found.changedCount} changed`;
       await vscode.commands.executeCommand("git.refresh", vscode.Uri.file(folder));
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    return assert.fail("The changes weren't noticed.");
+    return assert.fail(`The changes weren't noticed: ${seen}.`);
   }
 
   /** Without what only Git knows: hashes, modes, and the function that a hunk is in. */
