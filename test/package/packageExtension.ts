@@ -10,7 +10,7 @@ import { thirdPartyNotices } from "./thirdPartyNotices.ts";
  * large as everything else. The export as a page (70 kB, most of it highlighting), the importers and the three
  * languages of their texts took it above the 1.2 MB of the first version.
  */
-const largestBytes = 1_400_000;
+const largestBytes = 1_450_000;
 const largestDiagramBytes = 1_100_000;
 const diagrams = "extension/dist/webview/diagramRenderer.js";
 /** January 1, 1980, in seconds since 1970: the earliest time that a zip file can store. */
