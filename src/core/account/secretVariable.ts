@@ -15,7 +15,7 @@ export function secretVariable(profileName: string, kind: SecretKind): string {
       .replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_")
       .toUpperCase()
       .replaceAll(/[^A-Z0-9]+/g, "_")
-      .replaceAll(/^_+|_+$/g, "");
+      .replaceAll(/^_+|(?<!_)_+$/g, "");
   const name = [words(profileName), words(credentialKinds[kind].commandName)].filter(Boolean).join("_");
   return /^\d/.test(name) ? `_${name}` : name;
 }

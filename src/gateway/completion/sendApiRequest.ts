@@ -21,8 +21,8 @@ export async function sendApiRequest(
   signal: AbortSignal,
 ): Promise<SignedResponse> {
   const base = createInferenceUrl(options.baseUrl, "");
-  const url = new URL(`${base.origin}${base.pathname.replace(/\/+$/, "")}${path}`);
-  if (url.origin !== base.origin || !url.pathname.startsWith(base.pathname.replace(/\/+$/, ""))) {
+  const url = new URL(`${base.origin}${base.pathname.replace(/(?<!\/)\/+$/, "")}${path}`);
+  if (url.origin !== base.origin || !url.pathname.startsWith(base.pathname.replace(/(?<!\/)\/+$/, ""))) {
     throw new ServiceError({
       reason: "configuration",
       message: t("Nothing was sent: the path points outside the profile's inference service."),
