@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import {
   fillSavedRequest,
   formatSavedRequest,
+  hasInexactInteger,
   readSavedRequests,
 } from "../../../src/core/servers/signedRequest/savedRequest.ts";
 
@@ -87,5 +88,18 @@ describe("A saved request", () => {
     } as const;
     const entry = formatSavedRequest("Rerank", draft, "");
     assert.deepEqual(fill(entry, undefined), { draft });
+  });
+});
+
+describe("A number in the body of a request to save", () => {
+  it("is recognized as inexact only if it is an integer of more than 53 bits, outside of texts", () => {
+    for (const body of ['{"id":12345678901234567890}', "[1, -9007199254740993]", "9007199254740993"])
+      assert.equal(hasInexactInteger(body), true, body);
+    for (const body of [
+      '{"id":"12345678901234567890","n":1.5e300}',
+      '["a\\"9007199254740993"]',
+      "[9007199254740991]",
+    ])
+      assert.equal(hasInexactInteger(body), false, body);
   });
 });

@@ -210,7 +210,7 @@ function notes(all: readonly LedgerTotal[]): string {
   const unpriced = all.reduce((before, total) => before + total.unpriced, 0);
   return [
     t(
-      "Every request sent from this machine is counted, wherever it came from. Deleted conversations stay included.",
+      "Every request to a model from this machine is counted, except those of “Send API Request”. Deleted conversations stay included.",
     ),
     ...(estimated > 0 ? [t("Requests with estimated token counts: {0}.", estimated)] : []),
     ...(unpriced > 0

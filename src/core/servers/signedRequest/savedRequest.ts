@@ -79,6 +79,21 @@ export function formatSavedRequest(
   };
 }
 
+/**
+ * Whether the JSON text has an integer that a setting would change, because VS Code reads numbers with 53 bits: a long ID
+ * would become another one.
+ */
+export function hasInexactInteger(json: string): boolean {
+  for (let at = 0; at < json.length; at++) {
+    const start = at;
+    if (json[at] === '"') for (at++; at < json.length && json[at] !== '"'; at++) if (json[at] === "\\") at++;
+    while (at < json.length && /[\d+.eE-]/.test(json[at] ?? "")) at++;
+    const text = json.slice(start, at);
+    if (/^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text))) return true;
+  }
+  return false;
+}
+
 const field = /\{([\w./*~-]{1,200})\}/g;
 
 /** Whether the request needs a server's record. */

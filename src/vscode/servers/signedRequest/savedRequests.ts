@@ -3,6 +3,7 @@ import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
 import {
   fillSavedRequest,
   formatSavedRequest,
+  hasInexactInteger,
   needsRecord,
   readSavedRequests,
 } from "../../../core/servers/signedRequest/savedRequest.ts";
@@ -89,6 +90,13 @@ export async function saveRequest(draft: SignedRequestDraft): Promise<void> {
     ignoreFocusOut: true,
   });
   if (confirmation === undefined) return;
+  if (draft.body !== undefined && hasInexactInteger(draft.body)) {
+    const why = vscode.l10n.t(
+      "“{0}” wasn't saved: its body has a number with more digits than a setting keeps exactly. Write it as text in quotation marks, or send the request without saving it.",
+      name.trim(),
+    );
+    return void showWarningMessage(why);
+  }
   const entry = formatSavedRequest(name.trim(), { ...draft, path: path.trim() }, confirmation);
   await vscode.workspace
     .getConfiguration("inferenceGateway")
