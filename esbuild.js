@@ -231,21 +231,14 @@ module.exports.extractBody = module.exports;`,
  * markdown-it as the page uses it. It recognizes no bare URLs there, so what finds them is never called (11 kB). The
  * table of named characters (24 kB) is loaded with the first message that may need it.
  */
-const markdownAsUsed = (entry) => ({
+const markdownAsUsed = {
   name: "markdown-as-used",
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^linkify-it$/ }, ({ path }) => ({ path, namespace: "unused" }));
     onLoad({ filter: /.*/, namespace: "unused" }, () => ({ contents: "export class LinkifyIt {}" }));
     onResolve({ filter: /^entities$/ }, () => ({ path: resolve("src/webview/markdown/entities.ts") }));
-    onResolve({ filter: /^entities\/decode$/ }, ({ kind, path }) =>
-      kind === "dynamic-import" ? { path: `./${path}.js`, namespace: "on-demand" } : undefined,
-    );
-    onLoad({ filter: /.*/, namespace: "on-demand" }, () => ({
-      contents: `export { decodeHTMLStrict } from "entities/decode"; import ${JSON.stringify(resolve(entry))};`,
-      resolveDir: dirname(fileURLToPath(import.meta.url)),
-    }));
   },
-});
+};
 
 /** markdown-it without what finds bare URLs: a conversation that is exported as a page links nothing by itself. */
 const markdownWithoutUrls = {
@@ -279,12 +272,49 @@ function validatorAt(path) {
   };
 }
 
+/**
+ * What highlights code and the table of named characters serve the page and the export as a page: they are shipped once,
+ * beside the page's scripts.
+ */
+const sharedScripts = {
+  ...common,
+  plugins: [
+    {
+      name: "named-characters",
+      setup({ onResolve, onLoad }) {
+        onResolve({ filter: /^named-characters$/ }, ({ path }) => ({ path, namespace: "shared" }));
+        onLoad({ filter: /.*/, namespace: "shared" }, () => ({
+          contents: 'export { decodeHTMLStrict } from "entities/decode";',
+          resolveDir: dirname(fileURLToPath(import.meta.url)),
+        }));
+      },
+    },
+  ],
+  entryPoints: { highlighter: "src/core/responses/code/highlighter.js", decode: "named-characters" },
+  outdir: "dist/webview",
+  platform: "neutral",
+  target: "chrome128",
+  format: "esm",
+};
+
+/** Makes imports of the shared scripts lead to their folder, `path`, seen from the built file. */
+function sharedScriptsAt(path) {
+  const leadTo = (name) => ({ path: `${path}/${name}.js`, external: true });
+  return {
+    name: "shared-scripts",
+    setup({ onResolve }) {
+      onResolve({ filter: /\/highlighter\.js$/ }, () => leadTo("highlighter"));
+      onResolve({ filter: /^entities(\/decode)?$/ }, () => leadTo("decode"));
+    },
+  };
+}
+
 export const host = {
   ...common,
   // What validates is loaded on demand, so it is in `dist/chunks/`.
   plugins: [
     ...[oneFileAtStart("src/extension.ts"), undiciAsUsed, markdownWithoutUrls],
-    ...[validatorAt("../ajv.cjs"), asCommonJs],
+    ...[validatorAt("../ajv.cjs"), sharedScriptsAt("../webview"), asCommonJs],
   ],
   alias: { debug: "./src/workers/account/noDebug.ts" },
   entryPoints: { extension: "src/extension.ts" },
@@ -298,7 +328,7 @@ export const host = {
   external: ["vscode"],
 };
 
-/** Each of these files is loaded by a thread of its own; nothing of them is shared with the host. */
+/** Each of these files is loaded by a thread of its own. They share files with each other but not with the host. */
 const threads = {
   ...common,
   plugins: [validatorAt("./ajv.cjs")],
@@ -312,6 +342,8 @@ const threads = {
   platform: "node",
   target: "node22",
   format: "esm",
+  splitting: true,
+  chunkNames: "threads/[name]-[hash]",
   // CommonJS packages inside an ES module need a `require` for Node's own modules.
   banner: {
     js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
@@ -336,7 +368,7 @@ const webview = {
 /** A page that starts with the script `entry`. */
 export const createPage = (name, entry) => ({
   ...webview,
-  plugins: [oneFileAtStart(entry), markdownAsUsed(entry), textImports],
+  plugins: [oneFileAtStart(entry), markdownAsUsed, sharedScriptsAt("."), textImports],
   entryPoints: { [name]: entry },
 });
 
@@ -344,6 +376,7 @@ export const createPage = (name, entry) => ({
 export const pages = [
   createPage("chat", "src/webview/entries/chat.ts"),
   createPage("serverTable", "src/webview/entries/serverTable.ts"),
+  sharedScripts,
   {
     ...webview,
     plugins: [usedIcons, smallerFonts],

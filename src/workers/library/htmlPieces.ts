@@ -13,7 +13,7 @@ import {
 } from "../../core/library/history/exportMarkdown.ts";
 import { markdownPiece } from "../../core/library/history/exportPieces.ts";
 import type { ExportPiece } from "../../core/library/history/exportPieces.ts";
-import { highlighter } from "./highlighter.js";
+import { highlighter } from "../../core/responses/code/highlighter.js";
 
 /** In UTF-16 units. Longer texts and code are shown without formatting, because that takes too long in one step. */
 const longestText = 200_000;

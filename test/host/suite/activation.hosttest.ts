@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
 import * as vscode from "vscode";
 import { commandIds } from "../../../src/vscode/shell/commandIds.ts";
 
@@ -14,5 +17,14 @@ describe("The extension in the extension host", () => {
   it("registers every command that it declares", async () => {
     const registered = new Set(await vscode.commands.getCommands(true));
     for (const id of Object.values(commandIds)) assert.ok(registered.has(id), id);
+  });
+
+  it("can load every part that it loads on demand", () => {
+    assert.ok(extension);
+    const folder = join(extension.extensionPath, "dist", "chunks");
+    const load = createRequire(join(folder, "interop.cjs"));
+    const files = readdirSync(folder).filter((name) => name.endsWith(".cjs"));
+    assert.ok(files.length > 50);
+    for (const file of files) load(`./${file}`);
   });
 });

@@ -1,32 +1,6 @@
 // Loaded when the first finished code block becomes visible.
-import hljs from "highlight.js/lib/core";
-import bash from "highlight.js/lib/languages/bash";
-import c from "highlight.js/lib/languages/c";
-import cpp from "highlight.js/lib/languages/cpp";
-import csharp from "highlight.js/lib/languages/csharp";
-import css from "highlight.js/lib/languages/css";
-import diff from "highlight.js/lib/languages/diff";
-import dockerfile from "highlight.js/lib/languages/dockerfile";
-import go from "highlight.js/lib/languages/go";
-import ini from "highlight.js/lib/languages/ini";
-import java from "highlight.js/lib/languages/java";
-import javascript from "highlight.js/lib/languages/javascript";
-import json from "highlight.js/lib/languages/json";
-import php from "highlight.js/lib/languages/php";
-import python from "highlight.js/lib/languages/python";
-import ruby from "highlight.js/lib/languages/ruby";
-import rust from "highlight.js/lib/languages/rust";
-import sql from "highlight.js/lib/languages/sql";
-import typescript from "highlight.js/lib/languages/typescript";
-import xml from "highlight.js/lib/languages/xml";
-import yaml from "highlight.js/lib/languages/yaml";
+import { highlighter } from "../../../core/responses/code/highlighter.js";
 import type { ElementTree, Tree } from "../tree.ts";
-
-const languages = {
-  ...{ bash, c, cpp, csharp, css, diff, dockerfile, go, ini, java, javascript, json, php, python },
-  ...{ ruby, rust, sql, typescript, xml, yaml },
-};
-for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
 
 /**
  * Highlighted code as nodes, one list for each chunk of lines (`linesPerChunk`); undefined for a language without a
@@ -37,8 +11,8 @@ export function highlight(
   language: string,
   linesPerChunk: number,
 ): readonly (readonly Tree[])[] | undefined {
-  if (hljs.getLanguage(language) === undefined) return undefined;
-  const { value } = hljs.highlight(code, { language, ignoreIllegals: true });
+  if (highlighter.getLanguage(language) === undefined) return undefined;
+  const { value } = highlighter.highlight(code, { language, ignoreIllegals: true });
   return chunkTrees(parseHighlighted(value), linesPerChunk);
 }
 

@@ -1,5 +1,6 @@
-// JavaScript, because the types of highlight.js would add those of the DOM to everything that runs in the host. The
-// languages are those that conversations mostly contain: all common ones would take another 15 kB of the package.
+// JavaScript, because the types of highlight.js would add those of the DOM to everything that runs in the host. The page
+// and the host share one built file (see `esbuild.js`). The languages are those that conversations mostly contain: all
+// common ones would take another 15 kB of the package.
 import hljs from "highlight.js/lib/core";
 import bash from "highlight.js/lib/languages/bash";
 import c from "highlight.js/lib/languages/c";
@@ -7,6 +8,7 @@ import cpp from "highlight.js/lib/languages/cpp";
 import csharp from "highlight.js/lib/languages/csharp";
 import css from "highlight.js/lib/languages/css";
 import diff from "highlight.js/lib/languages/diff";
+import dockerfile from "highlight.js/lib/languages/dockerfile";
 import go from "highlight.js/lib/languages/go";
 import graphql from "highlight.js/lib/languages/graphql";
 import ini from "highlight.js/lib/languages/ini";
@@ -16,7 +18,7 @@ import json from "highlight.js/lib/languages/json";
 import kotlin from "highlight.js/lib/languages/kotlin";
 import makefile from "highlight.js/lib/languages/makefile";
 import markdown from "highlight.js/lib/languages/markdown";
-import plaintext from "highlight.js/lib/languages/plaintext";
+import php from "highlight.js/lib/languages/php";
 import python from "highlight.js/lib/languages/python";
 import ruby from "highlight.js/lib/languages/ruby";
 import rust from "highlight.js/lib/languages/rust";
@@ -33,6 +35,7 @@ const languages = {
   csharp,
   css,
   diff,
+  dockerfile,
   go,
   graphql,
   ini,
@@ -42,7 +45,7 @@ const languages = {
   kotlin,
   makefile,
   markdown,
-  plaintext,
+  php,
   python,
   ruby,
   rust,
