@@ -16,7 +16,7 @@ export type ChatPart =
       readonly facts?: ImageFacts;
     }
   | {
-      readonly type: "recording";
+      readonly type: "audio";
       readonly format: "wav" | "mp3";
       readonly bytes: number;
       readonly seconds: number;
