@@ -15,6 +15,7 @@ const purposes = {
   dictation: { label: () => t("Dictation"), isOfConversation: true },
   capabilityTest: { label: () => t("Capability test"), isOfConversation: true },
   nativeChat: { label: () => t("VS Code chat"), isOfConversation: false },
+  promptSuite: { label: () => t("Prompt suite"), isOfConversation: false },
   extension: { label: () => t("Other extension"), isOfConversation: false },
 } as const satisfies Readonly<Record<string, PurposeFacts>>;
 

@@ -16,7 +16,7 @@ export type ChatPart =
       readonly facts?: ImageFacts;
     }
   | {
-      readonly type: "audio";
+      readonly type: "recording";
       readonly format: "wav" | "mp3";
       readonly bytes: number;
       readonly seconds: number;

@@ -50,13 +50,13 @@ function describePart(part: ChatPart): string {
       return `text: ${count([...part.text].length, "character")}`;
     case "image": {
       const { facts, mediaType, bytes } = part;
-      if (facts === undefined) return "image: an address only, which is not fetched";
+      if (facts === undefined) return "picture: an address only, which is not fetched";
       const isRight = mediaType.toLowerCase() === facts.mediaType;
       const claim = isRight ? "" : `, sent as ${mediaType || "no media type"}`;
-      return `image: ${formatNames[facts.mediaType]}${claim}, ${facts.width} × ${facts.height} pixels, ${count(bytes, "byte")}`;
+      return `picture: ${formatNames[facts.mediaType]}${claim}, ${facts.width} × ${facts.height} pixels, ${count(bytes, "byte")}`;
     }
-    case "audio":
-      return `audio: ${part.format}, ${part.seconds.toFixed(1)} s, ${count(part.bytes, "byte")}`;
+    case "recording":
+      return `recording: ${part.format}, ${part.seconds.toFixed(1)} s, ${count(part.bytes, "byte")}`;
   }
 }
 

@@ -40,7 +40,7 @@ function parseImage(image: JsonRecord, param: string): ChatPart {
   const bytes = parseBase64(data, param);
   const facts = readImageFacts(bytes);
   if (facts === undefined) {
-    throw badRequest(param, "the image can't be read; PNG, JPEG, GIF or WebP is expected", "invalid_image");
+    throw badRequest(param, "the picture can't be read; PNG, JPEG, GIF or WebP is expected", "invalid_image");
   }
   return { type: "image", bytes: bytes.length, mediaType, facts };
 }
@@ -51,9 +51,9 @@ function parseAudio(audio: JsonRecord, param: string): ChatPart {
   const bytes = parseBase64(requireString(audio["data"], `${param}.data`), `${param}.data`);
   const seconds = readSeconds(format, bytes);
   if (seconds === undefined) {
-    throw badRequest(`${param}.data`, `the audio can't be read as ${format}`, "invalid_audio");
+    throw badRequest(`${param}.data`, `the recording can't be read as ${format}`, "invalid_audio");
   }
-  return { type: "audio", format, bytes: bytes.length, seconds };
+  return { type: "recording", format, bytes: bytes.length, seconds };
 }
 
 function parseBase64(text: string, param: string): Buffer {

@@ -135,10 +135,10 @@ function parseModel(value: unknown): DemoModel {
 function checkModalities(model: DemoModel, messages: readonly ChatMessage[]): void {
   const parts = messages.flatMap((message) => message.parts);
   if (!model.supportsImages && parts.some(({ type }) => type === "image")) {
-    throw badRequest("messages", `the model ${model.id} does not support images`, "unsupported_content");
+    throw badRequest("messages", `the model ${model.id} does not see pictures`, "unsupported_content");
   }
-  if (!model.supportsAudio && parts.some(({ type }) => type === "audio")) {
-    throw badRequest("messages", `the model ${model.id} does not support audio`, "unsupported_content");
+  if (!model.supportsAudio && parts.some(({ type }) => type === "recording")) {
+    throw badRequest("messages", `the model ${model.id} does not hear recordings`, "unsupported_content");
   }
 }
 

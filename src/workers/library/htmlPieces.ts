@@ -127,22 +127,17 @@ function articleOf(message: Message): string {
 
 function attachmentOf(part: ContentPart): string {
   const title = part.title ?? "";
-  switch (part.type) {
-    case "text":
-      return folded(title === "" ? t("Attachment") : title, preformatted(part.text));
-    case "audio": {
-      const type = part.format === "mp3" ? "mpeg" : "wav";
-      return /^[A-Za-z0-9+/]*={0,2}$/.test(part.data)
-        ? `<audio controls src="data:audio/${type};base64,${part.data}"></audio>`
-        : "";
-    }
-    case "image": {
-      const url = `data:${part.mediaType};base64,${part.data}`;
-      return isImageData(url)
-        ? `<p><img src="${url}" alt="${escapeHtml(title === "" ? t("Image") : title)}"></p>`
-        : "";
-    }
+  if (part.type === "text") return folded(title === "" ? t("Attachment") : title, preformatted(part.text));
+  if (part.type === "audio") {
+    const type = part.format === "mp3" ? "mpeg" : "wav";
+    return /^[A-Za-z0-9+/]*={0,2}$/.test(part.data)
+      ? `<audio controls src="data:audio/${type};base64,${part.data}"></audio>`
+      : "";
   }
+  const url = `data:${part.mediaType};base64,${part.data}`;
+  return isImageData(url)
+    ? `<p><img src="${url}" alt="${escapeHtml(title === "" ? t("Image") : title)}"></p>`
+    : "";
 }
 
 function folded(summary: string, content: string): string {

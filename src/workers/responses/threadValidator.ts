@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
-import type { SchemaValidator, SchemaVerdict } from "../../core/responses/structured/responseCheck.ts";
+import type { SchemaVerdict } from "../../core/responses/structured/responseCheck.ts";
+import type { TextValidator } from "../../core/suites/checkResponse.ts";
 
 export interface ThreadValidatorOptions {
   /** Path of the built `validatorThread`. */
@@ -12,9 +13,9 @@ export interface ThreadValidatorOptions {
 
 /**
  * Validates in a separate thread, which is started with the first check, so that the extension host never waits for a
- * schema, however bad its patterns are.
+ * schema or a regular expression, however bad its patterns are.
  */
-export class ThreadValidator implements SchemaValidator {
+export class ThreadValidator implements TextValidator {
   readonly #options: Required<ThreadValidatorOptions>;
   #thread: Worker | undefined;
   #isReady = false;
@@ -29,7 +30,16 @@ export class ThreadValidator implements SchemaValidator {
 
   /** One check after the other, so that each has its own time limit. */
   validate(schema: unknown, json: string | undefined): Promise<SchemaVerdict> {
-    const verdict = this.#queue.then(() => this.#ask(schema, json));
+    return this.#enqueue({ schema, json });
+  }
+
+  /** Resolves to `valid` if the text contains a match, and to `invalid` if not. */
+  matches(pattern: string, flags: string, text: string): Promise<SchemaVerdict> {
+    return this.#enqueue({ pattern, flags, text });
+  }
+
+  #enqueue(request: unknown): Promise<SchemaVerdict> {
+    const verdict = this.#queue.then(() => this.#ask(request));
     this.#queue = verdict;
     return verdict;
   }
@@ -42,7 +52,7 @@ export class ThreadValidator implements SchemaValidator {
     this.#isReady = false;
   }
 
-  async #ask(schema: unknown, json: string | undefined): Promise<SchemaVerdict> {
+  async #ask(request: unknown): Promise<SchemaVerdict> {
     clearTimeout(this.#idle);
     const verdict = await new Promise<SchemaVerdict>((resolve) => {
       this.#onVerdict = (reply) => {
@@ -50,7 +60,7 @@ export class ThreadValidator implements SchemaValidator {
         this.#onVerdict = undefined;
         resolve(reply);
       };
-      this.#post({ schema, json });
+      this.#post(request);
       if (this.#isReady) this.#startLimit();
     });
     this.#idle = setTimeout(() => this.dispose(), this.#options.idleTime);

@@ -1,4 +1,4 @@
-// The thread that compiles schemas and checks values, so that a pattern that never finishes can be ended with it.
+// The thread that checks values and texts, so that a pattern that never finishes can be ended with it.
 import { parentPort } from "node:worker_threads";
 import { isRecord } from "../../core/kernel/json.ts";
 import type { SchemaVerdict } from "../../core/responses/structured/responseCheck.ts";
@@ -6,8 +6,12 @@ import { validateJson } from "./validateJson.ts";
 
 parentPort?.on("message", (request: unknown) => {
   if (!isRecord(request)) return;
-  const { schema, json } = request;
-  parentPort?.postMessage(verdictOn(schema, typeof json === "string" ? json : undefined));
+  const { schema, json, pattern, flags, text } = request;
+  const verdict =
+    typeof pattern === "string" && typeof text === "string"
+      ? matchOn(pattern, typeof flags === "string" ? flags : "", text)
+      : verdictOn(schema, typeof json === "string" ? json : undefined);
+  parentPort?.postMessage(verdict);
 });
 parentPort?.postMessage("ready");
 
@@ -15,6 +19,15 @@ parentPort?.postMessage("ready");
 function verdictOn(schema: unknown, json: string | undefined): SchemaVerdict {
   try {
     return validateJson(schema, json);
+  } catch (error) {
+    return { state: "badSchema", message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function matchOn(pattern: string, flags: string, text: string): SchemaVerdict {
+  try {
+    const isMatch = new RegExp(pattern, `u${flags}`).test(text);
+    return isMatch ? { state: "valid" } : { state: "invalid", problems: [], more: 0 };
   } catch (error) {
     return { state: "badSchema", message: error instanceof Error ? error.message : String(error) };
   }

@@ -138,7 +138,7 @@ describe("The openai package as a client of the local gateway", () => {
     it("reports the format and size of an image", async () => {
       const url = `data:image/png;base64,${pngBytes(640, 480).toString("base64")}`;
       const answer = await ask(echo, [{ type: "text", text: "What is it?" }, { type: "image_url", image_url: { url } }]); // prettier-ignore
-      assert.match(answer, /image: PNG, 640 × 480 pixels, 33 bytes/);
+      assert.match(answer, /picture: PNG, 640 × 480 pixels, 33 bytes/);
     });
     it("reports that an image has a different type than declared", async () => {
       const url = `data:image/webp;base64,${pngBytes(1, 1).toString("base64")}`;
@@ -150,8 +150,8 @@ describe("The openai package as a client of the local gateway", () => {
         input_audio: { format, data: bytes.toString("base64") },
       });
       const answer = await ask(echo, [part("wav", wavBytes(2, 16_000)), part("mp3", mp3Bytes(100))]);
-      assert.match(answer, /audio: wav, 2\.0 s/);
-      assert.match(answer, /audio: mp3, 2\.6 s/);
+      assert.match(answer, /recording: wav, 2\.0 s/);
+      assert.match(answer, /recording: mp3, 2\.6 s/);
     });
     it("reports parameters and tools", async () => {
       const answer = await ask(echo, "Hi", { temperature: 0.5, seed: 3, tools: [weather] });
@@ -266,16 +266,11 @@ describe("The openai package as a client of the local gateway", () => {
       input_audio: { data, format },
     });
     const refusals: readonly (readonly [string, string, ChatCompletionContentPart, string])[] = [
-      [
-        "an image for a model that doesn't support images",
-        "demo-lab/tool-caller",
-        image(png),
-        "unsupported_content",
-      ],
-      ["audio for a model that doesn't support it", "demo-lab/slow-thinker", recording(wav, "wav"), "unsupported_content"], // prettier-ignore
-      ["an image that isn't one", echo, image("data:image/png;base64,AAAA"), "invalid_image"],
-      ["an image that isn't base64", echo, image("data:image/png;base64,%%%"), "invalid_base64"],
-      ["audio of another format", echo, recording(wav, "mp3"), "invalid_audio"],
+      ["a picture for a model that doesn't see", "demo-lab/tool-caller", image(png), "unsupported_content"],
+      ["a recording for a model that doesn't hear", "demo-lab/slow-thinker", recording(wav, "wav"), "unsupported_content"], // prettier-ignore
+      ["a picture that is none", echo, image("data:image/png;base64,AAAA"), "invalid_image"],
+      ["a picture that is not base64", echo, image("data:image/png;base64,%%%"), "invalid_base64"],
+      ["a recording of another format", echo, recording(wav, "mp3"), "invalid_audio"],
     ];
     for (const [what, model, part, code] of refusals) {
       it(`are 400 for ${what}`, () => assert.rejects(ask(model, [part]), isStatus(400, code)));

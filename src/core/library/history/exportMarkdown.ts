@@ -58,7 +58,7 @@ function roleName(role: Message["role"]): string {
 
 function nameAttachment(part: ContentPart): string {
   if (part.type === "text") return exportAttachment(part);
-  const kind = { image: () => t("Image"), audio: () => t("Audio") }[part.type]();
+  const kind = part.type === "image" ? t("Image") : t("Audio");
   return `*${part.title === undefined ? kind : oneLine(part.title)}*`;
 }
 

@@ -129,16 +129,8 @@ export function maskLine(line: string, mask: (text: string) => string): string {
 
 /** The file name of an image or audio, next to the others in the folder `attachments`. */
 export function mediaFileName(part: KeptMedia): string {
-  return `${part.sha256}.${fileEnding(part)}`;
-}
-
-function fileEnding(part: KeptMedia): string {
-  switch (part.type) {
-    case "image":
-      return imageEndings[part.mediaType] ?? "bin";
-    case "audio":
-      return part.format;
-  }
+  const type = part.type === "audio" ? part.format : (imageEndings[part.mediaType] ?? "bin");
+  return `${part.sha256}.${type}`;
 }
 
 const imageEndings: Readonly<Record<string, string>> = {

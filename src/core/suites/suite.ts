@@ -1,0 +1,181 @@
+import type { CompletionMessage, CompletionRequest, ContentPart, Role } from "../conversation/completion.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import type { NamedFile, SourceRange } from "./sourceNode.ts";
+
+/** A parsed `*.prompts.yaml` file. Variables are replaced, and what the suite specifies is part of its cases. */
+export interface Suite {
+  /** The profile to run against, unless another one is chosen. */
+  readonly profile?: string;
+  /** Requests at a time. */
+  readonly concurrency: number;
+  readonly cases: readonly SuiteCase[];
+}
+
+export interface SuiteCase {
+  /** Unique in its suite. */
+  readonly name: string;
+  /** Where the case is in the file. */
+  readonly range: SourceRange;
+  /** Models to run it with; empty means the model that is used otherwise. */
+  readonly models: readonly string[];
+  readonly presets: readonly SuitePreset[];
+  readonly messages: readonly SuiteMessage[];
+  readonly checks: readonly SuiteCheck[];
+}
+
+/** A system prompt and parameters under a name; the name of the only, unnamed one is empty. */
+export interface SuitePreset {
+  readonly name: string;
+  readonly system?: string;
+  readonly parameters: JsonObject;
+}
+
+export interface SuiteMessage {
+  readonly role: Exclude<Role, "tool">;
+  readonly text: string;
+  readonly attachments: readonly NamedFile[];
+}
+
+/** What a response must satisfy. `range` is where the suite says so. */
+export type SuiteCheck = { readonly range: SourceRange } & CheckFacts;
+
+export type CheckFacts =
+  | {
+      readonly type: "contains" | "notContains" | "equals";
+      readonly text: string;
+      readonly ignoreCase: boolean;
+    }
+  | { readonly type: "matches" | "notMatches"; readonly pattern: string; readonly flags: string }
+  | { readonly type: "jsonSchema"; readonly schema: JsonObject | boolean | NamedFile }
+  /** Milliseconds from the moment when the request was sent. */
+  | { readonly type: "maxFirstTokenMs" | "maxTotalMs"; readonly ms: number }
+  | { readonly type: "maxCost"; readonly amount: number; readonly currency: string }
+  | { readonly type: "judge"; readonly judge: Judge }
+  /** Equal to the accepted response, apart from white space at its ends. */
+  | { readonly type: "accepted" };
+
+export type CheckType = CheckFacts["type"];
+
+/** A model that assesses a response. */
+export interface Judge {
+  /** The model that is being tested, if absent. */
+  readonly model?: string;
+  /** What the response must satisfy, in words. */
+  readonly criterion: string;
+  /** `{{criterion}}`, `{{prompt}}`, `{{response}}` and `{{accepted}}` are replaced. */
+  readonly prompt: string;
+  /** JSON Schema of the verdict, an object with `pass` or `score`. */
+  readonly schema: JsonObject;
+  /** The lowest `score` that passes; without it, `pass` decides. */
+  readonly minScore?: number;
+}
+
+/** One request that a run sends: a case with a model and a preset. */
+export interface SuiteCell {
+  readonly test: SuiteCase;
+  readonly model: string;
+  readonly preset: SuitePreset;
+  /** What the checks of the case are about: the same key means the same request, checks, files and address. */
+  readonly key: string;
+  readonly request: CompletionRequest;
+  /** The checks, with the files they name replaced by their content. */
+  readonly checks: readonly SuiteCheck[];
+  /** The response that was accepted for this case, model and preset. */
+  readonly accepted?: string;
+}
+
+/** Files of a suite by path: a part of a message, or the schema that the file contains. */
+export interface SuiteFiles {
+  part(file: NamedFile): ContentPart;
+  schema(file: NamedFile): JsonObject | boolean;
+}
+
+export interface CellContext {
+  readonly files: SuiteFiles;
+  /** The address and name of what the requests are sent to: other results don't count. */
+  readonly target: string;
+  /** Sent with every request, unless its parameters contain one. */
+  readonly seed?: number;
+  accepted(name: string, model: string, preset: string): string | undefined;
+  /** A digest that is the same on every machine. */
+  hash(text: string): string;
+}
+
+/** The requests of a case for these models. A case without checks is compared with its accepted response. */
+export function cellsOf(
+  test: SuiteCase,
+  models: readonly string[],
+  presets: readonly SuitePreset[],
+  context: CellContext,
+): readonly SuiteCell[] {
+  const own = test.checks.map((check) =>
+    check.type === "jsonSchema" ? { ...check, schema: schemaOf(check.schema, context.files) } : check,
+  );
+  const messages = test.messages.map((message) => completionMessage(message, context.files));
+  return models.flatMap((model) =>
+    presets.map((preset) => {
+      const request = createRequest(model, preset, messages, context.seed);
+      const accepted = context.accepted(test.name, model, preset.name);
+      const isCompared = own.length === 0 && accepted !== undefined;
+      const checks = isCompared ? [{ type: "accepted", range: test.range } as const] : own;
+      const facts = checks.map((check) => ({ ...check, range: undefined }));
+      const key = context.hash(
+        JSON.stringify([context.target, test.name, preset.name, request, facts, accepted ?? null]),
+      );
+      return { test, model, preset, key, request, checks, ...(accepted === undefined ? {} : { accepted }) };
+    }),
+  );
+}
+
+/** Whether a check's schema is in a file of its own. */
+export function isNamedFile(value: JsonObject | boolean | NamedFile): value is NamedFile {
+  return typeof value === "object" && typeof value["path"] === "string" && typeof value["range"] === "object";
+}
+
+/** All files that the cases name, each path once. */
+export function filesOf(cases: readonly SuiteCase[]): {
+  readonly attachments: readonly NamedFile[];
+  readonly schemas: readonly NamedFile[];
+} {
+  const attachments = cases.flatMap(({ messages }) => messages.flatMap((message) => message.attachments));
+  const schemas = cases.flatMap(({ checks }) =>
+    checks.flatMap((check) =>
+      check.type === "jsonSchema" && isNamedFile(check.schema) ? [check.schema] : [],
+    ),
+  );
+  return { attachments: once(attachments), schemas: once(schemas) };
+}
+
+function once(files: readonly NamedFile[]): readonly NamedFile[] {
+  return [...new Map(files.map((file) => [file.path, file])).values()];
+}
+
+function schemaOf(schema: JsonObject | boolean | NamedFile, files: SuiteFiles): JsonObject | boolean {
+  return isNamedFile(schema) ? files.schema(schema) : schema;
+}
+
+function completionMessage({ role, text, attachments }: SuiteMessage, files: SuiteFiles): CompletionMessage {
+  if (attachments.length === 0) return { role, content: text };
+  return { role, content: [{ type: "text", text }, ...attachments.map((file) => files.part(file))] };
+}
+
+function createRequest(
+  model: string,
+  { system, parameters: { max_tokens: maxTokens, ...parameters } }: SuitePreset,
+  messages: readonly CompletionMessage[],
+  seed: number | undefined,
+): CompletionRequest {
+  const all = { ...(seed === undefined ? {} : { seed }), ...parameters };
+  return {
+    model,
+    stream: true,
+    messages: [...(system === undefined ? [] : [{ role: "system" as const, content: system }]), ...messages],
+    ...(typeof maxTokens === "number" ? { maxTokens } : {}),
+    ...(Object.keys(all).length === 0 ? {} : { parameters: all }),
+  };
+}
+
+/** What is shown for a case with a model and a preset. */
+export function cellLabel(model: string, preset: SuitePreset): string {
+  return preset.name === "" ? model : `${model} · ${preset.name}`;
+}
