@@ -149,14 +149,14 @@ describe("Tools of another extension in a chat", () => {
 
   it("are listed if they may run without asking, until the user revokes that", async () => {
     const { quickInput } = workbench;
-    await workbench.runCommand("Inference Gateway: Manage Tool Permissions…");
+    await workbench.runFromPicker("Chat Actions…", "Manage Tool Permissions…");
     const permission = quickInput.rows.filter({ hasText: "standin_wait" });
     await permission.getByText("In this workspace").waitFor();
     await quickInput.rows.filter({ hasText: "standin_fail" }).getByText("In one conversation").waitFor();
     await quickInput.clear("standin_wait");
     await quickInput.input.press("Enter");
     await permission.waitFor({ state: "hidden" });
-    await workbench.runCommand("Inference Gateway: Manage Tool Permissions…");
+    await workbench.runFromPicker("Chat Actions…", "Manage Tool Permissions…");
     await quickInput.rows.filter({ hasText: "standin_fail" }).waitFor();
     assert.equal(await permission.count(), 0);
     await quickInput.dismiss();

@@ -14,6 +14,9 @@ export interface ModelOptions {
 export const systemRoles = ["system", "developer"] as const;
 export type SystemRole = (typeof systemRoles)[number];
 
+/** The common values of `reasoning_effort`; the service decides which ones a model accepts. */
+export const reasoningEfforts: readonly string[] = ["none", "minimal", "low", "medium", "high", "xhigh"];
+
 /** By model name. The options of `*` apply to all models that don't have their own. */
 export type ModelOptionsTable = Readonly<Record<string, ModelOptions>>;
 

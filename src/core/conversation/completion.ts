@@ -216,6 +216,11 @@ export interface Model {
   readonly name?: string;
   readonly supportsImages?: boolean;
   readonly supportsAudio?: boolean;
+  readonly supportsTools?: boolean;
+  /** Whether the effort of its reasoning can be set. */
+  readonly supportsReasoning?: boolean;
   /** In tokens. */
   readonly contextLength?: number;
+  /** The longest response that the server reports, in tokens. */
+  readonly maxOutputTokens?: number;
 }

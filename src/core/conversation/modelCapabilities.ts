@@ -2,11 +2,11 @@ import type { Modality, Model } from "./completion.ts";
 import { isRecord } from "../kernel/json.ts";
 
 /** A member of a model that says what it supports. */
-type CapabilityField = Extract<keyof Model, `supports${string}`>;
+type ModalityField = "supportsImages" | "supportsAudio";
 
 interface ModalityFacts {
   /** The member of a model that says whether it supports this. */
-  readonly field: CapabilityField;
+  readonly field: ModalityField;
   /** The name in the setting `inferenceGateway.models.capabilities`. */
   readonly setting: string;
   /** What servers call it: a flag of the record, and a word among its inputs or capabilities. */
@@ -44,7 +44,7 @@ export function supports(model: Partial<Model>, modality: Modality): boolean | u
 /** The members that say what a model supports, as far as `read` knows it. */
 export function readCapabilities(
   read: (modality: Modality) => boolean | undefined,
-): Pick<Model, CapabilityField> {
+): Pick<Model, ModalityField> {
   return Object.fromEntries(
     allModalities.flatMap((modality) => {
       const isSupported = read(modality);
@@ -61,15 +61,25 @@ export function parseCapabilityTable(value: unknown): CapabilityTable {
   if (!isRecord(value)) return {};
   const entries = Object.entries(value).flatMap(([id, entry]) => {
     if (!isRecord(entry)) return [];
-    const { contextLength } = entry;
+    const { contextLength, maxOutputTokens, tools, reasoning } = entry;
     const capabilities = readCapabilities((modality) => {
       const isSupported = entry[modalityFacts[modality].setting];
       return typeof isSupported === "boolean" ? isSupported : undefined;
     });
-    const length = typeof contextLength === "number" && contextLength > 0 ? { contextLength } : {};
-    return [[id, { ...capabilities, ...length }] as const];
+    const facts = {
+      ...capabilities,
+      ...(typeof tools === "boolean" ? { supportsTools: tools } : {}),
+      ...(typeof reasoning === "boolean" ? { supportsReasoning: reasoning } : {}),
+      ...(isTokenCount(contextLength) ? { contextLength } : {}),
+      ...(isTokenCount(maxOutputTokens) ? { maxOutputTokens } : {}),
+    };
+    return [[id, facts] as const];
   });
   return Object.fromEntries(entries);
+}
+
+function isTokenCount(value: unknown): value is number {
+  return typeof value === "number" && value > 0;
 }
 
 /** The models with the user's table overriding what the server reported. */

@@ -1,9 +1,13 @@
 import { t } from "@vscode/l10n";
+import { optionsOfModel, reasoningEfforts } from "../account/modelOptions.ts";
+import type { Profile } from "../account/profile.ts";
 import type { Model } from "../conversation/completion.ts";
 import { supports } from "../conversation/modelCapabilities.ts";
 import { findPrice, formatCost } from "../conversation/prices.ts";
 import type { Price, PriceTable } from "../conversation/prices.ts";
 import { formatNumber } from "../kernel/formatNumber.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import { reasoningOption } from "./nativeRequest.ts";
 
 /** A model as VS Code lists it. Names as in VS Code's language model API. */
 export interface NativeModel {
@@ -22,6 +26,10 @@ export interface NativeModel {
   /** VS Code scales its context ring with it. */
   readonly maxContextWindowTokens: number;
   readonly isUserSelectable: true;
+  /** VS Code shows it next to the other facts. */
+  readonly pricing?: string;
+  /** What the user can set for the model. VS Code passes the values with each request. */
+  readonly configurationSchema?: JsonObject;
 }
 
 /** Tokens that are assumed if the server doesn't report the context window. */
@@ -29,36 +37,64 @@ const usualContext = 128_000;
 /** VS Code assumes this many tokens of output for the models of extensions. */
 const usualOutput = 8_192;
 
-/** @param profile The name of the profile that offers the model. */
+/** @param profile The profile that offers the model. */
 export function nativeModel(
   model: Model,
-  profile: string,
+  { name: profile, models: options }: Pick<Profile, "name" | "models">,
   { prices, locale }: { readonly prices: PriceTable; readonly locale: string | undefined },
 ): NativeModel {
   const context = model.contextLength ?? usualContext;
-  const maxOutputTokens = Math.min(usualOutput, Math.floor(context / 2));
+  const longest = optionsOfModel(options, model.id).maxOutputTokens ?? model.maxOutputTokens;
+  const maxOutputTokens =
+    longest === undefined
+      ? Math.min(usualOutput, Math.floor(context / 2))
+      : Math.min(longest, Math.floor((context * 3) / 4));
+  const price = priceTexts(findPrice(model.id, prices), locale);
   return {
     id: JSON.stringify([profile, model.id]),
     name: model.name ?? model.id,
     family: model.id,
     version: "1",
     detail: profile,
-    tooltip: tooltip(model, profile, findPrice(model.id, prices), locale),
+    tooltip: tooltip(model, profile, price, locale),
     maxInputTokens: context - maxOutputTokens,
     maxOutputTokens,
-    // Servers don't report whether a model can call tools; one that can't reports it as an error.
-    capabilities: { imageInput: supports(model, "image") === true, toolCalling: true },
+    // Few servers report whether a model can call tools; one that can't reports it as an error.
+    capabilities: {
+      imageInput: supports(model, "image") === true,
+      toolCalling: model.supportsTools !== false,
+    },
     profile,
     model: model.id,
     maxContextWindowTokens: context,
     isUserSelectable: true,
+    ...(price === undefined ? {} : { pricing: price.brief }),
+    ...(model.supportsReasoning === false ? {} : { configurationSchema: reasoningSchema() }),
+  };
+}
+
+/** Only the service knows which values the model accepts. With the first one, it decides itself. */
+function reasoningSchema(): JsonObject {
+  return {
+    type: "object",
+    properties: {
+      [reasoningOption]: {
+        type: "string",
+        title: t("Reasoning effort"),
+        enum: ["", ...reasoningEfforts],
+        enumItemLabels: [t("Default"), ...reasoningEfforts],
+        default: "",
+        // VS Code offers this group next to the name of the model.
+        group: "navigation",
+      },
+    },
   };
 }
 
 function tooltip(
   { id, contextLength }: Model,
   profile: string,
-  price: Price | undefined,
+  price: PriceTexts | undefined,
   locale: string | undefined,
 ): string {
   return [
@@ -66,12 +102,23 @@ function tooltip(
     contextLength === undefined
       ? t("Context window: not reported, {0} tokens assumed", formatNumber(usualContext, locale))
       : t("Context window: {0} tokens", formatNumber(contextLength, locale)),
-    ...priceLine(price, locale),
+    ...(price === undefined ? [] : [price.sentence]),
   ].join("\n");
 }
 
-function priceLine(price: Price | undefined, locale: string | undefined): readonly string[] {
-  if (price?.input === undefined || price.output === undefined) return [];
-  const cost = (amount: number): string => formatCost({ amount, currency: price.currency }, locale);
-  return [t("Price of a million tokens: {0} input, {1} output", cost(price.input), cost(price.output))];
+interface PriceTexts {
+  readonly sentence: string;
+  /** For a narrow column: the prices of a million input and output tokens. */
+  readonly brief: string;
+}
+
+function priceTexts(price: Price | undefined, locale: string | undefined): PriceTexts | undefined {
+  if (price?.input === undefined || price.output === undefined) return undefined;
+  const [input, output] = [price.input, price.output].map((amount) =>
+    formatCost({ amount, currency: price.currency }, locale),
+  );
+  return {
+    sentence: t("Price of a million tokens: {0} input, {1} output", input ?? "", output ?? ""),
+    brief: `${input} / ${output}`,
+  };
 }

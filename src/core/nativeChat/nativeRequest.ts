@@ -72,6 +72,9 @@ const numberOptions: ReadonlyMap<string, string> = new Map([
   ["maxOutputTokens", "maxTokens"],
 ]);
 
+/** The name under which VS Code returns the effort that the user selected for a model. */
+export const reasoningOption = "reasoningEffort";
+
 /** Only known options are passed on: the others are private to VS Code, and servers would reject them. */
 function readParameters(modelOptions: unknown, configuration: unknown): JsonObject {
   const options = isRecord(modelOptions) ? modelOptions : {};
@@ -81,7 +84,7 @@ function readParameters(modelOptions: unknown, configuration: unknown): JsonObje
     if (known !== undefined && typeof value === "number" && Number.isFinite(value)) parameters[known] = value;
     if (name === "stop" && isStop(value)) parameters["stop"] = value;
   }
-  const effort = isRecord(configuration) ? configuration["reasoningEffort"] : undefined;
+  const effort = isRecord(configuration) ? configuration[reasoningOption] : undefined;
   if (typeof effort === "string" && effort !== "") parameters["reasoning_effort"] = effort;
   return parameters;
 }

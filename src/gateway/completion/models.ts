@@ -37,15 +37,41 @@ function parseModel(record: JsonRecord): Model | undefined {
   const id = firstString(record, ["id", "model", "model_id", "model_name", "name", "slug"]);
   if (id === undefined || !isChatModel(id, record)) return undefined;
   const name = firstString(record, ["display_name", "displayName", "name", "title"]);
-  const contextLength = parseContextLength(record);
+  const contextLength = parseTokens(record, contextNames);
+  const maxOutputTokens = parseTokens(record, outputNames);
   const inputs = inputNames(record);
   return {
     id,
     ...(name === undefined || name === id ? {} : { name }),
     ...(contextLength === undefined ? {} : { contextLength }),
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     ...readCapabilities((modality) => isSupported(modality, inputs, record)),
+    ...featureFacts(record),
   };
 }
+
+/** What the list of the request's parameters, the list of features, or a flag says about tools and reasoning. */
+function featureFacts(record: JsonRecord): Pick<Model, "supportsTools" | "supportsReasoning"> {
+  const parameters = Array.isArray(record["supported_parameters"])
+    ? wordsOf(record["supported_parameters"])
+    : undefined;
+  const features = [...wordsOf(record["capabilities"]), ...wordsOf(record["supported_features"])];
+  const read = (flags: readonly string[], word: RegExp): boolean | undefined => {
+    const said = flags.map((flag) => record[flag]).find((value) => typeof value === "boolean");
+    if (typeof said === "boolean") return said;
+    if (features.some((feature) => word.test(feature))) return true;
+    return parameters?.some((parameter) => word.test(parameter));
+  };
+  const tools = read(["supports_tools", "supports_function_calling", "supports_tool_calling"], toolWord);
+  const reasoning = read(["supports_reasoning", "supports_thinking"], reasoningWord);
+  return {
+    ...(tools === undefined ? {} : { supportsTools: tools }),
+    ...(reasoning === undefined ? {} : { supportsReasoning: reasoning }),
+  };
+}
+
+const toolWord = /^(?:tools?|tool_choice|tool[-_]?(?:use|calls?|calling)|functions?|function[-_]?calling)$/i;
+const reasoningWord = /^(?:reasoning|reasoning_effort|include_reasoning|thinking)$/i;
 
 function firstString(record: JsonRecord, names: readonly string[]): string | undefined {
   return names
@@ -65,9 +91,10 @@ const contextNames = [
   "n_ctx",
   "n_ctx_train",
 ];
+const outputNames = ["max_output_tokens", "maxOutputTokens", "max_completion_tokens", "max_output_length"];
 
 /** In tokens; servers put it next to the ID or one level deeper. */
-function parseContextLength(record: JsonRecord): number | undefined {
+function parseTokens(record: JsonRecord, names: readonly string[]): number | undefined {
   const locations = [
     record,
     record["meta"],
@@ -76,7 +103,7 @@ function parseContextLength(record: JsonRecord): number | undefined {
     record["top_provider"],
   ].filter(isRecord);
   for (const location of locations) {
-    for (const name of contextNames) {
+    for (const name of names) {
       const length = Number(location[name]);
       if (location[name] !== null && Number.isSafeInteger(length) && length > 0) return length;
     }

@@ -59,7 +59,7 @@ export function enterModelItem(): vscode.QuickPickItem {
 }
 
 /** Asks for the name of a model that the service doesn't list. Undefined if the user cancels. */
-export async function enterModel(source: ModelSource): Promise<string | undefined> {
+export async function enterModel(source: Pick<ModelSource, "rememberTyped">): Promise<string | undefined> {
   const text = await showInputBox({
     title: vscode.l10n.t("Enter Model Name"),
     prompt: vscode.l10n.t("Model name, as the service expects it in requests"),

@@ -58,9 +58,7 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider<Nati
     if (lists.length === 0 && !silent) void vscode.commands.executeCommand(commandIds.addProfile);
     const { prices } = chatSettings.chatPreferences();
     const facts = { prices, locale: vscode.env.language };
-    return lists.flatMap(({ profile, models }) =>
-      models.map((model) => nativeModel(model, profile.name, facts)),
-    );
+    return lists.flatMap(({ profile, models }) => models.map((model) => nativeModel(model, profile, facts)));
   }
 
   async provideLanguageModelChatResponse(
@@ -101,8 +99,7 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider<Nati
       if (!token.isCancellationRequested) report(response.finish());
     } catch (error) {
       logFailure(this.#context.log, error);
-      // VS Code shows the message alone.
-      throw error instanceof ServiceError ? new Error(error.message, { cause: error }) : error;
+      throw error instanceof ServiceError ? shownError(error.message) : error;
     } finally {
       cancellation.dispose();
     }
@@ -178,6 +175,11 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider<Nati
       });
     });
   }
+}
+
+/** VS Code shows the message, followed by the stack if there is one. The log has the details. */
+function shownError(message: string): Error {
+  return Object.assign(new Error(message), { stack: "" });
 }
 
 /** There is no page to hold the request in, so the question is a dialog. */

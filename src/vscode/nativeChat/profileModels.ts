@@ -164,7 +164,14 @@ function parseModel(value: unknown): readonly Model[] {
   ];
   if (id === undefined) return [];
   const { [id]: capabilities = {} } = parseCapabilityTable({
-    [id]: { vision: value["supportsImages"], audio: value["supportsAudio"], contextLength },
+    [id]: {
+      vision: value["supportsImages"],
+      audio: value["supportsAudio"],
+      tools: value["supportsTools"],
+      reasoning: value["supportsReasoning"],
+      maxOutputTokens: value["maxOutputTokens"],
+      contextLength,
+    },
   });
   return [{ id, ...(name === undefined ? {} : { name }), ...capabilities }];
 }

@@ -32,6 +32,10 @@ export function registerNativeChat(services: NativeChatServices): vscode.Disposa
         const { manageModelAccess } = await import("./createNativeChat.ts");
         await manageModelAccess(services.globalState);
       },
+      copySetup: async (profile) => {
+        const { copySetup } = await import("./copySetup.ts");
+        await copySetup(services, profile);
+      },
     }),
     changed,
     { dispose: () => void loading?.then((loaded) => loaded.dispose()) },

@@ -108,7 +108,7 @@ const names = {
   localGateway: ["startLocalGateway", "stopLocalGateway"],
   diagnosis: ["diagnoseConnection", "fixConnection", "copyReport", "copyDiagnostics"],
   statusBar: ["showMenu"],
-  nativeChat: ["manageModelAccess"],
+  nativeChat: ["manageModelAccess", "copySetup"],
   signedRequest: ["sendSignedRequest", "sendApiRequest", "runSavedRequest"],
   log: ["showLog"],
 } as const satisfies Readonly<Record<string, readonly string[]>> & {

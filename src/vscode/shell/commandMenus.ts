@@ -72,7 +72,7 @@ export const commandMenus = {
       commandIds.showLog,
     ],
     [commandIds.addProfile, commandIds.importProfiles, commandIds.exportProfiles],
-    [commandIds.manageModelAccess, commandIds.signOut],
+    [commandIds.copySetup, commandIds.manageModelAccess, commandIds.signOut],
   ],
   arrangeServers: [
     [commandIds.filterServers, commandIds.clearServerFilter],

@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
-import { numberLabel, numberParameters, reasoningEfforts } from "../../core/panel/settings/parameters.ts";
+import { reasoningEfforts } from "../../core/account/modelOptions.ts";
+import { numberLabel, numberParameters } from "../../core/panel/settings/parameters.ts";
 import type { NumberParameter } from "../../core/panel/settings/parameters.ts";
 import type { SettingsField, SettingsForm } from "../../core/panel/settings/settingsForm.ts";
 import { create } from "../kit/dom.ts";

@@ -39,6 +39,27 @@ describe("Model lists", () => {
     ]);
   });
 
+  it("contain what the server reports about tools, reasoning and the length of responses", () => {
+    const models = parseModels({
+      data: [
+        {
+          id: "o/a",
+          supported_parameters: ["tools", "reasoning"],
+          top_provider: { max_completion_tokens: 9 },
+        },
+        { id: "o/b", supported_parameters: ["temperature"], max_output_tokens: "4096" },
+        { id: "o/c", capabilities: { function_calling: true }, supports_reasoning: false },
+        { id: "o/d", max_completion_tokens: null },
+      ],
+    });
+    assert.deepEqual(models, [
+      { id: "o/a", supportsTools: true, supportsReasoning: true, maxOutputTokens: 9 },
+      { id: "o/b", supportsTools: false, supportsReasoning: false, maxOutputTokens: 4096 },
+      { id: "o/c", supportsTools: true, supportsReasoning: false },
+      { id: "o/d" },
+    ]);
+  });
+
   it("omit models that clearly can't chat, and keep doubtful ones", () => {
     const ids = [
       "o/text-embedding-3",

@@ -97,11 +97,14 @@ describe("package.json and the code", () => {
     });
   });
 
-  it("offer every modality that a model may be said to support", () => {
+  it("offer everything that a model may be said to support", () => {
     const option = settings.find(([name]) => name === "inferenceGateway.models.capabilities")?.[1];
     const offered = names(at(option, "additionalProperties", "properties"));
     const read = Object.values(modalityFacts).map(({ setting }) => setting);
-    assert.deepEqual(offered.toSorted(), [...read, "contextLength"].toSorted());
+    assert.deepEqual(
+      offered.toSorted(),
+      [...read, "contextLength", "maxOutputTokens", "reasoning", "tools"].toSorted(),
+    );
   });
 
   it("say in the empty tree of servers which credential was refused", () => {

@@ -46,9 +46,6 @@ export const parametersOfChat: ReadonlySet<string> = new Set([
   "n",
 ]);
 
-/** The common values of `reasoning_effort`; the service decides which ones a model accepts. */
-export const reasoningEfforts: readonly string[] = ["none", "minimal", "low", "medium", "high", "xhigh"];
-
 export function numberLabel(name: NumberParameter): string {
   switch (name) {
     case "temperature":

@@ -24,8 +24,11 @@ function curlCode(request: CopyableRequest): string {
   return `${notes.join("")}${parts.join(" \\\n  ")}\n${isLong ? `${body}\nJSON\n` : ""}`;
 }
 
-/** `'` closes the quotes, is escaped, and reopens them. Everything else inside the quotes is literal. */
-function shellWord(text: string): string {
+/**
+ * The text as one word of a POSIX shell. `'` closes the quotes, is escaped, and reopens them. Everything else inside the
+ * quotes is literal.
+ */
+export function shellWord(text: string): string {
   if (/^[\w@%+=:,./-]+$/.test(text) && !text.startsWith("-")) return text;
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

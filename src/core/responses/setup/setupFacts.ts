@@ -1,0 +1,123 @@
+import { t } from "@vscode/l10n";
+import { optionsOfModel } from "../../account/modelOptions.ts";
+import { needsApiKey } from "../../account/profile.ts";
+import type { Profile } from "../../account/profile.ts";
+import { isSensitiveName, looksLikeCredential } from "../../account/sensitiveNames.ts";
+import type { Model } from "../../conversation/completion.ts";
+import { readHttpAddress } from "../../kernel/httpAddress.ts";
+import { keyVariable } from "../exchange/copyable.ts";
+
+/** What the setup of every client is written from. Nothing in it is secret. */
+export interface SetupFacts {
+  readonly profile: string;
+  /** Includes `/v1`, without a trailing slash or a query. */
+  readonly baseUrl: string;
+  /** The query parameters of the base URL, in their order. */
+  readonly query: readonly (readonly [string, string])[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly model: string;
+  readonly needsKey: boolean;
+  readonly isStreamed: boolean;
+  readonly supportsImages: boolean;
+  readonly supportsTools: boolean;
+  /** In tokens. */
+  readonly contextLength: number;
+  readonly maxOutputTokens: number;
+}
+
+/** Tokens that are assumed if the server doesn't report the context window. */
+const usualContext = 128_000;
+const usualOutput = 8_192;
+
+/**
+ * Undefined if the profile has no inference service.
+ * @param hasKey Whether the profile has an API key, which is sent even if the service doesn't need one.
+ */
+export function setupFacts(profile: Profile, model: Model, hasKey: boolean): SetupFacts | undefined {
+  const reading = readHttpAddress(profile.inferenceBaseUrl ?? "");
+  if ("problem" in reading) return undefined;
+  const { origin, path, query = "" } = reading.address;
+  const { stream = true, maxOutputTokens } = optionsOfModel(profile.models, model.id);
+  const contextLength = model.contextLength ?? usualContext;
+  const usual = Math.min(model.maxOutputTokens ?? usualOutput, Math.floor(contextLength / 2));
+  return {
+    profile: profile.name,
+    baseUrl: `${origin}${path.replace(/(?<!\/)\/+$/, "")}`,
+    query: query.split("&").flatMap(parseParameter).filter(isHarmless),
+    headers: Object.fromEntries(Object.entries(profile.headers).filter(isHarmless)),
+    model: model.id,
+    needsKey: hasKey || needsApiKey(profile),
+    isStreamed: stream,
+    supportsImages: model.supportsImages === true,
+    supportsTools: model.supportsTools !== false,
+    contextLength,
+    maxOutputTokens: maxOutputTokens ?? usual,
+  };
+}
+
+/** Profiles reject credentials in headers. One with an unusual name isn't copied either. */
+function isHarmless([name, value]: readonly [string, string]): boolean {
+  return !isSensitiveName(name) && !looksLikeCredential(value);
+}
+
+function parseParameter(pair: string): readonly (readonly [string, string])[] {
+  if (pair === "") return [];
+  const [name = "", ...value] = pair.split("=");
+  return [[decode(name), decode(value.join("="))]];
+}
+
+/** Text that isn't encoded correctly is sent as it is. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return text;
+  }
+}
+
+/** The base URL with this path and its query. */
+export function endpoint({ baseUrl, query }: SetupFacts, path: string): string {
+  const pairs = query.map((pair) => pair.map(encodeURIComponent).join("="));
+  return `${baseUrl}${path}${pairs.length === 0 ? "" : `?${pairs.join("&")}`}`;
+}
+
+/** What a client that accepts only a base URL can't be given. */
+export function queryNote({ query }: SetupFacts): readonly string[] {
+  if (query.length === 0) return [];
+  const names = query.map(([name]) => name).join(", ");
+  return [t("The base URL of the profile has query parameters that aren't sent here: {0}.", names)];
+}
+
+export function headerNote({ headers }: SetupFacts): readonly string[] {
+  const names = Object.keys(headers);
+  return names.length === 0
+    ? []
+    : [t("Headers of the profile that aren't sent here: {0}.", names.join(", "))];
+}
+
+export function keyNote({ needsKey }: SetupFacts): readonly string[] {
+  return needsKey ? [t("Set {0} in the environment to your API key.", keyVariable)] : [];
+}
+
+/** Clients require a key, also for servers that don't. */
+export const noKey = "none";
+
+/** What a client with optional headers or parameters is given. */
+export function unlessEmpty(
+  fields: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> | undefined {
+  return Object.keys(fields).length === 0 ? undefined : fields;
+}
+
+/** A client that can be set up. */
+export interface Setup {
+  /** A proper noun, or a phrase. */
+  label(this: void): string;
+  /** What it is, in a few words. */
+  hint(this: void): string;
+  /** The ID of the language in VS Code. */
+  readonly language: string;
+  /** What the client replaces in texts, which can't be escaped there. */
+  readonly replaces?: RegExp;
+  text(this: void, facts: SetupFacts): string;
+}
