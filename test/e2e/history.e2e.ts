@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
-import { chooseInMenu } from "../host/contextMenu.ts";
+import { chooseInMenu, pressEntry } from "../host/contextMenu.ts";
 import { answerNotification, hideNotifications } from "../host/notifications.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
@@ -63,6 +63,48 @@ describe("The conversation history", () => {
     await row("Haystack").waitFor();
     await workbench.editorTab("Haystack").waitFor();
     await choose("Haystack", "Pin Conversation");
+    await row("Pinned").waitFor();
+  });
+
+  it("tags a conversation, finds it by its tags, and groups by them until another grouping is chosen", async () => {
+    const { quickInput, page } = workbench;
+    const tag = async (name: string): Promise<void> => {
+      await choose("Haystack", "Edit Tags…");
+      await quickInput.input.fill(name);
+      await quickInput.row(name).waitFor();
+      await quickInput.input.press("Enter");
+      await row(`#${name}`).waitFor();
+    };
+    await tag("straw");
+    await tag("to do");
+    await row("#straw #to do").waitFor();
+    await workbench.runCommand("Inference Gateway: Open Conversation…");
+    await quickInput.input.fill('tag:"to do"');
+    await quickInput.rows.filter({ hasText: "Haystack" }).first().waitFor();
+    await quickInput.input.fill("tag:other");
+    await quickInput.rows.filter({ hasText: "Haystack" }).waitFor({ state: "detached" });
+    await page.keyboard.press("Escape");
+    const group = async (grouping: string): Promise<void> => {
+      const pane = page.locator(".pane").filter({ hasText: "Conversations" });
+      await pane.hover();
+      await pane.getByRole("button", { name: "More Actions", exact: false }).first().click();
+      await pressEntry(workbench, "Group Conversations By…");
+      await quickInput.pick(grouping);
+    };
+    await group("Tag");
+    await row("to do").waitFor();
+    assert.equal(await workbench.treeRows("Conversations").filter({ hasText: "Haystack" }).count(), 2);
+    await choose("Haystack", "Edit Tags…");
+    // Both are selected, so that the first one is removed.
+    await quickInput.row("straw").waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Space");
+    await quickInput.input.press("Enter");
+    await row("straw").waitFor({ state: "detached" });
+    await row("to do").waitFor();
+    await group("Workspace");
+    await row("No Workspace").waitFor();
+    await group("Time");
     await row("Pinned").waitFor();
   });
 

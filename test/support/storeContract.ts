@@ -45,6 +45,47 @@ export function describeStoreContract(open: () => Promise<ConversationArchive>):
     assert.equal(store.load("unknown"), undefined);
   });
 
+  it("keeps tags in their normal form and the workspace of the start, whatever else is saved", async () => {
+    const store = await open();
+    fillConversation(store, "c1", 1);
+    assert.equal(store.list()[0]?.tags, undefined);
+    const { createdAt, updatedAt } = store.list()[0] ?? { createdAt: 0, updatedAt: 0 };
+    const fields = { id: "c1", title: "Title", createdAt, updatedAt };
+    store.saveConversation({ ...fields, workspace: "file:///first" });
+    store.saveConversation({ ...fields, workspace: "file:///second" });
+    store.tagConversation("c1", ["work", "#Home ", "WORK"]);
+    fillConversation(store, "c1", 1);
+    for (const stored of [store.list()[0], store.load("c1")])
+      assert.deepEqual([stored?.tags, stored?.workspace], [["Home", "work"], "file:///first"]);
+    store.deleteConversation("c1");
+    store.restoreConversation("c1");
+    assert.deepEqual(store.load("c1")?.tags, ["Home", "work"]);
+    store.tagConversation("c1", []);
+    assert.equal(store.list()[0]?.tags, undefined);
+    store.tagConversation("unknown", ["x"]);
+    assert.equal(store.load("unknown"), undefined);
+  });
+
+  it("finds conversations by their tags, alone or along with words", async () => {
+    const store = await open();
+    for (const id of ["c1", "c2", "c3"]) fillConversation(store, id, 1);
+    store.saveMessage("c1", storedMessage("w1", { text: "a needle" }));
+    store.saveMessage("c3", storedMessage("w3", { text: "a needle" }));
+    store.tagConversation("c1", ["Work"]);
+    store.tagConversation("c2", ["work", "to do"]);
+    const found = (query: string): readonly string[] =>
+      store
+        .search(query)
+        .hits.map(({ conversation }) => conversation.id)
+        .toSorted();
+    assert.deepEqual(found("tag:wor"), ["c1", "c2"]);
+    assert.deepEqual(found('tag:work tag:"to do"'), ["c2"]);
+    assert.deepEqual(found("needle tag:work"), ["c1"]);
+    assert.deepEqual(found("needle"), ["c1", "c3"]);
+    assert.deepEqual(found("tag:none"), []);
+    assert.equal(store.search("tag:work").extent, "all");
+  });
+
   it("attaches the replies of a deleted message to the one before it", async () => {
     const store = await open();
     fillConversation(store, "c1", 0);
@@ -114,6 +155,7 @@ export function describeStoreContract(open: () => Promise<ConversationArchive>):
     const changes = [
       () => fillConversation(store, "c1", 0),
       () => store.pinConversation("c1", true),
+      () => store.tagConversation("c1", ["a"]),
       () => store.renameConversation("c1", "New", "user"),
       () => store.deleteConversation("c1"),
       () => store.restoreConversation("c1"),

@@ -80,6 +80,10 @@ export interface ConversationSummary {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly isPinned?: boolean;
+  /** The user's tags as returned by `parseTags`; absent if there are none. */
+  readonly tags?: readonly string[];
+  /** The URI of the workspace in which the conversation was started; absent if none was open, or if it isn't known. */
+  readonly workspace?: string;
   /** Absent if the title consists of the first words of the conversation. */
   readonly titleSource?: TitleSource;
 }

@@ -14,6 +14,8 @@ export interface ConversationStateContext {
   /** Milliseconds since 1970. */
   now(): number;
   createId(): string;
+  /** The workspace that is open, for conversations that belong to none yet. */
+  readonly workspace?: string | undefined;
   /** Logs an error thrown by a listener. */
   reportError(error: unknown): void;
 }
@@ -31,6 +33,7 @@ export class ConversationState {
   readonly #live: ReadonlyMap<string, LiveResponse>;
   readonly #listeners: Listeners<SessionEvent>;
   readonly #createdAt: number;
+  readonly #workspace: string | undefined;
   #title: string;
   #model: string | undefined;
   #settings: ConversationSettings;
@@ -51,6 +54,7 @@ export class ConversationState {
     // An error in one page must affect neither the response nor the other pages.
     this.#listeners = new Listeners((error) => context.reportError(error));
     this.#createdAt = conversation.createdAt;
+    this.#workspace = conversation.workspace ?? context.workspace;
     this.#title = conversation.title;
     this.#model = conversation.model;
     this.#settings = conversation.settings ?? {};
@@ -282,6 +286,7 @@ export class ConversationState {
       ...this.#settingsField,
       ...(this.#model === undefined ? {} : { model: this.#model }),
       ...(leafId === undefined ? {} : { leafId }),
+      ...(this.#workspace === undefined ? {} : { workspace: this.#workspace }),
     });
   }
 

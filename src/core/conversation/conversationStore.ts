@@ -27,11 +27,13 @@ export interface ConversationStore {
   loadChanges(id: string, since: ChangeMark): ConversationChanges | undefined;
   /**
    * Creates the conversation, or changes its fields; a deleted one is restored. The title is kept if the conversation
-   * was renamed. Messages are written separately.
+   * was renamed, and the workspace if there is one. Messages are written separately.
    */
   saveConversation(conversation: ConversationFields): void;
   /** Pins the conversation to the top of the list, or unpins it. */
   pinConversation(id: string, isPinned: boolean): void;
+  /** Replaces the tags of the conversation by these, which are normalized. */
+  tagConversation(id: string, tags: readonly string[]): void;
   /**
    * Adds the message at the end, or replaces the one with the same ID.
    * @param current Returns the current state of a streaming message at any later time, so that it can be written again
@@ -176,7 +178,7 @@ export interface ConversationChanges {
 }
 
 /** The fields of a conversation that are written together. */
-export type ConversationFields = Omit<Conversation, "messages" | "isPinned" | "titleSource">;
+export type ConversationFields = Omit<Conversation, "messages" | "isPinned" | "tags" | "titleSource">;
 
 /** The unsent content of a composer. */
 export interface Draft {

@@ -24,11 +24,13 @@ import type {
 import { SearchCollector } from "./searchResult.ts";
 import type { SearchResult } from "./searchResult.ts";
 import { withParent } from "./messageTree.ts";
-import { parseSearchTerms } from "./searchTerms.ts";
+import { parseSearchQuery } from "./searchTerms.ts";
+import { parseTags } from "./conversationTags.ts";
 
 interface Entry {
   conversation: ConversationFields;
   isPinned: boolean;
+  tags: readonly string[];
   isDeleted: boolean;
   titleSource: TitleSource | undefined;
   /** In the order in which they were saved. */
@@ -41,6 +43,7 @@ interface Entry {
 export interface VolatileConversation {
   readonly fields: ConversationFields;
   readonly isPinned: boolean;
+  readonly tags: readonly string[];
   readonly isDeleted: boolean;
   readonly titleSource: TitleSource | undefined;
   /** In the order in which they were saved. */
@@ -105,8 +108,9 @@ export class InMemoryConversationStore implements ConversationArchive {
   list(): readonly ConversationSummary[] {
     return [...this.#entries.values()]
       .filter(({ isDeleted }) => !isDeleted)
-      .map(({ conversation: { id, title, createdAt, updatedAt }, ...entry }) => ({
+      .map(({ conversation: { id, title, createdAt, updatedAt, workspace }, ...entry }) => ({
         ...{ id, title, createdAt, updatedAt },
+        ...(workspace === undefined ? {} : { workspace }),
         ...marks(entry),
       }))
       .toSorted((left, right) => right.updatedAt - left.updatedAt);
@@ -118,8 +122,8 @@ export class InMemoryConversationStore implements ConversationArchive {
     readonly drafts: ReadonlyMap<string, Draft>;
   } {
     const conversations = [...this.#entries.values()].map(
-      ({ conversation, isPinned, isDeleted, titleSource, messages }) => ({
-        ...{ fields: conversation, isPinned, isDeleted, titleSource },
+      ({ conversation, isPinned, tags, isDeleted, titleSource, messages }) => ({
+        ...{ fields: conversation, isPinned, tags, isDeleted, titleSource },
         messages: [...messages.values()],
       }),
     );
@@ -131,9 +135,10 @@ export class InMemoryConversationStore implements ConversationArchive {
   }
 
   search(query: string): SearchResult {
-    const terms = parseSearchTerms(query);
-    if (terms.length === 0) return { hits: [], extent: "all" };
-    const collector = new SearchCollector(terms, this.list());
+    const search = parseSearchQuery(query);
+    if (search === undefined) return { hits: [], extent: "all" };
+    const collector = new SearchCollector(search, this.list());
+    if (search.terms.length === 0) return { hits: collector.hits(), extent: "all" };
     for (const [conversationId, { messages }] of this.#entries)
       for (const { id, role, text } of [...messages.values()].toReversed())
         collector.look({ conversationId, id, role, text });
@@ -170,17 +175,22 @@ export class InMemoryConversationStore implements ConversationArchive {
     this.#listChanges++;
     const entry = this.#entries.get(conversation.id);
     if (entry === undefined) {
-      const fresh = { isPinned: false, isDeleted: false, titleSource: undefined };
+      const fresh = { isPinned: false, tags: [], isDeleted: false, titleSource: undefined };
       this.#entries.set(conversation.id, { conversation, ...fresh, messages: new Map(), changes: [] });
       return;
     }
     const { title } = entry.titleSource === undefined ? conversation : entry.conversation;
-    entry.conversation = { ...conversation, title };
+    const workspace = entry.conversation.workspace ?? conversation.workspace;
+    entry.conversation = { ...conversation, title, ...(workspace === undefined ? {} : { workspace }) };
     entry.isDeleted = false;
   }
 
   pinConversation(id: string, isPinned: boolean): void {
     this.#change(id, (entry) => (entry.isPinned = isPinned));
+  }
+
+  tagConversation(id: string, tags: readonly string[]): void {
+    this.#change(id, (entry) => (entry.tags = parseTags(tags)));
   }
 
   renameConversation(id: string, title: string, source: TitleSource): void {
@@ -285,6 +295,10 @@ export class InMemoryConversationStore implements ConversationArchive {
   }
 }
 
-function marks({ isPinned, titleSource }: Pick<Entry, "isPinned" | "titleSource">) {
-  return { ...(isPinned ? { isPinned } : {}), ...(titleSource === undefined ? {} : { titleSource }) };
+function marks({ isPinned, tags, titleSource }: Pick<Entry, "isPinned" | "tags" | "titleSource">) {
+  return {
+    ...(isPinned ? { isPinned } : {}),
+    ...(tags.length === 0 ? {} : { tags }),
+    ...(titleSource === undefined ? {} : { titleSource }),
+  };
 }

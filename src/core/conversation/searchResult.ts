@@ -1,6 +1,8 @@
 import type { Role } from "./completion.ts";
 import type { ConversationSummary } from "./conversation.ts";
+import { hasTags } from "./conversationTags.ts";
 import { fold, hasAllTerms } from "./searchTerms.ts";
+import type { SearchQuery } from "./searchTerms.ts";
 
 /** UTF-16 units of context before and after a match. */
 const before = 40;
@@ -102,11 +104,12 @@ export class SearchCollector {
   readonly #titles = new Set<string>();
   readonly #messages = new Map<string, MessageHit[]>();
 
-  /** @param summaries Every conversation that can be found. */
-  constructor(terms: readonly string[], summaries: readonly ConversationSummary[]) {
+  /** @param summaries Every conversation that can be found if it has the tags. */
+  constructor({ terms, tags }: SearchQuery, summaries: readonly ConversationSummary[]) {
     this.#terms = terms;
-    this.#summaries = new Map(summaries.map((summary) => [summary.id, summary]));
-    for (const { id, title } of summaries) if (hasAllTerms(title, terms)) this.#titles.add(id);
+    const tagged = summaries.filter((summary) => hasTags(summary.tags, tags));
+    this.#summaries = new Map(tagged.map((summary) => [summary.id, summary]));
+    for (const { id, title } of tagged) if (hasAllTerms(title, terms)) this.#titles.add(id);
   }
 
   /** Number of conversations with a matching message. */

@@ -3,17 +3,38 @@ const mostTerms = 8;
 /** In UTF-16 units. */
 const longestTerm = 100;
 
+/** What a user searches for: `terms` in the texts and titles, and `tags`, of which each only has to be the start. */
+export interface SearchQuery {
+  readonly terms: readonly string[];
+  readonly tags: readonly string[];
+}
+
 /**
- * The terms that a user searches for: words, or phrases in quotes, all of which must occur. In lower case, never empty.
+ * Words, or phrases in quotes, all of which must occur, and tags such as `tag:work` or `tag:"to do"`. All are in lower
+ * case and none is empty. Undefined if there is nothing to search for.
  */
+export function parseSearchQuery(query: string): SearchQuery | undefined {
+  const terms: string[] = [];
+  const tags: string[] = [];
+  for (const [whole, tagPhrase, tag, phrase] of query.matchAll(
+    /(?<![^\s"])tag:(?:"([^"]*)"?|([^\s"]*))|"([^"]+)"|[^\s"]+/giu,
+  )) {
+    const named = tagPhrase ?? tag;
+    (named === undefined ? terms : tags).push(
+      fold(named ?? phrase ?? whole)
+        .trim()
+        .slice(0, longestTerm),
+    );
+  }
+  const bounded = (list: readonly string[]): readonly string[] =>
+    [...new Set(list)].filter((term) => term !== "").slice(0, mostTerms);
+  const search = { terms: bounded(terms), tags: bounded(tags).map((text) => text.replace(/^#/u, "")) };
+  return search.terms.length === 0 && search.tags.length === 0 ? undefined : search;
+}
+
+/** The terms of a query, without its tags. */
 export function parseSearchTerms(query: string): readonly string[] {
-  const found = query.matchAll(/"([^"]+)"|[^\s"]+/gu);
-  const terms = [...found].map(([whole, phrase]) =>
-    fold(phrase ?? whole)
-      .trim()
-      .slice(0, longestTerm),
-  );
-  return [...new Set(terms)].filter((term) => term !== "").slice(0, mostTerms);
+  return parseSearchQuery(query)?.terms ?? [];
 }
 
 /** @param terms As returned by `parseSearchTerms`. */

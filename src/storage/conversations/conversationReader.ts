@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Conversation, ConversationSummary } from "../../core/conversation/conversation.ts";
+import { parseTags } from "../../core/conversation/conversationTags.ts";
 import type { ConversationFields } from "../../core/conversation/conversationStore.ts";
 import { parseConversationSettings } from "../../core/conversation/parseConversationSettings.ts";
 import type { UsageQuery, UsageTotal } from "../../core/conversation/usageTotals.ts";
@@ -175,7 +176,7 @@ function prepareStatements(database: DatabaseSync) {
   return {
     dataVersion: database.prepare("PRAGMA data_version"),
     conversations: database.prepare(
-      `SELECT id, title, created_at, updated_at, is_pinned, title_source FROM conversation
+      `SELECT id, title, created_at, updated_at, is_pinned, tags, workspace, title_source FROM conversation
        WHERE deleted_at IS NULL
        ORDER BY updated_at DESC, rowid DESC`,
     ),
@@ -187,7 +188,7 @@ function prepareStatements(database: DatabaseSync) {
     vacuumTask: database.prepare("SELECT 1 FROM housekeeping WHERE task = 'vacuum'"),
     listRevision: database.prepare("SELECT value FROM list_revision"),
     changedConversations: database.prepare(
-      `SELECT id, title, created_at, updated_at, is_pinned, title_source, deleted_at FROM conversation
+      `SELECT id, title, created_at, updated_at, is_pinned, tags, workspace, title_source, deleted_at FROM conversation
        WHERE revision > ?`,
     ),
     countConversations: database.prepare(
@@ -199,12 +200,16 @@ function prepareStatements(database: DatabaseSync) {
 
 function parseSummary(row: Row): ConversationSummary {
   const source = row["title_source"];
+  const workspace = textColumn(row, "workspace");
+  const tags = row["tags"] === null ? [] : parseTags(parseJson(row["tags"]));
   return {
     id: textColumn(row, "id"),
     title: textColumn(row, "title"),
     createdAt: numberColumn(row, "created_at"),
     updatedAt: numberColumn(row, "updated_at"),
     ...(row["is_pinned"] === 1 ? { isPinned: true } : {}),
+    ...(tags.length === 0 ? {} : { tags }),
+    ...(workspace === "" ? {} : { workspace }),
     ...(source === "user" || source === "model" ? { titleSource: source } : {}),
   };
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Message, TitleSource } from "../../core/conversation/conversation.ts";
+import { parseTags } from "../../core/conversation/conversationTags.ts";
 import type { ConversationFields } from "../../core/conversation/conversationStore.ts";
 import { writeAttachment } from "../database/attachmentRow.ts";
 import { DraftTable } from "./draftTable.ts";
@@ -44,15 +45,24 @@ export class ConversationWriter {
   }
 
   putConversation(conversation: ConversationFields): void {
-    const { id, title, model, createdAt, updatedAt, settings, leafId } = conversation;
+    const { id, title, model, createdAt, updatedAt, settings, leafId, workspace } = conversation;
     const settingsText = settings === undefined ? null : JSON.stringify(settings);
     this.#statements.putConversation.run(
       ...[id, storable(title), model ?? null, createdAt, updatedAt, settingsText, leafId ?? null],
+      workspace === undefined ? null : storable(workspace),
     );
   }
 
   pinConversation(id: string, isPinned: boolean): void {
     this.#statements.pinConversation.run(isPinned ? 1 : 0, id);
+  }
+
+  tagConversation(id: string, tags: readonly string[]): void {
+    const normalized = parseTags(tags);
+    this.#statements.tagConversation.run(
+      normalized.length === 0 ? null : storable(JSON.stringify(normalized)),
+      id,
+    );
   }
 
   /** @param lease The lease of the window that continues to write the message; undefined if the message is final. */
@@ -195,12 +205,13 @@ function prepareWriting(database: DatabaseSync) {
   return {
     ...prepareCalls(database),
     putConversation: database.prepare(`
-      INSERT INTO conversation (id, title, model, created_at, updated_at, settings, leaf_id)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO conversation (id, title, model, created_at, updated_at, settings, leaf_id, workspace)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (id) DO UPDATE
       SET title = CASE title_source WHEN 'words' THEN excluded.title ELSE title END, deleted_at = NULL, model = excluded.model, updated_at = excluded.updated_at,
-        settings = excluded.settings, leaf_id = excluded.leaf_id`),
+        settings = excluded.settings, leaf_id = excluded.leaf_id, workspace = coalesce(workspace, excluded.workspace)`),
     pinConversation: database.prepare("UPDATE conversation SET is_pinned = ? WHERE id = ?"),
+    tagConversation: database.prepare("UPDATE conversation SET tags = ? WHERE id = ?"),
     rename: database.prepare(`
       UPDATE conversation SET title = ?, title_source = ?
       WHERE id = ? AND (title_source <> 'user' OR ? = 'user')`),

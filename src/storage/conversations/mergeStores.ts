@@ -1,4 +1,5 @@
-import type { Conversation, Message } from "../../core/conversation/conversation.ts";
+import type { Conversation, ConversationSettings, Message } from "../../core/conversation/conversation.ts";
+import { mergeTags } from "../../core/conversation/conversationTags.ts";
 import type {
   ConversationArchive,
   ConversationFields,
@@ -31,7 +32,7 @@ export function mergeConversations(
 }
 
 function mergeConversation(
-  { fields, messages, isPinned, isDeleted, titleSource }: VolatileConversation,
+  { fields, messages, isPinned, tags, isDeleted, titleSource }: VolatileConversation,
   target: ConversationArchive,
   currents: ReadonlyMap<string, () => Message>,
 ): void {
@@ -47,6 +48,7 @@ function mergeConversation(
   }
   if (titleSource !== undefined) target.renameConversation(id, fields.title, titleSource);
   if (isPinned) target.pinConversation(id, true);
+  if (tags.length > 0) target.tagConversation(id, mergeTags([], stored?.tags ?? [], tags));
   if (isDeleted) target.deleteConversation(id);
 }
 
@@ -59,7 +61,7 @@ function mergeFields(
   stored: Conversation,
   hasNewMessages: boolean,
 ): ConversationFields {
-  const { id, title, createdAt } = stored;
+  const { id, title, createdAt, workspace = fields.workspace } = stored;
   const { settings = fields.settings } = stored;
   const model = fields.model ?? stored.model;
   const { leafId } = hasNewMessages ? fields : stored;
@@ -68,6 +70,7 @@ function mergeFields(
     ...(settings === undefined ? {} : { settings }),
     ...(model === undefined ? {} : { model }),
     ...(leafId === undefined ? {} : { leafId }),
+    ...(workspace === undefined ? {} : { workspace }),
   };
 }
 
@@ -89,7 +92,7 @@ function mergeDraft(id: string, draft: Draft, target: ConversationArchive): void
 
 /**
  * Applies to `target` what was done in a copy since it was made: messages and conversations that were added, completed
- * responses, titles, pins, deletions, drafts and waiting messages. Whatever else has happened in `target` stays. Nothing
+ * responses, settings, titles, pins, tags, deletions, drafts and waiting messages. Whatever else has happened in `target` stays. Nothing
  * is lost or duplicated, no matter how often this runs.
  * @param base What the copy was made of; undefined if that isn't known, so that everything in the copy counts as added.
  */
@@ -101,12 +104,18 @@ export function mergeCopy(
   const before = new Map(base?.list().map((summary) => [summary.id, summary]));
   const now = copy.list();
   for (const summary of now) {
-    const { id, title, titleSource, isPinned = false } = summary;
+    const { id, title, titleSource, isPinned = false, tags = [] } = summary;
     const old = before.get(id);
-    const conversation = hasChanged(id, copy, base) ? copy.load(id) : undefined;
+    // Changing only the settings leaves no other trace than the time.
+    const isChanged = old?.updatedAt !== summary.updatedAt || hasChanged(id, copy, base);
+    const conversation = isChanged ? copy.load(id) : undefined;
     if (conversation !== undefined) mergeChanged(conversation, base?.load(id), target);
     if (titleSource !== undefined && old?.title !== title) target.renameConversation(id, title, titleSource);
     if (isPinned !== (old?.isPinned ?? false)) target.pinConversation(id, isPinned);
+    if (tags.join() !== (old?.tags ?? []).join()) {
+      const theirs = target.list().find((other) => other.id === id)?.tags ?? [];
+      target.tagConversation(id, mergeTags(old?.tags ?? [], tags, theirs));
+    }
     mergeUnsent(id, copy, target);
   }
   const left = new Set(now.map(({ id }) => id));
@@ -135,21 +144,55 @@ function mergeChanged(
 ): void {
   const { id, messages } = conversation;
   const added = missingMessages({ messages }, base);
-  if (added.length === 0) return;
   const stored = target.load(id);
-  target.saveConversation(
-    stored === undefined
-      ? conversation
-      : {
-          ...conversation,
-          title: stored.title,
-          updatedAt: Math.max(stored.updatedAt, conversation.updatedAt),
-        },
-  );
+  const changes = stored === undefined ? {} : changedFields(conversation, base, stored);
+  if (added.length === 0 && Object.keys(changes).length === 0) return;
+  const updatedAt = Math.max(stored?.updatedAt ?? 0, conversation.updatedAt);
+  target.saveConversation(stored === undefined ? conversation : { ...stored, ...changes, updatedAt });
   // If the conversation was deleted on the other machine, the new messages need those before them.
   for (const message of missingMessages({ messages: stored === undefined ? messages : added }, stored))
     target.saveMessage(id, message);
 }
+
+/**
+ * What was changed in the copy: model, end of the path and each of the settings. If the other machine has changed the
+ * same one, the later change counts.
+ */
+function changedFields(
+  copy: Conversation,
+  base: Conversation | undefined,
+  stored: Conversation,
+): Partial<Pick<Conversation, "model" | "leafId" | "settings">> {
+  const isLater = copy.updatedAt >= stored.updatedAt;
+  const text = (value: unknown): string => JSON.stringify(value) ?? "";
+  const take = <T>(name: keyof T & string, from: { ours: T; old: T | undefined; theirs: T }): boolean => {
+    const [ours, old, theirs] = [text(from.ours[name]), text(from.old?.[name]), text(from.theirs[name])];
+    return ours !== old && ours !== theirs && (theirs === old || isLater);
+  };
+  const whole = { ours: copy, old: base, theirs: stored };
+  const settings = { ours: copy.settings ?? {}, old: base?.settings, theirs: stored.settings ?? {} };
+  const names = settingNames.filter((name) => take(name, settings));
+  const { model, leafId } = copy;
+  return {
+    ...(take("model", whole) && model !== undefined ? { model } : {}),
+    ...(take("leafId", whole) && leafId !== undefined ? { leafId } : {}),
+    ...(names.length === 0
+      ? {}
+      : {
+          settings: {
+            ...settings.theirs,
+            ...Object.fromEntries(names.map((name) => [name, settings.ours[name]])),
+          },
+        }),
+  };
+}
+
+const settingNames = Object.keys({
+  systemPrompt: true,
+  parameters: true,
+  tools: true,
+  whenTooLong: true,
+} satisfies Readonly<Record<keyof ConversationSettings, true>>) as readonly (keyof ConversationSettings)[];
 
 function mergeUnsent(id: string, copy: ConversationArchive, target: ConversationArchive): void {
   const draft = copy.loadDraft(id);

@@ -113,6 +113,10 @@ export class RetryingConversationStore implements ConversationArchive {
     this.#store.pinConversation(id, isPinned);
   }
 
+  tagConversation(id: string, tags: readonly string[]): void {
+    this.#store.tagConversation(id, tags);
+  }
+
   saveMessage(conversationId: string, message: Message, current?: () => Message): void {
     this.#store.saveMessage(conversationId, message, current);
     const key = `${conversationId}\n${message.id}`;

@@ -135,6 +135,10 @@ export class SqliteConversationStore implements ConversationArchive {
     this.#add((writer) => writer.pinConversation(id, isPinned));
   }
 
+  tagConversation(id: string, tags: readonly string[]): void {
+    this.#addReplacement((writer) => writer.tagConversation(id, tags));
+  }
+
   saveMessage(conversationId: string, message: Message, current?: () => Message): void {
     const place = { conversationId, messageId: message.id };
     this.#queue.endGrowth(messageKey(place));

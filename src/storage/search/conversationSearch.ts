@@ -1,7 +1,7 @@
 import type { ConversationSummary } from "../../core/conversation/conversation.ts";
 import { SearchCollector } from "../../core/conversation/searchResult.ts";
 import type { SearchResult, SearchExtent } from "../../core/conversation/searchResult.ts";
-import { parseSearchTerms } from "../../core/conversation/searchTerms.ts";
+import { parseSearchQuery } from "../../core/conversation/searchTerms.ts";
 import { sqliteTrouble } from "../database/sqliteTrouble.ts";
 import type { SearchIndex } from "./searchIndex.ts";
 import type { SearchTables } from "./searchTables.ts";
@@ -71,11 +71,13 @@ export class IndexedSearch {
 
   /** Returns within 50 ms, regardless of the number of conversations, because of the limits defined in this file. */
   search(query: string, summaries: readonly ConversationSummary[]): SearchResult {
-    const terms = parseSearchTerms(query);
-    if (terms.length === 0) return { hits: [], extent: "all" };
+    const parsed = parseSearchQuery(query);
+    if (parsed === undefined) return { hits: [], extent: "all" };
+    const { terms } = parsed;
+    const collector = new SearchCollector(parsed, summaries);
+    if (terms.length === 0) return { hits: collector.hits(), extent: "all" };
     const start = this.#monotonic();
     let extent: SearchExtent = this.#catchUp(start + catchUpMs) ? "all" : "indexed";
-    const collector = new SearchCollector(terms, summaries);
     const { tables } = this.#source();
     const end = start + searchMs;
     let lookedAt = 0;

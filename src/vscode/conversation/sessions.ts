@@ -18,6 +18,7 @@ import { logFailure } from "../../core/kernel/failureMessage.ts";
 import type { Log } from "../../core/kernel/log.ts";
 import type { ToolPort } from "../../core/conversation/toolPort.ts";
 import { chatSettings } from "./chatSettings.ts";
+import { openWorkspace } from "../shell/ownMachine.ts";
 import { createPause } from "../shell/pause.ts";
 import { schedule } from "../shell/schedule.ts";
 
@@ -115,10 +116,11 @@ export class Sessions implements vscode.Disposable {
   ): Promise<string> {
     const store = await this.#loadStore();
     const { title, settings } = session.state;
+    const listed = store.list();
     const source = {
       title: forkTitle(
         title,
-        store.list().map((other) => other.title),
+        listed.map((other) => other.title),
       ),
       settings,
       path,
@@ -126,7 +128,9 @@ export class Sessions implements vscode.Disposable {
     };
     const conversation = forkConversation(source, { createId: () => randomUUID(), now: Date.now() });
     const { messages, ...head } = conversation;
-    store.saveConversation(head);
+    const workspace = openWorkspace();
+    store.saveConversation({ ...head, ...(workspace === undefined ? {} : { workspace }) });
+    store.tagConversation(conversation.id, listed.find(({ id }) => id === session.id)?.tags ?? []);
     for (const message of messages) store.saveMessage(conversation.id, message);
     return conversation.id;
   }
@@ -242,6 +246,7 @@ export class Sessions implements vscode.Disposable {
       now: () => Date.now(),
       createId: () => randomUUID(),
       tools: this.#context.tools,
+      workspace: openWorkspace(),
       maxToolRounds: chatSettings.maxToolRounds,
       maxToolCallsPerRound: chatSettings.maxToolCallsPerRound,
       defaultModel: () => this.#context.defaultModel(),

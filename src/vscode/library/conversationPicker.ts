@@ -4,7 +4,7 @@ import type { ConversationSearch, ConversationStore } from "../../core/conversat
 import { formatListedTime } from "./formatListedTime.ts";
 import { listedTitle, pickedText, searchTitle } from "../../core/library/history/listedTitle.ts";
 import type { MessageHit, SearchExtent, SearchHit } from "../../core/conversation/searchResult.ts";
-import { parseSearchTerms } from "../../core/conversation/searchTerms.ts";
+import { parseSearchQuery, parseSearchTerms } from "../../core/conversation/searchTerms.ts";
 import { inertItem } from "../shell/window.ts";
 
 export interface PickedConversation {
@@ -19,12 +19,14 @@ export interface PickedConversation {
 export interface PickerActions {
   rename(id: string): Promise<void>;
   pin(id: string, isPinned: boolean): Promise<void>;
+  tag(id: string): Promise<void>;
   delete(id: string): Promise<void>;
 }
 
 interface Item extends vscode.QuickPickItem {
   readonly choice: PickedConversation;
   readonly isPinned: boolean;
+  readonly tags: readonly string[];
 }
 
 /** Milliseconds before a search is repeated while messages are being indexed. */
@@ -45,7 +47,7 @@ export async function pickConversation(
 ): Promise<PickedConversation | undefined> {
   const picker = vscode.window.createQuickPick<Item>();
   picker.title = title;
-  picker.placeholder = vscode.l10n.t("Search titles and messages");
+  picker.placeholder = vscode.l10n.t("Search titles and messages, or tags with tag:");
   let timer: NodeJS.Timeout | undefined;
   const show = (): void => {
     clearTimeout(timer);
@@ -72,7 +74,9 @@ export async function pickConversation(
 /** Updates the rows if they have changed. The row that the user has moved to stays active. */
 function showItems(picker: vscode.QuickPick<Item>, rows: readonly Item[]): void {
   const key = (list: readonly Item[]): string =>
-    JSON.stringify(list.map(({ choice, label, detail, isPinned }) => [choice, label, detail, isPinned]));
+    JSON.stringify(
+      list.map(({ choice, label, detail, isPinned, tags }) => [choice, label, detail, isPinned, tags]),
+    );
   if (key(rows.map(inertItem)) === key(picker.items)) return;
   const active = picker.activeItems[0]?.choice;
   picker.items = rows.map(inertItem);
@@ -91,7 +95,7 @@ function findItems(
   query: string,
   store: SearchedStore,
 ): { readonly items: readonly Item[]; readonly extent: SearchExtent } {
-  if (query.trim() !== "") {
+  if (parseSearchQuery(query) !== undefined) {
     const { hits, extent } = store.search(query);
     const items = hits.slice(0, mostRecent).flatMap(hitItems);
     return { items, extent: hits.length > mostRecent ? "cut" : extent };
@@ -110,12 +114,12 @@ function hitItems({ conversation, messages }: SearchHit): readonly Item[] {
 }
 
 function createItem(conversation: ConversationSummary, hit?: MessageHit): Item {
-  const { id, updatedAt } = conversation;
+  const { id, updatedAt, tags = [] } = conversation;
   const title = pickedText(listedTitle(conversation.title));
   const isPinned = conversation.isPinned === true;
   return {
     label: isPinned ? `$(pinned) ${title}` : title,
-    description: formatListedTime(updatedAt),
+    description: [formatListedTime(updatedAt), ...tags.map((tag) => `#${pickedText(tag)}`)].join(" "),
     ...(hit === undefined ? {} : { detail: pickedText(hit.snippet) }),
     // The search determines what is shown, not the list's filter.
     alwaysShow: true,
@@ -126,9 +130,11 @@ function createItem(conversation: ConversationSummary, hit?: MessageHit): Item {
       },
       { iconPath: new vscode.ThemeIcon("edit"), tooltip: vscode.l10n.t("Rename…") },
       { iconPath: new vscode.ThemeIcon("trash"), tooltip: vscode.l10n.t("Delete") },
+      { iconPath: new vscode.ThemeIcon("tag"), tooltip: vscode.l10n.t("Edit Tags…") },
     ],
     choice: { id, ...(hit === undefined ? {} : { messageId: hit.messageId }) },
     isPinned,
+    tags,
   };
 }
 
@@ -139,11 +145,12 @@ interface TriggeredButton {
   show(): void;
 }
 
-/** Renaming asks for the title in a separate input box, which replaces the list. */
+/** Renaming asks for the title in a separate input box, which replaces the list, and so do the tags. */
 async function runButton({ item, button, actions, show }: TriggeredButton): Promise<void> {
   const { id } = item.choice;
   const index = item.buttons?.indexOf(button) ?? -1;
   if (index === 1) return actions.rename(id);
+  if (index === 3) return actions.tag(id);
   if (index === 2) await actions.delete(id);
   else await actions.pin(id, !item.isPinned);
   show();

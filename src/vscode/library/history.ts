@@ -2,8 +2,9 @@ import * as vscode from "vscode";
 import type { Conversation } from "../../core/conversation/conversation.ts";
 import type { ConversationSearch, ConversationStore } from "../../core/conversation/conversationStore.ts";
 import { groupConversations } from "../../core/library/history/conversationGroups.ts";
-import type { ConversationGroup } from "../../core/library/history/conversationGroups.ts";
-import { titleForMessages } from "../../core/library/history/listedTitle.ts";
+import { groupings } from "../../core/library/history/conversationGroups.ts";
+import type { ConversationGroup, Grouping } from "../../core/library/history/conversationGroups.ts";
+import { listedTitle, titleForMessages } from "../../core/library/history/listedTitle.ts";
 import {
   showConfirmation,
   showInformationMessage,
@@ -12,6 +13,7 @@ import {
 } from "../shell/window.ts";
 import type { CommandName } from "../shell/commandIds.ts";
 import { revealStorage } from "../conversation/conversationFile.ts";
+import { openWorkspace } from "../shell/ownMachine.ts";
 import { createPause } from "../shell/pause.ts";
 import type { ExportFormat } from "./exportConversation.ts";
 import { pickConversation } from "./conversationPicker.ts";
@@ -22,6 +24,8 @@ import type { HistoryNode } from "./historyNode.ts";
 export interface OpenConversations {
   readonly extensionUri: vscode.Uri;
   readonly storageUri: vscode.Uri;
+  /** Where the grouping is remembered. */
+  readonly globalState: vscode.Memento;
   store(): Promise<ConversationStore & ConversationSearch>;
   /** Why conversations can't be stored at the moment; undefined if they can. */
   trouble(): string | undefined;
@@ -31,6 +35,8 @@ export interface OpenConversations {
   open(conversation: PickedConversation): Promise<void>;
   /** Gives an open conversation its new title, which is already stored. */
   rename(id: string, title: string): void;
+  /** Writes the tags to the file of the workspace in which the conversation is kept, if there is one. */
+  retag(id: string, tags: readonly string[]): Promise<void>;
   /** Stops the response in progress and closes the panel; returns whether there was one. */
   close(id: string): boolean;
   /** Turns the conversation into a file of the workspace, after asking for its name. */
@@ -38,6 +44,9 @@ export interface OpenConversations {
   /** Called when the deleted conversation can't be restored any more, so that other files about it are deleted too. */
   forget(id: string): void;
 }
+
+/** The key in the memory of what the list is grouped by. */
+const groupingKey = "inferenceGateway.conversationGrouping";
 
 /** All actions on stored conversations. Without an ID, they apply to the active one, or to one that the user picks. */
 export class History {
@@ -56,12 +65,25 @@ export class History {
   readonly focused = readFocusedRow;
 
   async groups(): Promise<readonly ConversationGroup[]> {
-    return groupConversations((await this.#chats.store()).list(), Date.now());
+    const context = { by: this.#grouping, now: Date.now(), workspace: openWorkspace() };
+    return groupConversations((await this.#chats.store()).list(), context);
+  }
+
+  get #grouping(): Grouping {
+    const stored = this.#chats.globalState.get<unknown>(groupingKey);
+    return groupings.find((grouping) => grouping === stored) ?? "time";
+  }
+
+  /** Asks what the list is grouped by, from now on and in every window. */
+  async group(): Promise<void> {
+    const { askForGrouping } = await import("./conversationTags.ts");
+    const picked = await askForGrouping(this.#grouping);
+    if (picked !== undefined) await this.#chats.globalState.update(groupingKey, picked);
   }
 
   /** Changes whenever the groups may have changed: with every change, and every day. */
   async version(): Promise<string> {
-    return `${(await this.#chats.store()).listVersion()} ${new Date().toDateString()}`;
+    return `${(await this.#chats.store()).listVersion()} ${new Date().toDateString()} ${this.#grouping}`;
   }
 
   /** Shows the conversation. Without an ID, the user searches for one. */
@@ -88,6 +110,24 @@ export class History {
   async pin(id: string | undefined, isPinned: boolean): Promise<void> {
     const conversation = await this.#choose(id, vscode.l10n.t("Pin Conversation"));
     if (conversation !== undefined) (await this.#chats.store()).pinConversation(conversation.id, isPinned);
+  }
+
+  /** Asks for the tags of the conversation. */
+  async tag(id: string | undefined): Promise<void> {
+    const title = vscode.l10n.t("Edit Tags");
+    const conversation = await this.#choose(id, title);
+    if (conversation === undefined) return;
+    const store = await this.#chats.store();
+    const known = store.list().flatMap(({ tags = [] }) => tags);
+    const { askForTags } = await import("./conversationTags.ts");
+    const tags = await askForTags(
+      vscode.l10n.t("{0}: {1}", title, listedTitle(conversation.title)),
+      conversation.tags ?? [],
+      known,
+    );
+    if (tags === undefined) return;
+    store.tagConversation(conversation.id, tags);
+    await this.#chats.retag(conversation.id, tags);
   }
 
   /** Deletes the conversation at once. The notification can undo that. */
@@ -184,6 +224,7 @@ export class History {
     return pickConversation(store, title, {
       rename: (id) => this.rename(id),
       pin: (id, isPinned) => this.pin(id, isPinned),
+      tag: (id) => this.tag(id),
       delete: (id) => this.delete(id),
     });
   }
@@ -201,6 +242,8 @@ export const historyCommands: {
   renameConversation: (history, id) => history.rename(id),
   pinConversation: (history, id) => history.pin(id, true),
   unpinConversation: (history, id) => history.pin(id, false),
+  tagConversation: (history, id) => history.tag(id),
+  groupConversationsBy: (history) => history.group(),
   deleteConversation: (history, id) => history.delete(id),
   exportMarkdown: (history, id) => history.export(id, "md"),
   exportJson: (history, id) => history.export(id, "json"),

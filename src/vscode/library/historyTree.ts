@@ -1,8 +1,7 @@
 import * as vscode from "vscode";
-import { isRecord } from "../../core/kernel/json.ts";
-import type { ConversationSummary } from "../../core/conversation/conversation.ts";
-import { groupIds } from "../../core/library/history/conversationGroups.ts";
-import type { ConversationGroup, GroupId } from "../../core/library/history/conversationGroups.ts";
+import { isRecord, stringField } from "../../core/kernel/json.ts";
+import { workspacePath } from "../../core/library/history/conversationGroups.ts";
+import type { ConversationGroup } from "../../core/library/history/conversationGroups.ts";
 import { listedTitle } from "../../core/library/history/listedTitle.ts";
 import { commandIds } from "../shell/commandIds.ts";
 import { formatListedTime } from "./formatListedTime.ts";
@@ -36,7 +35,7 @@ export class HistoryTree implements vscode.TreeDataProvider<HistoryNode>, vscode
   /** The visible content as text, because a version may change without any visible change. */
   #shown = "";
   /** Number of rows in each group for which the user has requested more. */
-  readonly #rowCounts = new Map<GroupId, number>();
+  readonly #rowCounts = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(source: HistorySource) {
@@ -58,7 +57,7 @@ export class HistoryTree implements vscode.TreeDataProvider<HistoryNode>, vscode
       case "group":
         return groupItem(node.group);
       case "conversation":
-        return conversationItem(node.conversation);
+        return conversationItem(node);
       case "more":
         return moreItem(node);
     }
@@ -66,7 +65,7 @@ export class HistoryTree implements vscode.TreeDataProvider<HistoryNode>, vscode
 
   /** Shows the next rows of the group that the row "Show More" is for. */
   showMore(row: unknown): void {
-    const groupId = isRecord(row) ? groupIds.find((id) => id === row["groupId"]) : undefined;
+    const groupId = isRecord(row) ? stringField(row, "groupId") : undefined;
     if (groupId === undefined) return;
     this.#rowCounts.set(groupId, this.#rowCount(groupId) + moreRows);
     this.#onDidChangeTreeData.fire(undefined);
@@ -101,12 +100,12 @@ export class HistoryTree implements vscode.TreeDataProvider<HistoryNode>, vscode
     const count = this.#rowCount(id);
     const rows = conversations
       .slice(0, count)
-      .map((conversation): HistoryNode => ({ kind: "conversation", conversation }));
+      .map((conversation): HistoryNode => ({ kind: "conversation", conversation, groupId: id }));
     if (conversations.length <= count) return rows;
     return [...rows, { kind: "more", groupId: id, count: conversations.length - count }];
   }
 
-  #rowCount(groupId: GroupId): number {
+  #rowCount(groupId: string): number {
     return this.#rowCounts.get(groupId) ?? firstRows;
   }
 
@@ -127,12 +126,12 @@ export class HistoryTree implements vscode.TreeDataProvider<HistoryNode>, vscode
   }
 }
 
-function groupItem({ id, label, conversations }: ConversationGroup): vscode.TreeItem {
-  const isOpen = id !== "month" && id !== "older";
+function groupItem({ id, label, detail, isOpen, conversations }: ConversationGroup): vscode.TreeItem {
   const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
   const item = new vscode.TreeItem(label, isOpen ? Expanded : Collapsed);
   item.id = `group ${id}`;
   item.contextValue = "group";
+  if (detail !== undefined) [item.description, item.tooltip] = [detail, `${label}\n${detail}`];
   item.accessibilityInformation = {
     label:
       conversations.length === 1
@@ -142,24 +141,32 @@ function groupItem({ id, label, conversations }: ConversationGroup): vscode.Tree
   return item;
 }
 
-function conversationItem(conversation: ConversationSummary): vscode.TreeItem {
-  const { id, updatedAt, createdAt, isPinned } = conversation;
+function conversationItem({
+  conversation,
+  groupId,
+}: Extract<HistoryNode, { readonly kind: "conversation" }>): vscode.TreeItem {
+  const { id, updatedAt, createdAt, isPinned, tags = [], workspace } = conversation;
   const title = listedTitle(conversation.title);
   const item = new vscode.TreeItem(title);
   const [changed, created] = [formatListedTime(updatedAt), formatListedTime(createdAt)];
-  item.id = id;
+  // A conversation is in one group only, unless it has several tags.
+  item.id = groupId.startsWith("tag ") ? `${groupId} ${id}` : id;
+  if (tags.length > 0) item.description = tags.map((tag) => `#${tag}`).join(" ");
   item.iconPath = new vscode.ThemeIcon(isPinned === true ? "pinned" : "comment-discussion");
   item.contextValue = isPinned === true ? "conversation pinned" : "conversation";
   item.tooltip = [
     title,
     vscode.l10n.t("Last changed {0}", changed),
     vscode.l10n.t("Started {0}", created),
+    ...(workspace === undefined ? [] : [vscode.l10n.t("Workspace: {0}", workspacePath(workspace))]),
+    ...(tags.length === 0 ? [] : [vscode.l10n.t("Tags: {0}", tags.join(", "))]),
   ].join("\n");
+  const label =
+    isPinned === true
+      ? vscode.l10n.t("{0}, pinned, changed {1}", title, changed)
+      : vscode.l10n.t("{0}, changed {1}", title, changed);
   item.accessibilityInformation = {
-    label:
-      isPinned === true
-        ? vscode.l10n.t("{0}, pinned, changed {1}", title, changed)
-        : vscode.l10n.t("{0}, changed {1}", title, changed),
+    label: tags.length === 0 ? label : vscode.l10n.t("{0}, tags: {1}", label, tags.join(", ")),
   };
   item.command = { command: commandIds.openConversation, title: vscode.l10n.t("Open"), arguments: [id] };
   return item;

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import * as vscode from "vscode";
 import { distinctFindings, maskSecrets } from "../../core/compose/send/secretFinding.ts";
 import type { SecretFinding } from "../../core/compose/send/secretFinding.ts";
@@ -19,9 +18,10 @@ import {
   mediaFileName,
   messageLine,
 } from "../../core/library/kept/keptLines.ts";
-import type { KeptHead, KeptMessage, KeptPart } from "../../core/library/kept/keptLines.ts";
+import type { KeptHead, KeptMessage } from "../../core/library/kept/keptLines.ts";
 import { createPause } from "../shell/pause.ts";
 import { showWarningMessage } from "../shell/window.ts";
+import { hashOf, mediaFolder, readKept } from "./keptFiles.ts";
 import { asksToMask } from "./secretQuestion.ts";
 
 export interface KeptConversationContext {
@@ -37,53 +37,8 @@ export interface KeptSource {
   readonly messages: readonly Message[];
 }
 
-/** In bytes. */
-const largestFile = 200_000_000;
-const largestMedia = 50_000_000;
-
 /** Milliseconds from a change to writing it, so that a message and its response settle first. */
 const writeDelayMs = 300;
-
-/** The folder of the images and audio, next to the file. */
-const mediaFolder = "attachments";
-
-/** Reads the file and its contents; throws a sentence if it can't be read. */
-export async function readKept(
-  uri: vscode.Uri,
-): Promise<{ readonly bytes: Uint8Array; readonly text: string; readonly contents: KeptContents }> {
-  const name = vscode.workspace.asRelativePath(uri);
-  const { size } = await vscode.workspace.fs.stat(uri);
-  if (size > largestFile) throw new Error(vscode.l10n.t("{0} is too large to be read.", name));
-  const bytes = await vscode.workspace.fs.readFile(uri);
-  const text = Buffer.from(bytes).toString("utf8");
-  return { bytes, text, contents: await readKeptFile(text, createPause()) };
-}
-
-/** The message with the contents of its images and audio. If one is missing, a text takes its place. */
-export async function withMedia(uri: vscode.Uri, message: KeptMessage): Promise<Message> {
-  const attachments = await Promise.all(message.attachments.map((part) => readPart(uri, part)));
-  return { ...message, attachments };
-}
-
-async function readPart(uri: vscode.Uri, part: KeptPart): Promise<ContentPart> {
-  if (part.type === "text") return part;
-  const { sha256, ...rest } = part;
-  const file = vscode.Uri.joinPath(uri, "..", mediaFolder, mediaFileName(part));
-  const name = `${mediaFolder}/${mediaFileName(part)}`;
-  try {
-    const { size } = await vscode.workspace.fs.stat(file);
-    const bytes = size > largestMedia ? undefined : await vscode.workspace.fs.readFile(file);
-    if (bytes !== undefined && createHash("sha256").update(bytes).digest("hex") === sha256)
-      return { ...rest, data: Buffer.from(bytes).toString("base64") };
-    return { type: "text", title: name, text: vscode.l10n.t("{0} isn't the file that was attached.", name) };
-  } catch {
-    return { type: "text", title: name, text: vscode.l10n.t("{0} is missing.", name) };
-  }
-}
-
-function hashOf(data: string): string {
-  return createHash("sha256").update(Buffer.from(data, "base64")).digest("hex");
-}
 
 /**
  * Writes a conversation to its file, through VS Code's file system. The engine stores the conversation as it stores any
@@ -145,7 +100,8 @@ export class KeptConversation implements vscode.Disposable {
       ? { contents: await readKeptFile("", createPause()) }
       : await readKept(this.uri);
     const { id, createdAt } = contents.head ?? head;
-    const lines = changedAt === undefined ? [] : [headLine({ ...head, id, createdAt, changedAt })];
+    const tags = head.tags ?? contents.head?.tags ?? [];
+    const lines = changedAt === undefined ? [] : [headLine({ ...head, id, createdAt, changedAt, tags })];
     const known = new Map(contents.messages.map((message) => [message.id, message]));
     const pause = createPause();
     for (const message of messages) {
@@ -163,6 +119,17 @@ export class KeptConversation implements vscode.Disposable {
     if (after !== before.text || isNew)
       await vscode.workspace.fs.writeFile(this.uri, appendedBytes(before, after));
     return true;
+  }
+
+  /** Writes the tags of the conversation, unless the file has them. */
+  async writeTags(tags: readonly string[]): Promise<void> {
+    const write = async (): Promise<void> => {
+      const { head } = (await readKept(this.uri)).contents;
+      if (head === undefined || (head.tags ?? []).join() === tags.join()) return;
+      await this.write({ head: { ...head, tags }, changedAt: Date.now(), messages: [] });
+    };
+    this.#writing = this.#writing.then(write).catch((error: unknown) => logFailure(this.#context.log, error));
+    await this.#writing;
   }
 
   dispose(): void {

@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { Conversation, Message } from "../../core/conversation/conversation.ts";
 import type { ConversationStore } from "../../core/conversation/conversationStore.ts";
+import { mergeTags } from "../../core/conversation/conversationTags.ts";
 import { MessageTree } from "../../core/conversation/messageTree.ts";
 import { logFailure } from "../../core/kernel/failureMessage.ts";
 import { isRecord, stringField } from "../../core/kernel/json.ts";
@@ -15,7 +16,8 @@ import type { KeptContents } from "../../core/library/kept/keptFile.ts";
 import { isNewer, isWorthKeeping } from "../../core/library/kept/keptLines.ts";
 import { createPause } from "../shell/pause.ts";
 import { fitsDialog, showConfirmation, showErrorMessage, showWarningMessage } from "../shell/window.ts";
-import { KeptConversation, readKept, withMedia } from "./keptConversation.ts";
+import { KeptConversation } from "./keptConversation.ts";
+import { addAttributes, readKept, withMedia } from "./keptFiles.ts";
 import type { KeptConversationContext } from "./keptConversation.ts";
 
 export interface KeptConversationsContext extends KeptConversationContext {
@@ -28,9 +30,6 @@ export interface KeptConversationsContext extends KeptConversationContext {
 
 /** The key in the workspace's state of the files by the IDs of their conversations. */
 const stateKey = "inferenceGateway.keptConversations";
-
-/** Makes Git merge two branches that have both continued a conversation by taking the messages of both. */
-const attributes = `*${keptFileEnding} text eol=lf merge=union`;
 
 /** The conversations that are kept in files of the workspace. */
 export class KeptConversations implements vscode.Disposable {
@@ -59,9 +58,10 @@ export class KeptConversations implements vscode.Disposable {
     if (uri === undefined) return undefined;
     const kept = new KeptConversation(uri, this.#context);
     const tree = new MessageTree(conversation.messages, conversation.leafId);
-    const { id, title, createdAt, model, settings } = conversation;
+    const { id, title, createdAt, model, settings, tags = [] } = conversation;
     const { systemPrompt } = settings ?? {};
-    const head = { id, title, createdAt, ...(model && { model }), ...(systemPrompt && { systemPrompt }) };
+    const named = { ...(model && { model }), ...(systemPrompt && { systemPrompt }) };
+    const head = { id, title, createdAt, tags, ...named };
     try {
       const isSame = await readKept(uri).then(
         ({ contents }) => contents.head?.id === id,
@@ -99,6 +99,14 @@ export class KeptConversations implements vscode.Disposable {
       );
     await this.#remember(id, uri);
     return id;
+  }
+
+  /** Writes the tags to the file of this workspace that the conversation is kept in. */
+  async retag(conversationId: string, tags: readonly string[]): Promise<void> {
+    const uri = await this.fileOf(conversationId);
+    if (uri === undefined) return;
+    const kept = this.#open.get(uri.toString())?.kept ?? new KeptConversation(uri, this.#context);
+    await kept.writeTags(tags);
   }
 
   /** From now on, the session's messages are written to the file, and what others write to it is added. */
@@ -177,6 +185,8 @@ export class KeptConversations implements vscode.Disposable {
     const store = await this.#context.store();
     const stored = await store.loadInSlices(id, createPause());
     if (stored === undefined) return this.#addNew(store, uri, id, contents);
+    const tags = mergeTags([], stored.tags ?? [], contents.head?.tags ?? []);
+    if (tags.length > (stored.tags ?? []).length) store.tagConversation(id, tags);
     const tree = new MessageTree(stored.messages, stored.leafId);
     const leaf = tree.path.at(-1)?.id;
     const added: Message[] = [];
@@ -215,6 +225,7 @@ export class KeptConversations implements vscode.Disposable {
       updatedAt: messages.at(-1)?.createdAt ?? createdAt,
       messages,
       ...(head?.model === undefined ? {} : { model: head.model }),
+      ...(head?.tags === undefined ? {} : { tags: head.tags }),
       ...(systemPrompt === undefined ? {} : { settings: { systemPrompt } }),
     };
     const pause = createPause();
@@ -274,21 +285,4 @@ async function askForPrompt(uri: vscode.Uri, prompt: string | undefined): Promis
   const question = vscode.l10n.t("{0} contains a system prompt. Use it for this conversation?", name);
   const picked = await showWarningMessage(question, { modal: true, detail: prompt }, decline, use);
   return picked === use ? prompt : undefined;
-}
-
-/** Adds our line to the folder's `.gitattributes`. */
-async function addAttributes(folder: vscode.Uri): Promise<void> {
-  const file = vscode.Uri.joinPath(folder, ".gitattributes");
-  const before = await vscode.workspace.fs.readFile(file).then(
-    (bytes) => Buffer.from(bytes),
-    (error: unknown) => {
-      // A file that exists but can't be read must not be replaced.
-      if (error instanceof vscode.FileSystemError && error.code === "FileNotFound") return Buffer.alloc(0);
-      throw error;
-    },
-  );
-  const text = before.toString("utf8");
-  if (text.split(/\r?\n/).includes(attributes)) return;
-  const end = text === "" || text.endsWith("\n") ? "" : "\n";
-  await vscode.workspace.fs.writeFile(file, Buffer.concat([before, Buffer.from(`${end}${attributes}\n`)]));
 }

@@ -72,6 +72,10 @@ export class ChatFileEditor implements vscode.CustomReadonlyEditorProvider<ChatF
     return this.#panels.open(conversationId);
   }
 
+  retag(conversationId: string, tags: readonly string[]): Promise<void> {
+    return this.#kept.retag(conversationId, tags);
+  }
+
   dispose(): void {
     this.#kept.dispose();
   }

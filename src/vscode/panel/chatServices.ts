@@ -246,10 +246,8 @@ export class ChatServices implements vscode.Disposable {
 
   #createHistory(): History {
     const { sessions, panels, inspector, files, ready } = this;
-    const { extensionUri, storageUri } = this.#context;
     return new History({
-      extensionUri,
-      storageUri,
+      ...this.#context,
       store: () => sessions.store(),
       trouble: () => this.#storageTrouble,
       activeId: () => panels.active?.session.id,
@@ -260,6 +258,7 @@ export class ChatServices implements vscode.Disposable {
       keep: (id) => files.keep(id),
       forget: (id) => inspector.forget(id),
       rename: (id, title) => sessions.find(id)?.rename(title),
+      retag: (id, tags) => files.retag(id, tags),
       close(id) {
         sessions.discard(id);
         ready.noteSeen(id);

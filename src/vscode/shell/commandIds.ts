@@ -49,6 +49,8 @@ const names = {
     "renameConversation",
     "pinConversation",
     "unpinConversation",
+    "tagConversation",
+    "groupConversationsBy",
     "deleteConversation",
     "exportMarkdown",
     "exportJson",

@@ -36,6 +36,7 @@ export const commandMenus = {
     ],
     [
       commandIds.renameConversation,
+      commandIds.tagConversation,
       commandIds.exportMarkdown,
       commandIds.exportJson,
       commandIds.exportHtml,

@@ -29,6 +29,13 @@ export function settingFolder(value: unknown): { readonly path: string } | "rela
   return isAbsolute(path) ? { path: normalize(path) } : "relative";
 }
 
+/** The URI of the open workspace, or of its first folder while it isn't saved; undefined if no folder is open. */
+export function openWorkspace(): string | undefined {
+  const { workspaceFile, workspaceFolders = [] } = vscode.workspace;
+  const isSaved = workspaceFile !== undefined && workspaceFile.scheme !== "untitled";
+  return (isSaved ? workspaceFile : workspaceFolders[0]?.uri)?.toString();
+}
+
 /** Where an export is saved unless the user chooses otherwise: the workspace if it is on this machine. */
 export function exportFolder(): vscode.Uri {
   const [folder] = vscode.workspace.workspaceFolders ?? [];

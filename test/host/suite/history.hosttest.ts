@@ -21,7 +21,7 @@ describe("The Conversations view", () => {
     await activateExtension();
     store = await openConversationStore(file, { now: () => Date.now(), onProblem: assert.fail });
     tree = new HistoryTree({
-      groups: () => Promise.resolve(groupConversations(store.list(), Date.now())),
+      groups: () => Promise.resolve(groupConversations(store.list(), { by: "time", now: Date.now() })),
       version: () => Promise.resolve(store.listVersion()),
       showTrouble: () => Promise.resolve(),
     });
@@ -64,7 +64,7 @@ describe("The Conversations view", () => {
       updatedAt: Date.now() - index,
     }));
     const paged = new HistoryTree({
-      groups: () => Promise.resolve(groupConversations(many, Date.now() + 1)),
+      groups: () => Promise.resolve(groupConversations(many, { by: "time", now: Date.now() + 1 })),
       version: () => Promise.resolve("1"),
       showTrouble: () => Promise.resolve(),
     });

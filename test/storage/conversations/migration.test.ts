@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { schemaSteps } from "../../../src/storage/database/schemaSteps.ts";
 import { StoreFolder, fillConversation, storedMessage } from "../../support/storeFolder.ts";
 
 const firstSchema = readFileSync(new URL("../../fixtures/conversations-1.sql", import.meta.url), "utf8");
@@ -52,6 +53,21 @@ describe("A conversations file with the first schema", () => {
     assert.equal(again.load("old")?.messages.at(-1)?.parentId, "q1");
     assert.deepEqual(again.loadDraft("old").attachments, [image]);
     assert.equal(again.list()[0]?.isPinned, true);
+  });
+
+  it("gets tags and workspaces in a file from before them, which keeps what it has", async () => {
+    const old = new DatabaseSync(folder.file);
+    for (const step of schemaSteps.slice(0, 6)) old.exec(step);
+    old.exec(`PRAGMA user_version = 6;
+      INSERT INTO conversation (id, title, created_at, updated_at, is_pinned) VALUES ('old', 'Old', 1, 2, 1)`);
+    old.close();
+    const store = await folder.open();
+    const before = store.listVersion();
+    assert.deepEqual(store.list(), [{ id: "old", title: "Old", createdAt: 1, updatedAt: 2, isPinned: true }]);
+    store.tagConversation("old", ["a"]);
+    assert.notEqual(store.listVersion(), before);
+    store.close();
+    assert.deepEqual((await folder.open()).list()[0]?.tags, ["a"]);
   });
 
   it("can still be written by an old window that has it open", async () => {

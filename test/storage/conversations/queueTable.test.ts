@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync, mkdirSync, writeSync } from "node:fs
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { ConversationArchive, QueuedMessage } from "../../../src/core/conversation/conversationStore.ts";
-import { schemaSteps } from "../../../src/storage/database/schema.ts";
+import { schemaSteps } from "../../../src/storage/database/schemaSteps.ts";
 import { StoreFolder, fillConversation, storedMessage } from "../../support/storeFolder.ts";
 
 const firstSchema = readFileSync(new URL("../../fixtures/conversations-1.sql", import.meta.url), "utf8");

@@ -217,6 +217,36 @@ describe("A folder for conversations that two machines have", () => {
     for (const { store } of windows) assert.deepEqual(ids(store), ["a", "from window 0", "from window 1"]);
   });
 
+  it("gets the tags and settings that were changed on either machine, and no older setting over a newer one", async () => {
+    const laptop = await start("laptop");
+    const fields = (id: string) => ({ id, title: id, createdAt: 1, updatedAt: clock.ms });
+    for (const id of ["a", "b"]) fillConversation(laptop.store, id, 1);
+    laptop.store.tagConversation("a", ["both", "removed here", "removed there"]);
+    laptop.store.saveConversation({ ...fields("a"), settings: { systemPrompt: "old" } });
+    laptop.store.saveConversation({ ...fields("b"), settings: { systemPrompt: "old" } });
+    laptop.store.flush();
+    const desktop = await start("desktop");
+    clock.ms += 10;
+    desktop.store.tagConversation("a", ["both", "added there", "removed here"]);
+    desktop.store.saveConversation({
+      ...fields("a"),
+      settings: { systemPrompt: "from desktop" },
+      model: "m2",
+    });
+    desktop.store.saveConversation({ ...fields("b"), settings: { systemPrompt: "from desktop" } });
+    clock.ms += 10;
+    laptop.store.tagConversation("a", ["both", "added here", "removed there"]);
+    laptop.store.saveConversation({ ...fields("a"), settings: { systemPrompt: "old", tools: ["t"] } });
+    laptop.store.saveConversation({ ...fields("b"), settings: { systemPrompt: "later" } });
+    laptop.close();
+    await desktop.shared.look();
+    assert.equal(desktop.writer, undefined);
+    const { tags, settings, model } = desktop.store.load("a") ?? {};
+    assert.deepEqual(tags, ["added here", "added there", "both"]);
+    assert.deepEqual([settings, model], [{ systemPrompt: "from desktop", tools: ["t"] }, "m2"]);
+    assert.deepEqual(desktop.store.load("b")?.settings, { systemPrompt: "later" });
+  });
+
   it("is not created on a disk that isn't connected, and the reason is given", async () => {
     const folder = join(root, "disk", "synced", "chats");
     const machine = new Machine(root, "laptop", clock, folder);

@@ -1,43 +1,159 @@
 import { t } from "@vscode/l10n";
 import type { ConversationSummary } from "../../conversation/conversation.ts";
+import { sortTags } from "../../conversation/conversationTags.ts";
+import { sanitizeLabel } from "../../kernel/foreignText.ts";
 
-export type GroupId = "pinned" | "today" | "yesterday" | "week" | "month" | "older";
+type TimeId = "pinned" | "today" | "yesterday" | "week" | "month" | "older";
+
+/** What the conversations in the list can be grouped by. */
+export const groupings = ["time", "workspace", "tag"] as const;
+export type Grouping = (typeof groupings)[number];
+
+export function groupingLabel(grouping: Grouping): string {
+  switch (grouping) {
+    case "time":
+      return t("Time");
+    case "workspace":
+      return t("Workspace");
+    case "tag":
+      return t("Tag");
+  }
+}
 
 /** Conversations that a list shows under one heading. */
 export interface ConversationGroup {
-  readonly id: GroupId;
+  /** Unique among the groups of all groupings. */
+  readonly id: string;
   readonly label: string;
-  /** In the order of the original list. */
+  /** What distinguishes the group from others with the same label, such as the path of its workspace. */
+  readonly detail?: string;
+  /** Whether its conversations are shown at first. */
+  readonly isOpen: boolean;
+  /** In the order of the original list; pinned ones come first. */
   readonly conversations: readonly ConversationSummary[];
 }
 
-/**
- * Groups conversations by the day of the last change, with pinned ones in a separate group at the top; empty groups are
- * omitted.
- * @param now Milliseconds since 1970; days are those of the local time zone.
- */
+export interface GroupingContext {
+  readonly by: Grouping;
+  /** Milliseconds since 1970; days are those of the local time zone. */
+  readonly now: number;
+  /** The URI of the workspace that is open, whose group comes first. */
+  readonly workspace?: string | undefined;
+}
+
+/** Groups the conversations of a list; empty groups are omitted. */
 export function groupConversations(
   summaries: readonly ConversationSummary[],
-  now: number,
+  { by, now, workspace }: GroupingContext,
 ): readonly ConversationGroup[] {
-  const starts = groupStarts(now);
-  const byGroup = new Map<GroupId, ConversationSummary[]>();
-  for (const summary of summaries) {
-    const id = summary.isPinned === true ? "pinned" : groupAt(summary.updatedAt, starts);
-    const group = byGroup.get(id);
-    if (group === undefined) byGroup.set(id, [summary]);
-    else group.push(summary);
+  switch (by) {
+    case "time":
+      return groupByTime(summaries, now);
+    case "workspace":
+      return groupByWorkspace(pinnedFirst(summaries), workspace);
+    case "tag":
+      return groupByTag(pinnedFirst(summaries));
   }
-  return groupIds.flatMap((id) => {
+}
+
+/** By the day of the last change, with pinned ones in a separate group at the top. */
+function groupByTime(summaries: readonly ConversationSummary[], now: number): readonly ConversationGroup[] {
+  const starts = groupStarts(now);
+  const byGroup = collect(summaries, ({ isPinned, updatedAt }) => [
+    isPinned === true ? "pinned" : groupAt(updatedAt, starts),
+  ]);
+  return timeIds.flatMap((id) => {
     const conversations = byGroup.get(id);
-    return conversations === undefined ? [] : [{ id, label: groupLabel(id), conversations }];
+    const isOpen = id !== "month" && id !== "older";
+    return conversations === undefined ? [] : [{ id, label: timeLabel(id), isOpen, conversations }];
   });
 }
 
-/** In display order. */
-export const groupIds: readonly GroupId[] = ["pinned", "today", "yesterday", "week", "month", "older"];
+/** The open workspace comes first, the others follow in the order of their latest conversations. */
+function groupByWorkspace(
+  summaries: readonly ConversationSummary[],
+  current: string | undefined,
+): readonly ConversationGroup[] {
+  const byGroup = collect(summaries, ({ workspace = "" }) => [workspace]);
+  const latest = (conversations: readonly ConversationSummary[]): number =>
+    conversations.reduce((time, { updatedAt }) => Math.max(time, updatedAt), 0);
+  return [...byGroup]
+    .toSorted(
+      ([left, its], [right, others]) =>
+        Number(right === current) - Number(left === current) ||
+        Number(left === "") - Number(right === "") ||
+        latest(others) - latest(its),
+    )
+    .map(([uri, conversations], index) => ({
+      id: `workspace ${uri}`,
+      label: uri === "" ? t("No Workspace") : workspaceLabel(uri),
+      ...(uri === "" ? {} : { detail: workspacePath(uri) }),
+      isOpen: uri === current || index === 0,
+      conversations,
+    }));
+}
 
-type TimeGroup = readonly [Exclude<GroupId, "pinned" | "older">, number];
+/** More groups than this are closed at first, so that all of them can be seen. */
+const mostOpenTags = 8;
+
+/** In alphabetical order. A conversation is in the group of each of its tags. */
+function groupByTag(summaries: readonly ConversationSummary[]): readonly ConversationGroup[] {
+  const byGroup = collect(summaries, ({ tags = [""] }) => tags);
+  const names = sortTags([...byGroup.keys()].filter((tag) => tag !== ""));
+  return [...names, ""].flatMap((tag) => {
+    const conversations = byGroup.get(tag);
+    const isOpen = tag === "" ? names.length === 0 : names.length <= mostOpenTags;
+    const label = tag === "" ? t("No Tags") : tag;
+    return conversations === undefined ? [] : [{ id: `tag ${tag}`, label, isOpen, conversations }];
+  });
+}
+
+function collect<Key>(
+  summaries: readonly ConversationSummary[],
+  keysOf: (summary: ConversationSummary) => readonly Key[],
+): ReadonlyMap<Key, readonly ConversationSummary[]> {
+  const byGroup = new Map<Key, ConversationSummary[]>();
+  for (const summary of summaries)
+    for (const key of keysOf(summary)) {
+      const group = byGroup.get(key);
+      if (group === undefined) byGroup.set(key, [summary]);
+      else group.push(summary);
+    }
+  return byGroup;
+}
+
+function pinnedFirst(summaries: readonly ConversationSummary[]): readonly ConversationSummary[] {
+  return summaries.toSorted(
+    (left, right) => Number(right.isPinned === true) - Number(left.isPinned === true),
+  );
+}
+
+/** The name of a workspace: the last part of its path, without the ending of a workspace file. */
+function workspaceLabel(uri: string): string {
+  const path = workspacePath(uri).replace(/(?<!\/)\/+$/u, "");
+  const name = path.slice(path.lastIndexOf("/") + 1).replace(/\.code-workspace$/u, "");
+  return sanitizeLabel(name === "" ? uri : name, 100);
+}
+
+/** The path of a workspace, with its machine unless that is this one. */
+export function workspacePath(uri: string): string {
+  const [, scheme = "", authority = "", path = uri] = /^([\w.+-]+):\/\/([^/]*)(.*)$/u.exec(uri) ?? [];
+  const place = scheme === "file" && authority === "" ? "" : `${authority === "" ? scheme : authority}:`;
+  return sanitizeLabel(`${decode(place)}${decode(path)}`, 300);
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** In display order. */
+const timeIds: readonly TimeId[] = ["pinned", "today", "yesterday", "week", "month", "older"];
+
+type TimeGroup = readonly [Exclude<TimeId, "pinned" | "older">, number];
 
 /** The start of each group, latest first. Days with a clock change are longer or shorter than others. */
 function groupStarts(now: number): readonly TimeGroup[] {
@@ -53,11 +169,11 @@ function groupStarts(now: number): readonly TimeGroup[] {
   ];
 }
 
-function groupAt(time: number, starts: readonly TimeGroup[]): GroupId {
+function groupAt(time: number, starts: readonly TimeGroup[]): TimeId {
   return starts.find(([, start]) => time >= start)?.[0] ?? "older";
 }
 
-function groupLabel(id: GroupId): string {
+function timeLabel(id: TimeId): string {
   switch (id) {
     case "pinned":
       return t("Pinned");

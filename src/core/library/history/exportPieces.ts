@@ -50,8 +50,13 @@ export function markdownPiece(text: string): ExportPiece {
   };
 }
 
-/** Exports everything: all versions, settings and attachments. */
-function* jsonPieces({ messages, ...head }: Conversation, now: number): Generator<ExportPiece> {
+/**
+ * Exports everything: all versions, settings and attachments. Only the workspace is left out, because its path means
+ * nothing on another machine, and may name the user.
+ */
+function* jsonPieces({ messages, ...fields }: Conversation, now: number): Generator<ExportPiece> {
+  const head: { workspace?: string } = { ...fields };
+  delete head.workspace;
   const exportedAt = new Date(now).toISOString();
   const open = `{\n  "format": "${exportFormat}",\n  "version": ${exportVersion},\n  "exportedAt": "${exportedAt}",\n  "conversations": [\n    `;
   yield jsonPiece(head, (text) => `${open}${text.slice(0, text.lastIndexOf("\n"))},\n      "messages": [`, 4);

@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { Conversation, Message } from "../../conversation/conversation.ts";
+import { mergeTags } from "../../conversation/conversationTags.ts";
 import type { ConversationStore } from "../../conversation/conversationStore.ts";
 import type { Imported } from "./imported.ts";
 import { problemMessage } from "./importProblem.ts";
@@ -82,7 +83,7 @@ export class ImportTally {
   }
 
   /** The conversation counts as deleted in between. */
-  *#addSlices({ messages, isPinned, titleSource, ...fields }: Conversation): Generator<number> {
+  *#addSlices({ messages, isPinned, tags, titleSource, ...fields }: Conversation): Generator<number> {
     const store = this.#store;
     store.saveConversation(fields);
     let isHidden = false;
@@ -97,6 +98,7 @@ export class ImportTally {
         yield this.#added;
       }
       if (isPinned === true) store.pinConversation(fields.id, true);
+      if (tags !== undefined) store.tagConversation(fields.id, tags);
       if (titleSource !== undefined) store.renameConversation(fields.id, fields.title, titleSource);
       if (isHidden) store.restoreConversation(fields.id);
       isHidden = false;
@@ -111,6 +113,8 @@ export class ImportTally {
   #extend(conversation: Conversation): void {
     const stored = this.#store.load(conversation.id);
     const missing = stored === undefined ? [] : missingMessages(conversation, stored);
+    const tags = mergeTags([], stored?.tags ?? [], conversation.tags ?? []);
+    if (tags.length > (stored?.tags ?? []).length) this.#store.tagConversation(conversation.id, tags);
     if (stored === undefined || missing.length === 0) {
       this.#present++;
       return;

@@ -1,3 +1,4 @@
+import { parseTags } from "../../conversation/conversationTags.ts";
 import type { ContentPart } from "../../conversation/completion.ts";
 import type { Conversation, Message } from "../../conversation/conversation.ts";
 import { isRecord, numberField, stringField } from "../../kernel/json.ts";
@@ -42,6 +43,8 @@ export function parseOpenWebUi(record: Fields, chat: Fields, file: ImportFile): 
   const current = stringField(history, "currentId");
   const { system } = isRecord(chat["params"]) ? chat["params"] : {};
   const prompt = typeof system === "string" && system !== "" ? system : stringField(chat, "system");
+  const { tags: named } = isRecord(record["meta"]) ? record["meta"] : chat;
+  const tags = parseTags(named);
   const ordered = messages.toSorted((left, right) => left.createdAt - right.createdAt);
   const conversation: Conversation = {
     id: `open-webui-${stringField(record, "id") ?? stringField(chat, "id") ?? messages[0]?.id ?? ""}`,
@@ -50,6 +53,7 @@ export function parseOpenWebUi(record: Fields, chat: Fields, file: ImportFile): 
     updatedAt: readDate(record, "updated_at") ?? ordered.at(-1)?.createdAt ?? createdAt,
     messages: isTree ? parentsFirst(ordered) : chainMessages(messages),
     ...(record["pinned"] === true ? { isPinned: true } : {}),
+    ...(tags.length === 0 ? {} : { tags }),
     ...(prompt === undefined || prompt === "" ? {} : { settings: { systemPrompt: prompt } }),
     ...(current !== undefined && messages.some(({ id }) => id === current) ? { leafId: current } : {}),
   };

@@ -4,6 +4,7 @@ import { parseDetailsValue } from "../../conversation/messageDetails.ts";
 import { interruptedTool } from "../../conversation/newMessage.ts";
 import { parseContentParts } from "../../conversation/parseContentParts.ts";
 import { parseConversationSettings } from "../../conversation/parseConversationSettings.ts";
+import { parseTags } from "../../conversation/conversationTags.ts";
 import type { Imported } from "./imported.ts";
 import { importedMessage, importedTitle, readTime } from "./imported.ts";
 
@@ -35,6 +36,7 @@ function parseConversation(
   const [model, leafId] = [stringField(value, "model"), stringField(value, "leafId")];
   const settings = parseConversationSettings(value["settings"]);
   const source = value["titleSource"];
+  const tags = parseTags(value["tags"]);
   const conversation: Conversation = {
     id,
     title: ownTitle(value["title"]) ?? importedTitle(undefined, messages),
@@ -42,6 +44,7 @@ function parseConversation(
     updatedAt: readTime(value, "updatedAt") ?? createdAt,
     messages,
     ...(value["isPinned"] === true ? { isPinned: true } : {}),
+    ...(tags.length === 0 ? {} : { tags }),
     ...(source === "user" || source === "model" ? { titleSource: source } : {}),
     ...(model === undefined ? {} : { model }),
     ...(leafId === undefined ? {} : { leafId }),

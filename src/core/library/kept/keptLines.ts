@@ -2,6 +2,7 @@ import type { ContentPart, TextPart } from "../../conversation/completion.ts";
 import type { Conversation, Message } from "../../conversation/conversation.ts";
 import { parseDetailsValue } from "../../conversation/messageDetails.ts";
 import type { MessageDetails } from "../../conversation/messageFields.ts";
+import { parseTags } from "../../conversation/conversationTags.ts";
 import { parseContentParts } from "../../conversation/parseContentParts.ts";
 import { mapTexts } from "../history/exportPieces.ts";
 import { isRecord, numberField, parseJson, stringField } from "../../kernel/json.ts";
@@ -22,7 +23,7 @@ export interface KeptMessage extends Omit<Message, "attachments"> {
 }
 
 /** What the file contains about the conversation as a whole. */
-export interface KeptHead extends Pick<Conversation, "id" | "title" | "createdAt" | "model"> {
+export interface KeptHead extends Pick<Conversation, "id" | "title" | "createdAt" | "model" | "tags"> {
   readonly systemPrompt?: string;
   /** Milliseconds since 1970. The latest head in the file counts. */
   readonly changedAt: number;
@@ -63,8 +64,9 @@ export function isNewer(
 }
 
 /** The line that describes the conversation as a whole. */
-export function headLine({ id, createdAt, changedAt, title, model, systemPrompt }: KeptHead): string {
-  return JSON.stringify({ format, version, id, createdAt, changedAt, title, model, systemPrompt });
+export function headLine({ id, createdAt, changedAt, title, model, systemPrompt, tags }: KeptHead): string {
+  const named = tags === undefined || tags.length === 0 ? {} : { tags };
+  return JSON.stringify({ format, version, id, createdAt, changedAt, title, model, systemPrompt, ...named });
 }
 
 /**
@@ -147,6 +149,7 @@ export function parseHead(record: Readonly<Record<string, unknown>>): KeptHead |
   if (record["format"] !== format || id === undefined || id === "" || id.length > longestId) return undefined;
   const [model, systemPrompt] = [stringField(record, "model"), stringField(record, "systemPrompt")];
   const createdAt = timeField(record, "createdAt");
+  const tags = parseTags(record["tags"]);
   return {
     id,
     title: stringField(record, "title") ?? "",
@@ -154,6 +157,7 @@ export function parseHead(record: Readonly<Record<string, unknown>>): KeptHead |
     changedAt: numberField(record, "changedAt") ?? createdAt,
     ...(model === undefined ? {} : { model }),
     ...(systemPrompt === undefined ? {} : { systemPrompt }),
+    ...(tags.length === 0 ? {} : { tags }),
   };
 }
 

@@ -19,7 +19,7 @@ describe("groupConversations", () => {
         conversation("long ago", 0, false),
         conversation("kept", 1, true),
       ],
-      now,
+      { by: "time", now },
     );
     assert.deepEqual(
       groups.map(({ label, conversations }) => [label, conversations.map(({ id }) => id)]),
@@ -35,11 +35,60 @@ describe("groupConversations", () => {
   });
 
   it("returns no groups without conversations", () => {
-    assert.deepEqual(groupConversations([], now), []);
+    assert.deepEqual(groupConversations([], { by: "time", now }), []);
   });
 
   it("counts changes with a future date as today", () => {
     const ahead = { id: "a", title: "a", createdAt: 0, updatedAt: now + 86_400_000 };
-    assert.equal(groupConversations([ahead], now)[0]?.id, "today");
+    assert.equal(groupConversations([ahead], { by: "time", now })[0]?.id, "today");
+  });
+
+  it("groups by workspace: the open one first, then the others by their latest conversation, then none", () => {
+    const conversation = (id: string, updatedAt: number, workspace?: string) => ({
+      ...{ id, title: id, createdAt: 0, updatedAt },
+      ...(workspace === undefined ? {} : { workspace }),
+    });
+    const groups = groupConversations(
+      [
+        conversation("none", 9),
+        conversation("remote", 8, "vscode-remote://ssh-remote%2Bgpu/srv/api"),
+        conversation("other", 7, "file:///c%3A/work/My%20API/"),
+        conversation("mine", 6, "file:///home/me/api.code-workspace"),
+        { ...conversation("pinned", 5, "file:///home/me/api.code-workspace"), isPinned: true },
+      ],
+      { by: "workspace", now, workspace: "file:///home/me/api.code-workspace" },
+    );
+    assert.deepEqual(
+      groups.map(({ label, detail, isOpen, conversations }) => [
+        ...[label, detail, isOpen],
+        ...conversations.map(({ id }) => id),
+      ]),
+      [
+        ["api", "/home/me/api.code-workspace", true, "pinned", "mine"],
+        ["api", "ssh-remote+gpu:/srv/api", false, "remote"],
+        ["My API", "/c:/work/My API/", false, "other"],
+        ["No Workspace", undefined, false, "none"],
+      ],
+    );
+    assert.equal(new Set(groups.map(({ id }) => id)).size, groups.length);
+  });
+
+  it("groups by tag: in alphabetical order, once for each tag, with the others at the end", () => {
+    const conversation = (id: string, ...tags: readonly string[]) => ({
+      ...{ id, title: id, createdAt: 0, updatedAt: 0 },
+      ...(tags.length === 0 ? {} : { tags }),
+    });
+    const groups = groupConversations(
+      [conversation("a", "work", "Home"), conversation("b"), conversation("c", "work")],
+      { by: "tag", now },
+    );
+    assert.deepEqual(
+      groups.map(({ label, conversations }) => [label, conversations.map(({ id }) => id)]),
+      [
+        ["Home", ["a"]],
+        ["work", ["a", "c"]],
+        ["No Tags", ["b"]],
+      ],
+    );
   });
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { distinctFindings, maskSecrets } from "../../../../src/core/compose/send/secretFinding.ts";
 import type { Conversation } from "../../../../src/core/conversation/conversation.ts";
 import { exportPieces } from "../../../../src/core/library/history/exportPieces.ts";
+import { parseOwnExport } from "../../../../src/core/library/import/parseOwnExport.ts";
 import { createPause } from "../../../../src/vscode/shell/pause.ts";
 import { findAllSecrets } from "../../../../src/workers/account/findAllSecrets.ts";
 import { exportText } from "../../../support/exportText.ts";
@@ -53,6 +54,13 @@ describe("An exported conversation", () => {
       assert.ok(searched.length < 1_000, `${searched.length}`);
     });
   }
+
+  it("keeps its tags when it is imported again, and doesn't name the path of its workspace", () => {
+    const conversation = { ...conversationOf(["Hi"]), tags: ["a", "b"], workspace: "file:///home/me/secret" };
+    const file = [...exportPieces(conversation, "json", 0)].map((piece) => piece.text()).join("");
+    assert.ok(!file.includes("/home/me"));
+    assert.deepEqual(parseOwnExport(JSON.parse(file)).conversations[0]?.tags, ["a", "b"]);
+  });
 
   it("is the JSON that the platform would write", () => {
     for (const texts of [[], ["one"], ["one\ntwo", '"three"\u2028']]) {

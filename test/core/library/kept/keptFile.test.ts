@@ -57,6 +57,17 @@ describe("A conversation in a repository", () => {
     return readFileSync(files[0] ?? "", "utf8");
   }
 
+  it("carries its tags, and the latest ones count", async () => {
+    const lines = [
+      headLine({ ...head, tags: ["a"] }),
+      headLine({ ...head, changedAt: 3, tags: ["b", "c"] }),
+      headLine({ ...head, changedAt: 2, tags: [] }),
+    ];
+    assert.deepEqual((await read(lines.join("\n"))).head?.tags, ["b", "c"]);
+    assert.equal((await read(lines[2] ?? "")).head?.tags, undefined);
+    assert.ok(!(lines[2] ?? "").includes("tags"));
+  });
+
   it("is read as it was written", async () => {
     const question = message("a", 1, undefined, {
       attachments: [

@@ -1,0 +1,59 @@
+import { sanitizeLabel } from "../kernel/foreignText.ts";
+import { fold } from "./searchTerms.ts";
+
+/** The user's own tags of a conversation. They have one form everywhere, so that equal tags are equal texts. */
+
+/** More tags than this don't fit in a row, and no one assigns them by hand. */
+const mostTags = 20;
+/** In UTF-16 units. */
+const longestTag = 50;
+
+/** The tag in its one form: a single line without `#` at its start; undefined if nothing is left of it. */
+export function normalizeTag(value: unknown): string | undefined {
+  if (typeof value !== "string") return undefined;
+  const tag = sanitizeLabel(
+    value
+      .slice(0, longestTag * 4)
+      .replace(/[",#\s]+/gu, " ")
+      .trim(),
+    longestTag,
+  );
+  return tag === "" ? undefined : tag;
+}
+
+/** The tags in a list from anywhere: normalized, each once regardless of its case, in alphabetical order, and bounded. */
+export function parseTags(value: unknown): readonly string[] {
+  const values: readonly unknown[] = Array.isArray(value) ? value.slice(0, mostTags * 10) : [];
+  const byFolded = new Map<string, string>();
+  for (const item of values) {
+    const tag = normalizeTag(item);
+    if (tag !== undefined && !byFolded.has(fold(tag))) byFolded.set(fold(tag), tag);
+  }
+  return sortTags([...byFolded.values()].slice(0, mostTags));
+}
+
+/** In an order that is the same on every machine, whatever its language. */
+export function sortTags(tags: readonly string[]): readonly string[] {
+  return tags.toSorted((left, right) => (fold(left) < fold(right) ? -1 : 1));
+}
+
+/**
+ * The tags after changes on both sides: what was added on either side is there, and what was removed on either side
+ * isn't.
+ */
+export function mergeTags(
+  base: readonly string[],
+  ours: readonly string[],
+  theirs: readonly string[],
+): readonly string[] {
+  const has = (tags: readonly string[], tag: string): boolean =>
+    tags.some((other) => fold(other) === fold(tag));
+  const isKept = (tag: string): boolean =>
+    has(base, tag) ? has(ours, tag) && has(theirs, tag) : has(ours, tag) || has(theirs, tag);
+  return parseTags([...ours, ...theirs].filter(isKept));
+}
+
+/** Whether every wanted text is the start of one of the tags. */
+export function hasTags(tags: readonly string[] | undefined, wanted: readonly string[]): boolean {
+  return wanted.every((text) => tags?.some((tag) => fold(tag).startsWith(text)) === true);
+}

@@ -1,0 +1,70 @@
+import * as vscode from "vscode";
+import { normalizeTag, parseTags, sortTags } from "../../core/conversation/conversationTags.ts";
+import { groupingLabel, groupings } from "../../core/library/history/conversationGroups.ts";
+import type { Grouping } from "../../core/library/history/conversationGroups.ts";
+import { pickedText } from "../../core/library/history/listedTitle.ts";
+import { inertItem, showQuickPick } from "../shell/window.ts";
+
+interface TagItem extends vscode.QuickPickItem {
+  readonly tag: string;
+}
+
+/**
+ * Lets the user select among all tags, or type new ones. Resolves to undefined if the user cancels.
+ * @param known The tags of all conversations.
+ */
+export async function askForTags(
+  title: string,
+  current: readonly string[],
+  known: readonly string[],
+): Promise<readonly string[] | undefined> {
+  const picker = vscode.window.createQuickPick<TagItem>();
+  picker.title = title;
+  picker.canSelectMany = true;
+  let all = sortTags([...new Set([...current, ...known])]);
+  let selected = new Set(current);
+  const show = (): void => {
+    const typed = normalizeTag(picker.value);
+    const isNew = typed !== undefined && !all.some((tag) => tag.toLowerCase() === typed.toLowerCase());
+    // Along with the new items, VS Code selects only those that are marked as picked.
+    const itemOf = (tag: string): TagItem =>
+      inertItem({ label: pickedText(tag), picked: selected.has(tag), tag });
+    const added = isNew ? [{ ...itemOf(typed), description: vscode.l10n.t("new tag") }] : [];
+    picker.items = [...added, ...all.map(itemOf)];
+    picker.selectedItems = picker.items.filter(({ tag }) => selected.has(tag));
+  };
+  picker.placeholder =
+    all.length === 0 ? vscode.l10n.t("Enter a tag") : vscode.l10n.t("Select tags, or enter a new one");
+  show();
+  const isAccepted = await new Promise<boolean>((resolve) => {
+    picker.onDidChangeValue(show);
+    picker.onDidChangeSelection((items) => {
+      const shown = new Set(picker.items.map(({ tag }) => tag));
+      const picked = items.map(({ tag }) => tag);
+      selected = new Set([...[...selected].filter((tag) => !shown.has(tag)), ...picked]);
+      all = sortTags([...new Set([...all, ...picked])]);
+    });
+    picker.onDidAccept(() => {
+      // Enter accepts a tag that was typed, so that one tag takes one line.
+      const typed = normalizeTag(picker.value);
+      if (typed !== undefined)
+        selected.add(all.find((tag) => tag.toLowerCase() === typed.toLowerCase()) ?? typed);
+      resolve(true);
+    });
+    picker.onDidHide(() => resolve(false));
+    picker.show();
+  });
+  picker.dispose();
+  return isAccepted ? parseTags([...selected]) : undefined;
+}
+
+/** Asks what the list is grouped by; undefined if the user cancels. */
+export async function askForGrouping(current: Grouping): Promise<Grouping | undefined> {
+  const items = groupings.map((grouping) => ({
+    label: groupingLabel(grouping),
+    description: grouping === current ? vscode.l10n.t("current") : "",
+    grouping,
+  }));
+  const placeHolder = vscode.l10n.t("Group conversations by");
+  return (await showQuickPick(items, { placeHolder }))?.grouping;
+}
