@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import { X509Certificate } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
+import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { createSecureContext, getCACertificates } from "node:tls";
@@ -25,24 +26,31 @@ export class Certificates {
     this.#read = read;
   }
 
-  /** Throws `configuration` if the file of a profile can't be read. */
-  secureContext({ useSystemCertificates, caFile }: TrustSettings): SecureContext {
-    const key = `${useSystemCertificates} ${caFile === undefined ? "" : caFileVersion(caFile)}`;
-    const known = this.#contexts.get(key);
+  /**
+   * Throws `configuration` if the file of a profile can't be read.
+   * @param version The version of that file. Without it, the file is read again.
+   */
+  secureContext({ useSystemCertificates, caFile }: TrustSettings, version?: string): SecureContext {
+    const key = `${useSystemCertificates} ${version ?? ""}`;
+    const isCached = caFile === undefined || version !== undefined;
+    const known = isCached ? this.#contexts.get(key) : undefined;
     if (known !== undefined) return known;
     const own = caFile === undefined ? [] : readCaFile(caFile);
     const context = createSecureContext({ ca: [...new Set([...this.#read(useSystemCertificates), ...own])] });
-    this.#contexts.set(key, context);
+    if (isCached) this.#contexts.set(key, context);
     return context;
   }
 }
 
 const largestCaFile = 4 * 1024 * 1024;
 
-/** Identifies the contents of the file, so that connections made with an older version aren't used any more. */
-export function caFileVersion(path: string): string {
+/**
+ * Identifies the contents of the file, so that connections made with an older version aren't used any more. The host
+ * doesn't wait for the disk, because this is asked for with every request.
+ */
+export async function caFileVersion(path: string): Promise<string> {
   try {
-    const { mtimeMs, size } = statSync(resolveHome(path));
+    const { mtimeMs, size } = await stat(resolveHome(path));
     return `${path} ${mtimeMs} ${size}`;
   } catch {
     // Reading it will report why.

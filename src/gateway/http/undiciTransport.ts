@@ -107,7 +107,10 @@ class UndiciTransport implements Transport {
   async #send(request: HttpRequest): Promise<HttpResponse> {
     for (;;) {
       request.signal.throwIfAborted();
-      const upstream = this.#findUpstream(request);
+      const { caFile } = this.#settingsOf(request);
+      // Looked up first, so that nothing else happens between finding a pool and using it.
+      const issuers = caFile === undefined ? "" : await caFileVersion(caFile);
+      const upstream = this.#findUpstream(request, issuers);
       const connection = upstream.pool.acquire();
       const isKept = connection.isConnected;
       const loss: ConnectionLoss = {};
@@ -174,10 +177,9 @@ class UndiciTransport implements Transport {
   /**
    * The route according to the current settings; one that is outdated by changed settings is closed after its requests.
    */
-  #findUpstream(request: HttpRequest): Upstream {
+  #findUpstream(request: HttpRequest, issuers: string): Upstream {
     const { url, owner } = request;
-    const settings = withOwnNetwork(this.#options.network(), owner?.network ?? {});
-    const issuers = settings.caFile === undefined ? "" : caFileVersion(settings.caFile);
+    const settings = this.#settingsOf(request);
     const route = findRoute(url, settings);
     const generation = owner?.generation ?? 0;
     const key = `${routeKey(route)} ${settings.strictSsl} ${settings.useSystemCertificates} ${generation} ${issuers}`;
@@ -185,15 +187,25 @@ class UndiciTransport implements Transport {
     const known = this.#upstreams.get(upstreamKey);
     if (known?.key === key) return known;
     known?.pool.retire();
-    const upstream = this.#createUpstream(url, route, settings, key);
+    const upstream = this.#createUpstream(url, route, { ...settings, issuers }, key);
     this.#upstreams.set(upstreamKey, upstream);
     return upstream;
   }
 
-  #createUpstream(url: URL, route: Route, settings: NetworkSettings, key: string): Upstream {
+  #settingsOf({ owner }: HttpRequest): NetworkSettings {
+    return withOwnNetwork(this.#options.network(), owner?.network ?? {});
+  }
+
+  /** @param settings With the version of their certificates' file as `issuers`. */
+  #createUpstream(
+    url: URL,
+    route: Route,
+    settings: NetworkSettings & { readonly issuers: string },
+    key: string,
+  ): Upstream {
     const trust = {
       isStrict: settings.strictSsl,
-      secureContext: () => this.#certificates.secureContext(settings),
+      secureContext: () => this.#certificates.secureContext(settings, settings.issuers),
     };
     const isEncrypted = url.protocol === "https:" && settings.strictSsl;
     return {

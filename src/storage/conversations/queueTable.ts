@@ -28,6 +28,11 @@ export class QueueTable {
     }));
   }
 
+  /** Changes whenever the result of `read` may have changed, and is read without the messages themselves. */
+  state(conversationId: string, now: number): string {
+    return JSON.stringify(this.#statements.revisions.all(conversationId, now - takenForMs, now));
+  }
+
   change(conversationId: string, change: QueueChange): void {
     const statements = this.#statements;
     switch (change.type) {
@@ -81,8 +86,8 @@ export interface StoredQueuesContext {
 /** The queues of all conversations in a file that several windows have open. */
 export class StoredQueues implements QueueStore {
   readonly #context: StoredQueuesContext;
-  /** The file's version at the last check, by conversation. */
-  readonly #looks = new Map<string, number>();
+  /** The version of the file and the state of the queue at the last check, by conversation. */
+  readonly #looks = new Map<string, { readonly version: number; readonly state: string }>();
 
   constructor(context: StoredQueuesContext) {
     this.#context = context;
@@ -94,9 +99,11 @@ export class StoredQueues implements QueueStore {
 
   loadNewQueue(conversationId: string): readonly QueuedMessage[] | undefined {
     const version = this.#context.version();
-    if (version === undefined || this.#looks.get(conversationId) === version) return undefined;
-    this.#looks.set(conversationId, version);
-    return this.loadQueue(conversationId);
+    const before = this.#looks.get(conversationId);
+    if (version === undefined || before?.version === version) return undefined;
+    const state = this.#context.read((table) => table.state(conversationId, this.#context.now()));
+    this.#looks.set(conversationId, { version, state });
+    return before?.state === state ? undefined : this.loadQueue(conversationId);
   }
 
   changeQueue(conversationId: string, change: QueueChange): void {
@@ -118,15 +125,17 @@ export class StoredQueues implements QueueStore {
 function prepareQueue(database: DatabaseSync) {
   // A clock that was set back must not hide a message for long.
   const isFree = "(taken_at IS NULL OR taken_at NOT BETWEEN ? AND ?)";
+  const waiting = `
+    FROM queued_message AS queued
+    WHERE conversation_id = ? AND ${isFree}
+      AND NOT EXISTS (
+        SELECT 1 FROM message WHERE conversation_id = queued.conversation_id AND id = queued.id)
+      AND NOT EXISTS (
+        SELECT 1 FROM conversation WHERE id = queued.conversation_id AND deleted_at IS NOT NULL)
+    ORDER BY position, rowid`;
   return {
-    list: database.prepare(`
-      SELECT id, text, attachments FROM queued_message AS queued
-      WHERE conversation_id = ? AND ${isFree}
-        AND NOT EXISTS (
-          SELECT 1 FROM message WHERE conversation_id = queued.conversation_id AND id = queued.id)
-        AND NOT EXISTS (
-          SELECT 1 FROM conversation WHERE id = queued.conversation_id AND deleted_at IS NOT NULL)
-      ORDER BY position, rowid`),
+    list: database.prepare(`SELECT id, text, attachments ${waiting}`),
+    revisions: database.prepare(`SELECT id, revision ${waiting}`),
     add: database.prepare(`
       INSERT OR IGNORE INTO queued_message (conversation_id, id, text, attachments, position)
       SELECT ?1, ?2, ?3, ?4, coalesce(max(position), 0) + 1 FROM queued_message WHERE conversation_id = ?1`),

@@ -241,5 +241,12 @@ export const schemaSteps: readonly string[] = [
     UPDATE list_revision SET value = value + 1;
     UPDATE conversation SET revision = (SELECT value FROM list_revision) WHERE id = new.id;
   END;
+
+  -- Grows with every change, because reading a message again takes as long as its attachments are large.
+  ALTER TABLE queued_message ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
+  CREATE TRIGGER queued_message_changed AFTER UPDATE OF text, attachments ON queued_message
+  BEGIN
+    UPDATE queued_message SET revision = revision + 1 WHERE conversation_id = new.conversation_id AND id = new.id;
+  END;
   `,
 ];

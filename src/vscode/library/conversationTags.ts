@@ -27,10 +27,9 @@ export async function askForTags(
     const typed = normalizeTag(picker.value);
     const isNew = typed !== undefined && !all.some((tag) => tag.toLowerCase() === typed.toLowerCase());
     // Along with the new items, VS Code selects only those that are marked as picked.
-    const itemOf = (tag: string): TagItem =>
-      inertItem({ label: pickedText(tag), picked: selected.has(tag), tag });
+    const itemOf = (tag: string): TagItem => ({ label: pickedText(tag), picked: selected.has(tag), tag });
     const added = isNew ? [{ ...itemOf(typed), description: vscode.l10n.t("new tag") }] : [];
-    picker.items = [...added, ...all.map(itemOf)];
+    picker.items = [...added, ...all.map(itemOf)].map(inertItem);
     picker.selectedItems = picker.items.filter(({ tag }) => selected.has(tag));
   };
   picker.placeholder =

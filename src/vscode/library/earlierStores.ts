@@ -25,8 +25,8 @@ const dataFolders = ["data/User", "User"].map(
   (folder) => `${folder}/globalStorage/inference-gateway.inference-gateway/conversations.db`,
 );
 
-/** Maximum number of home folders, and of servers in each, that are looked through. */
-const [maxHomes, maxServers] = [20, 10];
+/** Maximum number of servers in a home folder that are looked through. */
+const maxServers = 10;
 
 /** Offers conversations of this user that are stored elsewhere: in the previous folder, or on the remote machine. */
 export async function offerEarlierStores(context: EarlierStoresContext): Promise<void> {
@@ -103,8 +103,9 @@ async function offerRemote(context: EarlierStoresContext, uri: vscode.Uri): Prom
 }
 
 /**
- * The databases that this extension left on the machine of the workspace when it still ran there. Its home folders
- * can't be asked for, so they are those around the workspace and the usual ones.
+ * The databases that this extension left on the machine of the workspace when it still ran there. The user's home folder
+ * can't be asked for, so it is the one around the workspace, or the only one of the machine. Those of other users are
+ * never looked at.
  */
 export async function findRemoteDatabases(
   folders: readonly vscode.Uri[] = remoteFolders(),
@@ -120,14 +121,14 @@ function remoteFolders(): readonly vscode.Uri[] {
 }
 
 async function findNear(folder: vscode.Uri): Promise<readonly vscode.Uri[]> {
-  const around = /^(?:\/[A-Za-z]:)?\/(?:home|Users)\/[^/]+|^\/root/.exec(folder.path);
+  const [around] = /^(?:\/[A-Za-z]:)?\/(?:home|Users)\/[^/]+|^\/root/.exec(folder.path) ?? [];
+  if (around !== undefined) return findInHome(folder.with({ path: around }));
   const all = folder.with({ path: "/home" });
-  const listed = (await readFolders(all)).map((name) => vscode.Uri.joinPath(all, name));
-  const homes = [
-    ...(around === null ? [] : [folder.with({ path: around[0] })]),
-    ...[folder.with({ path: "/root" }), ...listed],
-  ];
-  return (await Promise.all(homes.slice(0, maxHomes).map(findInHome))).flat();
+  const names = await readFolders(all);
+  // Only its owner can read the home folder of the administrator.
+  const homes = [folder.with({ path: "/root" })];
+  if (names.length === 1) homes.push(vscode.Uri.joinPath(all, ...names));
+  return (await Promise.all(homes.map(findInHome))).flat();
 }
 
 async function findInHome(home: vscode.Uri): Promise<readonly vscode.Uri[]> {

@@ -166,9 +166,9 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider<Nati
         ),
       });
     });
-    return guardCompletion(port, async (request) => {
-      const passed = await gate.passRequest(request, askInDialog);
-      if (passed !== undefined) return passed;
+    return guardCompletion(port, async (request, isStopped) => {
+      const passed = await gate.passRequest(request, askInDialog, isStopped);
+      if (passed !== undefined || isStopped()) return passed;
       throw new ServiceError({
         reason: "configuration",
         message: vscode.l10n.t("Nothing was sent, because the request contains what looks like a secret."),

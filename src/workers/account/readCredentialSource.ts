@@ -25,6 +25,8 @@ const maxBytes = 64 * 1024;
 const maxErrorBytes = 8 * 1024;
 /** How long a program may take to end by itself before it is killed, in milliseconds. */
 const endMs = 2_000;
+/** How long the rest of the output is waited for after a program has ended, in milliseconds. */
+const restMs = 300;
 
 /** Reads the source once. Never rejects; a problem is a sentence without any part of the output. */
 export async function readCredentialSource(
@@ -158,12 +160,20 @@ async function runCommand(
   signal.addEventListener("abort", onAbort, { once: true });
   if (signal.aborted) onAbort();
   output.onTooLong = () => stop(t("it printed more than 64 KB."));
+  let rest: NodeJS.Timeout | undefined;
   const end = await new Promise<{ readonly error?: unknown; readonly exitCode?: number | null }>(
     (resolve) => {
       child.on("error", (error) => resolve({ error }));
       child.on("close", (exitCode) => resolve({ exitCode }));
+      // What the program has left running in the background may keep its output open for hours.
+      child.on("exit", (exitCode) => {
+        rest = setTimeout(() => resolve({ exitCode }), restMs);
+      });
     },
   );
+  clearTimeout(rest);
+  child.stdout?.destroy();
+  child.stderr?.destroy();
   clearTimeout(timer);
   signal.removeEventListener("abort", onAbort);
   if (end.error !== undefined) return { problem: startProblem(codeOf(end.error)) };

@@ -60,6 +60,14 @@ describe("Conversations that are stored elsewhere", () => {
     await vscode.workspace.fs.writeFile(database, readFileSync(join(folder, "there", "conversations.db")));
     const found = await findRemoteDatabases([vscode.Uri.parse("memfs:/project")]);
     assert.deepEqual(found.map(String), [database.toString()]);
+    // On a machine with several users, only the home around the workspace is the user's own.
+    await vscode.workspace.fs.createDirectory(vscode.Uri.parse("memfs:/home/other"));
+    for (const [workspace, count] of [
+      ["memfs:/project", 0],
+      ["memfs:/home/other/project", 0],
+      ["memfs:/home/someone/project", 1],
+    ] as const)
+      assert.equal((await findRemoteDatabases([vscode.Uri.parse(workspace)])).length, count);
     const here = await open("here");
     save(here, "both", "same", "only here");
     for (const sentence of [

@@ -60,6 +60,24 @@ describe("The queue of a conversation in a file", () => {
     assert.deepEqual(ids(other), ["a"]);
   });
 
+  it("isn't read again when another window has only written something else", async () => {
+    const other = await folder.open();
+    add("a");
+    store.flush();
+    assert.equal(other.queue.loadNewQueue("c1")?.length, 1);
+    for (let index = 0; index < 3; index++) {
+      store.saveMessage("c1", storedMessage(`other ${index}`));
+      store.flush();
+      assert.equal(other.queue.loadNewQueue("c1"), undefined);
+    }
+    store.queue.changeQueue("c1", { type: "edit", message: queued("a", "new") });
+    store.flush();
+    assert.equal(other.queue.loadNewQueue("c1")?.[0]?.text, "new");
+    store.saveMessage("c1", storedMessage("a"));
+    store.flush();
+    assert.deepEqual(other.queue.loadNewQueue("c1"), []);
+  });
+
   it("has a message back if the window that took it was killed, unless that one was already sent", async () => {
     add("a", "b");
     assert.ok(await store.queue.takeQueued("c1", "a"));

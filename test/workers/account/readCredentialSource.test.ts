@@ -71,6 +71,15 @@ describe("Reading the source of a credential", () => {
     assert.equal(existsSync(marker), false);
   });
 
+  it("doesn't wait for what a program has left running in the background", async () => {
+    const code = `const child = require("child_process").spawn(process.execPath, ["-e", "setTimeout(() => 0, 8000)"], { stdio: "inherit", detached: true }); child.unref(); process.stdout.write("token-2 " + child.pid)`;
+    const before = performance.now();
+    const [token, processId] = (await read(node(code))).split(" ");
+    assert.equal(token, "token-2");
+    assert.ok(performance.now() - before < 6_000);
+    process.kill(Number(processId));
+  });
+
   it("stops a program that prints without end", async () => {
     const problem = await read(node('for (;;) process.stdout.write("x".repeat(65536))'));
     assert.match(problem, /printed more than 64 KB/);

@@ -3,8 +3,14 @@ import { deferCompletion } from "../../conversation/deferredCompletion.ts";
 import type { ToolPort, ToolResult, ToolRun } from "../../conversation/toolPort.ts";
 import { toolReplies } from "../../conversation/toolReplies.ts";
 
-/** Checks a request just before it is sent; undefined if it must not be sent. */
-export type PassRequest = (request: CompletionRequest) => Promise<CompletionRequest | undefined>;
+/**
+ * Checks a request just before it is sent; undefined if it must not be sent.
+ * @param isStopped Whether the request was stopped in the meantime, so that the user must not be asked about it.
+ */
+export type PassRequest = (
+  request: CompletionRequest,
+  isStopped: () => boolean,
+) => Promise<CompletionRequest | undefined>;
 
 /**
  * Wraps the port so that every request passes through `pass`, one after the other. A rejected request ends without any
@@ -12,18 +18,26 @@ export type PassRequest = (request: CompletionRequest) => Promise<CompletionRequ
  */
 export function guardCompletion(port: CompletionPort, pass: PassRequest): CompletionPort {
   let last: Promise<unknown> = Promise.resolve();
-  function passInTurn(request: CompletionRequest): ReturnType<PassRequest> {
-    const passed = last.then(() => pass(request));
+  function passInTurn(...[request, isStopped]: Parameters<PassRequest>): ReturnType<PassRequest> {
+    const passed = last.then(() => (isStopped() ? undefined : pass(request, isStopped)));
     last = passed.catch(() => undefined);
     return passed;
   }
   return {
     complete(request, observer) {
+      let isStopped = false;
       const guarded = deferCompletion(async () => {
-        const passed = await passInTurn(request);
+        const passed = await passInTurn(request, () => isStopped);
         return passed === undefined ? refused : { complete: () => port.complete(passed, observer) };
       });
-      return guarded.complete(request, observer);
+      const run = guarded.complete(request, observer);
+      return {
+        events: run.events,
+        stop() {
+          isStopped = true;
+          run.stop();
+        },
+      };
     },
   };
 }

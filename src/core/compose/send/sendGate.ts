@@ -199,12 +199,13 @@ export class SendGate {
   }
 
   /**
-   * The request in a form that may be sent. Everything in it is checked, whether just written, imported or stored long
+   * The request in a form that may be sent, or undefined without asking once it was stopped. Everything in it is checked, whether just written, imported or stored long
    * ago. Without `ask`, anything that looks like a secret is masked. Undefined if the user cancels.
    */
   async passRequest(
     request: CompletionRequest,
     ask?: (question: SendQuestion) => Promise<SendChoice>,
+    isStopped: () => boolean = () => false,
   ): Promise<CompletionRequest | undefined> {
     const guard = this.#context.secretGuard();
     if (guard === "off") return request;
@@ -213,6 +214,7 @@ export class SendGate {
       ({ value }, index) =>
         !this.#masked.has(value) && found.findIndex((other) => other.value === value) === index,
     );
+    if (isStopped()) return undefined;
     if (ask !== undefined && guard === "ask" && open.length > 0) {
       const choice = await ask(requestQuestion(open));
       if (choice !== "mask" && choice !== "send") return undefined;

@@ -72,9 +72,9 @@ export class GuardedSending {
       conversationId,
       mayExceedBudget: gate.mayExceedBudget(conversationId),
     }));
-    const guarded = guardCompletion(sent, async (request) => {
-      const passed = await gate.passRequest(request, (question) => ask(conversationId, question));
-      if (passed === undefined) stop(conversationId);
+    const guarded = guardCompletion(sent, async (request, isStopped) => {
+      const passed = await gate.passRequest(request, (question) => ask(conversationId, question), isStopped);
+      if (passed === undefined && !isStopped()) stop(conversationId);
       return passed;
     });
     return inspector.watch(guarded, conversationId);

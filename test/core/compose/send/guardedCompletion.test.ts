@@ -143,4 +143,47 @@ describe("A request to a model", () => {
       ["a!", "b!"],
     );
   });
+
+  it("isn't asked about once it was stopped, neither while it waits for its turn nor while it is searched", async () => {
+    let release: () => void = () => undefined;
+    const searching = new Promise<void>((resolve) => (release = resolve));
+    const sent: CompletionRequest[] = [];
+    const asked: SendQuestion[] = [];
+    const gate = new SendGate({
+      secretGuard: () => "ask",
+      prepare: () => undefined,
+      async findSecrets() {
+        await searching;
+        return [{ kind: "key", value: secret }];
+      },
+      readBudget: async () => undefined,
+      whenTooLong: () => "send",
+      locale: "en",
+    });
+    const port = guardCompletion(
+      {
+        complete(request) {
+          sent.push(request);
+          return { events: (async function* () {})(), stop: () => undefined };
+        },
+      },
+      (request, isStopped) =>
+        gate.passRequest(
+          request,
+          async (question) => {
+            asked.push(question);
+            return "send";
+          },
+          isStopped,
+        ),
+    );
+    const runs = [port.complete(everywhere, {}), port.complete(everywhere, {})];
+    const ends = runs.map(async (run) => {
+      for await (const event of run.events) assert.fail(event.type);
+    });
+    for (const run of runs) run.stop();
+    release();
+    await Promise.all(ends);
+    assert.deepEqual([asked, sent], [[], []]);
+  });
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { parseImport } from "../../../../src/core/library/import/parseImport.ts";
 import { ImportTally } from "../../../../src/core/library/import/importTally.ts";
 import type { ConversationArchive } from "../../../../src/core/conversation/conversationStore.ts";
 import { StoreFolder, storedMessage } from "../../../support/storeFolder.ts";
@@ -90,5 +91,20 @@ describe("Importing a single long conversation", () => {
     assert.deepEqual(next.list(), []);
     Array.from(new ImportTally(next).take(record));
     assert.equal(next.load("c1")?.messages.length, 2_000);
+  });
+
+  it("takes the tags of Open WebUI, and adds those of a second import to those that it has", () => {
+    const chat = { messages: [{ id: "m", role: "user", content: "Hi", timestamp: 1 }] };
+    const take = (...tags: readonly string[]): void => {
+      const file = { path: "chats.json", modifiedAt: 1 };
+      const read = parseImport([{ id: "t", title: "T", chat, meta: { tags } }], file);
+      assert.ok(typeof read === "object");
+      for (const count of new ImportTally(store).take(read)) assert.ok(count <= 1);
+    };
+    take("work", "#Home");
+    assert.deepEqual(store.list()[0]?.tags, ["Home", "work"]);
+    store.tagConversation("open-webui-t", ["mine"]);
+    take("work");
+    assert.deepEqual(store.list()[0]?.tags, ["mine", "work"]);
   });
 });

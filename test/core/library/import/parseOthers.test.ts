@@ -146,14 +146,6 @@ describe("Imports from other programs", () => {
     ]);
   });
 
-  it("read the tags of Open WebUI's chats", () => {
-    const chat = { messages: [{ id: "m", role: "user", content: "Hi", timestamp: 1 }] };
-    const file = { path: "chats.json", modifiedAt: 1 };
-    const imported = parseImport([{ id: "t", title: "T", chat, meta: { tags: ["work", "#Home"] } }], file);
-    assert.ok(typeof imported === "object");
-    assert.deepEqual(imported.conversations[0]?.tags, ["Home", "work"]);
-  });
-
   it("read Open WebUI's tree of versions, reasoning, images and files", () => {
     const details =
       '<details type="reasoning" done="true" duration="3">\n<summary>Thought for 3 seconds</summary>\n> First\n> second\n</details>\n';
