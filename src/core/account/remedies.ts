@@ -24,7 +24,7 @@ const ownRemedies = {
   createKey: { by: "anywhere", label: () => t("Create a Key…") },
   openProfiles: { by: "anywhere", label: () => t("Edit Profiles") },
   openSettings: { by: "anywhere", label: () => t("Open Settings") },
-  editBudget: { by: "anywhere", label: () => t("Edit Budget") },
+  editBudget: { by: "anywhere", label: () => t("Edit Budget…") },
   startLocalGateway: { by: "anywhere", label: () => t("Start Local Gateway") },
   switchScheme: { by: "anywhere", label: ({ scheme }) => t("Use {0}://", scheme ?? "https") },
   diagnose: { by: "anywhere", label: () => t("Diagnose Connection") },
@@ -34,11 +34,11 @@ const ownRemedies = {
   refreshModels: { by: "chat", label: () => t("Refresh Models") },
   askOtherModel: { by: "message", label: () => t("Other Model…") },
   inspectRequest: { by: "message", label: () => t("Inspect Request") },
-  retryShorter: { by: "message", label: () => t("Retry Without the Oldest Turns") },
+  retryShorter: { by: "message", label: () => t("Send Again Without the Oldest Turns") },
   summarize: { by: "message", label: () => t("Summarize and Continue") },
   retryWithoutParameter: {
     by: "message",
-    label: ({ parameter }) => t("Retry Without “{0}”", sanitizeLabel(parameter ?? "", 40)),
+    label: () => t("Send Again Without It"),
   },
   useTokenLimit: {
     by: "message",

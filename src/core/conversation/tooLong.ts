@@ -15,7 +15,13 @@ export interface Omission {
   readonly images?: number;
   /** Fields of the body that the model has rejected before. */
   readonly parameters?: readonly string[];
+  /** What the model is known not to support. */
+  readonly unsupported?: readonly UnsupportedFeature[];
 }
+
+/** What a request asks for beside text, images and audio. */
+export const requestFeatures = ["tools", "schema"] as const;
+export type UnsupportedFeature = (typeof requestFeatures)[number];
 
 /** The most parameters that a message keeps, and the most UTF-16 units of each name. */
 const maxParameters = 20;
@@ -40,11 +46,14 @@ export function parseOmission(value: unknown): Omission | undefined {
         .slice(0, maxParameters)
         .map((name) => name.slice(0, maxNameLength))
     : [];
+  const named: readonly unknown[] = Array.isArray(value["unsupported"]) ? value["unsupported"] : [];
+  const unsupported = requestFeatures.filter((feature) => named.includes(feature));
   return {
     turns,
     files,
     tokens,
     ...(images === undefined ? {} : { images }),
     ...(parameters.length === 0 ? {} : { parameters }),
+    ...(unsupported.length === 0 ? {} : { unsupported }),
   };
 }

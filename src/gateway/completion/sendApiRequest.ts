@@ -2,6 +2,10 @@ import { t } from "@vscode/l10n";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import type { SignedResponse } from "../../core/servers/signedRequest/responseDocument.ts";
 import type { SignedRequestDraft } from "../../core/servers/signedRequest/signedRequest.ts";
+import type { LedgerAnswer, LedgerRequest } from "../../core/responses/usage/ledger.ts";
+import type { Usage } from "../../core/conversation/completion.ts";
+import { isRecord, numberField, parseJson, stringField } from "../../core/kernel/json.ts";
+import { parseUsage } from "./completionChunk.ts";
 import { cleanServerText, parseErrorText, redactSecrets } from "../errors/serverText.ts";
 import { readWholeBody } from "../http/bodyText.ts";
 import { createResponseError, readRequestId } from "../http/errorResponse.ts";
@@ -10,6 +14,58 @@ import { sendInference } from "./inferenceClient.ts";
 import type { InferenceSenderOptions } from "./inferenceClient.ts";
 
 const maxBytes = 16 * 1024 * 1024;
+
+/** Fields of a body that contain what a model reads. */
+const inputFields = ["messages", "input", "prompt", "query", "documents", "contents", "texts", "text"];
+const media = /data:[\w.+-]{1,60}\/[\w.+-]{1,60};base64,[A-Za-z0-9+/=]+/g;
+/** UTF-16 units of text that cost about as much as an image. */
+const mediaUnits = 4_000;
+
+/** The part of a request that a model charges for; undefined if it isn't sent to a model. */
+export function modelRequestOf({
+  method,
+  body,
+}: Pick<SignedRequestDraft, "method" | "body">):
+  Pick<LedgerRequest, "model" | "input" | "maxTokens"> | undefined {
+  const value = method === "GET" || body === undefined ? undefined : parseJson(body);
+  const model = isRecord(value) ? stringField(value, "model") : undefined;
+  if (!isRecord(value) || model === undefined || !inputFields.some((name) => value[name] !== undefined))
+    return undefined;
+  const maxTokens = numberField(value, "max_tokens") ?? numberField(value, "max_completion_tokens");
+  const input = (body ?? "").replace(media, " ".repeat(mediaUnits));
+  // Only a response in words has tokens of its own.
+  const isCompletion = value["messages"] !== undefined || value["prompt"] !== undefined;
+  return {
+    model,
+    input,
+    ...(isCompletion ? (maxTokens === undefined ? {} : { maxTokens }) : { maxTokens: 0 }),
+  };
+}
+
+/** What is entered in the usage records about a response of any kind, also about a stream as received. */
+export function answerOf({ text, statusCode, requestId }: SignedResponse): LedgerAnswer {
+  const usage =
+    usageIn(text) ??
+    text
+      .split(/\r?\n/)
+      .reduce<Usage | undefined>(
+        (last, line) => (line.startsWith("data:") ? usageIn(line.slice(5)) : undefined) ?? last,
+        undefined,
+      );
+  return {
+    isGood: statusCode >= 200 && statusCode < 300,
+    ...(usage === undefined ? {} : { usage: { completionTokens: 0, ...usage } }),
+    ...(requestId === undefined ? {} : { requestId }),
+  };
+}
+
+function usageIn(text: string): Usage | undefined {
+  const value = parseJson(text);
+  const meta = isRecord(value) ? value["meta"] : undefined;
+  return isRecord(value)
+    ? (parseUsage(value["usage"]) ?? (isRecord(meta) ? parseUsage(meta["tokens"]) : undefined))
+    : undefined;
+}
 
 /**
  * Sends a request to any endpoint below the inference base URL with the profile's API key, once, and resolves with

@@ -66,6 +66,8 @@ export class SharedFolder {
     const writer = this.#acquire();
     const store = writer === undefined ? await this.#openFolder() : await this.#openCopy();
     this.#store = store;
+    // Other windows may still have to merge what they wrote to it.
+    if (writer === undefined && !this.#lease.isShared) removeMergedCopy(this.#context.copyFolder);
     this.#tell(writer);
     this.#stop ??= (this.#context.repeat ?? repeatedly)(() => void this.look(), folderRenewalMs);
     return store;
@@ -245,6 +247,13 @@ function isSame(copy: ConversationArchive, base: ConversationArchive): boolean {
     JSON.stringify(base.list()) === JSON.stringify(list) &&
     list.every(({ id }) => !hasChanged(id, copy, base) && copy.queue.loadQueue(id).length === 0)
   );
+}
+
+/** Deletes the copy of a folder once it is merged, because it contains conversations that may be deleted there. */
+export function removeMergedCopy(copyFolder: string): void {
+  // What isn't merged yet has its base.
+  if (existsSync(join(copyFolder, "base.db"))) return;
+  for (const name of ["copy.db", "merged.db"]) removeDatabase(join(copyFolder, name));
 }
 
 /** Replaces a database by another one, which is closed. The index for searching is made again. */

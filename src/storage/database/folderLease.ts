@@ -74,6 +74,11 @@ export class FolderLease {
     this.#write({ ...lease, windows, aliveAt: windows.length === 0 ? 0 : lease.aliveAt });
   }
 
+  /** Whether other windows of this machine use the folder. */
+  get isShared(): boolean {
+    return this.#ownWindows().some((id) => id !== process.pid);
+  }
+
   #isOwn(lease: Lease): boolean {
     return lease.host === this.#host && isOwnMachine({ ...lease, host: hostname() });
   }

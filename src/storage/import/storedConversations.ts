@@ -1,16 +1,41 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Imported } from "../../core/library/import/imported.ts";
 import { openConversationStore } from "../conversations/openConversationStore.ts";
 import { copyDatabase } from "../database/copyDatabase.ts";
 
+/** The start of the names of private copies in the system's temporary folder. */
+const copyPrefix = "inference-gateway-import-";
+/** An import that began so many milliseconds ago was killed. */
+const longestImportMs = 6 * 3_600_000;
+
+/**
+ * Deletes the copies of imports that were killed: whole databases of conversations, and folders in our own storage.
+ * @param now Milliseconds since 1970.
+ */
+export async function removeAbandonedCopies(storagePath: string, now: number): Promise<void> {
+  for (const [folder, prefix] of [
+    [storagePath, "copies-"],
+    [tmpdir(), copyPrefix],
+  ] as const) {
+    const names = await readdir(folder).catch(() => []);
+    for (const name of names.filter((each) => each.startsWith(prefix))) {
+      const path = join(folder, name);
+      const { mtimeMs = now } = await stat(path).catch(() => ({ mtimeMs: undefined }));
+      // One that belongs to another user can't be deleted, and isn't ours.
+      if (now - mtimeMs > longestImportMs)
+        await rm(path, { recursive: true, force: true }).catch(() => undefined);
+    }
+  }
+}
+
 /**
  * The conversations in the database of another installation, or of another folder. A private copy is read, because the
  * file may be of an older version, damaged, or in use on another machine. Rejects if it can't be read.
  */
 export async function* readStoredConversations(path: string): AsyncGenerator<Imported> {
-  const folder = await mkdtemp(join(tmpdir(), "conversations-"));
+  const folder = await mkdtemp(join(tmpdir(), copyPrefix));
   try {
     const copy = join(folder, "conversations.db");
     await copyDatabase(path, copy);

@@ -1,4 +1,4 @@
-import { existsSync, renameSync } from "node:fs";
+import { existsSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { costOf, findPrice } from "../../core/conversation/prices.ts";
 import type { Cost, PriceTable } from "../../core/conversation/prices.ts";
@@ -19,7 +19,7 @@ import { closeQuietly, openJournaled } from "../database/journal.ts";
 import { numberColumn, parseLease, textColumn } from "../database/messageRow.ts";
 import { databaseSuffixes } from "../database/readableCopy.ts";
 import type { Sqlite } from "../database/sqlite.ts";
-import { DamagedError, sqliteTrouble } from "../database/sqliteTrouble.ts";
+import { BusyError, DamagedError, sqliteTrouble } from "../database/sqliteTrouble.ts";
 import { classifyWriter, createLease } from "../database/streamLease.ts";
 import { createPrivateFile } from "../files/privateFile.ts";
 import { createTables, parseRow, parseTotal, prepareLedger } from "./ledgerTable.ts";
@@ -41,15 +41,50 @@ export interface LedgerFileOptions {
 
 /** Opens the usage records. A damaged file is set aside and replaced. Throws SQLite's error otherwise. */
 export function openLedger(sqlite: Sqlite, path: string, options: LedgerFileOptions): LedgerStore {
+  const damagedId = fileId(path);
   try {
     return new SqliteLedger(sqlite, path, options);
   } catch (error) {
     if (sqliteTrouble(error) !== "damaged") throw error;
-    const aside = `${path}.damaged-${options.now()}`;
-    for (const suffix of databaseSuffixes) renameIfThere(path + suffix, aside + suffix);
-    options.onSetAside(aside);
+    setAside(path, damagedId, options);
     return new SqliteLedger(sqlite, path, options);
   }
+}
+
+/** After this many milliseconds, a window that was setting the file aside must have been killed. */
+const longestReplacementMs = 10_000;
+
+/**
+ * Sets a damaged file aside. Two windows must not do so at the same time: the second would move the new file of the
+ * first. Throws a BusyError while another window does.
+ */
+function setAside(path: string, damagedId: string, { now, onSetAside }: LedgerFileOptions): void {
+  const mark = `${path}.replacing`;
+  const since = statSync(mark, { throwIfNoEntry: false })?.mtimeMs;
+  if (since !== undefined && Math.abs(Date.now() - since) > longestReplacementMs)
+    rmSync(mark, { force: true });
+  try {
+    writeFileSync(mark, "", { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    if (existsSync(mark))
+      throw new BusyError("Another window is replacing the usage records.", { cause: error });
+    throw error;
+  }
+  try {
+    // Another window may have been faster.
+    if (damagedId !== "" && fileId(path) !== damagedId) return;
+    const aside = `${path}.damaged-${now()}`;
+    // The log is moved first: a new database must never be combined with the log of the old one.
+    for (const suffix of databaseSuffixes.toReversed()) renameIfThere(path + suffix, aside + suffix);
+    onSetAside(aside);
+  } finally {
+    rmSync(mark, { force: true });
+  }
+}
+
+function fileId(path: string): string {
+  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stat === undefined ? "" : `${stat.dev}:${stat.ino}`;
 }
 
 function renameIfThere(from: string, to: string): void {

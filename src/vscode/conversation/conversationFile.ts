@@ -106,13 +106,21 @@ async function createShared(
   { onSwitch, onWriter }: SharedEvents,
 ): Promise<SharedFolder | undefined> {
   const folder = chosenFolder();
-  if (folder === undefined) return undefined;
-  const { SharedFolder: Folder, otherWriterMessage } =
-    await import("../../storage/conversations/sharedFolder.ts");
+  const copyFolder = vscode.Uri.joinPath(storageUri, "copy").fsPath;
+  if (folder === undefined && !hasPrivateFile(`${copyFolder}/copy.db`)) return undefined;
+  const {
+    SharedFolder: Folder,
+    otherWriterMessage,
+    removeMergedCopy,
+  } = await import("../../storage/conversations/sharedFolder.ts");
+  if (folder === undefined) {
+    removeMergedCopy(copyFolder);
+    return undefined;
+  }
   let last: string | undefined;
   const shared = new Folder({
     ...{ folder, options, onSwitch },
-    copyFolder: vscode.Uri.joinPath(storageUri, "copy").fsPath,
+    copyFolder,
     onWriter(writer: FolderWriter | undefined) {
       const time = (ms: number): string => new Date(ms).toLocaleString(vscode.env.language);
       onWriter(writer === undefined ? undefined : otherWriterMessage(writer, folder, time));

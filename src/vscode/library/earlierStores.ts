@@ -30,6 +30,8 @@ const maxServers = 10;
 
 /** Offers conversations of this user that are stored elsewhere: in the previous folder, or on the remote machine. */
 export async function offerEarlierStores(context: EarlierStoresContext): Promise<void> {
+  const { removeAbandonedCopies } = await import("../../storage/import/storedConversations.ts");
+  await removeAbandonedCopies(context.storageUri.fsPath, Date.now());
   await offerPreviousFolder(context);
   for (const uri of await findRemoteDatabases()) await offerRemote(context, uri);
 }

@@ -41,6 +41,8 @@ export interface ClientsContext {
   onClockCorrected(sentence: string): void;
   /** Wraps the port so that its requests are entered into the usage records. */
   readonly keepUsage: Ledger["keep"];
+  /** Sends a request of another kind and enters it. */
+  readonly keepRequest: Ledger["keepRequest"];
   /** Called when the gateway has refused the profile's stored credential and the cause has been determined. */
   onRefused(profile: Profile, error: ErrorFacts): void;
 }
@@ -133,12 +135,27 @@ export class ClientFactory {
     };
   }
 
-  /** Sends a request that isn't part of the interface with the stored credential, and resolves with any response. */
+  /**
+   * Sends a request that isn't part of the interface with the stored credential, and resolves with any response. One
+   * that a model charges for counts towards the budget.
+   */
   async sendSigned(
     profile: Profile,
     draft: SignedRequestDraft,
     signal: AbortSignal,
   ): Promise<SignedResponse> {
+    const { modelRequestOf, answerOf } = await import("../../gateway/completion/sendApiRequest.ts");
+    const request = modelRequestOf(draft);
+    if (request === undefined) return this.#send(profile, draft, signal);
+    const who = { purpose: "apiRequest", profile: profile.name } as const;
+    const { response } = await this.#context.keepRequest({ ...request, ...who }, async () => {
+      const response = await this.#send(profile, draft, signal);
+      return { ...answerOf(response), response };
+    });
+    return response;
+  }
+
+  async #send(profile: Profile, draft: SignedRequestDraft, signal: AbortSignal): Promise<SignedResponse> {
     if (draft.base === "inference") return this.#sendApi(profile, draft, signal);
     const [{ transport, clockOffsets: clocks }, { sendSignedRequest }] = await Promise.all([
       this.#load(),

@@ -34,6 +34,7 @@ export function createConfiguredClients(
     },
     onClockCorrected: (sentence) => void showInformationMessage(sentence),
     keepUsage: (port, profile) => ledger.keep(port, profile),
+    keepRequest: (request, send) => ledger.keepRequest(request, send),
     onRefused,
   });
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { SignedRequestDraft } from "../../../src/core/servers/signedRequest/signedRequest.ts";
-import { sendApiRequest } from "../../../src/gateway/completion/sendApiRequest.ts";
+import { answerOf, modelRequestOf, sendApiRequest } from "../../../src/gateway/completion/sendApiRequest.ts";
 import { readRequestBody } from "../../support/httpServer.ts";
 import { failureOf, Harness } from "../http/transportHarness.ts";
 
@@ -43,6 +43,29 @@ describe("Sending a request to the inference service", () => {
     assert.deepEqual([answer.statusCode, answer.contentType], [200, "application/json"]);
     assert.match(answer.text, /0\.25/);
     assert.equal(JSON.stringify(answer).includes(apiKey), false);
+  });
+
+  it("is recognized as one that a model charges for, with the tokens that the response reports", () => {
+    const post = (value: unknown) => modelRequestOf({ method: "POST", body: JSON.stringify(value) });
+    assert.equal(modelRequestOf({ method: "GET" }), undefined);
+    assert.equal(post({ name: "x" }), undefined);
+    assert.equal(post({ model: "m", region: "eu" }), undefined);
+    assert.deepEqual(post({ model: "m", input: "x" }), {
+      ...{ model: "m", input: '{"model":"m","input":"x"}', maxTokens: 0 },
+    });
+    assert.equal(post({ model: "m", messages: [], max_tokens: 7 })?.maxTokens, 7);
+    const image = `data:image/png;base64,${"A".repeat(1_000_000)}`;
+    assert.ok((post({ model: "m", input: [image] })?.input.length ?? 0) < 5_000);
+    const answer = (text: string, statusCode = 200) =>
+      answerOf({ method: "POST", url: "", tookMs: 1, text, statusCode });
+    assert.deepEqual(answer('{"usage":{"prompt_tokens":5,"total_tokens":5}}'), {
+      isGood: true,
+      usage: { promptTokens: 5, totalTokens: 5, completionTokens: 0 },
+    });
+    const stream =
+      'data: {"choices":[]}\n\ndata: {"usage":{"prompt_tokens":2,"completion_tokens":3}}\n\ndata: [DONE]\n';
+    assert.deepEqual(answer(stream).usage, { promptTokens: 2, completionTokens: 3 });
+    assert.deepEqual(answer("no JSON", 500), { isGood: false });
   });
 
   it("shows any response, with a sentence about an error", async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ConversationArchive } from "../../../src/core/conversation/conversationStore.ts";
 import { RetryingConversationStore } from "../../../src/storage/conversations/retryingConversationStore.ts";
-import { SharedFolder } from "../../../src/storage/conversations/sharedFolder.ts";
+import { removeMergedCopy, SharedFolder } from "../../../src/storage/conversations/sharedFolder.ts";
 import type { FolderWriter } from "../../../src/storage/database/folderLease.ts";
 import { fillConversation, storedMessage } from "../../support/storeFolder.ts";
 
@@ -245,6 +245,27 @@ describe("A folder for conversations that two machines have", () => {
     assert.deepEqual(tags, ["added here", "added there", "both"]);
     assert.deepEqual([settings, model], [{ systemPrompt: "from desktop", tools: ["t"] }, "m2"]);
     assert.deepEqual(desktop.store.load("b")?.settings, { systemPrompt: "later" });
+  });
+
+  it("leaves no copy on a machine that has merged its own, once that machine starts again", async () => {
+    const laptop = await start("laptop");
+    fillConversation(laptop.store, "a", 2);
+    laptop.store.flush();
+    const desktop = await start("desktop");
+    fillConversation(desktop.store, "b", 1);
+    desktop.close();
+    removeMergedCopy(join(root, "desktop"));
+    assert.ok(existsSync(join(root, "desktop", "copy.db")), "what isn't merged stays");
+    laptop.close();
+    const merging = await start("desktop");
+    assert.deepEqual(ids(merging.store), ["a", "b"]);
+    merging.close();
+    const again = await start("desktop");
+    assert.deepEqual(ids(again.store), ["a", "b"]);
+    assert.deepEqual(
+      readdirSync(join(root, "desktop")).filter((name) => /copy|merged/.test(name)),
+      [],
+    );
   });
 
   it("is not created on a disk that isn't connected, and the reason is given", async () => {

@@ -1,9 +1,20 @@
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ConversationArchive } from "../../../src/core/conversation/conversationStore.ts";
 import { ImportTally } from "../../../src/core/library/import/importTally.ts";
 import { readImportSources } from "../../../src/storage/import/importSources.ts";
+import { removeAbandonedCopies } from "../../../src/storage/import/storedConversations.ts";
 import { StoreFolder, fillConversation, storedMessage } from "../../support/storeFolder.ts";
 
 describe("Importing the conversations of another installation", () => {
@@ -34,6 +45,20 @@ describe("Importing the conversations of another installation", () => {
     }
     return tally;
   }
+
+  it("leaves no copies behind after a killed import, and doesn't disturb a running one", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "leftovers-"));
+    const system = mkdtempSync(join(tmpdir(), "inference-gateway-import-"));
+    const paths = ["copies-killed", "copies-running", "conversations.db"].map((name) => join(folder, name));
+    for (const path of paths) mkdirSync(path);
+    const killedAt = new Date(Date.now() - 10 * 3_600_000);
+    for (const path of [system, paths[0] ?? "", paths[2] ?? ""]) utimesSync(path, killedAt, killedAt);
+    await removeAbandonedCopies(folder, Date.now());
+    await removeAbandonedCopies(join(folder, "missing"), Date.now());
+    assert.deepEqual(readdirSync(folder).toSorted(), ["conversations.db", "copies-running"]);
+    assert.equal(existsSync(system), false);
+    rmSync(folder, { recursive: true });
+  });
 
   it("merges both by the IDs of their messages, also while the other one is open", async () => {
     const [store, remote, file] = stores();

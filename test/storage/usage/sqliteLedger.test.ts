@@ -1,11 +1,21 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { LedgerEnd, LedgerStart, LedgerStore } from "../../../src/core/responses/usage/ledgerRow.ts";
 import { budgetPeriods } from "../../../src/core/responses/usage/budget.ts";
 import { loadSqlite } from "../../../src/storage/database/sqlite.ts";
+import { BusyError } from "../../../src/storage/database/sqliteTrouble.ts";
 import { openLedger } from "../../../src/storage/usage/sqliteLedger.ts";
 import { StoreFolder, fillConversation, storedMessage } from "../../support/storeFolder.ts";
 
@@ -122,6 +132,20 @@ describe("The usage records", () => {
     assert.equal(row?.outcome, "lost");
     assert.equal(row.isEstimated, true);
     assert.deepEqual(row.cost, dollar(3));
+  });
+
+  it("are set aside by one window at a time, so that no new file is taken for the damaged one", () => {
+    openStore().close();
+    const file = join(folder, "usage", "usage.db");
+    writeFileSync(file, "not a database".repeat(1_000));
+    writeFileSync(`${file}.replacing`, "");
+    assert.throws(openStore, BusyError);
+    assert.deepEqual([setAside, readFileSync(file, "utf8").slice(0, 14)], [[], "not a database"]);
+    const killedAt = new Date(Date.now() - 60_000);
+    utimesSync(`${file}.replacing`, killedAt, killedAt);
+    openStore().enter(start("a"), undefined);
+    assert.equal(setAside.length, 1);
+    assert.equal(existsSync(`${file}.replacing`), false);
   });
 
   it("leave a running request of a live window alone", () => {

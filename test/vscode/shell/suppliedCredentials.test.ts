@@ -110,6 +110,7 @@ describe("A credential that a command supplies", () => {
       readingLimits: () => ({ maxLength: 1024 * 1024, finishTimeoutMs: 1_000 }),
       onClockCorrected: () => undefined,
       keepUsage: (port) => port,
+      keepRequest: (_, send) => send(),
       onRefused: () => undefined,
     });
     const close = (): void => {

@@ -81,6 +81,7 @@ describe("Credentials in two windows", () => {
       maxAttempts: () => 1,
       readingLimits: () => ({ maxLength: 1024 * 1024, finishTimeoutMs: 1_000 }),
       keepUsage: (port) => port,
+      keepRequest: (_, send) => send(),
       onClockCorrected: () => undefined,
       onRefused: ({ name }, { reason, message }: ErrorFacts) =>
         refusals.push(`${name}: ${reason} ${message}`),

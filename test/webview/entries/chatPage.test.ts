@@ -200,13 +200,13 @@ describe("The chat page", function () {
     const cases = [
       [
         { reason: "contextLength", tokens: { limit: 4096 } },
-        "Retry Without the Oldest Turns",
+        "Send Again Without the Oldest Turns",
         "retryShorter",
       ],
       [{ reason: "contextLength" }, "Summarize and Continue", "summarize"],
       [
         { reason: "unsupportedParameter", parameter: "top_k" },
-        "Retry Without “top_k”",
+        "Send Again Without It",
         "retryWithoutParameter",
       ],
       [{ reason: "payment", link: "https://billing.test/top-up" }, "Open billing.test", "addCredit"],

@@ -175,10 +175,17 @@ export function describeFindings(findings: CapabilityFindings): string {
 }
 
 /** What the findings say about the model. */
-export function capabilitiesOf({ image, audio }: CapabilityFindings): Partial<Omit<Model, "id">> {
+export function capabilitiesOf({
+  image,
+  audio,
+  tools,
+  schema,
+}: CapabilityFindings): Partial<Omit<Model, "id">> {
   return {
     ...(image === "unknown" ? {} : { supportsImages: image === "yes" }),
     ...(audio === "unknown" ? {} : { supportsAudio: audio === "yes" }),
+    ...(tools === "unknown" ? {} : { supportsTools: tools === "yes" }),
+    ...(schema === "unknown" ? {} : { supportsSchema: schema === "yes" }),
   };
 }
 

@@ -6,7 +6,9 @@ import type {
   Modality,
   TextPart,
 } from "../../conversation/completion.ts";
-import type { Omission, TooLongPolicy } from "../../conversation/tooLong.ts";
+import { requestFeatures } from "../../conversation/tooLong.ts";
+import type { Omission, TooLongPolicy, UnsupportedFeature } from "../../conversation/tooLong.ts";
+import { isRecord } from "../../kernel/json.ts";
 import type { TokenCounts } from "../../kernel/errors.ts";
 import { countParameters } from "./countTokens.ts";
 import type { TokenCounter } from "./countTokens.ts";
@@ -66,6 +68,8 @@ export interface FittingContext {
   contextLength(model: string): number | undefined;
   /** Whether the model is known to support this modality. */
   supports(model: string, modality: Modality): boolean;
+  /** Whether the model is known not to support this. */
+  lacks(model: string, feature: UnsupportedFeature): boolean;
   /** What is left out if the conversation itself doesn't specify it; undefined means nothing. */
   policy(): TooLongPolicy | undefined;
   count: TokenCounter;
@@ -75,7 +79,7 @@ export interface FittingContext {
 
 /**
  * Requests that the model accepts: they fit its context window, as far as it is known and the user has allowed
- * omissions, and images from tools are placed where the model can use them.
+ * omissions, images from tools are placed where the model can use them, and what it doesn't support is left out.
  */
 export function fittingCompletions(completions: CompletionPort, context: FittingContext): CompletionPort {
   /** By model: limits that servers reported when they rejected a request. */
@@ -86,7 +90,8 @@ export function fittingCompletions(completions: CompletionPort, context: Fitting
   };
   return {
     complete(request, observer) {
-      const { whenTooLong = context.policy(), shorten, ...rest } = request;
+      const { whenTooLong = context.policy(), shorten, ...whole } = request;
+      const { unsupported, ...rest } = withoutUnsupported(whole, context);
       if (shorten?.limit !== undefined) knownLimits.set(rest.model, shorten.limit);
       const fitted =
         shorten === undefined
@@ -97,9 +102,35 @@ export function fittingCompletions(completions: CompletionPort, context: Fitting
       );
       const omitted = leftOut === 0 ? fitted.omitted : { ...nothing, ...fitted.omitted, images: leftOut };
       if (omitted !== undefined) observer.onOmitted?.(omitted);
+      if (unsupported !== undefined) observer.onOmitted?.({ unsupported });
       return completions.complete({ ...rest, messages }, observer);
     },
   };
+}
+
+/** The fields of the body that ask for a feature. */
+const fieldsOf: Readonly<Record<UnsupportedFeature, readonly string[]>> = {
+  tools: ["tools", "tool_choice", "parallel_tool_calls"],
+  schema: ["response_format"],
+};
+
+/** The request without the features that the model lacks, which are in `unsupported`. */
+function withoutUnsupported(
+  request: CompletionRequest,
+  context: FittingContext,
+): CompletionRequest & Pick<Omission, "unsupported"> {
+  const { parameters = {}, model } = request;
+  const unsupported = requestFeatures.filter((feature) => {
+    const value = parameters[fieldsOf[feature][0] ?? ""];
+    // Only a format with a schema depends on the model.
+    const isUsed =
+      feature === "schema" ? isRecord(value) && value["type"] === "json_schema" : value !== undefined;
+    return isUsed && context.lacks(model, feature);
+  });
+  if (unsupported.length === 0) return request;
+  const fields = new Set(unsupported.flatMap((feature) => fieldsOf[feature]));
+  const kept = Object.fromEntries(Object.entries(parameters).filter(([name]) => !fields.has(name)));
+  return { ...request, parameters: kept, unsupported };
 }
 
 const nothing: Omission = { turns: 0, files: 0, tokens: 0 };

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import type { Omission } from "../../conversation/tooLong.ts";
+import type { Omission, UnsupportedFeature } from "../../conversation/tooLong.ts";
 import { formatNumber } from "../../kernel/formatNumber.ts";
 import { excessTokens } from "./conversationMeter.ts";
 import type { MeterReading } from "./conversationMeter.ts";
@@ -76,7 +76,7 @@ function sentence(
 
 /** Explains what was left out of a request. */
 export function omissionMessage(omission: Omission, locale?: string): string {
-  const { turns, files, images = 0, parameters = [] } = omission;
+  const { turns, files, images = 0, parameters = [], unsupported = [] } = omission;
   const unseen =
     images === 0
       ? []
@@ -87,7 +87,17 @@ export function omissionMessage(omission: Omission, locale?: string): string {
     ...(turns + files === 0 ? [] : [unfitText(omission, locale)]),
     ...unseen,
     ...(parameters.length === 0 ? [] : [rejectedText(parameters)]),
+    ...unsupported.map(unsupportedText),
   ].join(" ");
+}
+
+function unsupportedText(feature: UnsupportedFeature): string {
+  switch (feature) {
+    case "tools":
+      return t("The tools weren't sent because this model doesn't support them.");
+    case "schema":
+      return t("The response format wasn't sent because this model doesn't support JSON schemas.");
+  }
 }
 
 function rejectedText(parameters: readonly string[]): string {

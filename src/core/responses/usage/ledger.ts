@@ -1,11 +1,17 @@
-import type { CompletionPort, ExchangeObserver, RequestSender } from "../../conversation/completion.ts";
+import type {
+  CompletionPort,
+  ExchangeObserver,
+  RequestSender,
+  Usage,
+} from "../../conversation/completion.ts";
 import { deferCompletion } from "../../conversation/deferredCompletion.ts";
 import { defaultPurpose } from "../../conversation/requestPurpose.ts";
 import type { Cost } from "../../conversation/prices.ts";
+import { ServiceError } from "../../kernel/errors.ts";
 import { budgetPeriods } from "./budget.ts";
 import { LedgerEntry } from "./ledgerEntry.ts";
 import type { LedgerEntryContext } from "./ledgerEntry.ts";
-import type { LedgerRow, LedgerStore, LedgerTotal } from "./ledgerRow.ts";
+import type { LedgerRow, LedgerStart, LedgerStore, LedgerTotal } from "./ledgerRow.ts";
 
 export interface LedgerContext extends Omit<LedgerEntryContext, "attempt"> {
   /** @param mustCheck Whether the store turned out to be damaged and has to be replaced if it is. */
@@ -15,6 +21,22 @@ export interface LedgerContext extends Omit<LedgerEntryContext, "attempt"> {
   isDamaged(error: unknown): boolean;
   /** Resolves after this many milliseconds. */
   pause(ms: number): Promise<void>;
+}
+
+/** A request to a model that isn't a completion. */
+export interface LedgerRequest extends Pick<LedgerStart, "purpose" | "profile"> {
+  readonly model: string;
+  /** Everything that the model reads, to estimate its tokens. */
+  readonly input: string;
+  /** The most tokens of the response. */
+  readonly maxTokens?: number;
+}
+
+/** What is entered about the response to such a request. */
+export interface LedgerAnswer {
+  readonly isGood: boolean;
+  readonly usage?: Usage;
+  readonly requestId?: string;
 }
 
 /** While another window is writing, an entry is tried this often, with this many milliseconds in between. */
@@ -28,6 +50,8 @@ export class Ledger {
   readonly #context: LedgerContext;
   readonly #entryContext: LedgerEntryContext;
   #store: Promise<LedgerStore> | undefined;
+  #running = 0;
+  #isDisposed = false;
 
   constructor(context: LedgerContext) {
     this.#context = context;
@@ -62,6 +86,34 @@ export class Ledger {
     };
   }
 
+  /**
+   * Sends a request that isn't a completion, such as for embeddings, and enters it like one. Rejects with a ServiceError
+   * if the budget is used up, and with whatever `send` rejects with.
+   */
+  async keepRequest<Result extends LedgerAnswer>(
+    { model, input, maxTokens, ...who }: LedgerRequest,
+    send: () => Promise<Result>,
+  ): Promise<Result> {
+    const content = { model, stream: false, messages: [{ role: "user", content: input }] } as const;
+    const request = { ...content, ...(maxTokens === undefined ? {} : { maxTokens }) };
+    const entry = new LedgerEntry(this.#entryContext, request, who);
+    await entry.enter(false);
+    entry.onRequest();
+    try {
+      const answer = await send();
+      if (answer.usage !== undefined) entry.onEvent({ type: "usage", usage: answer.usage });
+      if (answer.requestId !== undefined) entry.noteRequestId(answer.requestId);
+      entry.onEnd(answer.isGood ? "complete" : "failed");
+      return answer;
+    } catch (error) {
+      const hasFailed = error instanceof ServiceError;
+      if (hasFailed) entry.onFailure(error);
+      // Anything else is the reason of a stop.
+      entry.onEnd(hasFailed ? "failed" : "stopped");
+      throw error;
+    }
+  }
+
   /** The rows since this time (milliseconds since 1970), the latest first. */
   read(since: number): Promise<readonly LedgerRow[]> {
     return this.attempt((store) => store.read(since));
@@ -78,8 +130,21 @@ export class Ledger {
     return this.attempt((store) => ({ day: store.spentSince(day), month: store.spentSince(month) }));
   }
 
-  /** Runs the action on the store. Rejects if the store can't be used, or at the latest if it is locked for seconds. */
+  /**
+   * Runs the action on the store. Rejects if the store can't be used, or at the latest if it is locked for seconds.
+   * Requests that end after `dispose` are still entered.
+   */
   async attempt<Result>(action: (store: LedgerStore) => Result): Promise<Result> {
+    this.#running++;
+    try {
+      return await this.#try(action);
+    } finally {
+      this.#running--;
+      if (this.#isDisposed) this.#closeUnused();
+    }
+  }
+
+  async #try<Result>(action: (store: LedgerStore) => Result): Promise<Result> {
     const { isBusy, isDamaged } = this.#context;
     let mustCheck = false;
     for (let tries = 1; ; tries++) {
@@ -104,6 +169,12 @@ export class Ledger {
   }
 
   dispose(): void {
+    this.#isDisposed = true;
+    this.#closeUnused();
+  }
+
+  #closeUnused(): void {
+    if (this.#running > 0) return;
     void this.#store?.then((store) => store.close()).catch(() => undefined);
     this.#store = undefined;
   }

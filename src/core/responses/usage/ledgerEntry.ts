@@ -107,7 +107,11 @@ export class LedgerEntry implements ExchangeObserver {
   }
 
   onHead({ requestId }: ResponseHead): void {
-    this.#requestId = requestId ?? this.#requestId;
+    if (requestId !== undefined) this.noteRequestId(requestId);
+  }
+
+  noteRequestId(requestId: string): void {
+    this.#requestId = requestId;
   }
 
   onBytes(): void {

@@ -103,7 +103,15 @@ export class SignedRequests implements vscode.Disposable {
       logFailure(this.#context.log, error);
       await this.#remember({ profileName: profile.name, draft });
       const failed = vscode.l10n.t("The request couldn't be sent. See the log for details.");
-      void showErrorMessage(error instanceof ServiceError ? error.message : failed);
+      const message = error instanceof ServiceError ? error.message : failed;
+      if (!(error instanceof ServiceError) || error.reason !== "budget")
+        return void showErrorMessage(message);
+      const edit = vscode.l10n.t("Edit Budget…");
+      if ((await showErrorMessage(message, edit)) === edit)
+        await vscode.commands.executeCommand(
+          "workbench.action.openSettings",
+          "@id:inferenceGateway.chat.budget",
+        );
     }
   }
 

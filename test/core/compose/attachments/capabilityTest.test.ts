@@ -33,7 +33,11 @@ describe("A test of a model's capabilities", () => {
     schema.fail(new ServiceError({ reason: "unavailable", message: "busy", statusCode: 503 }));
     const findings = (await test.findings) ?? assert.fail("It was stopped.");
     assert.deepEqual(findings, { image: "yes", audio: "no", tools: "no", schema: "unknown", testedAt: 7 });
-    assert.deepEqual(capabilitiesOf(findings), { supportsImages: true, supportsAudio: false });
+    assert.deepEqual(capabilitiesOf(findings), {
+      supportsImages: true,
+      supportsAudio: false,
+      supportsTools: false,
+    });
     assert.equal(
       describeFindings(findings),
       "image input: yes, audio input: no, tools: no, JSON schema: unknown",

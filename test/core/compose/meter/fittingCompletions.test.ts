@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { CompletionRequest } from "../../../../src/core/conversation/completion.ts";
 import { fittingCompletions } from "../../../../src/core/compose/meter/fittingCompletions.ts";
+import { omissionMessage } from "../../../../src/core/compose/meter/meterMessages.ts";
 import type { Omission } from "../../../../src/core/conversation/tooLong.ts";
 
 const messages = [
@@ -22,6 +23,7 @@ function send(request: Partial<CompletionRequest>, contextLength: number | undef
     {
       contextLength: () => contextLength,
       supports: (model, modality) => model === "seeing" && modality === "image",
+      lacks: (model, feature) => model === `no ${feature}`,
       policy: () => "oldest",
       count: (text) => text.length,
       factor: () => 1,
@@ -31,7 +33,12 @@ function send(request: Partial<CompletionRequest>, contextLength: number | undef
     { model: "m", messages, stream: true, ...request },
     { onOmitted: (one) => omitted.push(one) },
   );
-  return { roles: sent[0]?.messages.map(({ role }) => role), messages: sent[0]?.messages, omitted };
+  return {
+    roles: sent[0]?.messages.map(({ role }) => role),
+    messages: sent[0]?.messages,
+    parameters: sent[0]?.parameters,
+    omitted,
+  };
 }
 
 describe("Requests that fit", () => {
@@ -46,6 +53,31 @@ describe("Requests that fit", () => {
     assert.deepEqual(send({ parameters: { max_tokens: 120 } }, 200).roles, ["user"]);
     assert.deepEqual(send({ parameters: { tools } }, 200).roles, ["user"]);
     assert.equal(send({ parameters: { tools } }, 200).omitted[0]?.turns, 1);
+  });
+
+  it("leave out tools and schemas that the model is known not to support, and nothing else", () => {
+    const parameters = {
+      tools: [{ type: "function" }],
+      tool_choice: "auto",
+      response_format: { type: "json_schema", json_schema: {} },
+      top_p: 1,
+    };
+    const { response_format, ...withoutSchema } = parameters;
+    const withoutTools = { response_format, top_p: 1 };
+    for (const [model, sent, omitted] of [
+      ["m", parameters, []],
+      ["no tools", withoutTools, [{ unsupported: ["tools"] }]],
+      ["no schema", withoutSchema, [{ unsupported: ["schema"] }]],
+    ] as const) {
+      const result = send({ model, parameters }, undefined);
+      assert.deepEqual([result.parameters, result.omitted], [sent, omitted]);
+    }
+    const json = { response_format: { type: "json_object" } };
+    assert.deepEqual(send({ model: "no schema", parameters: json }, undefined).parameters, json);
+    assert.equal(
+      omissionMessage({ turns: 0, files: 0, tokens: 0, unsupported: ["tools"] }),
+      "The tools weren't sent because this model doesn't support them.",
+    );
   });
 
   it("leave room for the schema of the response", () => {

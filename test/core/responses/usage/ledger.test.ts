@@ -265,4 +265,85 @@ describe("The ledger", () => {
     assert.equal(rows.last?.outcome, "stopped");
     assert.equal(rows.last?.cost, undefined);
   });
+
+  it("has a row for a request that isn't a completion, which the budget refuses as well", async () => {
+    const kept = {
+      purpose: "apiRequest",
+      profile: "p",
+      model: "lab/a",
+      input: "x".repeat(400),
+      maxTokens: 0,
+    } as const;
+    const answer = {
+      isGood: true,
+      usage: { promptTokens: 90, completionTokens: 0 },
+      requestId: "r",
+      text: "ok",
+    };
+    assert.equal((await ledger.keepRequest(kept, async () => answer)).text, "ok");
+    for (let turn = 0; turn < 5; turn++) await setImmediate();
+    const { outcome, attempts, usage: tokens, requestId, isEstimated } = rows.last ?? {};
+    assert.deepEqual(
+      [outcome, attempts, tokens, requestId, isEstimated],
+      ["complete", 1, answer.usage, "r", false],
+    );
+    await assert.rejects(
+      ledger.keepRequest(kept, () => Promise.reject(new Error("stopped"))),
+      /stopped/,
+    );
+    for (let turn = 0; turn < 5; turn++) await setImmediate();
+    assert.equal(rows.last?.outcome, "stopped");
+    budget = { daily: 0.01, currency: "USD" };
+    await assert.rejects(
+      ledger.keepRequest(kept, () => assert.fail("It was sent.")),
+      /budget/,
+    );
+  });
+
+  it("enters how a request ends after it is disposed of, and then closes the file again", async () => {
+    let [opened, closed] = [0, 0];
+    const counted = new Proxy(rows, {
+      get: (target, name) => {
+        if (name === "close") return () => closed++;
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+    const disposed = new Ledger({
+      open: async () => {
+        opened++;
+        return counted;
+      },
+      isDamaged: () => false,
+      isBusy: () => false,
+      now: () => 1_000,
+      monotonic: () => 0,
+      createId: () => "late",
+      budget: () => undefined,
+      prices: () => ({}),
+      workspace: () => undefined,
+      pause: () => setImmediate(),
+      reportError: (error) => errors.push(error),
+      locale: "en",
+    });
+    const observer: { exchange?: CompletionObserver["exchange"] } = {};
+    const run = disposed
+      .keep({ complete: (_, { exchange }) => ((observer.exchange = exchange), endless) }, "p")
+      .complete(request, {});
+    const events = run.events[Symbol.asyncIterator]();
+    void events.next();
+    for (let turn = 0; turn < 5; turn++) await setImmediate();
+    disposed.dispose();
+    run.stop();
+    for (let turn = 0; turn < 9; turn++) await setImmediate();
+    assert.equal(rows.last?.outcome, "stopped");
+    assert.ok(opened > 0);
+    assert.equal(closed, opened);
+    assert.deepEqual(errors, []);
+  });
 });
+
+const endless = {
+  events: { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => undefined) }) },
+  stop: () => undefined,
+};
