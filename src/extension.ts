@@ -107,7 +107,10 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
       extension: context.extension,
       recentLog: () => log.recent(),
     }),
-    registerNativeChat({ profiles, vault, clients, models, globalState, log, redaction, ledger }),
+    registerNativeChat({
+      ...{ profiles, vault, clients, models, globalState, log, redaction, ledger },
+      storageUri: globalStorageUri,
+    }),
     registerSignedRequest({ profiles, clients, redaction, log, globalState, servers: servers.load }),
     registerCommands("log", { showLog: () => log.show() }),
   );

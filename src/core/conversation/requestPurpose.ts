@@ -18,6 +18,7 @@ const purposes = {
   searchIndex: { label: () => t("Search by meaning"), isOfConversation: false },
   nativeChat: { label: () => t("VS Code chat"), isOfConversation: false },
   promptSuite: { label: () => t("Prompt suite"), isOfConversation: false },
+  replay: { label: () => t("Request sent again"), isOfConversation: false },
   extension: { label: () => t("Other extension"), isOfConversation: false },
 } as const satisfies Readonly<Record<string, PurposeFacts>>;
 
@@ -29,7 +30,12 @@ export const defaultPurpose: RequestPurpose = "response";
 /** The purposes of the requests that belong to a conversation, which doesn't show them. */
 export const hiddenPurposes: readonly RequestPurpose[] = Object.keys(purposes)
   .filter(isPurpose)
-  .filter((purpose) => purpose !== defaultPurpose && purposes[purpose].isOfConversation);
+  .filter((purpose) => purpose !== defaultPurpose && isOfConversation(purpose));
+
+/** Whether such a request belongs to one of our conversations. */
+export function isOfConversation(purpose: RequestPurpose): boolean {
+  return purposes[purpose].isOfConversation;
+}
 
 /** A name for people, in their language. */
 export function purposeLabel(purpose: RequestPurpose): string {

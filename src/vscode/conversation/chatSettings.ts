@@ -20,6 +20,9 @@ const chatLocations = ["editor", "side", "window", "sideBar"] as const;
 /** Where a chat opens: in an editor tab, the group to the side, a new window, or the side bar. */
 export type ChatLocation = (typeof chatLocations)[number];
 
+const keptContents = ["all", "conversations", "none"] as const;
+type KeptContent = (typeof keptContents)[number];
+
 /** The user's chat settings. Invalid values count as not set. */
 export const chatSettings = {
   capabilities: (): CapabilityTable => parseCapabilityTable(readSetting("models.capabilities")),
@@ -71,5 +74,8 @@ export const chatSettings = {
       prices: parsePrices(readSetting("chat.prices")),
     };
   },
+  /** Which requests are kept with their content, so that they can be inspected and sent again. */
+  keptContent: (): KeptContent =>
+    keptContents.find((kept) => kept === readSetting("requests.keepContent")) ?? "all",
   generatesTitles: (): boolean => readSetting("chat.generateTitles") !== false,
 };

@@ -1,10 +1,6 @@
 import { estimateTokenCount } from "tokenx";
 import * as vscode from "vscode";
-import { guardCompletion } from "../../core/compose/send/guardedPorts.ts";
-import type { SendGate } from "../../core/compose/send/sendGate.ts";
-import type { SendChoice, SendQuestion } from "../../core/compose/send/sendQuestion.ts";
-import type { CompletionObserver, CompletionPort } from "../../core/conversation/completion.ts";
-import { deferCompletion } from "../../core/conversation/deferredCompletion.ts";
+import type { CompletionObserver } from "../../core/conversation/completion.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import { logFailure } from "../../core/kernel/failureMessage.ts";
 import { isRecord, parseJsonObject, stringField } from "../../core/kernel/json.ts";
@@ -17,13 +13,13 @@ import { NativeResponse } from "../../core/nativeChat/nativeResponse.ts";
 import type { NativeResponsePart } from "../../core/nativeChat/nativeResponse.ts";
 import { chatSettings } from "../conversation/chatSettings.ts";
 import { commandIds } from "../shell/commandIds.ts";
-import { showWarningMessage } from "../shell/window.ts";
+import { EnginePorts } from "./enginePorts.ts";
+import type { EnginePortsContext } from "./enginePorts.ts";
 import { ProfileModels } from "./profileModels.ts";
 import type { ProfileModelsContext } from "./profileModels.ts";
 
-export interface NativeChatContext extends ProfileModelsContext {
+export interface NativeChatContext extends ProfileModelsContext, EnginePortsContext {
   readonly access: ModelAccess;
-  readonly gate: SendGate;
 }
 
 /**
@@ -40,14 +36,14 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider<Nati
   readonly #models: ProfileModels;
   readonly #counts = new Map<string, number>();
   #countedLength = 0;
-  /** By profile name. Its requests pass the guard one after the other, so that the same question isn't repeated. */
-  readonly #ports = new Map<string, CompletionPort>();
+  readonly #ports: EnginePorts;
 
   readonly onDidChangeLanguageModelChatInformation: vscode.Event<void>;
 
   constructor(context: NativeChatContext) {
     this.#context = context;
     this.#models = new ProfileModels(context);
+    this.#ports = new EnginePorts(context);
     this.onDidChangeLanguageModelChatInformation = this.#models.onDidChange;
   }
 
@@ -88,7 +84,7 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider<Nati
       purpose: sender.extension === undefined ? "nativeChat" : "extension",
       sender,
     };
-    const run = this.#port(profile).complete(request, observer);
+    const run = this.#ports.find(profile).complete(request, observer);
     const cancellation = token.onCancellationRequested(() => run.stop());
     const response = new NativeResponse();
     const report = (parts: readonly NativeResponsePart[]): void => {
@@ -145,50 +141,11 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider<Nati
     }
     return count;
   }
-
-  /** Everything that is sent passes the guard for secrets; the budget is checked where requests are recorded. */
-  #port(profileName: string): CompletionPort {
-    const port = this.#ports.get(profileName) ?? this.#createPort(profileName);
-    this.#ports.set(profileName, port);
-    return port;
-  }
-
-  #createPort(profileName: string): CompletionPort {
-    const { profiles, clients, gate } = this.#context;
-    const port = deferCompletion(async () => {
-      const profile = profiles.find(profileName);
-      if (profile !== undefined) return clients.inference(profile);
-      throw new ServiceError({
-        reason: "configuration",
-        message: vscode.l10n.t(
-          "The profile “{0}” doesn't exist any more. Select another model.",
-          profileName,
-        ),
-      });
-    });
-    return guardCompletion(port, async (request, isStopped) => {
-      const passed = await gate.passRequest(request, askInDialog, isStopped);
-      if (passed !== undefined || isStopped()) return passed;
-      throw new ServiceError({
-        reason: "configuration",
-        message: vscode.l10n.t("Nothing was sent, because the request contains what looks like a secret."),
-      });
-    });
-  }
 }
 
 /** VS Code shows the message, followed by the stack if there is one. The log has the details. */
 function shownError(message: string): Error {
   return Object.assign(new Error(message), { stack: "" });
-}
-
-/** There is no page to hold the request in, so the question is a dialog. */
-async function askInDialog({ message, facts, choices }: SendQuestion): Promise<SendChoice> {
-  const detail = facts.map(({ label, value }) => `${label}: ${value}`).join("\n");
-  const offered = choices.filter(({ id }) => id !== "cancel");
-  const labels = offered.map(({ label }) => label);
-  const picked = await showWarningMessage(message, { modal: true, detail }, ...labels);
-  return offered.find(({ label }) => label === picked)?.id ?? "cancel";
 }
 
 /** The extension that contains VS Code's own chat. */

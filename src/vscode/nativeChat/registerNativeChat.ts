@@ -1,16 +1,17 @@
 import * as vscode from "vscode";
 import type { NativeModel } from "../../core/nativeChat/nativeModel.ts";
 import { registerCommands } from "../shell/registerCommands.ts";
-import type { NativeChatServices } from "./createNativeChat.ts";
 import type { NativeChatProvider } from "./nativeChatProvider.ts";
+import type { RequestHistory, RequestHistoryContext } from "./requestHistory.ts";
 
 /** As in package.json. */
 const vendor = "inference-gateway";
 
 /** Offers the models to VS Code's own chat. The implementation is loaded when VS Code asks for them. */
-export function registerNativeChat(services: NativeChatServices): vscode.Disposable {
+export function registerNativeChat(services: RequestHistoryContext): vscode.Disposable {
   const changed = new vscode.EventEmitter<void>();
   let loading: Promise<NativeChatProvider> | undefined;
+  let history: Promise<RequestHistory> | undefined;
   const load = (): Promise<NativeChatProvider> =>
     (loading ??= import("./createNativeChat.ts").then(({ createNativeChat }) => {
       const provider = createNativeChat(services);
@@ -36,8 +37,17 @@ export function registerNativeChat(services: NativeChatServices): vscode.Disposa
         const { copySetup } = await import("./copySetup.ts");
         await copySetup(services, profile);
       },
+      showRequests: async () => {
+        history ??= import("./requestHistory.ts").then(({ RequestHistory }) => new RequestHistory(services));
+        await (await history).show();
+      },
     }),
     changed,
-    { dispose: () => void loading?.then((loaded) => loaded.dispose()) },
+    {
+      dispose() {
+        void loading?.then((loaded) => loaded.dispose());
+        void history?.then((loaded) => loaded.dispose());
+      },
+    },
   );
 }

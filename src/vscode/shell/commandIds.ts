@@ -110,7 +110,7 @@ const names = {
   localGateway: ["startLocalGateway", "stopLocalGateway"],
   diagnosis: ["diagnoseConnection", "fixConnection", "copyReport", "copyDiagnostics"],
   statusBar: ["showMenu"],
-  nativeChat: ["manageModelAccess", "copySetup"],
+  nativeChat: ["manageModelAccess", "copySetup", "showRequests"],
   signedRequest: ["sendSignedRequest", "sendApiRequest", "runSavedRequest"],
   log: ["showLog"],
 } as const satisfies Readonly<Record<string, readonly string[]>> & {

@@ -48,6 +48,7 @@ export const commandMenus = {
     [
       commandIds.revealConversationStorage,
       commandIds.showUsage,
+      commandIds.showRequests,
       commandIds.exportUsage,
       commandIds.manageToolPermissions,
       commandIds.resetToolConfirmations,

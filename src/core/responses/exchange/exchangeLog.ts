@@ -21,12 +21,15 @@ export interface ExchangeLogContext {
   /** An exchange of this message is complete. */
   onKept?(conversationId: string, messageId: string): void;
   reportError(error: unknown): void;
+  /** UTF-16 units of bodies that are kept in memory as sent; at least one response is always kept. */
+  readonly maxBodies?: number;
+  /** Whether the content of requests is stored; absent means yes. Everything else about them always is. */
+  keepsContent?(): boolean;
 }
 
 /** A response with several rounds has one exchange for each; only this many of the latest are kept. */
 const maxExchanges = 20;
-/** UTF-16 units of bodies that are kept in memory as sent; at least one response is always kept. */
-const maxBodies = 16 * 1024 * 1024;
+const usualMaxBodies = 16 * 1024 * 1024;
 
 /** The requests of a conversation for one purpose. */
 export interface HiddenExchanges {
@@ -64,7 +67,8 @@ export class ExchangeLog {
       onBegun: () => this.#live.set(key, recorder),
       onRecorded: (exchange) => {
         this.#live.delete(key);
-        this.#saving = this.#saving.then(() => this.#keep(conversationId, messageId, exchange));
+        const kept = this.#context.keepsContent?.() === false ? withoutContent(exchange) : exchange;
+        this.#saving = this.#saving.then(() => this.#keep(conversationId, messageId, kept));
       },
     });
     return recorder;
@@ -126,6 +130,7 @@ export class ExchangeLog {
   }
 
   #forgetOldest(): void {
+    const { maxBodies = usualMaxBodies } = this.#context;
     let total = 0;
     for (const exchanges of this.#recent.values()) total += bodyLength(exchanges);
     for (const [key, exchanges] of this.#recent) {
@@ -137,7 +142,7 @@ export class ExchangeLog {
 }
 
 /** The ID under which requests for this purpose are recorded in place of a message's ID. */
-function hiddenId(purpose: RequestPurpose): string {
+export function hiddenId(purpose: RequestPurpose): string {
   return `purpose/${purpose}`;
 }
 
@@ -148,6 +153,17 @@ function keyOf(conversationId: string, messageId: string): string {
 function bodyLength(exchanges: readonly Exchange[]): number {
   const bodies = new Set(exchanges.flatMap(({ attempts }) => attempts.map(({ request }) => request.body)));
   return [...bodies].reduce((sum, body) => sum + body.length, 0);
+}
+
+/** What is left of a body that isn't kept; no server receives it. */
+export const omittedContent = "";
+
+function withoutContent(exchange: Exchange): Exchange {
+  const attempts = exchange.attempts.map((attempt) => ({
+    ...attempt,
+    request: { ...attempt.request, body: omittedContent },
+  }));
+  return { ...exchange, attempts };
 }
 
 /** A body that contains only text is kept exactly as it was sent. */

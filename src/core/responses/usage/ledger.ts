@@ -6,6 +6,7 @@ import type {
 } from "../../conversation/completion.ts";
 import { deferCompletion } from "../../conversation/deferredCompletion.ts";
 import { defaultPurpose } from "../../conversation/requestPurpose.ts";
+import type { RequestPurpose } from "../../conversation/requestPurpose.ts";
 import type { Cost } from "../../conversation/prices.ts";
 import { ServiceError } from "../../kernel/errors.ts";
 import { budgetPeriods } from "./budget.ts";
@@ -21,6 +22,8 @@ export interface LedgerContext extends Omit<LedgerEntryContext, "attempt"> {
   isDamaged(error: unknown): boolean;
   /** Resolves after this many milliseconds. */
   pause(ms: number): Promise<void>;
+  /** Records the wire traffic of a request that its sender doesn't record, so that it can be inspected. */
+  record?(id: string, model: string, purpose: RequestPurpose): ExchangeObserver;
 }
 
 /** A request to a model that isn't a completion. */
@@ -70,7 +73,8 @@ export class Ledger {
           ...(sender.conversationId === undefined ? {} : { conversationId: sender.conversationId }),
           ...(messageId === undefined ? {} : { messageId }),
         });
-        const exchange = observer.exchange === undefined ? entry : bothObservers(observer.exchange, entry);
+        const recorder = observer.exchange ?? this.#context.record?.(entry.id, request.model, purpose);
+        const exchange = recorder === undefined ? entry : bothObservers(recorder, entry);
         const run = deferCompletion(async () => {
           await entry.enter(sender.mayExceedBudget === true);
           return port;

@@ -72,6 +72,10 @@ export class LedgerEntry implements ExchangeObserver {
     };
   }
 
+  get id(): string {
+    return this.#start.id;
+  }
+
   /** Rejects with a ServiceError if the budget is used up, or if it can't be checked. */
   async enter(isOverBudget: boolean): Promise<void> {
     const budget = isOverBudget ? undefined : this.#context.budget();

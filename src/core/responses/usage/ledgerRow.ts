@@ -8,6 +8,9 @@ import type { Budget, BudgetExcess, BudgetPeriods } from "./budget.ts";
 export const ledgerOutcomes = ["running", "complete", "stopped", "failed", "refused", "lost"] as const;
 export type LedgerOutcome = (typeof ledgerOutcomes)[number];
 
+/** The conversation under whose ID the wire traffic is recorded that belongs to none. */
+export const ledgerExchanges = "ledger";
+
 /** What is entered about a request before it is sent. */
 export interface LedgerStart {
   readonly id: string;

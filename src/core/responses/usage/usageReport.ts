@@ -233,7 +233,7 @@ function plain(name: string): string {
 }
 
 /** How a request ended, in the user's language. */
-const outcomeLabels: Readonly<Record<LedgerOutcome, () => string>> = {
+export const outcomeLabels: Readonly<Record<LedgerOutcome, () => string>> = {
   running: () => t("In progress"),
   complete: () => t("Complete"),
   stopped: () => t("Stopped"),

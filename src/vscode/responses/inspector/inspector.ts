@@ -10,6 +10,7 @@ import type { CodeLanguage } from "../../../core/responses/exchange/copyCode.ts"
 import { exchangeDocument } from "../../../core/responses/exchange/exchangeDocument.ts";
 import { ExchangeLog, recordExchanges } from "../../../core/responses/exchange/exchangeLog.ts";
 import { ExchangeFiles } from "../../../storage/files/exchangeFiles.ts";
+import { chatSettings } from "../../conversation/chatSettings.ts";
 import { setStatusBarMessage, showInformationMessage, showQuickPick } from "../../shell/window.ts";
 
 /** Also used in the `when` clauses of package.json. */
@@ -108,6 +109,7 @@ export class Inspector implements vscode.Disposable {
       monotonic: () => performance.now(),
       onKept: (conversationId, messageId) => this.#documents.update({ conversationId, messageId }),
       reportError: (error) => logFailure(log, error),
+      keepsContent: () => chatSettings.keptContent() !== "none",
     });
     this.#documents = new RequestDocuments(this.#log);
   }

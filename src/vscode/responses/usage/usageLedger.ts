@@ -2,14 +2,18 @@ import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
 import { logFailure } from "../../../core/kernel/failureMessage.ts";
 import type { Log } from "../../../core/kernel/log.ts";
+import { ExchangeLog } from "../../../core/responses/exchange/exchangeLog.ts";
 import { Ledger } from "../../../core/responses/usage/ledger.ts";
+import { ledgerExchanges } from "../../../core/responses/usage/ledgerRow.ts";
 import { sqliteTrouble } from "../../../storage/database/sqliteTrouble.ts";
+import { ExchangeFiles } from "../../../storage/files/exchangeFiles.ts";
 import { chatSettings } from "../../conversation/chatSettings.ts";
 import { conversationFile } from "../../conversation/storageLocation.ts";
 import { showWarningMessage } from "../../shell/window.ts";
 
 /** Creates the usage records that all windows share. Their file is opened with the first request. */
 export function createUsageLedger(storageUri: vscode.Uri, log: Log): Ledger {
+  const exchanges = createRequestLog(storageUri, log);
   const file = vscode.Uri.joinPath(storageUri, "usage.db").fsPath;
   return new Ledger({
     open: async (mustCheck) => {
@@ -40,6 +44,22 @@ export function createUsageLedger(storageUri: vscode.Uri, log: Log): Ledger {
     workspace: () => vscode.workspace.name,
     pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     reportError: (error) => logFailure(log, error),
+    record: (id, model, purpose) => exchanges.record(ledgerExchanges, id, model, purpose),
     locale: vscode.env.language,
+  });
+}
+
+/** Fewer than those of conversations, because nothing else refers to them. */
+const limits = { files: 1_000, bytes: 50 * 1024 * 1024 };
+
+/** The wire traffic of the requests that no conversation records, shared by all windows. */
+export function createRequestLog(storageUri: vscode.Uri, log: Log): ExchangeLog {
+  return new ExchangeLog({
+    store: new ExchangeFiles(vscode.Uri.joinPath(storageUri, "requests").fsPath, limits),
+    now: () => Date.now(),
+    monotonic: () => performance.now(),
+    reportError: (error) => logFailure(log, error),
+    maxBodies: 4 * 1024 * 1024,
+    keepsContent: () => chatSettings.keptContent() === "all",
   });
 }

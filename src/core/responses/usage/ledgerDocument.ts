@@ -1,0 +1,91 @@
+import { t } from "@vscode/l10n";
+import { formatCost } from "../../conversation/prices.ts";
+import { defaultPurpose, isOfConversation, purposeLabel } from "../../conversation/requestPurpose.ts";
+import { formatNumber } from "../../kernel/formatNumber.ts";
+import type { Exchange } from "../exchange/exchange.ts";
+import { exchangeDocument } from "../exchange/exchangeDocument.ts";
+import { hiddenId } from "../exchange/exchangeLog.ts";
+import { jsonText, quote } from "../exchange/jsonText.ts";
+import { ledgerExchanges } from "./ledgerRow.ts";
+import type { LedgerRow } from "./ledgerRow.ts";
+import { outcomeLabels } from "./usageReport.ts";
+
+/** Where the exchange of a request may be recorded: by its conversation, or by the usage records. */
+export function exchangePlaces({
+  id,
+  purpose,
+  conversationId,
+  messageId,
+}: LedgerRow): readonly { readonly conversationId: string; readonly messageId: string }[] {
+  const own =
+    purpose === defaultPurpose ? messageId : isOfConversation(purpose) ? hiddenId(purpose) : undefined;
+  return [
+    ...(conversationId === undefined || own === undefined ? [] : [{ conversationId, messageId: own }]),
+    { conversationId: ledgerExchanges, messageId: id },
+  ];
+}
+
+/** A request and its entry begin at the same time, apart from what is checked in between. */
+const longestApartMs = 30_000;
+
+/** The exchange of this request among those of its message. */
+export function exchangeOf(row: LedgerRow, exchanges: readonly Exchange[]): Exchange | undefined {
+  const apart = ({ startedAt }: Exchange): number => Math.abs(startedAt - row.startedAt);
+  return exchanges
+    .filter(({ model, purpose }) => model === row.model && purpose === row.purpose)
+    .filter((exchange) => apart(exchange) <= longestApartMs)
+    .toSorted((left, right) => apart(left) - apart(right))[0];
+}
+
+/** Everything that is recorded about a request, as JSON with comments. */
+export function ledgerDocument(row: LedgerRow, exchange: Exchange | undefined, locale: string): string {
+  const facts = jsonText({ ...shownFacts(row), startedAt: new Date(row.startedAt).toISOString() });
+  const note =
+    exchange === undefined
+      ? t("The request itself isn't available: nothing was sent, or it is too old.")
+      : exchange.attempts.some(({ request }) => request.body === "")
+        ? t("The content of this request isn't kept. The setting “{0}” decides this.", keepSetting)
+        : undefined;
+  return [
+    `// ${oneLine(t("Entry in the usage records: {0}", describeRow(row, locale)))}`,
+    ...(note === undefined ? [] : [`// ${oneLine(note)}`]),
+    `${facts.replaceAll(/^/gm, "// ")}`,
+    exchange === undefined ? "{}\n" : exchangeDocument([exchange], locale),
+  ].join("\n");
+}
+
+/** The setting that decides what is kept. */
+export const keepSetting = "inferenceGateway.requests.keepContent";
+
+/** By name, because rows may have other columns one day. */
+function shownFacts(row: LedgerRow): Readonly<Record<string, unknown>> {
+  const { id, purpose, extension, profile, model, workspace, conversationId, messageId } = row;
+  const { outcome, attempts, durationMs, usage, isEstimated, cost, reason, requestId, count } = row;
+  return {
+    ...{ id, startedAt: undefined, purpose, extension, profile, model, workspace, conversationId, messageId },
+    ...{ outcome, reason, attempts, durationMs, usage, isEstimated, cost, requestId, count },
+  };
+}
+
+/** The row in a few words: sender, outcome, tokens and cost. */
+export function describeRow(row: LedgerRow, locale: string | undefined): string {
+  const { purpose, extension, profile, outcome, usage, cost } = row;
+  const { promptTokens, completionTokens } = usage;
+  return [
+    purposeLabel(purpose),
+    extension,
+    profile,
+    outcomeLabels[outcome](),
+    promptTokens === undefined || completionTokens === undefined
+      ? undefined
+      : t("{0} tokens", formatNumber(promptTokens + completionTokens, locale)),
+    cost === undefined ? undefined : formatCost(cost, locale),
+  ]
+    .filter((part) => part !== undefined && part !== "")
+    .join(" · ");
+}
+
+/** A comment must stay on one line, whatever the name of an extension or a model contains. */
+function oneLine(text: string): string {
+  return quote(text).slice(1, -1).replaceAll('\\"', '"');
+}

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import {
+  describeRow,
+  exchangeOf,
+  exchangePlaces,
+  ledgerDocument,
+} from "../../../../src/core/responses/usage/ledgerDocument.ts";
+import type { LedgerRow } from "../../../../src/core/responses/usage/ledgerRow.ts";
+import { createAttempt, createExchange } from "../../../support/exchanges.ts";
+
+const startedAt = Date.UTC(2026, 0, 2, 3, 4, 5);
+const row: LedgerRow = {
+  id: "row-1",
+  startedAt,
+  purpose: "extension",
+  extension: "some.extension",
+  profile: "Lab",
+  model: "organization/model",
+  outcome: "complete",
+  attempts: 1,
+  durationMs: 12,
+  usage: { promptTokens: 1_000, completionTokens: 200 },
+  isEstimated: false,
+  cost: { amount: 0.5, currency: "USD" },
+  count: 1,
+};
+
+/** The document without its comments. */
+function parse(text: string): unknown {
+  return JSON.parse(text.replaceAll(/^\s*\/\/.*$/gm, ""));
+}
+
+describe("A row of the usage records", () => {
+  it("is found where its conversation or the records keep it", () => {
+    assert.deepEqual(exchangePlaces(row), [{ conversationId: "ledger", messageId: "row-1" }]);
+    const ids = { conversationId: "c", messageId: "m" };
+    assert.deepEqual(exchangePlaces({ ...row, purpose: "response", ...ids })[0], ids);
+    assert.deepEqual(exchangePlaces({ ...row, purpose: "title", conversationId: "c" })[0], {
+      conversationId: "c",
+      messageId: "purpose/title",
+    });
+  });
+
+  it("belongs to the exchange that began with it, and to none of another time, model or purpose", () => {
+    const [early, own, late] = [startedAt - 20_000, startedAt + 40, startedAt + 3_000].map((at) =>
+      createExchange({ startedAt: at, purpose: "extension" }),
+    );
+    assert.ok(early !== undefined && own !== undefined && late !== undefined);
+    assert.equal(exchangeOf(row, [early, own, late]), own);
+    assert.equal(exchangeOf(row, [createExchange({ startedAt, purpose: "title" })]), undefined);
+    assert.equal(
+      exchangeOf(row, [createExchange({ startedAt, purpose: "extension", model: "b" })]),
+      undefined,
+    );
+    const distant = createExchange({ startedAt: startedAt - 3_600_000, purpose: "extension" });
+    assert.equal(exchangeOf(row, [distant]), undefined);
+  });
+
+  it("is shown in words, with everything that is recorded and its request", () => {
+    assert.equal(
+      describeRow(row, "en"),
+      "Other extension · some.extension · Lab · Complete · 1,200 tokens · $0.50",
+    );
+    const text = ledgerDocument(row, createExchange({ purpose: "extension" }), "en");
+    assert.match(text, /\/\/ {3}"extension": "some.extension"/);
+    const value = parse(text);
+    assert.match(JSON.stringify(value), /"model":"organization\/model"/);
+  });
+
+  it("says that its request or its content isn't there", () => {
+    assert.match(ledgerDocument(row, undefined, "en"), /The request itself isn't available/);
+    assert.deepEqual(parse(ledgerDocument(row, undefined, "en")), {});
+    const { request } = createAttempt();
+    const attempts = [createAttempt({ request: { ...request, body: "" } })];
+    const text = ledgerDocument(row, createExchange({ attempts }), "en");
+    assert.match(
+      text,
+      /content of this request isn't kept. The setting “inferenceGateway\.requests\.keepContent”/,
+    );
+  });
+
+  it("shows only what it names, on lines of its own", () => {
+    const strange = { ...row, model: "a\n*/ evil\u2028x", secret: "sk-never-shown" };
+    const text = ledgerDocument(strange, undefined, "en");
+    assert.doesNotMatch(text, /sk-never-shown|\u2028|^\*\//m);
+    assert.deepEqual(parse(text), {});
+  });
+});
