@@ -115,6 +115,11 @@ export class ConversationWriter {
     return Number(changes) > 0;
   }
 
+  /** Returns the same without writing anything. */
+  holdsLease(conversationId: string, messageId: string, { processId, process }: StreamLease): boolean {
+    return this.#statements.heldLease.get(conversationId, messageId, processId, process) !== undefined;
+  }
+
   /**
    * Gives an abandoned message its final form, including all chunks written so far, unless its writer has become active
    * again in the meantime.
@@ -201,6 +206,9 @@ const interrupted: ToolOutcome = "interrupted";
 
 const thisMessage = "(SELECT seq FROM message WHERE conversation_id = ? AND id = ?)";
 
+const underLease = `WHERE conversation_id = ? AND id = ? AND status = 'streaming'
+  AND writer_pid = ? AND coalesce(writer_process, '') = ?`;
+
 function prepareWriting(database: DatabaseSync) {
   return {
     ...prepareCalls(database),
@@ -268,10 +276,8 @@ function prepareWriting(database: DatabaseSync) {
       )
       WHERE conversation_id = $conversation AND parent_id = $id`),
     deleteMessage: database.prepare("DELETE FROM message WHERE conversation_id = ? AND id = ?"),
-    renewLease: database.prepare(`
-      UPDATE message SET writer_alive_at = ?
-      WHERE conversation_id = ? AND id = ? AND status = 'streaming'
-        AND writer_pid = ? AND coalesce(writer_process, '') = ?`),
+    renewLease: database.prepare(`UPDATE message SET writer_alive_at = ? ${underLease}`),
+    heldLease: database.prepare(`SELECT 1 FROM message ${underLease}`),
     putChunk: database.prepare(`
       INSERT INTO message_chunk (text, reasoning, checksum, message_seq)
       SELECT ?, ?, ?, seq FROM message WHERE conversation_id = ? AND id = ?`),

@@ -116,9 +116,12 @@ export class GrowingMessages {
     return this.#messages.get(messageKey(place))?.grow(delta) ?? 0;
   }
 
-  /** Writes the growth of one of this window's messages. Runs inside a transaction. */
+  /**
+   * Writes the growth of one of this window's messages. Runs inside a transaction. The lease is only checked: renewing it
+   * along with all growth would write another page each time.
+   */
   writeGrowth(writer: ConversationWriter, place: MessagePlace, growth: Growth): void {
-    if (this.#keepLease(writer, place) === "rewritten") return;
+    if (this.#keepLease(writer, place, "check") === "rewritten") return;
     const growing = this.#messages.get(messageKey(place));
     // Already included when the message was last written as a whole.
     if (growing !== undefined && growth.count <= growing.rewrittenAt) return;
@@ -185,18 +188,22 @@ export class GrowingMessages {
 
   #renewLeases(): void {
     for (const { place } of this.#messages.values())
-      this.#context.add((writer) => void this.#keepLease(writer, place));
+      this.#context.add((writer) => void this.#keepLease(writer, place, "renew"));
   }
 
   /**
-   * Renews the lease of a message that is still being written. If another window has settled or removed the message, it
-   * is taken back: the current message is written as a whole in the same transaction.
+   * Renews or only checks the lease of a message that is still being written. If another window has settled or removed
+   * the message, it is taken back: the current message is written as a whole in the same transaction.
    */
-  #keepLease(writer: ConversationWriter, place: MessagePlace): "kept" | "rewritten" {
+  #keepLease(writer: ConversationWriter, place: MessagePlace, how: "renew" | "check"): "kept" | "rewritten" {
     const { conversationId, messageId } = place;
     const lease = createLease(this.#context.now());
     const growing = this.#messages.get(messageKey(place));
-    if (writer.renewLease(conversationId, messageId, lease) || growing === undefined) return "kept";
+    const isHeld =
+      how === "renew"
+        ? writer.renewLease(conversationId, messageId, lease)
+        : writer.holdsLease(conversationId, messageId, lease);
+    if (isHeld || growing === undefined) return "kept";
     writer.putMessage(conversationId, { ...growing.whole, status: "streaming" }, lease);
     growing.rewrittenAt = growing.count;
     return "rewritten";

@@ -42,3 +42,32 @@ describe("The end of a long response", () => {
     }
   });
 });
+
+describe("A slow response", () => {
+  it("costs two pages for each piece: the piece and its index, but not the message that it belongs to", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "bytes-"));
+    const file = join(folder, "conversations.db");
+    let now = 1;
+    const store = await openConversationStore(file, {
+      now: () => (now += 200),
+      onProblem: (sentence) => assert.fail(sentence),
+    });
+    try {
+      store.saveConversation({ id: "c", title: "C", createdAt: 1, updatedAt: 1 });
+      store.saveMessage("c", {
+        ...{ id: "response", role: "assistant", status: "streaming", createdAt: 1, text: "", reasoning: "" },
+        ...{ attachments: [], toolCalls: [] },
+      });
+      const sizes = Array.from({ length: 6 }, () => {
+        store.appendDelta("c", "response", { kind: "text", text: "a few words " });
+        store.flush();
+        return statSync(`${file}-wal`).size;
+      });
+      const [first = NaN, last = NaN] = [sizes[0], sizes.at(-1)];
+      assert.equal((last - first) / 5, 2 * (4096 + 24));
+    } finally {
+      store.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
