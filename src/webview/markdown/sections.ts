@@ -1,68 +1,99 @@
 import { t } from "@vscode/l10n";
 import type { TreeTarget } from "./treeTarget.ts";
 
-/** Blocks per section. The browser skips whole sections while they are outside the viewport (markdown.css). */
-const blocksPerSection = 32;
+/**
+ * The browser skips whole sections and chapters while they are outside the viewport (markdown.css). In each frame it
+ * looks at every part that it may skip, so that smaller ones would cost more than they save.
+ */
+const [blocksPerSection, sectionsPerChapter] = [64, 32];
 
 /**
- * Puts the blocks of a message into sections by number, so that there are few siblings to lay out. Footnotes come after
- * all of them, in sections of their own.
+ * Puts the blocks of a message into sections by number, and those into chapters, so that there are few siblings to lay
+ * out. Footnotes come after all of them, in chapters of their own.
  */
 export class Sections<Node> {
   readonly #target: TreeTarget<Node>;
   readonly #root: Node;
-  readonly #sections: Node[] = [];
-  readonly #noteSections: Node[] = [];
-  #notes: Node | undefined;
+  readonly #blocks: Chapters<Node>;
+  /** The element with the footnotes and the chapters in it; undefined while there are no footnotes. */
+  #notes: { readonly element: Node; readonly chapters: Chapters<Node> } | undefined;
 
   constructor(target: TreeTarget<Node>, root: Node) {
     this.#target = target;
     this.#root = root;
+    this.#blocks = new Chapters(target, (chapter) => {
+      // Moving the footnotes behind it instead would lay out all of them again.
+      if (this.#notes === undefined) target.append(root, chapter);
+      else target.insertBefore(this.#notes.element, chapter);
+    });
   }
 
   /** Appends the next block; `index` is the number of blocks before it. */
   append(index: number, block: Node): void {
-    const section = this.#sectionFor(index, this.#sections, (created) => {
-      // Moving the footnotes behind it instead would lay out all of them again.
-      if (this.#notes === undefined) this.#target.append(this.#root, created);
-      else this.#target.insertBefore(this.#notes, created);
-    });
-    this.#target.append(section, block);
+    this.#blocks.append(index, block);
   }
 
   /** Appends the next footnote; `index` is the number of footnotes before it. */
   appendNote(index: number, note: Node): void {
-    if (this.#notes === undefined) {
-      const attributes = { class: "footnotes", role: "group", "aria-label": t("Footnotes") };
-      this.#notes = this.#target.element("div", attributes);
-      this.#target.append(this.#root, this.#notes);
-    }
-    const notes = this.#notes;
-    const section = this.#sectionFor(index, this.#noteSections, (created) =>
-      this.#target.append(notes, created),
-    );
-    this.#target.append(section, note);
+    this.#notes ??= this.#createNotes();
+    this.#notes.chapters.append(index, note);
   }
 
   /** Removes what is empty once only this many blocks and footnotes are left. */
   truncate(blocks: number, notes: number): void {
-    const surplus = [
-      ...this.#sections.splice(Math.ceil(blocks / blocksPerSection)),
-      ...this.#noteSections.splice(Math.ceil(notes / blocksPerSection)),
-    ];
-    for (const section of surplus) this.#target.remove(section);
-    if (notes > 0 || this.#notes === undefined) return;
-    this.#target.remove(this.#notes);
+    this.#blocks.truncate(blocks);
+    if (notes > 0 || this.#notes === undefined) return this.#notes?.chapters.truncate(notes);
+    this.#target.remove(this.#notes.element);
     this.#notes = undefined;
   }
 
-  #sectionFor(index: number, sections: Node[], insert: (created: Node) => void): Node {
-    const number = Math.floor(index / blocksPerSection);
-    const existing = sections[number];
+  #createNotes(): { readonly element: Node; readonly chapters: Chapters<Node> } {
+    const target = this.#target;
+    const attributes = { class: "footnotes", role: "group", "aria-label": t("Footnotes") };
+    const element = target.element("div", attributes);
+    target.append(this.#root, element);
+    return { element, chapters: new Chapters(target, (chapter) => target.append(element, chapter)) };
+  }
+}
+
+/** Numbered nodes in sections, and the sections in chapters. */
+class Chapters<Node> {
+  readonly #target: TreeTarget<Node>;
+  readonly #insert: (chapter: Node) => void;
+  readonly #chapters: Node[] = [];
+  readonly #sections: Node[] = [];
+
+  /** @param insert Puts a chapter behind the others. */
+  constructor(target: TreeTarget<Node>, insert: (chapter: Node) => void) {
+    this.#target = target;
+    this.#insert = insert;
+  }
+
+  append(index: number, node: Node): void {
+    this.#target.append(this.#sectionAt(Math.floor(index / blocksPerSection)), node);
+  }
+
+  /** Removes what is empty once only this many nodes are left. */
+  truncate(count: number): void {
+    const sections = Math.ceil(count / blocksPerSection);
+    const chapters = Math.ceil(sections / sectionsPerChapter);
+    for (const surplus of [...this.#sections.splice(sections), ...this.#chapters.splice(chapters)])
+      this.#target.remove(surplus);
+  }
+
+  #sectionAt(number: number): Node {
+    const existing = this.#sections[number];
     if (existing !== undefined) return existing;
-    const created = this.#target.element("div", { class: "section" });
-    sections[number] = created;
-    insert(created);
-    return created;
+    const section = (this.#sections[number] = this.#target.element("div", { class: "section" }));
+    this.#target.append(this.#chapterAt(Math.floor(number / sectionsPerChapter)), section);
+    return section;
+  }
+
+  #chapterAt(number: number): Node {
+    const existing = this.#chapters[number];
+    if (existing !== undefined) return existing;
+    const chapter = (this.#chapters[number] = this.#target.element("div", { class: "chapter" }));
+    this.#insert(chapter);
+    return chapter;
   }
 }

@@ -270,7 +270,7 @@ function appendWithSeams(target: StreamingText, body: Element, text: string, sea
     if (seam <= shown || seam > text.length) continue;
     target.append(text.slice(shown, seam));
     target.renderAll();
-    body.lastElementChild?.lastElementChild?.before(createMark());
+    [...body.querySelectorAll(".section")].at(-1)?.lastElementChild?.before(createMark());
     shown = seam;
   }
   target.append(text.slice(shown));

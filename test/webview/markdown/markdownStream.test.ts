@@ -32,6 +32,12 @@ function operationsOfNextLine(before: string, line: string): number {
   return target.operations - start;
 }
 
+/** The blocks of a message without its footnotes, in order. */
+function blocksOf(root: FakeNode): readonly FakeNode[] {
+  const chapters = root.children.filter(({ attributes }) => attributes["class"] === "chapter");
+  return chapters.flatMap(({ children }) => children.flatMap((section) => section.children));
+}
+
 function plainText(node: FakeNode): string {
   return node.name === "#text" ? node.text : node.children.map(plainText).join("");
 }
@@ -137,7 +143,7 @@ describe("MarkdownStream", () => {
       stream.render();
       stream.updateReferences();
     }
-    const link = root.children[0]?.children[0]?.children[1];
+    const link = root.children[0]?.children[0]?.children[0]?.children[1];
     assert.equal(link?.attributes["href"], "https://example.org");
   });
 
@@ -157,7 +163,7 @@ describe("MarkdownStream", () => {
     for (let isDone = false; !isDone; steps += 1) {
       isDone = stream.updateReferences(time + 100);
       assert.ok(links() <= (steps + 1) * 100 + 1);
-      assert.equal(describeNode(root.children.at(-2)?.children.at(-1) ?? root).split("<a ").length, 2);
+      assert.equal(describeNode(blocksOf(root).at(-2) ?? root).split("<a ").length, 2);
     }
     assert.equal(links(), 1000);
     assert.ok(steps >= 10);
@@ -191,6 +197,18 @@ describe("MarkdownStream", () => {
     assert.equal(root.children.at(-1), notes);
     assert.equal(notes?.attributes["class"], "footnotes");
     assert.ok(target.operations - before < 40 * 4 + 10);
+  });
+
+  it("gives no element many children, however long the message is", () => {
+    const target = new FakeTarget();
+    const root = target.element("main", {});
+    const stream = new MarkdownStream(target, root);
+    for (let index = 0; index < 10_000; index += 1)
+      stream.append(`Text ${index} with a note[^${index}].\n\n[^${index}]: Note.\n\n`);
+    stream.finish();
+    const widest = (node: FakeNode): number => Math.max(node.children.length, ...node.children.map(widest));
+    assert.equal(blocksOf(root).length, 10_000);
+    assert.ok(widest(root) <= 64, `${widest(root)} children`);
   });
 
   it("puts a long block that can't be cut off until it has grown or there is time for it", () => {

@@ -1,7 +1,6 @@
+import { NearViewport } from "../nearViewport.ts";
+import type { NearChange } from "../nearViewport.ts";
 import type { DiagramRenderer } from "./diagramRenderer.ts";
-
-/** How far outside the viewport diagrams are already drawn. */
-const observerOptions = { scrollMargin: "600px" };
 
 /** Milliseconds after which a diagram is drawn even if the page is busy. */
 const patience = 500;
@@ -11,7 +10,7 @@ const patience = 500;
  * and when printed before that, they are shown as their source.
  */
 export class Diagrams {
-  readonly #observer = new IntersectionObserver((entries) => this.#onSeen(entries), observerOptions);
+  readonly #observer = new NearViewport((changes) => this.#onSeen(changes));
   /** Diagrams near the viewport that aren't drawn yet. One that leaves it before its turn isn't drawn. */
   readonly #near = new Set<HTMLElement>();
   readonly #drawn = new Set<HTMLElement>();
@@ -30,8 +29,8 @@ export class Diagrams {
     for (const code of found) this.#observer.observe(code);
   }
 
-  #onSeen(entries: readonly IntersectionObserverEntry[]): void {
-    for (const { target, isIntersecting } of entries) {
+  #onSeen(changes: readonly NearChange[]): void {
+    for (const { target, isIntersecting } of changes) {
       if (!(target instanceof HTMLElement)) continue;
       if (isIntersecting) this.#near.add(target);
       else this.#near.delete(target);

@@ -1,5 +1,7 @@
 import { createDomTarget } from "../domTarget.ts";
 import { mount } from "../mounted.ts";
+import { NearViewport } from "../nearViewport.ts";
+import type { NearChange } from "../nearViewport.ts";
 import type { highlight } from "./highlight.ts";
 
 /** Lines of code per node: a single text node that keeps growing would be laid out again completely at every delta. */
@@ -11,12 +13,9 @@ export const linesPerChunk = 64;
  */
 const maxLength = 24_000;
 
-/** How far outside the viewport code is already highlighted. */
-const observerOptions = { scrollMargin: "600px" };
-
 /** Highlights finished code blocks near the viewport while the page is idle. Loads the highlighter on demand. */
 export class CodeHighlighter {
-  readonly #observer = new IntersectionObserver((entries) => this.#onNear(entries), observerOptions);
+  readonly #observer = new NearViewport((changes) => this.#onNear(changes));
   readonly #waiting: Element[] = [];
   #highlight: typeof highlight | undefined;
   #isLoading = false;
@@ -30,8 +29,8 @@ export class CodeHighlighter {
     for (const code of named) this.#observer.observe(code);
   }
 
-  #onNear(entries: readonly IntersectionObserverEntry[]): void {
-    const near = entries.filter((entry) => entry.isIntersecting).map(({ target }) => target);
+  #onNear(changes: readonly NearChange[]): void {
+    const near = changes.filter((change) => change.isIntersecting).map(({ target }) => target);
     if (near.length === 0) return;
     for (const code of near) this.#observer.unobserve(code);
     this.#waiting.push(...near);

@@ -1,9 +1,9 @@
 import { t } from "@vscode/l10n";
 import { create } from "../../kit/dom.ts";
+import { NearViewport } from "../nearViewport.ts";
+import type { NearChange } from "../nearViewport.ts";
 import type { typesetMath } from "./typesetMath.ts";
 
-/** How far outside the viewport formulas are already typeset. */
-const observerOptions = { scrollMargin: "600px" };
 /** A run of a long text (runs.ts), or another short text. */
 const textAround = ".run, p, li, td, th, h1, h2, h3, h4, h5, h6, .math-block";
 /** Milliseconds per step for formulas. */
@@ -13,7 +13,7 @@ const patience = 200;
 
 /** Typesets formulas near the viewport while the page is idle, each once. Invalid TeX is left as it was written. */
 export class MathTypesetter {
-  readonly #observer = new IntersectionObserver((entries) => this.#onSeen(entries), observerOptions);
+  readonly #observer = new NearViewport((changes) => this.#onSeen(changes));
   /** Formulas that were just created and may not be on the page yet. */
   #created: HTMLElement[] = [];
   /**
@@ -48,8 +48,8 @@ export class MathTypesetter {
     this.#created = [];
   }
 
-  #onSeen(entries: readonly IntersectionObserverEntry[]): void {
-    for (const { target, isIntersecting } of entries) {
+  #onSeen(changes: readonly NearChange[]): void {
+    for (const { target, isIntersecting } of changes) {
       for (const formula of this.#formulas.get(target) ?? []) {
         if (isIntersecting && target.isConnected) this.#near.add(formula);
         else this.#near.delete(formula);

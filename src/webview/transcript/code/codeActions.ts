@@ -54,17 +54,19 @@ function fileNameOf(block: HTMLElement): string | undefined {
 }
 
 /**
- * The previous block, which is in the previous section if this is the first of its own; in a tight list, the text of
- * the item.
+ * The previous block, which is in the previous section or chapter if this is the first of its own; in a tight list, the
+ * text of the item.
  */
 function wordsBefore(block: HTMLElement): string {
   let words = "";
   for (let node = block.previousSibling; node !== null && isProse(node); node = node.previousSibling)
     words = (node.textContent ?? "") + words;
   if (words.trim() !== "") return words;
-  const section = block.parentElement;
-  const isFirst = block.previousSibling === null && section?.matches(".section");
-  const before = isFirst ? section?.previousElementSibling?.lastChild : block.previousSibling;
+  let first: Element = block;
+  while (first.previousSibling === null && first.parentElement?.matches(".section, .chapter") === true)
+    first = first.parentElement;
+  let before = first.previousSibling;
+  while (before instanceof Element && before.matches(".section, .chapter")) before = before.lastChild;
   return before?.textContent ?? "";
 }
 

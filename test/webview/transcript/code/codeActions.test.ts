@@ -67,6 +67,14 @@ describe("The actions of a code block", function () {
     assert.equal((await labels())[2], "Apply to lib/c.js…");
   });
 
+  it("detect the file name in the line before, wherever it is in a long response", async () => {
+    for (const before of [63, 64 * 32 - 1]) {
+      await show(`${"Text.\n\n".repeat(before)}Change \`lib/b.js\`:\n\n\`\`\`js\nb();\n\`\`\`\n`);
+      await driver.page.getByText("lib/b.js").waitFor();
+      assert.equal((await labels())[2], "Apply to lib/b.js…", `after ${before} blocks`);
+    }
+  });
+
   it("prompt for a file if none is named", async () => {
     await show("Some words.\n\n```js\nb();\n```\n");
     const request = { type: "code", action: "apply", code: "b();\n", language: "js" };
