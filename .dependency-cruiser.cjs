@@ -13,6 +13,7 @@ const rooms = {
     localGateway: ["account", "kernel"],
     servers: ["localGateway", "conversation", "account", "kernel"],
     diagnosis: ["account", "kernel"],
+    agentTools: ["servers", "conversation", "account", "kernel"],
   },
   gateway: {
     errors: [],
@@ -30,7 +31,7 @@ const rooms = {
     import: ["conversations", "database", "files"],
     usage: ["conversations", "search", "database", "files"],
   },
-  windows: { link: [], servers: ["link"], account: ["link"] },
+  windows: { link: [], servers: ["link"], account: ["link"], agentTools: ["link"] },
   workers: { account: [], compose: [], responses: [], library: [], suites: [] },
   localGateway: {
     http: [],
@@ -51,6 +52,7 @@ const rooms = {
     panel: ["suites", "compose", "library", "servers", "responses", "conversation", "account", "shell"],
     nativeChat: ["compose", "responses", "conversation", "account", "shell"],
     suites: ["compose", "conversation", "account", "shell"],
+    agentTools: ["nativeChat", "compose", "servers", "conversation", "account", "shell"],
     diagnosis: ["conversation", "account", "shell"],
     localGateway: ["account", "shell"],
   },

@@ -328,6 +328,16 @@ export const host = {
   external: ["vscode"],
 };
 
+/** The process for MCP clients is one file, because a copy of it is kept where updates of the extension don't move it. */
+export const mcpServer = {
+  ...common,
+  entryPoints: { mcpServer: "src/windows/agentTools/mcpMain.ts" },
+  outdir: "dist",
+  platform: "node",
+  target: "node22",
+  format: "esm",
+};
+
 /** Each of these files is loaded by a thread of its own. They share files with each other but not with the host. */
 const threads = {
   ...common,
@@ -398,7 +408,7 @@ async function run() {
   if (isWatching) return watch();
   await rm("dist", { recursive: true, force: true });
   const results = await Promise.all(
-    [host, threads, validator, ...pages].map((options) => build({ ...options, metafile: true })),
+    [host, threads, mcpServer, validator, ...pages].map((options) => build({ ...options, metafile: true })),
   );
   await mkdir(dirname(bundledPackages), { recursive: true });
   await writeFile(bundledPackages, JSON.stringify(packagesIn(results.map(({ metafile }) => metafile))));
@@ -421,7 +431,7 @@ function packagesIn(metafiles) {
 }
 
 async function watch() {
-  for (const options of [host, threads, validator, ...pages]) {
+  for (const options of [host, threads, mcpServer, validator, ...pages]) {
     const watched = await context(options);
     // The first build ends before we say that we watch: the launch configuration waits for that.
     await watched.rebuild();

@@ -8,6 +8,7 @@ import type { Ledger } from "./core/responses/usage/ledger.ts";
 import { Redaction } from "./core/account/redaction.ts";
 import { SecretVault } from "./core/account/secretVault.ts";
 import type { CredentialSupplier } from "./core/account/secretVault.ts";
+import { registerAgentTools } from "./vscode/agentTools/registerAgentTools.ts";
 import { registerAccounts } from "./vscode/account/registerAccounts.ts";
 import { registerChat } from "./vscode/panel/registerChat.ts";
 import { ModelMemory } from "./vscode/account/modelMemory.ts";
@@ -70,6 +71,22 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
     extensionUri,
   });
 
+  const chat = registerChat({
+    extensionUri,
+    storageUri: globalStorageUri,
+    log,
+    profiles,
+    clients,
+    setup,
+    vault,
+    redaction,
+    models,
+    globalState,
+    ledger,
+    workspaceState,
+    servers: servers.load,
+  });
+
   subscriptions.push(
     log,
     profiles,
@@ -81,21 +98,7 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
     registerCredentialCommands({ ...credentials, globalState }),
     registerAccounts(credentials),
     registerCredentialContextKeys(profiles, vault),
-    registerChat({
-      extensionUri,
-      storageUri: globalStorageUri,
-      log,
-      profiles,
-      clients,
-      setup,
-      vault,
-      redaction,
-      models,
-      globalState,
-      ledger,
-      workspaceState,
-      servers: servers.load,
-    }),
+    chat,
     servers,
     registerStatusBar({ credentials, models, globalState, extension: context.extension }),
     registerCommandMenus(context.extension),
@@ -110,6 +113,13 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
     registerNativeChat({
       ...{ profiles, vault, clients, models, globalState, log, redaction, ledger },
       storageUri: globalStorageUri,
+    }),
+    registerAgentTools({
+      ...{ profiles, vault, clients, models, globalState, workspaceState, log, redaction, extensionUri },
+      storageUri: globalStorageUri,
+      version: version(context),
+      servers: servers.load,
+      conversations: () => chat.conversations(),
     }),
     registerSignedRequest({ profiles, clients, redaction, log, globalState, servers: servers.load }),
     registerCommands("log", { showLog: () => log.show() }),

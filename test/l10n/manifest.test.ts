@@ -6,7 +6,7 @@ import { readTexts } from "./support/readTexts.ts";
 
 /** The properties of package.json whose texts VS Code shows to users. */
 const shown = new Set(
-  "title shortTitle label displayName name contextualTitle contents description markdownDescription deprecationMessage".split(
+  "title shortTitle label displayName name contextualTitle contents description userDescription markdownDescription deprecationMessage".split(
     " ",
   ),
 );
@@ -18,11 +18,16 @@ function findTexts(value: unknown, path: string): readonly (readonly [path: stri
   if (!isRecord(value)) return [];
   return Object.entries(value).flatMap(([key, member]) => {
     const place = `${path}.${key}`;
-    if (key === "default" || key === "enum") return [];
+    if (key === "default" || key === "enum" || ofTools(path, key)) return [];
     if (typeof member === "string") return shown.has(key) ? [[place, member] as const] : [];
     if (!shownLists.has(key) || !Array.isArray(member)) return findTexts(member, place);
     return member.map((text: unknown, index) => [`${place}[${index}]`, String(text)] as const);
   });
+}
+
+/** Names and inputs of tools are read by models. */
+function ofTools(path: string, key: string): boolean {
+  return path.startsWith("contributes.languageModelTools[") && (key === "name" || key === "inputSchema");
 }
 
 describe("The texts in package.json", () => {

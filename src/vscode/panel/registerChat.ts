@@ -1,19 +1,26 @@
 import * as vscode from "vscode";
+import type { ConversationArchive } from "../../core/conversation/conversationStore.ts";
 import { registerEach } from "../shell/registerCommands.ts";
 import { chatFileViewType, chatViewId, chatViewTypes } from "./chatViewType.ts";
 import type { ChatFile } from "./chatFileEditor.ts";
 import type { ChatContext, ChatServices } from "./chatServices.ts";
 import { registerHistory } from "../library/registerHistory.ts";
 
+/** What the rest of the extension needs from the chat. */
+export interface RegisteredChat extends vscode.Disposable {
+  /** The stored conversations, opened at the first call. */
+  conversations(): Promise<ConversationArchive>;
+}
+
 /** Registers the chat's commands and the restoration of its panels. The implementation is loaded at the first use. */
-export function registerChat(context: Omit<ChatContext, "showBadge">): vscode.Disposable {
+export function registerChat(context: Omit<ChatContext, "showBadge">): RegisteredChat {
   const badge = new vscode.EventEmitter<vscode.ViewBadge | undefined>();
   let chat: Promise<ChatServices> | undefined;
   const load = (): Promise<ChatServices> =>
     (chat ??= import("./chatServices.ts").then(
       ({ ChatServices }) => new ChatServices({ ...context, showBadge: (shown) => badge.fire(shown) }),
     ));
-  return vscode.Disposable.from(
+  const registered = vscode.Disposable.from(
     registerEach("chat", (name) => async (clicked, selected) => {
       const [services, { chatCommands }] = await Promise.all([load(), import("./chatCommands.ts")]);
       // The result isn't returned to the caller of the command.
@@ -36,4 +43,8 @@ export function registerChat(context: Omit<ChatContext, "showBadge">): vscode.Di
     }),
     { dispose: () => void chat?.then((loaded) => loaded.dispose()) },
   );
+  return {
+    conversations: async () => (await load()).sessions.store(),
+    dispose: () => registered.dispose(),
+  };
 }

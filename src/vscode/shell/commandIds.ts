@@ -111,6 +111,7 @@ const names = {
   diagnosis: ["diagnoseConnection", "fixConnection", "copyReport", "copyDiagnostics"],
   statusBar: ["showMenu"],
   nativeChat: ["manageModelAccess", "copySetup", "showRequests"],
+  agentTools: ["connectAgents"],
   signedRequest: ["sendSignedRequest", "sendApiRequest", "runSavedRequest"],
   log: ["showLog"],
 } as const satisfies Readonly<Record<string, readonly string[]>> & {

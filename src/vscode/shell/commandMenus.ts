@@ -74,7 +74,7 @@ export const commandMenus = {
       commandIds.showLog,
     ],
     [commandIds.addProfile, commandIds.importProfiles, commandIds.exportProfiles],
-    [commandIds.copySetup, commandIds.manageModelAccess, commandIds.signOut],
+    [commandIds.copySetup, commandIds.connectAgents, commandIds.manageModelAccess, commandIds.signOut],
   ],
   arrangeServers: [
     [commandIds.filterServers, commandIds.clearServerFilter],

@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 import { isRecord } from "../../../src/core/kernel/json.ts";
 import { chatViewTypes } from "../../../src/vscode/panel/chatViewType.ts";
 import { commandMenus, requiredServerFact } from "../../../src/vscode/shell/commandMenus.ts";
+import { registeredName, toolNames } from "../../../src/core/agentTools/toolNames.ts";
+import { agentTools, inputSchema } from "../../../src/core/agentTools/toolTable.ts";
 import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
 import { carrierOptions, readCarriers } from "../../../src/core/account/credentialPlaces.ts";
 import { credentialForms } from "../../../src/core/kernel/credential.ts";
@@ -95,6 +97,27 @@ describe("package.json and the code", () => {
       assert.deepEqual(Array.isArray(offered) && offered.toSorted(), [...new Set(places)].toSorted(), option);
       return places[0];
     });
+  });
+
+  it("declare the same tools for agents, with references that are unique", () => {
+    const tools = records(at(manifest, "contributes", "languageModelTools"));
+    assert.deepEqual(
+      tools.map(({ name, modelDescription, inputSchema: schema }) => ({ name, modelDescription, schema })),
+      toolNames.map((name) => ({
+        name: registeredName(name),
+        modelDescription: agentTools[name].description,
+        schema: inputSchema(name),
+      })),
+    );
+    assert.equal(new Set(tools.map(({ toolReferenceName }) => toolReferenceName)).size, tools.length);
+  });
+
+  it("contribute a skill whose name is that of its folder, which VS Code requires", () => {
+    for (const { path } of records(at(manifest, "contributes", "chatSkills"))) {
+      const text = readFileSync(new URL(`../../../${String(path)}`, import.meta.url), "utf8");
+      const folder = String(path).split("/").at(-2) ?? "";
+      assert.match(text, new RegExp(`^---\\nname: ${folder}\\n`));
+    }
   });
 
   it("offer everything that a model may be said to support", () => {

@@ -1,0 +1,229 @@
+import * as vscode from "vscode";
+import type { Profile } from "../../core/account/profile.ts";
+import type { Redaction } from "../../core/account/redaction.ts";
+import { runTool } from "../../core/agentTools/runTool.ts";
+import type { AgentToolPorts, FoundMessage, ToolOutcome } from "../../core/agentTools/runTool.ts";
+import { agentTools } from "../../core/agentTools/toolTable.ts";
+import type { ToolName } from "../../core/agentTools/toolNames.ts";
+import { maskSecrets } from "../../core/compose/send/secretFinding.ts";
+import type { ConversationArchive } from "../../core/conversation/conversationStore.ts";
+import { logFailure } from "../../core/kernel/failureMessage.ts";
+import { sanitizeLabel } from "../../core/kernel/foreignText.ts";
+import type { JsonObject } from "../../core/kernel/json.ts";
+import type { ServerSection } from "../../core/servers/tree/rows.ts";
+import { SecretFinder } from "../compose/send/createSendGate.ts";
+import { chatSettings } from "../conversation/chatSettings.ts";
+import { ProfileModels } from "../nativeChat/profileModels.ts";
+import type { ProfileModelsContext } from "../nativeChat/profileModels.ts";
+import type { ServersView } from "../servers/serversView.ts";
+import { createPause } from "../shell/pause.ts";
+import { showWarningMessage } from "../shell/window.ts";
+
+export interface AgentToolsContext extends ProfileModelsContext {
+  readonly redaction: Redaction;
+  readonly workspaceState: vscode.Memento;
+  readonly storageUri: vscode.Uri;
+  readonly extensionUri: vscode.Uri;
+  readonly version: string;
+  /** The servers of all profiles, loaded at the first use. */
+  servers(): Promise<ServersView>;
+  /** The stored conversations, opened at the first use. */
+  conversations(): Promise<ConversationArchive>;
+}
+
+/** A call from VS Code has passed its confirmation; one from another program names the program. */
+export type ToolCaller =
+  { readonly surface: "editor" } | { readonly surface: "mcp"; readonly client: string };
+
+/** A call waits for lists no longer than this many milliseconds, and then returns what is known. */
+const patienceMs = 20_000;
+
+/** The tools for agents, wherever they are called from. */
+export class AgentTools implements vscode.Disposable {
+  readonly #context: AgentToolsContext;
+  readonly #models: ProfileModels;
+  readonly #secrets: SecretFinder;
+  readonly #consent: ReadConsent;
+
+  constructor(context: AgentToolsContext) {
+    this.#context = context;
+    this.#models = new ProfileModels(context);
+    this.#secrets = new SecretFinder(context);
+    this.#consent = new ReadConsent(context.workspaceState);
+  }
+
+  /**
+   * Runs a tool with an input from outside. Rejects with the signal's reason if it is aborted; anything else that fails
+   * is a sentence in the outcome.
+   */
+  async run(name: ToolName, input: unknown, caller: ToolCaller, signal: AbortSignal): Promise<ToolOutcome> {
+    try {
+      const outcome = await untilAborted(runTool(name, input, this.#createPorts(caller, signal)), signal);
+      signal.throwIfAborted();
+      return outcome;
+    } catch (error) {
+      signal.throwIfAborted();
+      logFailure(this.#context.log, error);
+      return { text: "The tool failed. The log of Inference Gateway has the details.", isError: true };
+    }
+  }
+
+  /** What VS Code shows while the tool runs, and the question before it does. */
+  prepare(name: ToolName, input: unknown): vscode.PreparedToolInvocation {
+    const invocationMessage = agentTools[name].title;
+    if (!agentTools[name].isPrivate || this.#consent.isRemembered) return { invocationMessage };
+    const message = new vscode.MarkdownString();
+    message.appendText(consentDetail(wantedText(input)));
+    return {
+      invocationMessage,
+      confirmationMessages: { title: vscode.l10n.t("Search your conversations?"), message },
+    };
+  }
+
+  dispose(): void {
+    this.#models.dispose();
+  }
+
+  #createPorts(caller: ToolCaller, signal: AbortSignal): AgentToolPorts {
+    const { profiles, clients, redaction } = this.#context;
+    return {
+      profiles: profiles.all,
+      activeProfile: profiles.active?.name,
+      servers: (maxAgeMs) => this.#servers(maxAgeMs),
+      models: () => this.#models.list(),
+      prices: chatSettings.chatPreferences().prices,
+      checkInference: async (profile: Profile) => {
+        const client = await clients.inference(profile);
+        return (await client.listModels(signal)).length;
+      },
+      findMessages: (query, limit) => this.#findMessages(query, limit, signal),
+      maskSecrets: async (text) => maskSecrets(text, await this.#secrets.find(text)),
+      mayRead: (_name, input) =>
+        caller.surface === "editor" ? Promise.resolve(true) : this.#consent.ask(caller.client, input),
+      redact: (text) => redaction.redact(text),
+      now: () => performance.now(),
+    };
+  }
+
+  /** Lists that failed or are too old are requested again, in this window or in the one that polls. */
+  async #servers(maxAgeMs: number): Promise<readonly ServerSection[]> {
+    const { lists } = await this.#context.servers();
+    const due = lists.sections.filter(
+      ({ snapshot: { listedAt, error, isRestored } }) =>
+        error !== undefined || isRestored === true || Date.now() - (listedAt ?? -Infinity) > maxAgeMs,
+    );
+    const patience = AbortSignal.timeout(patienceMs);
+    await untilAborted(
+      Promise.all(due.map(async ({ profileName }) => lists.find(profileName)?.poll())),
+      patience,
+    ).catch(() => undefined);
+    return lists.sections;
+  }
+
+  async #findMessages(
+    query: string,
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<Awaited<ReturnType<AgentToolPorts["findMessages"]>>> {
+    const store = await this.#context.conversations();
+    const { hits, extent } = store.search(query);
+    const messages: FoundMessage[] = [];
+    for (const { conversation, isInTitle, messages: found } of hits) {
+      if (messages.length >= limit) break;
+      signal.throwIfAborted();
+      const { id, title, updatedAt } = conversation;
+      if (isInTitle) messages.push({ title, updatedAt, role: "title", text: title });
+      if (found.length === 0) continue;
+      const stored = await store.loadInSlices(id, createPause());
+      const ids = new Set(found.map(({ messageId }) => messageId));
+      for (const { role, text } of stored?.messages.filter((message) => ids.has(message.id)) ?? [])
+        messages.push({ title, updatedAt, role, text });
+    }
+    return { messages: messages.slice(0, limit), extent };
+  }
+}
+
+/** Settles as the promise does, or rejects as soon as the signal is aborted. */
+async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  let stop = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener("abort", stop);
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+const consentKey = "inferenceGateway.agentsMayRead";
+/** After the user has denied a call, further ones are denied without asking for this many milliseconds. */
+const denialMs = 60_000;
+
+/** Whether other programs may search the conversations. The user decides each time or once for the workspace. */
+class ReadConsent {
+  readonly #state: vscode.Memento;
+  /** One question at a time: what the user answers may also decide about the calls that wait. */
+  #asking: Promise<unknown> = Promise.resolve();
+  #deniedAt = -Infinity;
+
+  constructor(state: vscode.Memento) {
+    this.#state = state;
+  }
+
+  get isRemembered(): boolean {
+    return this.#state.get<unknown>(consentKey) === true;
+  }
+
+  async ask(client: string, input: JsonObject): Promise<boolean> {
+    const answer = this.#asking.then(() => this.#decide(client, input));
+    this.#asking = answer.catch(() => undefined);
+    return answer;
+  }
+
+  async #decide(client: string, input: JsonObject): Promise<boolean> {
+    if (this.isRemembered) return true;
+    if (performance.now() - this.#deniedAt < denialMs) return false;
+    const [deny, once, always] = [
+      vscode.l10n.t("Deny"),
+      vscode.l10n.t("Allow Once"),
+      vscode.l10n.t("Allow in This Workspace"),
+    ];
+    const picked = await showWarningMessage(
+      vscode.l10n.t("Allow “{0}” to search your conversations?", sanitizeLabel(client, 60)),
+      { modal: true, detail: consentDetail(wantedText(input)) },
+      // Enter presses the first button, and the dialog may appear while the user is typing.
+      deny,
+      once,
+      always,
+    );
+    if (picked === always) await this.#state.update(consentKey, true);
+    if (picked !== always && picked !== once) this.#deniedAt = performance.now();
+    return picked === always || picked === once;
+  }
+}
+
+/** Whether agents may search the conversations in this workspace without asking. */
+export function isReadingRemembered(state: vscode.Memento): boolean {
+  return state.get<unknown>(consentKey) === true;
+}
+
+/** Makes agents ask again in this workspace. */
+export async function forgetReading(state: vscode.Memento): Promise<void> {
+  await state.update(consentKey, undefined);
+}
+
+function consentDetail(text: string): string {
+  return vscode.l10n.t(
+    "Short excerpts of the messages that contain “{0}” are sent to the model that the agent uses. Secrets in them are masked.",
+    sanitizeLabel(text, 300),
+  );
+}
+
+function wantedText(input: unknown): string {
+  return typeof input === "object" && input !== null && "text" in input && typeof input.text === "string"
+    ? input.text
+    : "";
+}

@@ -1,0 +1,178 @@
+import * as vscode from "vscode";
+import { mcpConfiguration, mcpConfigurationForms } from "../../core/agentTools/mcpConfiguration.ts";
+import type { ToolOutcome } from "../../core/agentTools/runTool.ts";
+import { isToolName } from "../../core/agentTools/toolNames.ts";
+import { removeLauncher, writeLauncher } from "../../windows/agentTools/launcher.ts";
+import type { LauncherCommand } from "../../windows/agentTools/launcher.ts";
+import { ToolServer } from "../../windows/agentTools/toolServer.ts";
+import { setStatusBarMessage, showConfirmation, showQuickPick } from "../shell/window.ts";
+import { forgetReading, isReadingRemembered } from "./agentTools.ts";
+import type { AgentTools, AgentToolsContext } from "./agentTools.ts";
+
+/** Whether agents outside of VS Code may call the tools, in all windows. */
+export interface AgentSharing {
+  readonly isOn: boolean;
+  set(isOn: boolean): Promise<void>;
+}
+
+/**
+ * The tools for MCP clients. Each client starts a process that only passes calls on to this window through a local
+ * socket, so that no credential ever leaves the extension.
+ */
+export class McpAccess implements vscode.Disposable {
+  readonly #context: AgentToolsContext;
+  readonly #tools: () => Promise<AgentTools>;
+  readonly #focus: vscode.Disposable;
+  readonly #sharing: AgentSharing;
+  /** For the process that VS Code starts, and for those that other agents start. */
+  #editorServer: ToolServer | undefined;
+  #sharedServer: ToolServer | undefined;
+
+  constructor(context: AgentToolsContext, sharing: AgentSharing, tools: () => Promise<AgentTools>) {
+    this.#context = context;
+    this.#sharing = sharing;
+    this.#tools = tools;
+    this.#focus = vscode.window.onDidChangeWindowState(({ focused }) => {
+      if (focused) this.#sharedServer?.noteUse();
+    });
+  }
+
+  /** What VS Code lists as an MCP server. It is started when the user or an agent needs it. */
+  definition(): vscode.McpStdioServerDefinition {
+    const { version } = this.#context;
+    return new vscode.McpStdioServerDefinition(
+      "Inference Gateway",
+      process.execPath,
+      [this.#script, version, this.#editorFolder],
+      { ELECTRON_RUN_AS_NODE: "1" },
+      version,
+    );
+  }
+
+  /** Called before VS Code starts the server: from now on, this window accepts its calls. */
+  resolve(definition: vscode.McpServerDefinition): vscode.McpServerDefinition {
+    if (!("args" in definition)) return definition;
+    this.#editorServer ??= new ToolServer({
+      folder: this.#editorFolder,
+      call: (...call) => this.#call(...call),
+    });
+    const { addressFile } = this.#editorServer;
+    definition.args = [this.#script, this.#context.version, this.#editorFolder, addressFile];
+    return definition;
+  }
+
+  /** Accepts calls of agents outside of VS Code, and updates what they start. */
+  share(): LauncherCommand {
+    this.#sharedServer ??= new ToolServer({
+      folder: this.#folder,
+      call: async (...call) =>
+        this.#sharing.isOn
+          ? this.#call(...call)
+          : { text: "The user has disconnected agents outside VS Code.", isError: true },
+    });
+    return writeLauncher({
+      folder: this.#folder,
+      script: this.#script,
+      version: this.#context.version,
+      program: process.execPath,
+      platform: process.platform,
+    });
+  }
+
+  /** Offers to copy the configuration for another agent, or to withdraw what was allowed. */
+  async connectAgents(): Promise<void> {
+    const { workspaceState } = this.#context;
+    const picked = await showQuickPick(
+      [
+        ...mcpConfigurationForms.map((form) => ({
+          label: copyLabel(form),
+          description: copyDescription(form),
+          run: () => this.#copy(form),
+        })),
+        ...(this.#sharing.isOn
+          ? [{ label: vscode.l10n.t("Disconnect Agents Outside VS Code"), run: () => this.#disconnect() }]
+          : []),
+        ...(isReadingRemembered(workspaceState)
+          ? [
+              {
+                label: vscode.l10n.t("Ask Again Before Agents Search Conversations in This Workspace"),
+                run: async () => forgetReading(workspaceState),
+              },
+            ]
+          : []),
+      ],
+      {
+        title: vscode.l10n.t("Connect Agents"),
+        placeHolder: vscode.l10n.t(
+          "Copy the MCP configuration. It contains no secrets, and agents can only read what the tools share",
+        ),
+      },
+    );
+    await picked?.run();
+  }
+
+  dispose(): void {
+    this.#focus.dispose();
+    this.#editorServer?.close();
+    this.#sharedServer?.close();
+  }
+
+  async #copy(form: (typeof mcpConfigurationForms)[number]): Promise<void> {
+    await this.#sharing.set(true);
+    const command = this.share();
+    await vscode.env.clipboard.writeText(mcpConfiguration(form, command, process.platform));
+    setStatusBarMessage(
+      vscode.l10n.t("MCP configuration copied. Agents can use it while VS Code is open."),
+      8_000,
+    );
+  }
+
+  async #disconnect(): Promise<void> {
+    await this.#sharing.set(false);
+    this.#sharedServer?.close();
+    this.#sharedServer = undefined;
+    removeLauncher(this.#folder);
+    showConfirmation(vscode.l10n.t("Agents outside VS Code are disconnected."));
+  }
+
+  async #call(name: string, input: unknown, client: string, signal: AbortSignal): Promise<ToolOutcome> {
+    if (!isToolName(name))
+      return { text: "This version of Inference Gateway doesn't have the tool.", isError: true };
+    return (await this.#tools()).run(name, input, { surface: "mcp", client }, signal);
+  }
+
+  get #folder(): string {
+    return vscode.Uri.joinPath(this.#context.storageUri, "agentTools").fsPath;
+  }
+
+  /** Windows in it aren't found by agents outside of VS Code. */
+  get #editorFolder(): string {
+    return vscode.Uri.joinPath(this.#context.storageUri, "agentTools", "editor").fsPath;
+  }
+
+  get #script(): string {
+    return vscode.Uri.joinPath(this.#context.extensionUri, "dist", "mcpServer.js").fsPath;
+  }
+}
+
+function copyLabel(form: (typeof mcpConfigurationForms)[number]): string {
+  switch (form) {
+    case "json":
+      return vscode.l10n.t("Copy MCP Configuration");
+    case "claude":
+      return vscode.l10n.t("Copy Command for {0}", "Claude Code");
+    case "codex":
+      return vscode.l10n.t("Copy MCP Configuration for {0}", "Codex");
+  }
+}
+
+function copyDescription(form: (typeof mcpConfigurationForms)[number]): string {
+  switch (form) {
+    case "json":
+      return "mcpServers (JSON)";
+    case "claude":
+      return "claude mcp add …";
+    case "codex":
+      return "config.toml";
+  }
+}

@@ -1,0 +1,69 @@
+import * as vscode from "vscode";
+import { registeredName, toolNames } from "../../core/agentTools/toolNames.ts";
+import type { ToolName } from "../../core/agentTools/toolNames.ts";
+import { registerCommands } from "../shell/registerCommands.ts";
+import type { AgentTools, AgentToolsContext } from "./agentTools.ts";
+import type { AgentSharing, McpAccess } from "./mcpAccess.ts";
+
+const sharedKey = "inferenceGateway.sharesToolsWithAgents";
+/** As in package.json. */
+const mcpProvider = "inferenceGateway.tools";
+
+/**
+ * Offers the tools to the agents of VS Code, to other extensions, and as an MCP server. The implementation is loaded
+ * when one is called.
+ */
+export function registerAgentTools(context: AgentToolsContext): vscode.Disposable {
+  let tools: Promise<AgentTools> | undefined;
+  const load = (): Promise<AgentTools> =>
+    (tools ??= import("./agentTools.ts").then((loaded) => new loaded.AgentTools(context)));
+  const sharing: AgentSharing = {
+    get isOn() {
+      return context.globalState.get<unknown>(sharedKey) === true;
+    },
+    set: async (isOn) => context.globalState.update(sharedKey, isOn ? true : undefined),
+  };
+  let access: Promise<McpAccess> | undefined;
+  const loadAccess = (): Promise<McpAccess> =>
+    (access ??= import("./mcpAccess.ts").then((loaded) => new loaded.McpAccess(context, sharing, load)));
+  // Agents outside of VS Code that the user has connected find this window as soon as it is there.
+  if (sharing.isOn) void loadAccess().then((mcp) => mcp.share());
+  return vscode.Disposable.from(
+    ...toolNames.map((name) => vscode.lm.registerTool(registeredName(name), createTool(name, load))),
+    ...registerMcp(loadAccess),
+    registerCommands("agentTools", { connectAgents: async () => (await loadAccess()).connectAgents() }),
+    { dispose: () => void tools?.then((loaded) => loaded.dispose()) },
+    { dispose: () => void access?.then((loaded) => loaded.dispose()) },
+  );
+}
+
+function createTool(name: ToolName, load: () => Promise<AgentTools>): vscode.LanguageModelTool<object> {
+  return {
+    prepareInvocation: async ({ input }) => (await load()).prepare(name, input),
+    async invoke({ input }, token) {
+      const controller = new AbortController();
+      const cancellation = token.onCancellationRequested(() =>
+        controller.abort(new vscode.CancellationError()),
+      );
+      try {
+        const outcome = await (await load()).run(name, input, { surface: "editor" }, controller.signal);
+        // VS Code passes the message to the model.
+        if (outcome.isError) throw new Error(outcome.text);
+        return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(outcome.text)]);
+      } finally {
+        cancellation.dispose();
+      }
+    },
+  };
+}
+
+/** Editors that are based on VS Code don't all have MCP servers of extensions. */
+function registerMcp(load: () => Promise<McpAccess>): readonly vscode.Disposable[] {
+  if (!("registerMcpServerDefinitionProvider" in vscode.lm)) return [];
+  return [
+    vscode.lm.registerMcpServerDefinitionProvider(mcpProvider, {
+      provideMcpServerDefinitions: async () => [(await load()).definition()],
+      resolveMcpServerDefinition: async (definition) => (await load()).resolve(definition),
+    }),
+  ];
+}

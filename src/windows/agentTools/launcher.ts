@@ -1,0 +1,92 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+export interface LauncherOptions {
+  /** Where the launcher is kept, whatever version of the extension is installed. Also where windows announce themselves. */
+  readonly folder: string;
+  /** The MCP server in the installed version of the extension. */
+  readonly script: string;
+  readonly version: string;
+  /** The program that runs JavaScript: VS Code's own. */
+  readonly program: string;
+  readonly platform: NodeJS.Platform;
+}
+
+/** How another agent starts the MCP server. Contains no secret. */
+export interface LauncherCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+const scriptName = "mcpServer.mjs";
+
+/**
+ * Writes what starts the MCP server from outside of VS Code, or updates it after the extension or VS Code was updated:
+ * a copy of the server, and a small script that runs it.
+ */
+export function writeLauncher({
+  folder,
+  script,
+  version,
+  program,
+  platform,
+}: LauncherOptions): LauncherCommand {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeIfChanged(join(folder, scriptName), readFileSync(script, "utf8"));
+  if (platform === "win32") {
+    const path = join(folder, "inference-gateway-mcp.cmd");
+    writeIfChanged(path, windowsScript(program, version));
+    // Programs can't start a script without its interpreter.
+    return { command: "cmd", args: ["/d", "/c", path] };
+  }
+  const path = join(folder, "inference-gateway-mcp");
+  writeIfChanged(path, shellScript(folder, program, version));
+  chmodSync(path, 0o700);
+  return { command: path, args: [] };
+}
+
+/** Makes the launcher and with it every copied configuration useless. */
+export function removeLauncher(folder: string): void {
+  for (const name of [scriptName, "inference-gateway-mcp", "inference-gateway-mcp.cmd"])
+    rmSync(join(folder, name), { force: true });
+}
+
+function writeIfChanged(path: string, text: string): void {
+  if (existsSync(path) && readFileSync(path, "utf8") === text) return;
+  writeFileSync(path, text, { mode: 0o600 });
+}
+
+/** VS Code runs as Node.js with this variable. If it was removed, Node.js itself is tried. */
+function shellScript(folder: string, program: string, version: string): string {
+  return `#!/bin/sh
+# Starts the MCP server of the VS Code extension Inference Gateway. The extension updates this file.
+script=${quote(join(folder, scriptName))}
+program=${quote(program)}
+if [ -x "$program" ]; then
+  ELECTRON_RUN_AS_NODE=1 exec "$program" "$script" ${quote(version)}
+fi
+exec node "$script" ${quote(version)}
+`;
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function windowsScript(program: string, version: string): string {
+  const path = program.replaceAll("%", "%%");
+  return [
+    "@echo off",
+    "rem Starts the MCP server of the VS Code extension Inference Gateway. The extension updates this file.",
+    "chcp 65001 >nul",
+    "setlocal",
+    "set ELECTRON_RUN_AS_NODE=1",
+    `if not exist "${path}" goto node`,
+    `"${path}" "%~dp0${scriptName}" ${version}`,
+    "exit /b %errorlevel%",
+    ":node",
+    `node "%~dp0${scriptName}" ${version}`,
+    "exit /b %errorlevel%",
+    "",
+  ].join("\r\n");
+}

@@ -1,0 +1,187 @@
+import { readdirSync, statSync } from "node:fs";
+import { connect } from "node:net";
+import type { Socket } from "node:net";
+import { join } from "node:path";
+import type { RunningCall } from "../../core/agentTools/mcpSession.ts";
+import type { ToolOutcome } from "../../core/agentTools/runTool.ts";
+import { numberField } from "../../core/kernel/json.ts";
+import { FrameReader, readAddress, writeFrame } from "../link/frames.ts";
+import type { Frame } from "../link/frames.ts";
+
+/** The end of the names of files with the address of a window. */
+export const addressSuffix = ".link";
+
+/** A working window responds immediately, and it acknowledges a call however long the tool takes. */
+const replyMs = 10_000;
+/** UTF-16 code units of an input, more than any tool accepts. */
+const longestInput = 20_000;
+
+const nobody: ToolOutcome = {
+  text: "VS Code isn't running, or its extension Inference Gateway isn't active. Ask the user to open the view GPU Servers in VS Code, and try again.",
+  isError: true,
+};
+const gone: ToolOutcome = {
+  text: "VS Code was closed or reloaded before the tool was done. Try again.",
+  isError: true,
+};
+const silent: ToolOutcome = { text: "VS Code doesn't respond. Try again later.", isError: true };
+
+export interface ToolClientOptions {
+  /** The folder in which the windows announce themselves. */
+  readonly folder: string;
+  /** The file of the window that has started this process. */
+  readonly preferred?: string;
+}
+
+/** Calls the tools of a window from another process. Connects at the first call, and again if the window was closed. */
+export class ToolClient {
+  readonly #options: ToolClientOptions;
+  #connection: Promise<Connection | undefined> | undefined;
+
+  constructor(options: ToolClientOptions) {
+    this.#options = options;
+  }
+
+  call(name: string, input: unknown, client: string): RunningCall {
+    if (JSON.stringify(input ?? null).length > longestInput)
+      return {
+        outcome: Promise.resolve({ text: "The input is too long.", isError: true }),
+        stop: () => undefined,
+      };
+    let isStopped = false;
+    let stop = (): void => undefined;
+    const run = async (): Promise<ToolOutcome> => {
+      const connection = await this.#connect();
+      if (connection === undefined || isStopped) return nobody;
+      const call = connection.call({ name, input, client });
+      stop = call.stop;
+      return call.outcome;
+    };
+    return {
+      outcome: run(),
+      stop(): void {
+        isStopped = true;
+        stop();
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    (await this.#connection)?.close();
+  }
+
+  #connect(): Promise<Connection | undefined> {
+    this.#connection ??= this.#find().then((connection) => {
+      if (connection === undefined) this.#connection = undefined;
+      return connection;
+    });
+    return this.#connection;
+  }
+
+  async #find(): Promise<Connection | undefined> {
+    const { folder, preferred } = this.#options;
+    for (const file of [...(preferred === undefined ? [] : [preferred]), ...latestFirst(folder)]) {
+      const connection = await Connection.open(file, () => (this.#connection = undefined));
+      if (connection !== undefined) return connection;
+    }
+    return undefined;
+  }
+}
+
+function latestFirst(folder: string): readonly string[] {
+  const timeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith(addressSuffix))
+      .map((name) => join(folder, name))
+      .map((file) => ({ file, time: timeOf(file) }))
+      .toSorted((left, right) => right.time - left.time)
+      .map(({ file }) => file);
+  } catch {
+    return [];
+  }
+}
+
+interface WaitingCall {
+  settle(outcome: ToolOutcome): void;
+  acknowledge(): void;
+}
+
+/** A connection to a window that has welcomed it. */
+class Connection {
+  readonly #socket: Socket;
+  readonly #waiting = new Map<number, WaitingCall>();
+  #calls = 0;
+
+  /** Undefined if no window answers there. */
+  static open(file: string, onClosed: () => void): Promise<Connection | undefined> {
+    const address = readAddress(file);
+    if (address === undefined) return Promise.resolve(undefined);
+    return new Promise((resolve) => {
+      const socket = connect(address.path);
+      const connection = new Connection(socket);
+      const timer = setTimeout(() => socket.destroy(), replyMs);
+      const reader = new FrameReader();
+      socket.on("error", () => socket.destroy());
+      socket.on("close", () => {
+        clearTimeout(timer);
+        resolve(undefined);
+        connection.#fail();
+        onClosed();
+      });
+      socket.on("data", (chunk) => {
+        try {
+          for (const frame of reader.read(chunk)) {
+            if (frame.head["type"] === "welcome") {
+              clearTimeout(timer);
+              resolve(connection);
+            } else connection.#receive(frame);
+          }
+        } catch {
+          socket.destroy();
+        }
+      });
+      socket.write(writeFrame({ type: "hello", token: address.token }));
+    });
+  }
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  call(request: Readonly<Record<string, unknown>>): RunningCall {
+    const call = ++this.#calls;
+    const outcome = new Promise<ToolOutcome>((resolve) => {
+      if (this.#socket.destroyed) return resolve(gone);
+      const timer = setTimeout(() => settle(silent), replyMs);
+      const settle = (result: ToolOutcome): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(call);
+        resolve(result);
+      };
+      this.#waiting.set(call, { settle, acknowledge: () => clearTimeout(timer) });
+      this.#socket.write(writeFrame({ ...request, type: "call", call }));
+    });
+    return {
+      outcome,
+      stop: () => {
+        if (this.#waiting.has(call)) this.#socket.write(writeFrame({ type: "cancel", call }));
+      },
+    };
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #receive({ head, body }: Frame): void {
+    const waiting = this.#waiting.get(numberField(head, "call") ?? -1);
+    if (head["type"] === "started") waiting?.acknowledge();
+    if (head["type"] === "result")
+      waiting?.settle({ text: body.toString("utf8"), isError: head["isError"] === true });
+  }
+
+  #fail(): void {
+    for (const { settle } of [...this.#waiting.values()]) settle(gone);
+  }
+}

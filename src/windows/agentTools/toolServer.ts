@@ -1,0 +1,119 @@
+import { randomUUID } from "node:crypto";
+import { mkdirSync, readdirSync, rmSync, utimesSync } from "node:fs";
+import type { Socket } from "node:net";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import type { ToolOutcome } from "../../core/agentTools/runTool.ts";
+import { numberField, stringField } from "../../core/kernel/json.ts";
+import { AnnouncedServer } from "../link/announcedServer.ts";
+import { writeFrame } from "../link/frames.ts";
+import { addressSuffix } from "./toolClient.ts";
+
+export interface ToolServerContext {
+  /** The folder in which the windows announce themselves. Only this user can read it. */
+  readonly folder: string;
+  /** Runs a tool. The name and the input come from another program. Rejects only if the signal is aborted. */
+  call(name: string, input: unknown, client: string, signal: AbortSignal): Promise<ToolOutcome>;
+}
+
+/** More calls of one program at once are refused. */
+const mostCalls = 64;
+
+/** Lets programs of this user call the tools of this window through a local socket. */
+export class ToolServer {
+  /** The file that contains the address of the socket. */
+  readonly addressFile: string;
+  readonly #context: ToolServerContext;
+  readonly #server: AnnouncedServer;
+  readonly #calls = new Map<Socket, Map<number, AbortController>>();
+
+  constructor(context: ToolServerContext) {
+    this.#context = context;
+    const { folder } = context;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    removeDead(folder);
+    this.addressFile = join(folder, `${ownPrefix()}${process.pid}-${randomUUID()}${addressSuffix}`);
+    this.#server = new AnnouncedServer({
+      addressFile: this.addressFile,
+      onMessage: (socket, head) => this.#receive(socket, head),
+      onClosed: (socket) => {
+        for (const controller of this.#calls.get(socket)?.values() ?? []) controller.abort();
+        this.#calls.delete(socket);
+      },
+    });
+  }
+
+  /** Programs that weren't started by any window are served by the one that the user has used last. */
+  noteUse(): void {
+    const now = new Date();
+    try {
+      utimesSync(this.addressFile, now, now);
+    } catch {
+      // Not announced yet. It will be the latest then.
+    }
+  }
+
+  close(): void {
+    this.#server.close();
+  }
+
+  #receive(socket: Socket, head: Readonly<Record<string, unknown>>): void {
+    const id = numberField(head, "call");
+    if (id === undefined) return;
+    const calls = this.#calls.get(socket) ?? new Map<number, AbortController>();
+    this.#calls.set(socket, calls);
+    if (head["type"] === "cancel") calls.get(id)?.abort();
+    else if (head["type"] === "call" && !calls.has(id)) void this.#run(socket, id, calls, head);
+  }
+
+  async #run(
+    socket: Socket,
+    id: number,
+    calls: Map<number, AbortController>,
+    head: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    const finish = ({ text, isError }: ToolOutcome): void => {
+      if (!socket.destroyed)
+        socket.write(writeFrame({ type: "result", call: id, isError }, Buffer.from(text)));
+    };
+    if (calls.size >= mostCalls)
+      return finish({ text: "Too many tools are running. Try again later.", isError: true });
+    const controller = new AbortController();
+    calls.set(id, controller);
+    socket.write(writeFrame({ type: "started", call: id }));
+    try {
+      const name = stringField(head, "name") ?? "";
+      const client = stringField(head, "client") ?? "";
+      finish(await this.#context.call(name, head["input"], client, controller.signal));
+    } catch {
+      finish({ text: "The call was canceled.", isError: true });
+    } finally {
+      calls.delete(id);
+    }
+  }
+}
+
+/** A home folder may be shared by several machines, which can't see each other's processes. */
+function ownPrefix(): string {
+  return `${hostname()
+    .replace(/[^\w.-]/g, "_")
+    .slice(0, 60)}-`;
+}
+
+/** Removes the addresses of windows that were killed. */
+function removeDead(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(ownPrefix()) || !name.endsWith(addressSuffix)) continue;
+    const pid = Number(/^\d+/.exec(name.slice(ownPrefix().length))?.[0]);
+    if (Number.isInteger(pid) && !isAlive(pid)) rmSync(join(folder, name), { force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { mcpConfiguration } from "../../../src/core/agentTools/mcpConfiguration.ts";
+
+const command = "/home/An O'Neil/inference-gateway-mcp";
+
+describe("The MCP configuration for another agent", () => {
+  it("is JSON as most agents read it", () => {
+    const text = mcpConfiguration("json", { command, args: [] }, "linux");
+    assert.deepEqual(JSON.parse(text), { mcpServers: { "inference-gateway": { command, args: [] } } });
+  });
+
+  it("is a command whose path survives the shell", () => {
+    assert.equal(
+      mcpConfiguration("claude", { command, args: [] }, "linux"),
+      String.raw`claude mcp add --scope user inference-gateway -- '/home/An O'\''Neil/inference-gateway-mcp'` +
+        "\n",
+    );
+    assert.equal(
+      mcpConfiguration("claude", { command: "cmd", args: ["/c", "C:\\a b\\x.cmd"] }, "win32"),
+      'claude mcp add --scope user inference-gateway -- "cmd" "/c" "C:\\a b\\x.cmd"\n',
+    );
+  });
+
+  it("is TOML for Codex", () => {
+    assert.equal(
+      mcpConfiguration("codex", { command: "cmd", args: ["/c", "C:\\a\\x.cmd"] }, "win32"),
+      '[mcp_servers.inference-gateway]\ncommand = "cmd"\nargs = ["/c","C:\\\\a\\\\x.cmd"]\n',
+    );
+  });
+});

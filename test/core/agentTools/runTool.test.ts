@@ -1,0 +1,329 @@
+import assert from "node:assert/strict";
+import { runTool } from "../../../src/core/agentTools/runTool.ts";
+import type { AgentToolPorts, FoundMessage } from "../../../src/core/agentTools/runTool.ts";
+import { toolNames } from "../../../src/core/agentTools/toolNames.ts";
+import type { ToolName } from "../../../src/core/agentTools/toolNames.ts";
+import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
+import { replaceSecrets } from "../../../src/core/account/secrets/scanSecrets.ts";
+import { ServiceError } from "../../../src/core/kernel/errors.ts";
+import { isRecord } from "../../../src/core/kernel/json.ts";
+import { readServerList } from "../../../src/gateway/servers/readServerList.ts";
+import { unusualPlaces } from "../servers/unusualPlaces.ts";
+import { isLeft } from "../account/secrets/fakeSecrets.ts";
+import { createSection, createServer, createServers } from "../../support/serverSections.ts";
+
+const { profiles } = parseProfiles([
+  { name: "Lab", inferenceBaseUrl: "https://lab.example/v1", gatewayUrl: "https://lab.example" },
+  { name: "Plain", inferenceBaseUrl: "https://plain.example/v1", defaultModel: "org/small" },
+]);
+
+function portsWith(parts: Partial<AgentToolPorts> = {}): AgentToolPorts {
+  return {
+    profiles,
+    activeProfile: "Lab",
+    servers: () => Promise.resolve([createSection(createServers(30))]),
+    models: () =>
+      Promise.resolve(
+        profiles.map((profile) => ({
+          profile,
+          models: [
+            { id: "org/small", contextLength: 8_000 },
+            { id: "org/eyes", supportsImages: true },
+          ],
+        })),
+      ),
+    prices: { "org/small": { input: 1, output: 2, currency: "EUR" } },
+    checkInference: () => Promise.resolve(2),
+    findMessages: () => Promise.resolve({ messages: [], extent: "all" }),
+    maskSecrets: (text) => Promise.resolve(replaceSecrets(text, "•", "careful")),
+    mayRead: () => Promise.resolve(true),
+    redact: (text) => text,
+    now: () => 0,
+    ...parts,
+  };
+}
+
+async function call(
+  name: ToolName,
+  input: unknown,
+  parts: Partial<AgentToolPorts> = {},
+): Promise<Readonly<Record<string, unknown>>> {
+  const { text, isError } = await runTool(name, input, portsWith(parts));
+  assert.equal(isError, false, text);
+  const value: unknown = JSON.parse(text);
+  assert.ok(isRecord(value));
+  return value;
+}
+
+async function failure(name: ToolName, input: unknown, parts: Partial<AgentToolPorts> = {}): Promise<string> {
+  const { text, isError } = await runTool(name, input, portsWith(parts));
+  assert.equal(isError, true, text);
+  return text;
+}
+
+const listed = (result: Readonly<Record<string, unknown>>): readonly Readonly<Record<string, unknown>>[] => {
+  assert.ok(Array.isArray(result["servers"]));
+  return result["servers"].filter(isRecord);
+};
+
+describe("The tool list_servers", () => {
+  it("returns the matching servers up to the limit, and how many there are", async () => {
+    const all = await call("list_servers", {});
+    assert.equal(listed(all).length, 30);
+    const some = await call("list_servers", { state: "running", gpu: "h100", limit: 2 });
+    assert.equal(listed(some).length, 2);
+    assert.equal(some["matching"], 5);
+    assert.equal(some["total"], 30);
+    for (const server of listed(some)) {
+      assert.equal(server["status"], "running");
+      assert.match(String(server["gpu"]), /H100/);
+      assert.equal(server["profile"], "Lab");
+    }
+    assert.equal((await call("list_servers", { region: "EU-4" }))["matching"], 6);
+    assert.equal((await call("list_servers", { text: "srv-7 eu-2" }))["matching"], 1);
+  });
+
+  it("can't be used to find out what else a record contains", async () => {
+    const server = createServer("a", { record: { owner: "ann", password: "hunter2-hunter2" } });
+    const servers = () => Promise.resolve([createSection([server])]);
+    for (const text of ["hunter2", "ann", "password:hunter2-hunter2", "/password:h", "owner:ann"])
+      assert.equal((await call("list_servers", { text }, { servers }))["matching"], 0, text);
+  });
+
+  it("reports why a list is old or empty, without the server's markup and secrets", async () => {
+    const error = {
+      reason: "unavailable",
+      message: "The server failed: Bearer sk-proj-abcdefghijklmnop1234567890abcd\n\u202eevil",
+    } as const;
+    const servers = () => Promise.resolve([createSection(createServers(1), { error, total: 40 })]);
+    const { lists } = await call("list_servers", {}, { servers });
+    assert.ok(Array.isArray(lists) && isRecord(lists[0]));
+    assert.equal(lists[0]["isOutdated"], true);
+    assert.equal(lists[0]["totalAtGateway"], 40);
+    assert.match(String(lists[0]["problem"]), /^The server failed: Bearer •+ evil$/);
+  });
+
+  it("names what is missing if there is no such profile, or none at all", async () => {
+    assert.match(await failure("list_servers", { profile: "Lob" }), /The profiles are: Lab, Plain\./);
+    assert.match(await failure("list_servers", {}, { profiles: [] }), /There is no profile yet\./);
+    assert.equal((await call("list_servers", { profile: "lab" }))["total"], 30);
+    assert.equal((await call("list_servers", { profile: "Plain" }))["total"], 0);
+  });
+});
+
+describe("The tool get_server", () => {
+  it("finds a server by ID, by name, and by name regardless of case", async () => {
+    for (const server of ["srv-3", "trainer-27", "TRAINER-27"]) {
+      const found = await call("get_server", { server });
+      assert.equal(found["id"], "srv-3", server);
+      assert.deepEqual(found["addresses"], ["203.0.0.3"]);
+      assert.equal(found["createdAt"], "2023-11-15T01:13:20.000Z");
+    }
+  });
+
+  it("asks for the ID if several servers have the name", async () => {
+    const twins = ["a", "b"].map((key) => createServer(key, { name: { value: "twin", source: "x" } }));
+    const servers = () => Promise.resolve([createSection(twins)]);
+    const problem = await failure("get_server", { server: "twin" }, { servers });
+    assert.equal(
+      problem,
+      "2 servers are called “twin”. Pass the ID or the profile: a (profile Lab), b (profile Lab).",
+    );
+  });
+
+  it("repeats why nothing is listed if the server isn't known", async () => {
+    const error = { reason: "timeout", message: "The gateway didn't respond." } as const;
+    const servers = () => Promise.resolve([createSection([], { error, state: "failed" })]);
+    assert.match(await failure("get_server", { server: "x" }, { servers }), /The gateway didn't respond\.$/);
+  });
+});
+
+describe("The tools about servers", () => {
+  for (const { what, record, secrets } of unusualPlaces()) {
+    it(`never return a secret of a record: ${what}`, async () => {
+      const text = JSON.stringify({ servers: [{ id: "i-1", name: "one", ip: "1.2.3.4", ...record }] });
+      const servers = () => Promise.resolve([createSection(readServerList(text).servers)]);
+      for (const [name, input] of [
+        ["list_servers", {}],
+        ["get_server", { server: "i-1" }],
+        ["get_gpu_usage", { server: "i-1" }],
+        ["check_gateway", {}],
+      ] as const) {
+        const outcome = await runTool(name, input, portsWith({ servers }));
+        assert.deepEqual(
+          secrets.filter((secret) => isLeft(outcome.text, secret)),
+          [],
+          name,
+        );
+      }
+    });
+  }
+
+  it("never return user data, credentials or the user's notes", async () => {
+    const record = {
+      id: "i-1",
+      user_data: "#cloud-config\npassword: canary-user-data",
+      root_password: "canary-password",
+      ssh_private_key: "canary-key",
+      env: { DB: "canary-env" },
+      owner: { email: "canary@example.com" },
+      gpu_util: "canary-reading",
+      runtime: { gpus: [{ "canary.<field>": 5, gpuUtilPercent: 93 }] },
+    };
+    const sections = [
+      createSection(
+        readServerList(JSON.stringify({ servers: [record] })).servers,
+        {},
+        { marks: new Map([["i-1", { note: "canary-note", alias: "canary-alias" }]]) },
+      ),
+    ];
+    for (const name of toolNames.filter((tool) => tool !== "search_conversations")) {
+      const input = name === "get_server" || name === "get_gpu_usage" ? { server: "i-1" } : {};
+      const { text } = await runTool(name, input, portsWith({ servers: () => Promise.resolve(sections) }));
+      assert.doesNotMatch(text, /canary/, name);
+    }
+  });
+});
+
+describe("The tool get_gpu_usage", () => {
+  const usage = (record: unknown) =>
+    call(
+      "get_gpu_usage",
+      { server: "a" },
+      { servers: () => Promise.resolve([createSection([createServer("a", { record })])]) },
+    );
+
+  it("returns what the record contains, with its own names, and says that it isn't live", async () => {
+    const result = await usage({
+      gpu_util: 93.5,
+      gpu_temp: "61 C",
+      temperature: 20,
+      runtime: { gpus: [{ id: "GPU-1", gpuUtilPercent: 12, memoryUtilPercent: 80, power: "300 W" }] },
+    });
+    assert.equal(result["isLive"], false);
+    assert.deepEqual(result["readings"], [
+      { field: "gpu_util", value: 93.5 },
+      { field: "gpu_temp", value: "61 C" },
+      { field: "runtime.gpus[0].gpuUtilPercent", value: 12 },
+      { field: "runtime.gpus[0].memoryUtilPercent", value: 80 },
+      { field: "runtime.gpus[0].power", value: "300 W" },
+    ]);
+  });
+
+  it("explains how to measure if the record contains nothing", async () => {
+    const result = await usage({ gpu: "H100" });
+    assert.deepEqual(result["readings"], []);
+    assert.match(String(result["note"]), /nvidia-smi/);
+  });
+});
+
+describe("The tool list_models", () => {
+  it("returns models with what is known about them", async () => {
+    const { models } = await call("list_models", { profile: "Plain" });
+    assert.deepEqual(models, [
+      {
+        profile: "Plain",
+        id: "org/small",
+        isDefault: true,
+        contextTokens: 8_000,
+        pricePerMillionTokens: { input: 1, output: 2, currency: "EUR" },
+      },
+      { profile: "Plain", id: "org/eyes", inputs: { image: true } },
+    ]);
+  });
+
+  it("filters by text and by input, and names profiles without models", async () => {
+    const result = await call("list_models", { input: "image", text: "ORG eye" });
+    assert.equal(result["matching"], 2);
+    const none = await call("list_models", {}, { models: () => Promise.resolve([]) });
+    assert.deepEqual(none["profilesWithoutInferenceServiceOrKey"], ["Lab", "Plain"]);
+  });
+});
+
+describe("The tool check_gateway", () => {
+  it("reports each service of each profile, and why one fails", async () => {
+    const result = await call(
+      "check_gateway",
+      {},
+      {
+        checkInference: ({ name }) =>
+          name === "Lab"
+            ? Promise.resolve(7)
+            : Promise.reject(new ServiceError({ reason: "apiKey", message: "Wrong key.", statusCode: 401 })),
+      },
+    );
+    assert.ok(Array.isArray(result["profiles"]));
+    const [lab, plain] = result["profiles"].filter(isRecord);
+    assert.deepEqual(lab?.["inferenceService"], {
+      address: "https://lab.example",
+      isResponding: true,
+      models: 7,
+      milliseconds: 0,
+    });
+    assert.equal(isRecord(lab?.["gpuGateway"]) && lab["gpuGateway"]["isResponding"], true);
+    assert.deepEqual(plain?.["inferenceService"], {
+      address: "https://plain.example",
+      isResponding: false,
+      reason: "apiKey",
+      statusCode: 401,
+      problem: "Wrong key.",
+    });
+    assert.deepEqual(plain?.["gpuGateway"], { isConfigured: false });
+  });
+});
+
+describe("The tool search_conversations", () => {
+  const message = (text: string): FoundMessage => ({ title: "Title", updatedAt: 0, role: "user", text });
+  const search = (text: string, ...messages: readonly FoundMessage[]) =>
+    call(
+      "search_conversations",
+      { text },
+      {
+        findMessages: () => Promise.resolve({ messages, extent: "all" }),
+      },
+    );
+
+  it("reads nothing unless the user allows it", async () => {
+    let isRead = false;
+    const problem = await failure(
+      "search_conversations",
+      { text: "a" },
+      {
+        mayRead: () => Promise.resolve(false),
+        findMessages: () => {
+          isRead = true;
+          return Promise.resolve({ messages: [], extent: "all" });
+        },
+      },
+    );
+    assert.equal(problem, "The user didn't allow this. Continue without it.");
+    assert.equal(isRead, false);
+  });
+
+  it("returns short excerpts around the words", async () => {
+    const { results } = await search(
+      "needle",
+      message(`${"hay ".repeat(5_000)}needle${" hay".repeat(5_000)}`),
+    );
+    assert.ok(Array.isArray(results) && isRecord(results[0]));
+    const excerpt = String(results[0]["excerpt"]);
+    assert.match(excerpt, /needle/);
+    assert.ok(excerpt.length <= 302);
+  });
+
+  it("masks secrets, also those that the excerpt would cut", async () => {
+    const key = `sk-proj-${"aB3dE5gH7j".repeat(6)}`;
+    for (const gap of [0, 20, 60, 100, 140]) {
+      const { results } = await search("needle", message(`needle ${"hay ".repeat(gap / 4)}${key} end`));
+      const text = JSON.stringify(results);
+      assert.match(text, /needle/);
+      assert.doesNotMatch(text, /aB3dE5/, `${gap}`);
+    }
+  });
+
+  it("doesn't confirm a word that occurs only inside a secret", async () => {
+    const key = `sk-proj-${"aB3dE5gH7j".repeat(6)}`;
+    const { results } = await search("ab3de5", message(`The key is ${key}.`));
+    assert.deepEqual(results, []);
+  });
+});

@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import * as vscode from "vscode";
+import { registeredName, toolNames } from "../../../src/core/agentTools/toolNames.ts";
+import type { ToolName } from "../../../src/core/agentTools/toolNames.ts";
+import { agentTools } from "../../../src/core/agentTools/toolTable.ts";
+import { Redaction } from "../../../src/core/account/redaction.ts";
+import { SecretVault } from "../../../src/core/account/secretVault.ts";
+import { newQuestion } from "../../../src/core/conversation/newMessage.ts";
+import { isRecord } from "../../../src/core/kernel/json.ts";
+import type { Log } from "../../../src/core/kernel/log.ts";
+import { openConversationStore } from "../../../src/storage/conversations/openConversationStore.ts";
+import {
+  createSecretIndex,
+  createSecretStore,
+} from "../../../src/vscode/account/credentials/secretStorage.ts";
+import { Profiles } from "../../../src/vscode/account/profiles/profiles.ts";
+import { conversationFile } from "../../../src/vscode/conversation/storageLocation.ts";
+import { commandIds } from "../../../src/vscode/shell/commandIds.ts";
+import { startServersGateway } from "../../support/serversGateway.ts";
+import type { ServersGateway } from "../../support/serversGateway.ts";
+import { activateExtension } from "./support/extensionContext.ts";
+
+const silent: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+const name = "Fleet of agents";
+const token = "canary-session-token-of-agents";
+const secret = `sk-proj-${"aB3dE5gH7j".repeat(5)}`;
+
+describe("The tools for agents in the extension host", () => {
+  let context: vscode.ExtensionContext;
+  let profiles: Profiles;
+  let vault: SecretVault;
+  let gateway: ServersGateway;
+
+  before(async () => {
+    context = await activateExtension();
+    profiles = new Profiles(silent, context.workspaceState);
+    vault = new SecretVault({
+      store: createSecretStore(context.secrets),
+      index: createSecretIndex(context.globalState),
+      redaction: new Redaction(),
+      now: () => Date.now(),
+    });
+    gateway = await startServersGateway(500);
+    gateway.servers[3] = { ...gateway.servers[3], user_data: "#cloud-config\npassword: canary-user-data" };
+    await profiles.put({ name, gatewayUrl: gateway.url, gatewayCredential: "sessionToken" });
+    await profiles.select(name);
+    const profile = profiles.find(name);
+    assert.ok(profile);
+    await vault.store(profile, { kind: "sessionToken", token });
+  });
+
+  after(async () => {
+    await profiles.writeRaw([]);
+    await profiles.select("");
+    await vault.wipe([name]);
+    profiles.dispose();
+    vault.dispose();
+    await gateway.close();
+  });
+
+  async function invoke(tool: ToolName, input: object): Promise<string> {
+    const options = { toolInvocationToken: undefined, input };
+    const { content } = await vscode.lm.invokeTool(registeredName(tool), options);
+    return content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : "")).join("");
+  }
+
+  function parse(text: string): Readonly<Record<string, unknown>> {
+    const value: unknown = JSON.parse(text);
+    assert.ok(isRecord(value), text);
+    return value;
+  }
+
+  it("are listed by VS Code with their descriptions and schemas", () => {
+    for (const tool of toolNames) {
+      const listed = vscode.lm.tools.find((candidate) => candidate.name === registeredName(tool));
+      assert.equal(listed?.description, agentTools[tool].description);
+      assert.ok(isRecord(listed.inputSchema));
+    }
+  });
+
+  it("find servers by filters, with one request for several calls", async () => {
+    const found = parse(await invoke("list_servers", { region: "us-east", text: "trainer-0000", limit: 2 }));
+    assert.equal(found["matching"], 5);
+    assert.equal(found["total"], 500);
+    const asked = gateway.asked;
+    const server = parse(await invoke("get_server", { server: "srv-3" }));
+    assert.equal(server["name"], "trainer-00003");
+    assert.equal(gateway.asked, asked);
+    const all = await invoke("list_servers", { limit: 200 });
+    assert.ok(!all.includes("canary") && !JSON.stringify(server).includes("canary"));
+  });
+
+  it("reject an input that doesn't match the schema, which VS Code doesn't check", async () => {
+    await assert.rejects(invoke("list_servers", { limit: "all" }), /“limit” must be a whole number/);
+    await assert.rejects(invoke("get_server", { server: "srv-501" }), /There is no server “srv-501”/);
+  });
+
+  it("explain why a service doesn't respond", async () => {
+    gateway.failure = { statusCode: 503, body: { message: `Try ${token} later` } };
+    const text = await invoke("check_gateway", {});
+    gateway.failure = undefined;
+    const { profiles: checked } = parse(text);
+    assert.ok(Array.isArray(checked) && isRecord(checked[0]) && isRecord(checked[0]["gpuGateway"]));
+    assert.equal(checked[0]["gpuGateway"]["isResponding"], false);
+    assert.match(String(checked[0]["gpuGateway"]["problem"]), /503/);
+    assert.deepEqual(checked[0]["inferenceService"], { isConfigured: false });
+    assert.ok(!text.includes(token));
+  });
+
+  it("search the user's conversations, with secrets masked", async () => {
+    const store = await openConversationStore(conversationFile(context.globalStorageUri), {
+      now: () => Date.now(),
+      onProblem: assert.fail,
+    });
+    const now = Date.now();
+    const message = newQuestion({ id: "agents-1", createdAt: now }, `The zebrafish key is ${secret}.`, []);
+    store.saveConversation({ id: "agents", title: "About fish", createdAt: now, updatedAt: now });
+    store.saveMessage("agents", message);
+    store.flush();
+    const { results } = parse(await invoke("search_conversations", { text: "zebrafish" }));
+    assert.ok(Array.isArray(results) && isRecord(results[0]), JSON.stringify(results));
+    assert.equal(results[0]["title"], "About fish");
+    assert.match(String(results[0]["excerpt"]), /^The zebrafish key is /);
+    assert.ok(!JSON.stringify(results).includes("aB3dE5"));
+    store.deleteConversation("agents");
+    store.purgeConversation("agents");
+    store.close();
+  });
+
+  it("serve an MCP client that others wrote, with the configuration that the user copies", async () => {
+    const copied = vscode.commands.executeCommand(commandIds.connectAgents);
+    await vscode.env.clipboard.writeText("");
+    while ((await vscode.env.clipboard.readText()) === "") {
+      await vscode.commands.executeCommand("workbench.action.acceptSelectedQuickOpenItem");
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    await copied;
+    const text = await vscode.env.clipboard.readText();
+    assert.ok(!text.includes(token));
+    const { mcpServers } = parse(text);
+    assert.ok(isRecord(mcpServers) && isRecord(mcpServers["inference-gateway"]));
+    const { command, args } = mcpServers["inference-gateway"];
+    assert.ok(typeof command === "string" && Array.isArray(args));
+    const client = new Client({ name: "host-suite", version: "1.0.0" });
+    await client.connect(new StdioClientTransport({ command, args: args.map(String), env: {} }));
+    try {
+      const result = await client.callTool({ name: "get_server", arguments: { server: "trainer-00007" } });
+      assert.equal(result["isError"], false, JSON.stringify(result));
+      assert.match(JSON.stringify(result["content"]), /srv-7/);
+      // The test mode of VS Code refuses dialogs, and nothing is read without an answer.
+      const search = await client.callTool({ name: "search_conversations", arguments: { text: "fish" } });
+      assert.equal(search["isError"], true);
+    } finally {
+      await client.close();
+    }
+  });
+});

@@ -1,0 +1,285 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { connect } from "node:net";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { build } from "esbuild";
+import { mcpServer } from "../../../esbuild.js";
+import type { ToolOutcome } from "../../../src/core/agentTools/runTool.ts";
+import { toolNames } from "../../../src/core/agentTools/toolNames.ts";
+import { isRecord } from "../../../src/core/kernel/json.ts";
+import { removeLauncher, writeLauncher } from "../../../src/windows/agentTools/launcher.ts";
+import { ToolServer } from "../../../src/windows/agentTools/toolServer.ts";
+import type { ToolServerContext } from "../../../src/windows/agentTools/toolServer.ts";
+import { readAddress } from "../../../src/windows/link/frames.ts";
+
+type Call = ToolServerContext["call"];
+
+const echo: Call = (name, input, client) =>
+  Promise.resolve({ text: JSON.stringify({ name, input, client }), isError: false });
+
+describe("The MCP server", () => {
+  const root = mkdtempSync(join(tmpdir(), "mcp-o'neil "));
+  const script = join(root, "dist", "mcpServer.js");
+  const clients: Client[] = [];
+  const windows: ToolServer[] = [];
+  let folder: string;
+  let folders = 0;
+
+  before(async () => {
+    await build({ ...mcpServer, minify: true, outdir: join(root, "dist") });
+    writeFileSync(join(root, "package.json"), '{ "type": "module" }');
+  });
+
+  beforeEach(() => {
+    folder = join(root, `folder ${folders++}`);
+  });
+
+  afterEach(async () => {
+    await Promise.all(clients.splice(0).map((client) => client.close()));
+    for (const window of windows.splice(0)) window.close();
+  });
+
+  after(() => rmSync(root, { recursive: true }));
+
+  async function openWindow(call: Call = echo): Promise<ToolServer> {
+    const window = new ToolServer({ folder, call });
+    windows.push(window);
+    while (!existsSync(window.addressFile)) await new Promise((resolve) => setTimeout(resolve, 5));
+    return window;
+  }
+
+  /** A client that others wrote, with the server started as the copied configuration says. */
+  async function startClient(env: Readonly<Record<string, string>> = {}): Promise<Client> {
+    const { command, args } = writeLauncher({
+      ...{ folder, script, version: "1.2.3" },
+      program: process.execPath,
+      platform: process.platform,
+    });
+    const client = new Client({ name: "test-agent", version: "1.0.0" });
+    clients.push(client);
+    await client.connect(
+      new StdioClientTransport({ command, args: [...args], env: { ...env, PATH: "" }, stderr: "inherit" }),
+    );
+    return client;
+  }
+
+  const callTool = async (client: Client, server: string, signal?: AbortSignal): Promise<ToolOutcome> => {
+    const request = { name: "get_server", arguments: { server } };
+    const result = await client.callTool(request, undefined, signal === undefined ? {} : { signal });
+    const content: unknown = result["content"];
+    assert.ok(Array.isArray(content) && isRecord(content[0]));
+    return { text: String(content[0]["text"]), isError: result["isError"] === true };
+  };
+
+  it("describes itself and every tool to a client that others wrote, also without VS Code", async () => {
+    const client = await startClient();
+    assert.deepEqual(client.getServerVersion(), {
+      name: "inference-gateway",
+      title: "Inference Gateway",
+      version: "1.2.3",
+    });
+    assert.match(client.getInstructions() ?? "", /GPU servers/);
+    const { tools } = await client.listTools();
+    assert.deepEqual(
+      tools.map(({ name }) => name),
+      toolNames,
+    );
+    for (const { annotations } of tools) assert.equal(annotations?.readOnlyHint, true);
+    await client.ping();
+    const outcome = await callTool(client, "a");
+    assert.equal(outcome.isError, true);
+    assert.match(outcome.text, /^VS Code isn't running/);
+  });
+
+  it("passes calls on to the window, many at once and from several clients", async () => {
+    await openWindow();
+    const both = await Promise.all([startClient(), startClient()]);
+    const outcomes = await Promise.all(
+      both.flatMap((client) => Array.from({ length: 10 }, (_, index) => callTool(client, `s${index}`))),
+    );
+    assert.deepEqual(
+      outcomes.map(({ text }) => text),
+      [0, 1].flatMap(() =>
+        Array.from({ length: 10 }, (_, index) =>
+          JSON.stringify({ name: "get_server", input: { server: `s${index}` }, client: "test-agent" }),
+        ),
+      ),
+    );
+  });
+
+  it("stops a call that the client cancels", async () => {
+    let abort = (): void => undefined;
+    const aborted = new Promise<void>((resolve) => (abort = resolve));
+    await openWindow(
+      (_name, _input, _client, signal) =>
+        new Promise((_, reject) =>
+          signal.addEventListener("abort", () => {
+            abort();
+            reject(signal.reason);
+          }),
+        ),
+    );
+    const client = await startClient();
+    const controller = new AbortController();
+    const call = callTool(client, "a", controller.signal);
+    setTimeout(() => controller.abort(), 300);
+    await assert.rejects(call);
+    await aborted;
+    await client.ping();
+  });
+
+  it("stops the calls of a client that goes away", async () => {
+    const { promise: aborted, resolve } = Promise.withResolvers<void>();
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    await openWindow((_name, _input, _client, signal) => {
+      begin();
+      return new Promise(() => signal.addEventListener("abort", () => resolve()));
+    });
+    const client = await startClient();
+    const call = callTool(client, "a").catch(() => undefined);
+    await begun;
+    await client.close();
+    await Promise.all([aborted, call]);
+  });
+
+  it("reports a window that closes during a call, and finds the next one", async () => {
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const window = await openWindow(() => {
+      begin();
+      return new Promise(() => undefined);
+    });
+    const client = await startClient();
+    const call = callTool(client, "a");
+    await begun;
+    window.close();
+    assert.deepEqual(await call, {
+      text: "VS Code was closed or reloaded before the tool was done. Try again.",
+      isError: true,
+    });
+    assert.equal((await callTool(client, "a")).isError, true);
+    await openWindow();
+    assert.equal((await callTool(client, "a")).isError, false);
+  });
+
+  it("prefers the window that was used last, and skips windows that were killed", async () => {
+    const named =
+      (text: string): Call =>
+      () =>
+        Promise.resolve({ text, isError: false });
+    const first = await openWindow(named("first"));
+    await openWindow(named("second"));
+    const address = { path: join(root, "gone"), token: "x" };
+    writeFileSync(join(folder, "dead.link"), JSON.stringify(address));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    first.noteUse();
+    assert.equal((await callTool(await startClient(), "a")).text, "first");
+  });
+
+  it("removes the addresses of windows that were killed", async () => {
+    mkdirSync(folder);
+    const own = `${hostname()
+      .replace(/[^\w.-]/g, "_")
+      .slice(0, 60)}-`;
+    const killed = spawn(process.execPath, ["-e", ""]);
+    await once(killed, "exit");
+    writeFileSync(join(folder, `${own}${killed.pid}-x.link`), "{}");
+    writeFileSync(join(folder, `${own}${process.pid}-x.link`), "{}");
+    writeFileSync(join(folder, `another.machine-${killed.pid}-x.link`), "{}");
+    await openWindow();
+    const names = readdirSync(folder);
+    assert.ok(!names.includes(`${own}${killed.pid}-x.link`));
+    assert.equal(names.length, 3);
+  });
+
+  it("lets nobody call who doesn't know the token", async () => {
+    let isCalled = false;
+    const window = await openWindow(() => {
+      isCalled = true;
+      return Promise.resolve({ text: "", isError: false });
+    });
+    const address = readAddress(window.addressFile);
+    assert.ok(address);
+    const call = '{"type":"call","call":1,"name":"get_server","bytes":0}\n';
+    for (const greeting of ["", '{"type":"hello","token":"wrong","bytes":0}\n', "garbage\n"]) {
+      const socket = connect(address.path);
+      socket.on("error", () => undefined);
+      const closed = once(socket, "close");
+      socket.resume();
+      socket.write(greeting + call);
+      await closed;
+    }
+    assert.equal(isCalled, false);
+    if (process.platform !== "win32") {
+      assert.equal(statSync(window.addressFile).mode & 0o077, 0);
+      assert.equal(statSync(folder).mode & 0o077, 0);
+    }
+  });
+
+  it("has no secret in what starts it, and updates that with the extension", async () => {
+    const window = await openWindow();
+    const token = readAddress(window.addressFile)?.token ?? "";
+    assert.notEqual(token, "");
+    const options = { folder, script, version: "1.2.3", program: "/gone/code", platform: process.platform };
+    const { command } = writeLauncher({ ...options, version: "1.0.0" });
+    const [path, before] = [command, readFileSync(command, "utf8")];
+    writeLauncher(options);
+    const after = readFileSync(path, "utf8");
+    assert.notEqual(after, before);
+    assert.ok(!`${before}${after}`.includes(token));
+    removeLauncher(folder);
+    assert.equal(existsSync(path), false);
+  });
+
+  /** Runs the process without any client library, and returns the lines that it has written when it ends. */
+  async function runRaw(input: readonly (string | Buffer)[]): Promise<readonly unknown[]> {
+    const child = spawn(process.execPath, [script, "1", folder], { stdio: ["pipe", "pipe", "inherit"] });
+    let output = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
+    for (const piece of input) child.stdin.write(piece);
+    child.stdin.end();
+    const [code] = await once(child, "close");
+    assert.equal(code, 0);
+    return output
+      .split("\n")
+      .filter(Boolean)
+      .map((line): unknown => JSON.parse(line));
+  }
+
+  it("survives lines that are too long, malformed or split, and answers what follows", async () => {
+    const ping = Buffer.from('{"jsonrpc":"2.0","id":"ö","method":"ping"}');
+    const replies = await runRaw([
+      "x".repeat(3_000_000),
+      "\n\u0000\n\r\n",
+      ping.subarray(0, 23),
+      ping.subarray(23),
+      "\n",
+      `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"get_server","arguments":{"server":"${"x".repeat(30_000)}"}}}\n`,
+      `${"[".repeat(100_000)}\n`,
+      `{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"get_server","arguments":${"[".repeat(100_000)}${"]".repeat(100_000)}}}\n`,
+      '{"jsonrpc":"2.0","id":3,"method":"ping"}',
+    ]);
+    const codes = replies.map((reply) =>
+      isRecord(reply) && isRecord(reply["error"]) ? reply["error"]["code"] : undefined,
+    );
+    assert.deepEqual(codes.filter(Boolean), [-32600, -32700, -32700, -32603]);
+    assert.deepEqual(
+      replies.flatMap((reply) => (isRecord(reply) && "result" in reply ? [reply["id"]] : [])).toSorted(),
+      [2, 3, "ö"],
+    );
+    assert.match(JSON.stringify(replies), /The input is too long\./);
+  });
+});
