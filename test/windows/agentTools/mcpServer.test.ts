@@ -31,6 +31,12 @@ type Call = ToolServerContext["call"];
 const echo: Call = (name, input, client) =>
   Promise.resolve({ text: JSON.stringify({ name, input, client }), isError: false });
 
+/** A promise, and the function that resolves it. */
+function signalOnce(): readonly [Promise<void>, () => void] {
+  let resolve = (): void => undefined;
+  return [new Promise<void>((settle) => (resolve = settle)), () => resolve()];
+}
+
 describe("The MCP server", () => {
   const root = mkdtempSync(join(tmpdir(), "mcp-o'neil "));
   const script = join(root, "dist", "mcpServer.js");
@@ -122,8 +128,7 @@ describe("The MCP server", () => {
   });
 
   it("stops a call that the client cancels", async () => {
-    let abort = (): void => undefined;
-    const aborted = new Promise<void>((resolve) => (abort = resolve));
+    const [aborted, abort] = signalOnce();
     await openWindow(
       (_name, _input, _client, signal) =>
         new Promise((_, reject) =>
@@ -143,8 +148,8 @@ describe("The MCP server", () => {
   });
 
   it("stops the calls of a client that goes away", async () => {
-    const { promise: aborted, resolve } = Promise.withResolvers<void>();
-    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const [aborted, resolve] = signalOnce();
+    const [begun, begin] = signalOnce();
     await openWindow((_name, _input, _client, signal) => {
       begin();
       return new Promise(() => signal.addEventListener("abort", () => resolve()));
@@ -157,7 +162,7 @@ describe("The MCP server", () => {
   });
 
   it("reports a window that closes during a call, and finds the next one", async () => {
-    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const [begun, begin] = signalOnce();
     const window = await openWindow(() => {
       begin();
       return new Promise(() => undefined);
