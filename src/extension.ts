@@ -71,21 +71,11 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
     extensionUri,
   });
 
-  const chat = registerChat({
-    extensionUri,
-    storageUri: globalStorageUri,
-    log,
-    profiles,
-    clients,
-    setup,
-    vault,
-    redaction,
-    models,
-    globalState,
-    ledger,
-    workspaceState,
-    servers: servers.load,
-  });
+  const services = {
+    ...{ profiles, vault, clients, models, log, redaction, ledger, globalState, workspaceState },
+    ...{ extensionUri, storageUri: globalStorageUri, servers: servers.load },
+  };
+  const chat = registerChat({ ...services, setup });
 
   subscriptions.push(
     log,
@@ -110,15 +100,10 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
       extension: context.extension,
       recentLog: () => log.recent(),
     }),
-    registerNativeChat({
-      ...{ profiles, vault, clients, models, globalState, log, redaction, ledger },
-      storageUri: globalStorageUri,
-    }),
+    registerNativeChat(services),
     registerAgentTools({
-      ...{ profiles, vault, clients, models, globalState, workspaceState, log, redaction, extensionUri },
-      storageUri: globalStorageUri,
+      ...services,
       version: version(context),
-      servers: servers.load,
       conversations: () => chat.conversations(),
     }),
     registerSignedRequest({ profiles, clients, redaction, log, globalState, servers: servers.load }),
