@@ -100,7 +100,7 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
       extension: context.extension,
       recentLog: () => log.recent(),
     }),
-    registerNativeChat(services),
+    registerNativeChat({ ...services, extensionId: context.extension.id }),
     registerAgentTools({
       ...services,
       version: version(context),

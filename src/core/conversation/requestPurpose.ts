@@ -18,6 +18,7 @@ const purposes = {
   searchIndex: { label: () => t("Search by meaning"), isOfConversation: false },
   nativeChat: { label: () => t("VS Code chat"), isOfConversation: false },
   promptSuite: { label: () => t("Prompt suite"), isOfConversation: false },
+  participant: { label: () => t("“@gpu” in VS Code chat"), isOfConversation: false },
   replay: { label: () => t("Request sent again"), isOfConversation: false },
   extension: { label: () => t("Other extension"), isOfConversation: false },
 } as const satisfies Readonly<Record<string, PurposeFacts>>;

@@ -82,7 +82,7 @@ function reasoningSchema(): JsonObject {
         type: "string",
         title: t("Reasoning effort"),
         enum: ["", ...reasoningEfforts],
-        enumItemLabels: [t("Default"), ...reasoningEfforts],
+        enumItemLabels: [t("Auto"), ...reasoningEfforts],
         default: "",
         // VS Code offers this group next to the name of the model.
         group: "navigation",

@@ -60,9 +60,7 @@ export class Diagnoses implements vscode.Disposable {
     const diagnosis = await this.#diagnose(chosen);
     const { language } = vscode.env;
     log.info(`Diagnose Connection: ${verdict(diagnosis)}`);
-    const { replaceSecrets } = await import("../../core/account/secrets/scanSecrets.ts");
-    // Every part was masked when it was created. This is the safety net.
-    const redact = (text: string): string => replaceSecrets(redaction.redact(text), redactionMark, "careful");
+    const redact = await loadMask(redaction);
     this.#report.show({
       text: redact(diagnosisDocument(diagnosis, language)),
       body: diagnosisPage(diagnosis, { language, redact, remedyAddress: ReportPanel.remedyAddress }),
@@ -92,37 +90,46 @@ export class Diagnoses implements vscode.Disposable {
   async #diagnose(profiles: readonly Profile[]): Promise<Diagnosis> {
     const title = vscode.l10n.t("Diagnosing the connection…");
     const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-    const startedAt = Date.now();
-    const reports = await withProgress(options, async (progress, token) => {
+    return withProgress(options, async (progress, token) => {
       const controller = new AbortController();
       const subscription = token.onCancellationRequested(() => controller.abort());
       const increment = 100 / (profiles.length * stepCount);
-      const done: ProfileReport[] = [];
-      for (const profile of profiles) {
-        const onStep = (step: string): void =>
-          progress.report({ message: `${profile.name} · ${step}`, increment });
-        done.push(await this.#diagnoseProfile(profile, controller.signal, onStep));
-      }
+      const diagnosis = await diagnosisOf(this.#context, profiles, controller.signal, (profile, step) =>
+        progress.report({ message: `${profile.name} · ${step}`, increment }),
+      );
       subscription.dispose();
-      return done;
+      return diagnosis;
     });
-    return { profiles: reports, startedAt, environment: environmentLabel(this.#context.version) };
   }
+}
 
-  async #diagnoseProfile(
-    profile: Profile,
-    signal: AbortSignal,
-    onStep: (title: string) => void,
-  ): Promise<ProfileReport> {
-    const { profiles, vault, clients, models } = this.#context;
+/** Masks what looks like a secret. Every part of a report was masked when it was created; this is the safety net. */
+export async function loadMask(redaction: Redaction): Promise<(text: string) => string> {
+  const { replaceSecrets } = await import("../../core/account/secrets/scanSecrets.ts");
+  return (text) => replaceSecrets(redaction.redact(text), redactionMark, "careful");
+}
+
+/** Diagnoses the profiles one after the other. A canceled diagnosis contains the steps until then. */
+export async function diagnosisOf(
+  context: Pick<DiagnosisContext, "profiles" | "vault" | "clients" | "models" | "version">,
+  profiles: readonly Profile[],
+  signal: AbortSignal,
+  onStep: (profile: Profile, title: string) => void,
+): Promise<Diagnosis> {
+  const { vault, clients, models, version } = context;
+  const startedAt = Date.now();
+  const reports: ProfileReport[] = [];
+  for (const profile of profiles) {
     const ports = createDiagnosisPorts({
       ...(await clients.wire(profile)),
       readSecret: (owner, kind) => vault.obtain(owner, kind),
       lastModel: profile.defaultModel ?? models.read(profile.name),
     });
-    const entry = findEntry(profiles.readRaw(), profile.name);
-    return diagnoseProfile({ ports, profile, entry, signal, onStep });
+    const entry = findEntry(context.profiles.readRaw(), profile.name);
+    const step = (title: string): void => onStep(profile, title);
+    reports.push(await diagnoseProfile({ ports, profile, entry, signal, onStep: step }));
   }
+  return { profiles: reports, startedAt, environment: environmentLabel(version) };
 }
 
 /** The versions and the environment of the diagnosis: a remote machine that runs the extension has its own network. */

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { Profile } from "../../core/account/profile.ts";
 import type { Model } from "../../core/conversation/completion.ts";
 import { escapeCodicons } from "../../core/kernel/foreignText.ts";
+import { isRecord } from "../../core/kernel/json.ts";
 import { setupFacts } from "../../core/responses/setup/setupFacts.ts";
 import type { SetupFacts } from "../../core/responses/setup/setupFacts.ts";
 import { setupChoices, setupText } from "../../core/responses/setup/setups.ts";
@@ -13,16 +14,22 @@ import { ProfileModels } from "./profileModels.ts";
 
 /**
  * Asks for a profile, a model and a client, and copies what connects them. It never contains the key.
- * @param name The name of the profile, if it is known.
+ * @param clicked The name of the profile or its row in the tree, if the command was run on it.
  */
-export async function copySetup(services: NativeChatServices, name?: unknown): Promise<void> {
-  const profile = await chooseProfile(services, name);
+export async function copySetup(services: NativeChatServices, clicked?: unknown): Promise<void> {
+  const profile = await chooseProfile(services, profileNameOf(clicked));
   if (profile === undefined) return;
   const model = await chooseModel(services, profile);
   if (model === undefined) return;
   const { state } = await services.vault.read(profile, "apiKey");
   const facts = setupFacts(profile, model, state === "present" || state === "supplied");
   if (facts !== undefined) await copyFor(services, facts);
+}
+
+function profileNameOf(clicked: unknown): unknown {
+  if (!isRecord(clicked)) return clicked;
+  const { section } = clicked;
+  return isRecord(section) ? section["profileName"] : undefined;
 }
 
 async function chooseProfile({ profiles }: NativeChatServices, name: unknown): Promise<Profile | undefined> {

@@ -12,6 +12,7 @@ import type { ProfileModelsContext } from "./profileModels.ts";
 
 export interface NativeChatServices extends ProfileModelsContext {
   readonly redaction: Redaction;
+  readonly extensionId: string;
   ledger(): Promise<Ledger>;
 }
 

@@ -20,6 +20,8 @@ import type { ProfileModelsContext } from "./profileModels.ts";
 
 export interface NativeChatContext extends ProfileModelsContext, EnginePortsContext {
   readonly access: ModelAccess;
+  /** Our own extension, which needs no permission. */
+  readonly extensionId: string;
 }
 
 /**
@@ -65,7 +67,8 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider<Nati
     token: vscode.CancellationToken,
   ): Promise<void> {
     const sender = senderOf(options);
-    if (sender.extension !== undefined && !(await this.#context.access.isAllowed(sender.extension)))
+    const isOwn = sender.extension?.toLowerCase() === this.#context.extensionId.toLowerCase();
+    if (sender.extension !== undefined && !isOwn && !(await this.#context.access.isAllowed(sender.extension)))
       throw vscode.LanguageModelError.NoPermissions(
         vscode.l10n.t("You haven't allowed the extension “{0}” to use this model.", sender.extension),
       );
@@ -81,8 +84,8 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider<Nati
       configuration: untyped(options)["modelConfiguration"],
     });
     const observer: CompletionObserver = {
-      purpose: sender.extension === undefined ? "nativeChat" : "extension",
-      sender,
+      purpose: isOwn ? "participant" : sender.extension === undefined ? "nativeChat" : "extension",
+      sender: isOwn ? {} : sender,
     };
     const run = this.#ports.find(profile).complete(request, observer);
     const cancellation = token.onCancellationRequested(() => run.stop());

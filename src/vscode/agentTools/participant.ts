@@ -1,0 +1,188 @@
+import * as vscode from "vscode";
+import { participantInstructions, latestTurns, modelsText, serversText } from "../../core/agentTools/participantText.ts";
+import type { ParticipantTurn } from "../../core/agentTools/participantText.ts";
+import { registeredName, toolNames } from "../../core/agentTools/toolNames.ts";
+import { agentTools, inputSchema } from "../../core/agentTools/toolTable.ts";
+import { diagnosisDocument } from "../../core/diagnosis/diagnosisDocument.ts";
+import { logFailure } from "../../core/kernel/failureMessage.ts";
+import { escapeMarkdown } from "../../core/kernel/foreignText.ts";
+import { isRecord } from "../../core/kernel/json.ts";
+import { chatSettings } from "../conversation/chatSettings.ts";
+import { diagnosisOf, loadMask } from "../diagnosis/diagnoses.ts";
+import { commandIds } from "../shell/commandIds.ts";
+import type { AgentTools, AgentToolsContext } from "./agentTools.ts";
+
+/** A model that calls tools for longer has lost its way. */
+const mostRounds = 8;
+const freshMs = 30_000;
+
+/** Searching conversations needs the user's consent, which this chat can't remember, so it isn't offered here. */
+const offeredTools = toolNames.filter((name) => !agentTools[name].isPrivate);
+
+interface Turn {
+  readonly request: vscode.ChatRequest;
+  readonly chat: vscode.ChatContext;
+  readonly stream: vscode.ChatResponseStream;
+  readonly token: vscode.CancellationToken;
+  readonly signal: AbortSignal;
+}
+
+/** Answers “@gpu” in VS Code's own chat: with tables for its commands, otherwise with the model of the chat. */
+export class Participant {
+  readonly #context: AgentToolsContext;
+  readonly #tools: AgentTools;
+
+  constructor(context: AgentToolsContext, tools: AgentTools) {
+    this.#context = context;
+    this.#tools = tools;
+  }
+
+  async respond(
+    request: vscode.ChatRequest,
+    chat: vscode.ChatContext,
+    stream: vscode.ChatResponseStream,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.ChatResult> {
+    const controller = new AbortController();
+    const cancellation = token.onCancellationRequested(() => controller.abort(new vscode.CancellationError()));
+    try {
+      await this.#answer({ request, chat, stream, token, signal: controller.signal });
+      return { metadata: { command: request.command ?? "" } };
+    } catch (error) {
+      if (token.isCancellationRequested) return {};
+      logFailure(this.#context.log, error);
+      const message = error instanceof Error ? error.message : "";
+      return { errorDetails: { message: escapeMarkdown(this.#context.redaction.redact(message)) } };
+    } finally {
+      cancellation.dispose();
+    }
+  }
+
+  async #answer(turn: Turn): Promise<void> {
+    const { request, stream } = turn;
+    if (this.#context.profiles.all.length === 0) {
+      stream.markdown(vscode.l10n.t("There is no profile yet. Add one to connect your GPU cloud."));
+      return stream.button({ command: commandIds.addProfile, title: vscode.l10n.t("Add Profile…") });
+    }
+    switch (request.command) {
+      case "servers":
+        return this.#showServers(turn);
+      case "models":
+        return this.#showModels(turn);
+      case "diagnose":
+        return this.#diagnose(turn);
+      default:
+        return this.#ask(turn);
+    }
+  }
+
+  async #showServers({ request, stream, signal }: Turn): Promise<void> {
+    stream.progress(vscode.l10n.t("Loading servers…"));
+    const sections = await this.#tools.servers(freshMs, signal);
+    stream.markdown(this.#context.redaction.redact(serversText(sections, request.prompt, vscode.env.language)));
+    stream.button({ command: commandIds.showServerTable, title: vscode.l10n.t("Show Servers as Table") });
+    stream.button({ command: commandIds.refreshServers, title: vscode.l10n.t("Refresh Servers") });
+  }
+
+  async #showModels({ request, stream, signal }: Turn): Promise<void> {
+    stream.progress(vscode.l10n.t("Loading models…"));
+    const lists = await this.#tools.models(signal);
+    const { prices } = chatSettings.chatPreferences();
+    stream.markdown(modelsText(lists, request.prompt, { prices, locale: vscode.env.language }));
+    stream.button({ command: commandIds.newChat, title: vscode.l10n.t("New Chat") });
+    stream.button({ command: commandIds.copySetup, title: vscode.l10n.t("Copy Setup for…") });
+  }
+
+  async #diagnose({ request, stream, signal }: Turn): Promise<void> {
+    const { profiles, redaction } = this.#context;
+    const wanted = request.prompt.trim().toLowerCase();
+    const named = profiles.all.find(({ name }) => name.toLowerCase() === wanted);
+    const profile = named ?? profiles.active ?? profiles.all[0];
+    if (wanted !== "" && named === undefined) {
+      const names = profiles.names.join(", ");
+      throw new Error(vscode.l10n.t("There is no profile “{0}”. The profiles are: {1}.", request.prompt.trim(), names));
+    }
+    if (profile === undefined) return;
+    const diagnosis = await diagnosisOf(this.#context, [profile], signal, (_profile, step) =>
+      stream.progress(step),
+    );
+    signal.throwIfAborted();
+    const mask = await loadMask(redaction);
+    stream.markdown(mask(diagnosisDocument(diagnosis, vscode.env.language)));
+    stream.button({
+      command: commandIds.diagnoseConnection,
+      title: vscode.l10n.t("Diagnose Connection"),
+      arguments: [profile.name],
+    });
+  }
+
+  /** The model of the chat answers with our tools. If it is one of ours, the request passes our guard and budget. */
+  async #ask({ request, chat, stream, token, signal }: Turn): Promise<void> {
+    const { LanguageModelChatMessage: Message } = vscode;
+    if (request.prompt.trim() === "") {
+      stream.markdown(vscode.l10n.t("Ask a question about your GPU servers, or use “/servers”, “/models” or “/diagnose”."));
+      return;
+    }
+    const messages = [
+      Message.User(participantInstructions),
+      ...latestTurns(chat.history.map(turnOf)).map(({ role, text }) =>
+        role === "user" ? Message.User(text) : Message.Assistant(text),
+      ),
+      Message.User(request.prompt),
+    ];
+    const tools = offeredTools.map((name) => ({
+      name: registeredName(name),
+      description: agentTools[name].description,
+      inputSchema: inputSchema(name),
+    }));
+    for (let round = 1; round <= mostRounds; round++) {
+      // In the last round, the model has to answer with what it knows.
+      const options = round === mostRounds ? {} : { tools };
+      const response = await request.model.sendRequest(messages, options, token);
+      const parts: (vscode.LanguageModelTextPart | vscode.LanguageModelToolCallPart)[] = [];
+      for await (const part of response.stream) {
+        if (part instanceof vscode.LanguageModelTextPart) stream.markdown(part.value);
+        else if (!(part instanceof vscode.LanguageModelToolCallPart)) continue;
+        parts.push(part);
+      }
+      const calls = parts.filter((part) => part instanceof vscode.LanguageModelToolCallPart);
+      if (calls.length === 0 || signal.aborted) return;
+      messages.push(Message.Assistant(parts));
+      const results = await Promise.all(calls.map((call) => this.#call(call, stream, signal)));
+      messages.push(Message.User(results));
+    }
+  }
+
+  async #call(
+    { callId, name, input }: vscode.LanguageModelToolCallPart,
+    stream: vscode.ChatResponseStream,
+    signal: AbortSignal,
+  ): Promise<vscode.LanguageModelToolResultPart> {
+    const known = offeredTools.find((tool) => registeredName(tool) === name);
+    if (known !== undefined) stream.progress(agentTools[known].title);
+    const text =
+      known === undefined
+        ? "There is no such tool."
+        : (await this.#tools.run(known, input, { surface: "editor" }, signal)).text;
+    return new vscode.LanguageModelToolResultPart(callId, [new vscode.LanguageModelTextPart(text)]);
+  }
+}
+
+function turnOf(turn: vscode.ChatRequestTurn | vscode.ChatResponseTurn): ParticipantTurn {
+  if (turn instanceof vscode.ChatRequestTurn) return { role: "user", text: turn.prompt };
+  const parts = turn.response.map((part) =>
+    part instanceof vscode.ChatResponseMarkdownPart ? part.value.value : "",
+  );
+  return { role: "assistant", text: parts.join("") };
+}
+
+/** What to ask next, after a command. */
+export function followups({ metadata }: vscode.ChatResult): vscode.ChatFollowup[] {
+  const last = isRecord(metadata) ? metadata["command"] : undefined;
+  const offered: vscode.ChatFollowup[] = [
+    { prompt: "status:running", command: "servers", label: vscode.l10n.t("Which servers are running?") },
+    { prompt: "", command: "models", label: vscode.l10n.t("Which models can I use?") },
+    { prompt: "", command: "diagnose", label: vscode.l10n.t("Check the connection") },
+  ];
+  return offered.filter(({ command }) => command !== last);
+}
