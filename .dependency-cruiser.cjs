@@ -52,7 +52,7 @@ const rooms = {
     panel: ["suites", "compose", "library", "servers", "responses", "conversation", "account", "shell"],
     nativeChat: ["compose", "responses", "conversation", "account", "shell"],
     suites: ["compose", "conversation", "account", "shell"],
-    agentTools: ["nativeChat", "compose", "servers", "conversation", "account", "shell"],
+    agentTools: ["nativeChat", "diagnosis", "compose", "servers", "conversation", "account", "shell"],
     diagnosis: ["conversation", "account", "shell"],
     localGateway: ["account", "shell"],
   },

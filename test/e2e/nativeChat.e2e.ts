@@ -99,4 +99,42 @@ describe("The models in VS Code's language model API", () => {
     await preview.getByRole("cell", { name: "inference-gateway-tests.model-user" }).waitFor();
     await preview.getByRole("cell", { name: "Other extension" }).waitFor();
   });
+
+  it("can be inspected, copied and sent again, as can those that were refused", async () => {
+    const open = async (action: string): Promise<void> => {
+      await workbench.runFromPicker("Chat Actions…", "Show Requests…");
+      await workbench.quickInput.rows.filter({ hasText: "Complete" }).last().click();
+      await workbench.quickInput.pick(action);
+    };
+    await open("Inspect Request");
+    await workbench
+      .editorTab("Request lab-echo")
+      .or(workbench.editorTab("Request lab echo"))
+      .first()
+      .waitFor();
+    const lines = workbench.page.locator(".monaco-editor .view-line");
+    await lines.getByText("inference-gateway-tests.model-user").first().waitFor();
+    await open("Copy as curl");
+    await workbench.page.getByText("Request copied").first().waitFor();
+    const copied = String(await workbench.page.evaluate("navigator.clipboard.readText()"));
+    assert.match(copied, /"content":\[\{"type":"text","text":"Question \d+"\}/);
+    const before = asked.length;
+    await open("Send Again…");
+    // Its image isn't stored.
+    await waitForNotification(workbench, "its images and audio aren't stored");
+    assert.equal(asked.length, before);
+  });
+
+  it("are set up in another client without the key", async () => {
+    await workbench.runCommand("Inference Gateway: Copy Setup for…");
+    await workbench.quickInput.pick("lab/echo");
+    await workbench.quickInput.pick("curl");
+    await waitForNotification(workbench, "The setup for curl was copied without your key.");
+    const copied = String(await workbench.page.evaluate("navigator.clipboard.readText()"));
+    assert.ok(
+      copied.includes(`--url '${server.url}/v1/chat/completions'`) ||
+        copied.includes(`--url ${server.url}/v1/chat/completions`),
+    );
+    assert.match(copied, /"model":"lab\/echo"/);
+  });
 });

@@ -18,6 +18,8 @@ function findTexts(value: unknown, path: string): readonly (readonly [path: stri
   if (!isRecord(value)) return [];
   return Object.entries(value).flatMap(([key, member]) => {
     const place = `${path}.${key}`;
+    // Users type these names, which are the same in every language.
+    if (key === "name" && path.startsWith("contributes.chatParticipants")) return [];
     if (key === "default" || key === "enum" || ofTools(path, key)) return [];
     if (typeof member === "string") return shown.has(key) ? [[place, member] as const] : [];
     if (!shownLists.has(key) || !Array.isArray(member)) return findTexts(member, place);

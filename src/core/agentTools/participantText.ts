@@ -28,13 +28,21 @@ export function serversText(
   const found = all.filter(
     ({ server, profileName, section }) =>
       filter === undefined ||
-      filter({ server, profileName, mark: section.marks[server.key], isStale: section.snapshot.error !== undefined }),
+      filter({
+        server,
+        profileName,
+        mark: section.marks.get(server.key),
+        isStale: section.snapshot.error !== undefined,
+      }),
   );
   const hasProfiles = sections.length > 1;
   const header = [t("Name"), t("Status"), t("GPU"), t("Region"), ...(hasProfiles ? [t("Profile")] : [])];
   const rows = found
     .slice(0, mostRows)
-    .map(({ server, profileName }) => [...serverCells(server), ...(hasProfiles ? [escapeMarkdown(profileName)] : [])]);
+    .map(({ server, profileName }) => [
+      ...serverCells(server),
+      ...(hasProfiles ? [escapeMarkdown(profileName)] : []),
+    ]);
   const problems = sections.flatMap(({ profileName, snapshot: { error } }) =>
     error === undefined ? [] : [`- ${escapeMarkdown(`${profileName}: ${maskSecretText(error.message)}`)}`],
   );
@@ -48,12 +56,7 @@ export function serversText(
   ].join("\n\n");
 }
 
-function serverCount(
-  found: number,
-  all: number,
-  isFiltered: boolean,
-  locale: string | undefined,
-): string {
+function serverCount(found: number, all: number, isFiltered: boolean, locale: string | undefined): string {
   if (all === 0) return t("There are no GPU servers in the list.");
   if (!isFiltered) return all === 1 ? t("1 server") : t("{0} servers", formatNumber(all, locale));
   return t("{0} of {1} servers match.", formatNumber(found, locale), formatNumber(all, locale));
@@ -82,7 +85,9 @@ export function modelsText(
   const rows = found.slice(0, mostRows).map(({ profile, model }) => {
     const price = findPrice(model.id, prices);
     const cost = (amount: number | undefined): string =>
-      amount === undefined || price === undefined ? "–" : formatCost({ amount, currency: price.currency }, locale);
+      amount === undefined || price === undefined
+        ? "–"
+        : formatCost({ amount, currency: price.currency }, locale);
     return [
       codeSpan(model.id).replaceAll("|", "\\|"),
       model.contextLength === undefined ? "–" : formatNumber(model.contextLength, locale),

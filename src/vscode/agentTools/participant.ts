@@ -1,5 +1,10 @@
 import * as vscode from "vscode";
-import { participantInstructions, latestTurns, modelsText, serversText } from "../../core/agentTools/participantText.ts";
+import {
+  participantInstructions,
+  latestTurns,
+  modelsText,
+  serversText,
+} from "../../core/agentTools/participantText.ts";
 import type { ParticipantTurn } from "../../core/agentTools/participantText.ts";
 import { registeredName, toolNames } from "../../core/agentTools/toolNames.ts";
 import { agentTools, inputSchema } from "../../core/agentTools/toolTable.ts";
@@ -44,7 +49,9 @@ export class Participant {
     token: vscode.CancellationToken,
   ): Promise<vscode.ChatResult> {
     const controller = new AbortController();
-    const cancellation = token.onCancellationRequested(() => controller.abort(new vscode.CancellationError()));
+    const cancellation = token.onCancellationRequested(() =>
+      controller.abort(new vscode.CancellationError()),
+    );
     try {
       await this.#answer({ request, chat, stream, token, signal: controller.signal });
       return { metadata: { command: request.command ?? "" } };
@@ -79,7 +86,9 @@ export class Participant {
   async #showServers({ request, stream, signal }: Turn): Promise<void> {
     stream.progress(vscode.l10n.t("Loading servers…"));
     const sections = await this.#tools.servers(freshMs, signal);
-    stream.markdown(this.#context.redaction.redact(serversText(sections, request.prompt, vscode.env.language)));
+    stream.markdown(
+      this.#context.redaction.redact(serversText(sections, request.prompt, vscode.env.language)),
+    );
     stream.button({ command: commandIds.showServerTable, title: vscode.l10n.t("Show Servers as Table") });
     stream.button({ command: commandIds.refreshServers, title: vscode.l10n.t("Refresh Servers") });
   }
@@ -100,7 +109,9 @@ export class Participant {
     const profile = named ?? profiles.active ?? profiles.all[0];
     if (wanted !== "" && named === undefined) {
       const names = profiles.names.join(", ");
-      throw new Error(vscode.l10n.t("There is no profile “{0}”. The profiles are: {1}.", request.prompt.trim(), names));
+      throw new Error(
+        vscode.l10n.t("There is no profile “{0}”. The profiles are: {1}.", request.prompt.trim(), names),
+      );
     }
     if (profile === undefined) return;
     const diagnosis = await diagnosisOf(this.#context, [profile], signal, (_profile, step) =>
@@ -120,7 +131,9 @@ export class Participant {
   async #ask({ request, chat, stream, token, signal }: Turn): Promise<void> {
     const { LanguageModelChatMessage: Message } = vscode;
     if (request.prompt.trim() === "") {
-      stream.markdown(vscode.l10n.t("Ask a question about your GPU servers, or use “/servers”, “/models” or “/diagnose”."));
+      stream.markdown(
+        vscode.l10n.t("Ask a question about your GPU servers, or use “/servers”, “/models” or “/diagnose”."),
+      );
       return;
     }
     const messages = [

@@ -6,8 +6,9 @@ import type { AgentTools, AgentToolsContext } from "./agentTools.ts";
 import type { AgentSharing, McpAccess } from "./mcpAccess.ts";
 
 const sharedKey = "inferenceGateway.sharesToolsWithAgents";
-/** As in package.json. */
+// As in package.json.
 const mcpProvider = "inferenceGateway.tools";
+const participantId = "inference-gateway.gpu";
 
 /**
  * Offers the tools to the agents of VS Code, to other extensions, and as an MCP server. The implementation is loaded
@@ -31,6 +32,7 @@ export function registerAgentTools(context: AgentToolsContext): vscode.Disposabl
   return vscode.Disposable.from(
     ...toolNames.map((name) => vscode.lm.registerTool(registeredName(name), createTool(name, load))),
     ...registerMcp(loadAccess),
+    ...registerParticipant(context, load),
     registerCommands("agentTools", { connectAgents: async () => (await loadAccess()).connectAgents() }),
     { dispose: () => void tools?.then((loaded) => loaded.dispose()) },
     { dispose: () => void access?.then((loaded) => loaded.dispose()) },
@@ -55,6 +57,23 @@ function createTool(name: ToolName, load: () => Promise<AgentTools>): vscode.Lan
       }
     },
   };
+}
+
+/** “@gpu” in VS Code's own chat, where there is one. */
+function registerParticipant(
+  context: AgentToolsContext,
+  load: () => Promise<AgentTools>,
+): readonly vscode.Disposable[] {
+  if (!("chat" in vscode) || !("createChatParticipant" in vscode.chat)) return [];
+  const participant = vscode.chat.createChatParticipant(participantId, async (...turn) => {
+    const { Participant } = await import("./participant.ts");
+    return new Participant(context, await load()).respond(...turn);
+  });
+  participant.iconPath = new vscode.ThemeIcon("server-environment");
+  participant.followupProvider = {
+    provideFollowups: async (result) => (await import("./participant.ts")).followups(result),
+  };
+  return [participant];
 }
 
 /** Editors that are based on VS Code don't all have MCP servers of extensions. */
