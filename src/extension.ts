@@ -32,6 +32,7 @@ import {
 import { registerDiagnosis } from "./vscode/diagnosis/registerDiagnosis.ts";
 import { registerCommandMenus } from "./vscode/shell/registerCommandMenus.ts";
 import { registerCommands } from "./vscode/shell/registerCommands.ts";
+import { registerCodeActions } from "./vscode/editor/registerCodeActions.ts";
 import { registerNativeChat } from "./vscode/nativeChat/registerNativeChat.ts";
 import { OutputLog } from "./vscode/shell/log.ts";
 import { registerProfileCommands } from "./vscode/account/profiles/profileCommands.ts";
@@ -92,6 +93,7 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
     servers,
     registerStatusBar({ credentials, models, globalState, extension: context.extension }),
     registerCommandMenus(context.extension),
+    registerCodeActions(),
     registerLocalGateway({ control: gateway, findUpstreams: findLocalUpstreams, log }),
     registerDiagnosis({
       extensionUri: context.extensionUri,

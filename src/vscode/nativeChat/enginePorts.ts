@@ -1,13 +1,11 @@
 import * as vscode from "vscode";
-import { guardCompletion } from "../../core/compose/send/guardedPorts.ts";
 import type { SendGate } from "../../core/compose/send/sendGate.ts";
-import type { SendChoice, SendQuestion } from "../../core/compose/send/sendQuestion.ts";
 import type { CompletionPort } from "../../core/conversation/completion.ts";
 import { deferCompletion } from "../../core/conversation/deferredCompletion.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import type { Profiles } from "../account/profiles/profiles.ts";
+import { guardWithDialog } from "../compose/send/guardWithDialog.ts";
 import type { Clients } from "../shell/clientFactory.ts";
-import { showWarningMessage } from "../shell/window.ts";
 
 export interface EnginePortsContext {
   readonly profiles: Profiles;
@@ -47,22 +45,6 @@ export class EnginePorts {
         ),
       });
     });
-    return guardCompletion(port, async (request, isStopped) => {
-      const passed = await gate.passRequest(request, askInDialog, isStopped);
-      if (passed !== undefined || isStopped()) return passed;
-      throw new ServiceError({
-        reason: "configuration",
-        message: vscode.l10n.t("Nothing was sent, because the request contains what looks like a secret."),
-      });
-    });
+    return guardWithDialog(port, gate);
   }
-}
-
-/** There is no page to hold the request in, so the question is a dialog. */
-async function askInDialog({ message, facts, choices }: SendQuestion): Promise<SendChoice> {
-  const detail = facts.map(({ label, value }) => `${label}: ${value}`).join("\n");
-  const offered = choices.filter(({ id }) => id !== "cancel");
-  const labels = offered.map(({ label }) => label);
-  const picked = await showWarningMessage(message, { modal: true, detail }, ...labels);
-  return offered.find(({ label }) => label === picked)?.id ?? "cancel";
 }

@@ -41,8 +41,12 @@ export const chatCommands: { readonly [N in CommandName<"chat">]: ChatCommand } 
   openInNewWindow: ({ panels }) => panels.move("window"),
   openInSideBar: ({ panels }) => panels.move("sideBar"),
   openLastResponse: ({ answers, panels }) => answers.showLast(panels.active?.session),
-  acceptProposal: ({ code }) => code.proposals.accept(),
-  rejectProposal: ({ code }) => code.proposals.reject(),
+  async acceptProposal({ code, editor }, clicked) {
+    if (!(await editor.edits.accept(clicked))) await code.proposals.accept();
+  },
+  async rejectProposal({ code, editor }, clicked) {
+    if (!(await editor.edits.reject(clicked))) await code.proposals.reject();
+  },
   changeProposal: ({ code }) => code.proposals.change(),
   inspectRequest: ({ inspector, panels }, clicked) =>
     inspector.show(panels.active?.session, messageIdOf(clicked)),
@@ -50,6 +54,16 @@ export const chatCommands: { readonly [N in CommandName<"chat">]: ChatCommand } 
   copyRequestAsCurl: copyRequestAs("curl"),
   copyRequestAsPython: copyRequestAs("python"),
   copyRequestAsJavaScript: copyRequestAs("javascript"),
+  editInline: ({ editor }, clicked) => editor.editInline(clicked),
+  fixCode: ({ editor }, clicked) => editor.edit("fix", clicked),
+  documentCode: ({ editor }, clicked) => editor.edit("document", clicked),
+  refactorCode: ({ editor }, clicked) => editor.edit("refactor", clicked),
+  explainCode: ({ editor }, clicked) => editor.ask("explain", clicked),
+  testCode: ({ editor }, clicked) => editor.ask("tests", clicked),
+  askAboutTerminalSelection: (chat) => chat.attach(chat.tools.readTerminalSelection()),
+  generateCommitMessage: ({ editor }, clicked) => editor.generateCommitMessage(clicked),
+  stopEditorRequest: ({ editor }, clicked) => editor.stop(clicked),
+  selectEditorModel: ({ editor }) => editor.selectModel(),
 };
 
 function copyRequestAs(language: CodeLanguage): ChatCommand {

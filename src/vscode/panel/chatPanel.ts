@@ -130,6 +130,12 @@ export class ChatPanel implements vscode.Disposable {
     this.reveal();
   }
 
+  /** Sends a message of the user that wasn't written in the page. If it is held, the composer contains it. */
+  ask({ text, parts }: Composition): void {
+    this.#outbox.handle({ type: "send", text, attachments: parts });
+    this.reveal();
+  }
+
   /** Asks about data that is sent while a response is in progress, such as a tool's result. */
   askWhileStreaming(question: SendQuestion): Promise<SendChoice> {
     return this.#outbox.askWhileStreaming(question);

@@ -17,6 +17,7 @@ import { runStep } from "../compose/commands/runStep.ts";
 import { ContextTools } from "../compose/context/contextTools.ts";
 import { Meters } from "../compose/meter/meters.ts";
 import { createSendGate, SecretFinder } from "../compose/send/createSendGate.ts";
+import { guardWithDialog } from "../compose/send/guardWithDialog.ts";
 import { GuardedSending } from "../compose/send/guardedSending.ts";
 import { ChatModels } from "../conversation/chatModels.ts";
 import type { ChatModelsContext } from "../conversation/chatModels.ts";
@@ -27,6 +28,7 @@ import { Sessions } from "../conversation/sessions.ts";
 import { watchTitles } from "../conversation/titles.ts";
 import { VersionDiff } from "../conversation/versionDiff.ts";
 import { WorkspaceInstructions } from "../conversation/workspaceInstructions.ts";
+import { EditorActions } from "../editor/editorActions.ts";
 import { History } from "../library/history.ts";
 import { ResponseDocuments } from "../responses/responseDocuments.ts";
 import { CodeActions } from "../responses/code/codeActions.ts";
@@ -79,6 +81,7 @@ export class ChatServices implements vscode.Disposable {
   /** For requests that a conversation doesn't show as messages. */
   readonly asides: CapabilityTestContext & Pick<ChatContext, "log"> & { readonly models: ChatModels };
   readonly dictation: Dictation;
+  readonly editor: EditorActions;
   /** The stored conversations. */
   readonly history: History;
   readonly #context: ChatContext;
@@ -113,14 +116,14 @@ export class ChatServices implements vscode.Disposable {
       open: (id) => this.panels.open(id),
       showMark: (id, mark) => this.panels.showMark(id, mark),
     });
-    this.asides = {
-      ...context,
-      models: this.models,
-      completions: (id) => this.#sending.forAsides(id),
-    };
+    this.asides = { ...context, models: this.models, completions: (id) => this.#sending.forAsides(id) };
     this.dictation = new Dictation(this.asides);
     const { clients, profiles } = context;
     const completions = deferCompletion(() => clients.inference(requireInferenceProfile(profiles)));
+    this.editor = new EditorActions({
+      ...{ ...this.asides, completions: guardWithDialog(completions, this.#gate) },
+      ask: async (message) => (await this.panels.openNew()).ask(message),
+    });
     this.#sending = this.#createSending(completions);
     this.sessions = this.#createSessions(completions);
     this.panels = this.#createPanels();
@@ -129,10 +132,9 @@ export class ChatServices implements vscode.Disposable {
       findSecrets: (text) => secrets.find(text),
     });
     this.history = this.#createHistory();
-    const { panels, sessions, answers, code, usage, toolsAndFormats, inspector, tools, models, files } = this;
     this.#disposable = vscode.Disposable.from(
-      ...[panels, sessions, this.#versionDiff, answers, code, usage, toolsAndFormats, inspector, tools],
-      ...[models, files, watchStorageFolder()],
+      ...[this.panels, this.sessions, this.#versionDiff, this.answers, this.code, this.usage, this.editor],
+      ...[this.toolsAndFormats, this.inspector, this.tools, this.models, this.files, watchStorageFolder()],
     );
   }
 

@@ -57,6 +57,12 @@ export const commandMenus = {
     ],
   ],
   moveChat,
+  askAboutCode: [
+    [commandIds.editInline, commandIds.fixCode, commandIds.documentCode, commandIds.refactorCode],
+    [commandIds.explainCode, commandIds.testCode],
+    [commandIds.addSelectionToChat, commandIds.addFileToChat, commandIds.askAboutTerminalSelection],
+    [commandIds.generateCommitMessage, commandIds.stopEditorRequest, commandIds.selectEditorModel],
+  ],
   setCredential: [secretKinds.map(setCommand)],
   showMenu: [
     [

@@ -6,6 +6,7 @@ const otherSchemes: ReadonlySet<string> = new Set([
   "comment",
   "vscode-terminal",
   "inference-gateway-proposal",
+  "inference-gateway-edit",
   "inference-gateway-context",
 ]);
 

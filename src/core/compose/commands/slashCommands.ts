@@ -43,6 +43,11 @@ const instructions = {
     "Write a commit message for the attached diff: a summary in the imperative of at most 72 characters and, where it helps, a blank line and a short body that says why. Answer with the message alone, in one code block.",
 } as const;
 
+/** The instruction of a command about code; never translated. */
+export function codeInstruction(name: keyof typeof instructions): string {
+  return instructions[name];
+}
+
 function code(name: CommandName, description: string, icon: IconName, instruction: string): SlashCommand {
   return { name, description, icon, instruction };
 }

@@ -111,7 +111,10 @@ async function composeCommit(
   return { text: instruction, parts: [part] };
 }
 
-async function pickRepository(repositories: readonly GitRepository[]): Promise<GitRepository | undefined> {
+/** Asks if there are several. */
+export async function pickRepository(
+  repositories: readonly GitRepository[],
+): Promise<GitRepository | undefined> {
   if (repositories.length < 2) return repositories[0];
   const items = repositories.map((repository) => ({ label: escapeCodicons(repository.name), repository }));
   const picked = await showQuickPick(items, {

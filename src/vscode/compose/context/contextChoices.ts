@@ -6,6 +6,7 @@ import { problemsPart, terminalPart, formatProblems } from "../../../core/compos
 import type { Composition } from "../../../core/compose/context/contextProtocol.ts";
 import { fuzzyFilter } from "../../../core/compose/context/fuzzyMatch.ts";
 import type { Problem } from "../../../core/compose/context/contextPart.ts";
+import { maxTextBytes } from "../../../core/compose/context/pastedText.ts";
 import type { ServersView } from "../../servers/serversView.ts";
 import { openTexts } from "../../shell/lastEditor.ts";
 import { attachFiles, attachSelection, attachSymbol, linesOf, nothingSelected } from "./attachFiles.ts";
@@ -56,7 +57,8 @@ function symbolChoice({ name, uri, range, isWhole }: FoundSymbol): Choice {
   };
 }
 
-async function documentSymbols(uri: vscode.Uri): Promise<readonly FoundSymbol[]> {
+/** The symbols of a document, those inside others included. */
+export async function documentSymbols(uri: vscode.Uri): Promise<readonly FoundSymbol[]> {
   return flatten(await ask("vscode.executeDocumentSymbolProvider", uri), uri);
 }
 
@@ -145,7 +147,10 @@ function problemChoice(label: string, problems: readonly Problem[], path: string
   };
 }
 
-function problemOf(uri: vscode.Uri, { range, severity, message, source, code }: vscode.Diagnostic): Problem {
+export function problemOf(
+  uri: vscode.Uri,
+  { range, severity, message, source, code }: vscode.Diagnostic,
+): Problem {
   const value = typeof code === "object" ? code.value : code;
   return {
     path: vscode.workspace.asRelativePath(uri),
@@ -230,11 +235,11 @@ function unavailable(label: string, icon: IconName, detail: string): Choice {
  * The selection in the terminal. VS Code provides it only through the clipboard, whose previous content is restored. A
  * marker that no selection can equal is put there first, to detect whether anything was copied.
  */
-async function attachTerminalSelection(): Promise<Composition> {
+export async function attachTerminalSelection(): Promise<Composition> {
   const terminal = vscode.window.activeTerminal;
   if (terminal === undefined) return refusal(vscode.l10n.t("No terminal is open."));
   // "Select All" includes the empty rows below the prompt.
-  const text = (await copySelection()).trimEnd();
+  const text = (await copySelection()).trimEnd().slice(-maxTextBytes);
   if (text === "") return refusal(vscode.l10n.t("Nothing is selected in the terminal {0}.", terminal.name));
   return { text: "", parts: [terminalPart(terminal.name, text)] };
 }

@@ -8,6 +8,7 @@ import type { StepName } from "../commands/commandChoices.ts";
 import type { Row } from "../../../core/servers/tree/rows.ts";
 import { chooseServer } from "../../servers/chooseServer.ts";
 import type { ServersView, ServerMenuContext } from "../../servers/serversView.ts";
+import { attachTerminalSelection } from "./contextChoices.ts";
 import { attachServer } from "./serverChoices.ts";
 import { attachFiles, attachSelection } from "./attachFiles.ts";
 import { ContextSuggestions } from "./contextSuggestions.ts";
@@ -45,6 +46,11 @@ export class ContextTools implements vscode.Disposable {
   /** The selection in the editor; undefined, with a message, if there is nothing to attach. */
   async readSelection(): Promise<Composition | undefined> {
     return showRefusal(await attachSelection(this.#lastEditor.last));
+  }
+
+  /** The selection in the active terminal. */
+  async readTerminalSelection(): Promise<Composition | undefined> {
+    return showRefusal(await attachTerminalSelection());
   }
 
   /** The files that a menu was opened on, otherwise the editor's file. */

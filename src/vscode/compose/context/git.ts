@@ -17,10 +17,13 @@ interface Repository {
     readonly workingTreeChanges: readonly unknown[];
   };
   diff(cached: boolean): Promise<string>;
+  log(options: { readonly maxEntries: number }): Promise<readonly { readonly message: string }[]>;
 }
 
 /** Maximum size of a diff in bytes, more than any model accepts. */
 const maxDiffBytes = 4_000_000;
+
+const recentCommits = 20;
 
 /**
  * The repositories open in VS Code's Git extension, on whichever machine it runs. If it is disabled, those that `git`
@@ -57,11 +60,17 @@ function openedRepository(repository: Repository): GitRepository {
   const { rootUri, state, inputBox } = repository;
   return {
     name: nameOf(rootUri),
+    root: rootUri,
     stagedCount: state.indexChanges.length,
     changedCount: state.workingTreeChanges.length,
     async readChanges() {
       const [staged, unstaged] = await Promise.all([repository.diff(true), repository.diff(false)]);
       return { staged, unstaged };
+    },
+    async readMessages() {
+      // A repository without commits has no log.
+      const commits = await repository.log({ maxEntries: recentCommits }).catch(() => []);
+      return commits.map(({ message }) => message);
     },
     messageBox: inputBox,
   };
@@ -70,12 +79,14 @@ function openedRepository(repository: Repository): GitRepository {
 function bareRepository({ uri }: vscode.WorkspaceFolder): GitRepository {
   return {
     name: nameOf(uri),
+    root: uri,
     stagedCount: undefined,
     changedCount: undefined,
     async readChanges() {
       const [staged, unstaged] = await Promise.all([runDiff(uri, ["--cached"]), runDiff(uri, [])]);
       return { staged, unstaged };
     },
+    readMessages: () => Promise.resolve([]),
     messageBox: undefined,
   };
 }

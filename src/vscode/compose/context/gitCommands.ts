@@ -7,10 +7,13 @@ import { isRecord, stringField } from "../../../core/kernel/json.ts";
 /** A repository of the workspace. */
 export interface GitRepository {
   readonly name: string;
+  readonly root: vscode.Uri;
   /** The number of changed files. Undefined if only Git itself could determine it. */
   readonly stagedCount: number | undefined;
   readonly changedCount: number | undefined;
   readChanges(): Promise<GitChanges>;
+  /** The messages of recent commits, the latest first; empty without VS Code's Git extension on this machine. */
+  readMessages(): Promise<readonly string[]>;
   /** The input box for the commit message; undefined without VS Code's Git extension. */
   readonly messageBox: { value: string } | undefined;
 }
@@ -49,9 +52,11 @@ async function createRepository(root: string): Promise<GitRepository> {
   const path = vscode.Uri.parse(root).path.replace(/\/$/, "");
   return {
     name: path.split("/").at(-1) ?? "",
+    root: vscode.Uri.parse(root),
     stagedCount: staged.length,
     changedCount: changed.length,
     readChanges: () => readChanges(root, path),
+    readMessages: () => Promise.resolve([]),
     // The Git extension accepts a message only through its API.
     messageBox: undefined,
   };

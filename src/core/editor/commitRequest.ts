@@ -1,0 +1,76 @@
+import { fenced } from "../compose/context/contextPart.ts";
+import { codeInstruction } from "../compose/commands/slashCommands.ts";
+import type { CompletionMessage } from "../conversation/completion.ts";
+import { sanitizeLabel } from "../kernel/foreignText.ts";
+
+/** UTF-16 units of a diff that are sent. */
+const longestDiff = 60_000;
+/** UTF-16 units below which a file isn't cut further; only the names of more files are sent. */
+const shortestFile = 400;
+/** Recent commits whose style is followed. */
+const mostSubjects = 15;
+
+export interface CommitFacts {
+  /** In the format of Git. */
+  readonly diff: string;
+  /** Recent commit messages, the latest first. */
+  readonly messages: readonly string[];
+  /** What the user has already written; empty if nothing. */
+  readonly draft: string;
+}
+
+/** The request for a commit message. */
+export function commitMessages({ diff, messages, draft }: CommitFacts): readonly CompletionMessage[] {
+  const subjects = messages
+    .slice(0, mostSubjects)
+    .map((message) => sanitizeLabel(message.split("\n", 1)[0] ?? "", 120));
+  const content = [
+    codeInstruction("commit"),
+    ...(subjects.length === 0
+      ? []
+      : [
+          `Follow the conventions of the recent commits of this repository, such as prefixes, capitalization and language:\n\n${fenced(subjects.join("\n"), "")}`,
+        ]),
+    ...(draft.trim() === ""
+      ? []
+      : [`The author has begun to write this message:\n\n${fenced(draft.trim().slice(0, 2_000), "")}`]),
+    `The diff:\n\n${fenced(boundDiff(diff), "diff")}`,
+  ].join("\n\n");
+  return [{ role: "user", content }];
+}
+
+/** The diff with its longest files cut, so that something of every file remains. */
+export function boundDiff(diff: string, longest = longestDiff): string {
+  if (diff.length <= longest) return diff;
+  const files = diff.split(/^(?=diff --git )/m).filter((file) => file !== "");
+  const shown = files.slice(0, Math.max(1, Math.floor(longest / shortestFile)));
+  const share = fairShare(
+    shown.map(({ length }) => length),
+    longest,
+  );
+  const others = files.slice(shown.length).map((file) => file.slice(0, file.indexOf("\n")).slice(0, 200));
+  return [
+    ...shown.map((file) => cutFile(file, share)),
+    ...others.slice(0, 200).map((line) => `${line}\n`),
+  ].join("");
+}
+
+/** The length to which files are cut so that all of them together are as long as allowed. */
+function fairShare(lengths: readonly number[], longest: number): number {
+  let left = longest;
+  const sorted = lengths.toSorted((a, b) => a - b);
+  for (const [index, length] of sorted.entries()) {
+    const share = Math.floor(left / (sorted.length - index));
+    if (length > share) return share;
+    left -= length;
+  }
+  return longest;
+}
+
+function cutFile(file: string, share: number): string {
+  if (file.length <= share) return file;
+  const head = file.slice(0, share);
+  const kept = head.slice(0, head.lastIndexOf("\n") + 1) || `${head}\n`;
+  const left = file.slice(kept.length).split("\n").length - 1;
+  return `${kept}… ${Math.max(1, left)} more lines of this file\n`;
+}

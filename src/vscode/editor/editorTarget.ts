@@ -1,0 +1,186 @@
+import * as vscode from "vscode";
+import { cellErrors, longestPart } from "../../core/editor/editRequest.ts";
+import type { EditedPart } from "../../core/editor/editRequest.ts";
+import { filePart, formatProblems } from "../../core/compose/context/contextPart.ts";
+import { maxTextBytes } from "../../core/compose/context/pastedText.ts";
+import type { TextPart } from "../../core/conversation/completion.ts";
+import { isRecord } from "../../core/kernel/json.ts";
+import { fenced } from "../../core/compose/context/contextPart.ts";
+import { linesOf, nothingSelected } from "../compose/context/attachFiles.ts";
+import { documentSymbols, problemOf } from "../compose/context/contextChoices.ts";
+import { guardFiles } from "../compose/context/ignoreFiles.ts";
+import type { LastEditor } from "../shell/lastEditor.ts";
+
+/** The code that an action of the editor is about. */
+export interface EditorTarget {
+  readonly document: vscode.TextDocument;
+  /** Whole lines, without the end of the last one. */
+  readonly range: vscode.Range;
+  /** The notebook cell that contains the code. */
+  readonly cell?: vscode.NotebookCell;
+}
+
+/** The code that one of our code actions was offered for. */
+export interface CodeActionTarget {
+  readonly uri: vscode.Uri;
+  readonly range: vscode.Range;
+}
+
+/** Lines of a function or class, or of a file without any, that is used if nothing is selected. */
+const mostLines = 400;
+
+/**
+ * What a command is about: the cell or code action that it was called for, otherwise the selection. Without a selection,
+ * the function or class around the cursor, or with `line`, the line of the cursor. A sentence if there is nothing.
+ */
+export async function findTarget(
+  clicked: unknown,
+  lastEditor: LastEditor,
+  without: "symbol" | "line",
+): Promise<EditorTarget | string> {
+  if (isCell(clicked))
+    return { document: clicked.document, range: wholeLines(clicked.document), cell: clicked };
+  if (isCodeActionTarget(clicked)) {
+    const document = await vscode.workspace.openTextDocument(clicked.uri);
+    return findIn(document, clicked.range, without);
+  }
+  const editor = vscode.window.activeTextEditor ?? lastEditor.last;
+  if (editor === undefined) return vscode.l10n.t("No text editor is open.");
+  return findIn(editor.document, editor.selection, without);
+}
+
+async function findIn(
+  document: vscode.TextDocument,
+  selection: vscode.Range,
+  without: "symbol" | "line",
+): Promise<EditorTarget | string> {
+  const cell = cellOf(document);
+  const target = (range: vscode.Range): EditorTarget => ({
+    document,
+    range: wholeLines(document, range),
+    ...(cell === undefined ? {} : { cell }),
+  });
+  if (!selection.isEmpty || without === "line") return target(selection);
+  if (cell !== undefined) return target(wholeLines(document));
+  const symbols = await documentSymbols(document.uri);
+  const around = symbols
+    .map(({ range }) => range)
+    .filter((range) => !range.isSingleLine && range.contains(selection) && lineCount(range) <= mostLines)
+    .toSorted((a, b) => lineCount(a) - lineCount(b));
+  if (around[0] !== undefined) return target(around[0]);
+  return document.lineCount <= mostLines ? target(wholeLines(document)) : nothingSelected(document);
+}
+
+/** What the model is given for an edit. Undefined if the user keeps the file private; a sentence if it's too long. */
+export async function describePart({
+  document,
+  range,
+  cell,
+}: EditorTarget): Promise<EditedPart | string | undefined> {
+  const text = document.getText();
+  const span = { start: document.offsetAt(range.start), end: document.offsetAt(range.end) };
+  if (span.end - span.start > longestPart)
+    return vscode.l10n.t(
+      "The selection is too long to edit at once. Select at most {0} characters.",
+      longestPart,
+    );
+  const [allowed] = await guardFiles([cell?.notebook.uri ?? document.uri], "chosen");
+  if (allowed === undefined) return undefined;
+  const problems = vscode.languages
+    .getDiagnostics(document.uri)
+    .filter((problem) => problem.range.intersection(range) !== undefined)
+    .map((problem) => ({ ...problemOf(document.uri, problem), path: nameOf(document) }));
+  return {
+    path: pathOf(document, cell),
+    languageId: document.languageId,
+    lines: linesOf(range),
+    ...{ text, span },
+    problems: formatProblems(problems),
+    output: cell === undefined ? "" : errorsOf(cell),
+  };
+}
+
+/** The code as attachments of a message. Empty if the user keeps the file private; a sentence if it's too long. */
+export async function attachTarget({
+  document,
+  range,
+  cell,
+}: EditorTarget): Promise<readonly TextPart[] | string> {
+  const text = document.getText(range);
+  if (text.length > maxTextBytes)
+    return vscode.l10n.t("The code is larger than 1 MB. Select the relevant part.");
+  const [allowed] = await guardFiles([cell?.notebook.uri ?? document.uri], "page");
+  if (allowed === undefined) return [];
+  const location = { path: pathOf(document, cell), lines: linesOf(range) };
+  const errors = cell === undefined ? "" : errorsOf(cell);
+  return [
+    filePart(location, text, document.languageId),
+    ...(errors === ""
+      ? []
+      : [
+          {
+            type: "text",
+            text: `Output of the cell:\n\n${fenced(errors, "")}`,
+            title: vscode.l10n.t("Error output"),
+          } as const,
+        ]),
+  ];
+}
+
+/** Why the document can't be changed; undefined if it can. */
+export async function whyNotEditable(document: vscode.TextDocument): Promise<string | undefined> {
+  const uri = cellOf(document)?.notebook.uri ?? document.uri;
+  if (uri.scheme === "untitled") return undefined;
+  const refusal = vscode.l10n.t("{0} is read-only and can't be edited.", nameOf(document));
+  // Documents of a content provider, such as an old version of a file, have no file system.
+  if (vscode.workspace.fs.isWritableFileSystem(uri.scheme) !== true) return refusal;
+  const stat = await vscode.workspace.fs.stat(uri).then(
+    (found) => found,
+    () => undefined,
+  );
+  return ((stat?.permissions ?? 0) & vscode.FilePermission.Readonly) !== 0 ? refusal : undefined;
+}
+
+/** The path in the workspace, with the number of the cell. */
+function pathOf(document: vscode.TextDocument, cell: vscode.NotebookCell | undefined): string {
+  if (cell === undefined) return vscode.workspace.asRelativePath(document.uri);
+  return `${vscode.workspace.asRelativePath(cell.notebook.uri)} (cell ${cell.index + 1})`;
+}
+
+function nameOf({ uri }: vscode.TextDocument): string {
+  return uri.path.split("/").at(-1) ?? "";
+}
+
+function cellOf(document: vscode.TextDocument): vscode.NotebookCell | undefined {
+  if (document.uri.scheme !== "vscode-notebook-cell") return undefined;
+  const cells = vscode.workspace.notebookDocuments.flatMap((notebook) => notebook.getCells());
+  return cells.find((cell) => cell.document === document);
+}
+
+function errorsOf({ outputs }: vscode.NotebookCell): string {
+  const items = outputs.flatMap((output) => output.items);
+  return cellErrors(items.map(({ mime, data }) => ({ mime, text: () => new TextDecoder().decode(data) })));
+}
+
+function wholeLines(document: vscode.TextDocument, range?: vscode.Range): vscode.Range {
+  const last = document.lineCount - 1;
+  const lines = range === undefined ? { first: 1, last: last + 1 } : linesOf(range);
+  return new vscode.Range(
+    lines.first - 1,
+    0,
+    lines.last - 1,
+    document.lineAt(Math.min(last, lines.last - 1)).text.length,
+  );
+}
+
+function lineCount({ start, end }: vscode.Range): number {
+  return end.line - start.line + 1;
+}
+
+function isCell(value: unknown): value is vscode.NotebookCell {
+  return isRecord(value) && isRecord(value["notebook"]) && isRecord(value["document"]) && "outputs" in value;
+}
+
+function isCodeActionTarget(value: unknown): value is CodeActionTarget {
+  return isRecord(value) && value["uri"] instanceof vscode.Uri && value["range"] instanceof vscode.Range;
+}

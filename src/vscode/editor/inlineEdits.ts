@@ -1,0 +1,288 @@
+import { randomUUID } from "node:crypto";
+import * as vscode from "vscode";
+import { findOriginal, moveSpan, previewOf, replaceSpan } from "../../core/editor/anchor.ts";
+import type { Span } from "../../core/editor/anchor.ts";
+import { CodeReply, reindent } from "../../core/editor/codeReply.ts";
+import { editMessages } from "../../core/editor/editRequest.ts";
+import { changedPart } from "../../core/responses/code/applyCode.ts";
+import { commandIds } from "../shell/commandIds.ts";
+import { findOpen } from "../shell/readText.ts";
+import { confirmRisk, showConfirmation, showErrorMessage, showWarningMessage } from "../shell/window.ts";
+import type { EditorRequests, RequestEnd } from "./editorRequests.ts";
+import { describePart, whyNotEditable } from "./editorTarget.ts";
+import type { EditorTarget } from "./editorTarget.ts";
+
+/** The right side of the diff. The menus in package.json use this scheme, too. */
+export const editScheme = "inference-gateway-edit";
+
+/** Milliseconds between two updates of the diff. */
+const updateMs = 80;
+
+/** A change that a model proposes for a part of a document. */
+interface InlineEdit {
+  readonly id: string;
+  readonly uri: vscode.Uri;
+  /** The name of the file. */
+  readonly name: string;
+  /** Of the diff. */
+  readonly title: string;
+  /** The document with the change, which the diff shows. */
+  readonly proposal: vscode.Uri;
+  /** The part as it was sent. */
+  readonly original: string;
+  readonly reply: CodeReply;
+  /** Where the part is now. */
+  span: Span;
+  state: RequestEnd | "running";
+  /** The text that the diff showed last. */
+  shown: string;
+  timer?: NodeJS.Timeout;
+}
+
+/**
+ * Changes to parts of documents as a model writes them, each in a diff next to the current text. The document is changed
+ * only when the user accepts, in one step that can be undone.
+ */
+export class InlineEdits implements vscode.Disposable {
+  readonly #requests: EditorRequests;
+  readonly #edits = new Map<string, InlineEdit>();
+  readonly #onDidChange = new vscode.EventEmitter<vscode.Uri>();
+  readonly #onDidChangeLenses = new vscode.EventEmitter<void>();
+  readonly #disposable: vscode.Disposable;
+
+  constructor(requests: EditorRequests) {
+    this.#requests = requests;
+    this.#disposable = vscode.Disposable.from(
+      this.#onDidChange,
+      this.#onDidChangeLenses,
+      vscode.workspace.registerTextDocumentContentProvider(editScheme, {
+        onDidChange: this.#onDidChange.event,
+        provideTextDocumentContent: ({ query }) => this.#textOf(query),
+      }),
+      vscode.languages.registerCodeLensProvider("*", {
+        onDidChangeCodeLenses: this.#onDidChangeLenses.event,
+        provideCodeLenses: (document) => this.#lensesOf(document),
+      }),
+      vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        for (const edit of this.#editsOf(document)) {
+          for (const { rangeOffset: offset, rangeLength: length, text } of contentChanges)
+            edit.span = moveSpan(edit.span, { offset, length, text });
+          this.#update(edit);
+        }
+      }),
+      vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
+        for (const tab of closed) this.#discard(this.#edits.get(proposalOf(tab)?.query ?? ""));
+      }),
+    );
+  }
+
+  /** Streams the change in a diff. The instruction is for the model, the label for the title of the diff. */
+  async start(target: EditorTarget, instruction: string, label: string): Promise<void> {
+    const { document } = target;
+    const name = document.uri.path.split("/").at(-1) ?? "";
+    const refusal = await whyNotEditable(document);
+    if (refusal !== undefined) return void showErrorMessage(refusal);
+    const part = await describePart(target);
+    if (part === undefined) return;
+    if (typeof part === "string") return void showErrorMessage(part);
+    const id = randomUUID();
+    const edit: InlineEdit = {
+      ...{ id, name, uri: document.uri, span: part.span, state: "running", shown: part.text },
+      title: vscode.l10n.t("{0}: {1}", name, label),
+      proposal: vscode.Uri.from({ scheme: editScheme, path: document.uri.path, query: id }),
+      original: part.text.slice(part.span.start, part.span.end),
+      reply: new CodeReply({ isMarkdown: part.languageId === "markdown" }),
+    };
+    this.#edits.set(id, edit);
+    this.#onDidChangeLenses.fire();
+    await showDiff(edit, target.range.start);
+    edit.state = await this.#requests.send({
+      id,
+      purpose: "inlineEdit",
+      messages: editMessages(part, instruction),
+      title: vscode.l10n.t("Editing {0}", name),
+      reply: edit.reply,
+      onProgress: () => {
+        edit.timer ??= setTimeout(() => this.#update(edit), updateMs);
+      },
+    });
+    if (this.#edits.has(id)) await this.#finish(edit);
+  }
+
+  /** Applies the change with this ID, or the one in the active diff. False if there is none. */
+  async accept(id?: unknown): Promise<boolean> {
+    const edit = this.#find(id);
+    if (edit !== undefined) await this.#accept(edit);
+    return edit !== undefined;
+  }
+
+  /** Closes the diff and leaves the document as it is. False if there is none. */
+  async reject(id?: unknown): Promise<boolean> {
+    const edit = this.#find(id);
+    if (edit !== undefined) await this.#close(edit);
+    return edit !== undefined;
+  }
+
+  /** The ID of the change that was clicked, or of the one in the active diff. */
+  idOf(clicked: unknown): string | undefined {
+    return this.#find(clicked)?.id;
+  }
+
+  dispose(): void {
+    for (const edit of this.#edits.values()) this.#discard(edit);
+    this.#disposable.dispose();
+  }
+
+  #find(clicked: unknown): InlineEdit | undefined {
+    const id = clicked instanceof vscode.Uri && clicked.scheme === editScheme ? clicked.query : clicked;
+    if (typeof id === "string") return this.#edits.get(id);
+    return this.#edits.get(proposalOf(vscode.window.tabGroups.activeTabGroup.activeTab)?.query ?? "");
+  }
+
+  #editsOf({ uri }: vscode.TextDocument): readonly InlineEdit[] {
+    return [...this.#edits.values()].filter((edit) => edit.uri.toString() === uri.toString());
+  }
+
+  #update(edit: InlineEdit): void {
+    clearTimeout(edit.timer);
+    delete edit.timer;
+    if (this.#edits.has(edit.id)) this.#onDidChange.fire(edit.proposal);
+  }
+
+  #textOf(id: string): string {
+    const edit = this.#edits.get(id);
+    if (edit === undefined) return "";
+    const text = findOpen(edit.uri)?.getText();
+    const span = text === undefined ? undefined : findOriginal(text, edit.original, edit.span);
+    // While the part itself is changed, the diff stays as it is.
+    if (text === undefined || span === undefined) return edit.shown;
+    edit.shown = replaceSpan(text, span, codeOf(edit));
+    return edit.shown;
+  }
+
+  #lensesOf(document: vscode.TextDocument): vscode.CodeLens[] {
+    return this.#editsOf(document).flatMap((edit) => {
+      const range = new vscode.Range(
+        document.positionAt(edit.span.start),
+        document.positionAt(edit.span.start),
+      );
+      const lens = (title: string, command: string): vscode.CodeLens =>
+        new vscode.CodeLens(range, { title, command, arguments: [edit.id] });
+      const diff = new vscode.CodeLens(range, {
+        title: vscode.l10n.t("Show Changes"),
+        command: "vscode.diff",
+        arguments: [edit.uri, edit.proposal, edit.title, { preview: false }],
+      });
+      if (edit.state === "running")
+        return [lens(`$(loading~spin) ${vscode.l10n.t("Stop")}`, commandIds.stopEditorRequest), diff];
+      return [
+        lens(`$(check) ${vscode.l10n.t("Accept")}`, commandIds.acceptProposal),
+        lens(`$(discard) ${vscode.l10n.t("Reject")}`, commandIds.rejectProposal),
+        diff,
+      ];
+    });
+  }
+
+  async #finish(edit: InlineEdit): Promise<void> {
+    this.#onDidChangeLenses.fire();
+    const { reply, state, name } = edit;
+    if (reply.isEmpty) {
+      await this.#close(edit);
+      if (state === "complete")
+        void showWarningMessage(vscode.l10n.t("The model returned no code. {0} is unchanged.", name));
+      else if (state === "stopped") showConfirmation(vscode.l10n.t("Stopped. {0} is unchanged.", name));
+      return;
+    }
+    this.#update(edit);
+    if (state !== "complete")
+      return showConfirmation(vscode.l10n.t("The response is incomplete. Review the changes to {0}.", name));
+    if (codeOf(edit) === edit.original.replaceAll("\r\n", "\n")) {
+      await this.#close(edit);
+      return showConfirmation(vscode.l10n.t("The model suggests no changes to {0}.", name));
+    }
+    showConfirmation(
+      reply.hasMore
+        ? vscode.l10n.t("The response has several code blocks. The diff shows the first one.")
+        : vscode.l10n.t("Review the changes to {0}, then accept or reject them.", name),
+    );
+  }
+
+  async #accept(edit: InlineEdit): Promise<void> {
+    if (edit.state === "running")
+      return showConfirmation(vscode.l10n.t("Wait until the response is complete, or stop it first."));
+    if (edit.state !== "complete" && !(await confirmIncomplete())) return;
+    const document = await vscode.workspace.openTextDocument(edit.uri);
+    const before = document.getText();
+    const span = findOriginal(before, edit.original, edit.span);
+    if (span === undefined) return offerCopy(codeOf(edit), edit.name);
+    const part = changedPart(before, replaceSpan(before, span, codeOf(edit)));
+    if (part !== undefined) {
+      const range = new vscode.Range(document.positionAt(part.start), document.positionAt(part.end));
+      const change = new vscode.WorkspaceEdit();
+      change.replace(edit.uri, range, part.text);
+      if (!(await vscode.workspace.applyEdit(change)))
+        return void showErrorMessage(vscode.l10n.t("{0} can't be changed.", edit.name));
+    }
+    const column = tabsOf(edit)[0]?.group.viewColumn ?? vscode.ViewColumn.Active;
+    await this.#close(edit);
+    // A cell is shown by its notebook.
+    if (edit.uri.scheme !== "vscode-notebook-cell")
+      await vscode.window.showTextDocument(document, { viewColumn: column, preview: false });
+  }
+
+  async #close(edit: InlineEdit): Promise<void> {
+    this.#discard(edit);
+    await vscode.window.tabGroups.close(tabsOf(edit));
+  }
+
+  #discard(edit: InlineEdit | undefined): void {
+    if (edit === undefined) return;
+    this.#edits.delete(edit.id);
+    clearTimeout(edit.timer);
+    this.#requests.stop({ id: edit.id });
+    this.#onDidChangeLenses.fire();
+  }
+}
+
+/** What accepting the change would write. A response that isn't complete leaves the lines that it hasn't reached. */
+function codeOf({ original, reply, state }: InlineEdit): string {
+  const code = reindent(original, reply.code);
+  return state === "complete" ? code : previewOf(original, code);
+}
+
+async function showDiff({ uri, proposal, title }: InlineEdit, start: vscode.Position): Promise<void> {
+  const selection = new vscode.Range(start, start);
+  await vscode.commands.executeCommand("vscode.diff", uri, proposal, title, { preview: false, selection });
+}
+
+function proposalOf(tab: vscode.Tab | undefined): vscode.Uri | undefined {
+  const input = tab?.input;
+  if (!(input instanceof vscode.TabInputTextDiff)) return undefined;
+  return input.modified.scheme === editScheme ? input.modified : undefined;
+}
+
+function tabsOf({ id }: InlineEdit): readonly vscode.Tab[] {
+  return vscode.window.tabGroups.all
+    .flatMap(({ tabs }) => tabs)
+    .filter((tab) => proposalOf(tab)?.query === id);
+}
+
+function confirmIncomplete(): Promise<boolean> {
+  return confirmRisk({
+    question: vscode.l10n.t("Apply an incomplete response?"),
+    detail: vscode.l10n.t(
+      "The response was stopped or cut off. Lines that it didn't reach stay as they are.",
+    ),
+    accept: vscode.l10n.t("Apply Anyway"),
+    decline: vscode.l10n.t("Don't Apply"),
+  });
+}
+
+async function offerCopy(code: string, name: string): Promise<void> {
+  const copy = vscode.l10n.t("Copy Code");
+  const words = vscode.l10n.t(
+    "The lines in {0} have changed since the edit was requested, so it wasn't applied. Undo your changes and accept again, or copy the proposed code.",
+    name,
+  );
+  if ((await showWarningMessage(words, copy)) === copy) await vscode.env.clipboard.writeText(code);
+}

@@ -1,0 +1,54 @@
+import * as vscode from "vscode";
+import { commandIds } from "../shell/commandIds.ts";
+
+const { QuickFix, RefactorRewrite } = vscode.CodeActionKind;
+
+/**
+ * Offers our actions in the light bulb: a fix for problems, and the rest in the menu for a selection. A cursor without a
+ * problem or a selection gets none.
+ */
+export function registerCodeActions(): vscode.Disposable {
+  return vscode.languages.registerCodeActionsProvider(
+    "*",
+    { provideCodeActions },
+    { providedCodeActionKinds: [QuickFix, RefactorRewrite] },
+  );
+}
+
+function provideCodeActions(
+  { uri }: vscode.TextDocument,
+  range: vscode.Range,
+  { diagnostics, only, triggerKind }: vscode.CodeActionContext,
+): vscode.CodeAction[] {
+  const action = (title: string, kind: vscode.CodeActionKind, command: string): vscode.CodeAction => ({
+    title,
+    kind,
+    command: { title, command, arguments: [{ uri, range }] },
+  });
+  const isWanted = (kind: vscode.CodeActionKind): boolean => only === undefined || only.contains(kind);
+  const isWritable =
+    uri.scheme === "untitled" ||
+    vscode.workspace.fs.isWritableFileSystem(uri.scheme) === true ||
+    uri.scheme === "vscode-notebook-cell";
+  if (!isWritable) return [];
+  const found: vscode.CodeAction[] = [];
+  if (diagnostics.length > 0 && isWanted(QuickFix)) {
+    const fix = action(vscode.l10n.t("Fix with Inference Gateway"), QuickFix, commandIds.fixCode);
+    fix.diagnostics = [...diagnostics];
+    found.push(fix);
+  }
+  // An automatic light bulb for every selection would only distract.
+  const isAsked = triggerKind === vscode.CodeActionTriggerKind.Invoke;
+  if (!range.isEmpty && isAsked && isWanted(RefactorRewrite)) {
+    const rewrite = (title: string, command: string): vscode.CodeAction =>
+      action(title, RefactorRewrite, command);
+    found.push(
+      rewrite(vscode.l10n.t("Edit with Inference Gateway…"), commandIds.editInline),
+      rewrite(vscode.l10n.t("Refactor with Inference Gateway"), commandIds.refactorCode),
+      rewrite(vscode.l10n.t("Document with Inference Gateway"), commandIds.documentCode),
+      rewrite(vscode.l10n.t("Explain with Inference Gateway"), commandIds.explainCode),
+      rewrite(vscode.l10n.t("Write Tests with Inference Gateway"), commandIds.testCode),
+    );
+  }
+  return found;
+}
