@@ -159,7 +159,19 @@ function cellOf(document: vscode.TextDocument): vscode.NotebookCell | undefined 
 
 function errorsOf({ outputs }: vscode.NotebookCell): string {
   const items = outputs.flatMap((output) => output.items);
-  return cellErrors(items.map(({ mime, data }) => ({ mime, text: () => new TextDecoder().decode(data) })));
+  return cellErrors(items.map(({ mime, data }) => ({ mime, text: () => decode(data) })));
+}
+
+/** In a notebook that an extension has created, the bytes may be in an object of VS Code instead of an array. */
+function decode(data: unknown): string {
+  if (ArrayBuffer.isView(data)) return new TextDecoder().decode(data);
+  if (!isRecord(data)) return "";
+  const bytes = ArrayBuffer.isView(data["buffer"]) ? data["buffer"] : undefined;
+  return bytes === undefined
+    ? new TextDecoder().decode(
+        Uint8Array.from(Object.values(data).filter((byte) => typeof byte === "number")),
+      )
+    : decode(bytes);
 }
 
 function wholeLines(document: vscode.TextDocument, range?: vscode.Range): vscode.Range {
