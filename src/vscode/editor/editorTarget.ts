@@ -164,14 +164,13 @@ function errorsOf({ outputs }: vscode.NotebookCell): string {
 
 /** In a notebook that an extension has created, the bytes may be in an object of VS Code instead of an array. */
 function decode(data: unknown): string {
-  if (ArrayBuffer.isView(data)) return new TextDecoder().decode(data);
+  if (ArrayBuffer.isView(data))
+    return Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString("utf8");
   if (!isRecord(data)) return "";
-  const bytes = ArrayBuffer.isView(data["buffer"]) ? data["buffer"] : undefined;
-  return bytes === undefined
-    ? new TextDecoder().decode(
-        Uint8Array.from(Object.values(data).filter((byte) => typeof byte === "number")),
-      )
-    : decode(bytes);
+  const { buffer } = data;
+  if (ArrayBuffer.isView(buffer)) return decode(buffer);
+  const bytes = Object.values(data).filter((byte) => typeof byte === "number");
+  return Buffer.from(bytes).toString("utf8");
 }
 
 function wholeLines(document: vscode.TextDocument, range?: vscode.Range): vscode.Range {
