@@ -7,8 +7,10 @@ import { agentTools } from "../../core/agentTools/toolTable.ts";
 import type { ToolName } from "../../core/agentTools/toolNames.ts";
 import { maskSecrets } from "../../core/compose/send/secretFinding.ts";
 import type { ConversationArchive } from "../../core/conversation/conversationStore.ts";
+import { ServiceError } from "../../core/kernel/errors.ts";
 import { logFailure } from "../../core/kernel/failureMessage.ts";
 import { sanitizeLabel } from "../../core/kernel/foreignText.ts";
+import { originOf } from "../../core/kernel/httpAddress.ts";
 import type { JsonObject } from "../../core/kernel/json.ts";
 import type { ServerSection } from "../../core/servers/tree/rows.ts";
 import { SecretFinder } from "../compose/send/createSendGate.ts";
@@ -68,16 +70,12 @@ export class AgentTools implements vscode.Disposable {
     }
   }
 
-  /** What VS Code shows while the tool runs, and the question before it does. */
+  /** What VS Code asks before the tool runs. */
   prepare(name: ToolName, input: unknown): vscode.PreparedToolInvocation {
-    const invocationMessage = agentTools[name].title;
-    if (!agentTools[name].isPrivate || this.#consent.isRemembered) return { invocationMessage };
+    if (!agentTools[name].isPrivate || this.#consent.isRemembered) return {};
     const message = new vscode.MarkdownString();
     message.appendText(consentDetail(wantedText(input)));
-    return {
-      invocationMessage,
-      confirmationMessages: { title: vscode.l10n.t("Search your conversations?"), message },
-    };
+    return { confirmationMessages: { title: vscode.l10n.t("Search your conversations?"), message } };
   }
 
   /** The lists of servers, requested again if they are older than this many milliseconds. */
@@ -104,7 +102,11 @@ export class AgentTools implements vscode.Disposable {
       prices: chatSettings.chatPreferences().prices,
       checkInference: async (profile: Profile) => {
         const client = await clients.inference(profile);
-        return (await client.listModels(signal)).length;
+        const patience = AbortSignal.timeout(patienceMs);
+        const models = client.listModels(AbortSignal.any([signal, patience]));
+        return (
+          await models.catch((error: unknown) => Promise.reject(patience.aborted ? tooSlow(profile) : error))
+        ).length;
       },
       findMessages: (query, limit) => this.#findMessages(query, limit, signal),
       maskSecrets: async (text) => maskSecrets(text, await this.#secrets.find(text)),
@@ -166,6 +168,16 @@ async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promis
   } finally {
     signal.removeEventListener("abort", stop);
   }
+}
+
+function tooSlow({ inferenceBaseUrl }: Profile): ServiceError {
+  const seconds = patienceMs / 1_000;
+  const message = vscode.l10n.t(
+    "{0} didn't respond within {1} s.",
+    originOf(inferenceBaseUrl) ?? "",
+    seconds,
+  );
+  return new ServiceError({ reason: "timeout", message });
 }
 
 const consentKey = "inferenceGateway.agentsMayRead";

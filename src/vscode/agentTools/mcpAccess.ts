@@ -37,21 +37,8 @@ export class McpAccess implements vscode.Disposable {
     });
   }
 
-  /** What VS Code lists as an MCP server. It is started when the user or an agent needs it. */
-  definition(): vscode.McpStdioServerDefinition {
-    const { version } = this.#context;
-    return new vscode.McpStdioServerDefinition(
-      "Inference Gateway",
-      process.execPath,
-      [this.#script, version, this.#editorFolder],
-      { ELECTRON_RUN_AS_NODE: "1" },
-      version,
-    );
-  }
-
   /** Called before VS Code starts the server: from now on, this window accepts its calls. */
-  resolve(definition: vscode.McpServerDefinition): vscode.McpServerDefinition {
-    if (!("args" in definition)) return definition;
+  resolve(definition: vscode.McpStdioServerDefinition): vscode.McpStdioServerDefinition {
     this.#editorServer ??= new ToolServer({
       folder: this.#editorFolder,
       call: (...call) => this.#call(...call),

@@ -31,7 +31,7 @@ export function registerAgentTools(context: AgentToolsContext): vscode.Disposabl
   if (sharing.isOn) void loadAccess().then((mcp) => mcp.share());
   return vscode.Disposable.from(
     ...toolNames.map((name) => vscode.lm.registerTool(registeredName(name), createTool(name, load))),
-    ...registerMcp(loadAccess),
+    ...registerMcp(context.version, loadAccess),
     ...registerParticipant(context, load),
     registerCommands("agentTools", { connectAgents: async () => (await loadAccess()).connectAgents() }),
     { dispose: () => void tools?.then((loaded) => loaded.dispose()) },
@@ -77,12 +77,16 @@ function registerParticipant(
 }
 
 /** Editors that are based on VS Code don't all have MCP servers of extensions. */
-function registerMcp(load: () => Promise<McpAccess>): readonly vscode.Disposable[] {
+function registerMcp(version: string, load: () => Promise<McpAccess>): readonly vscode.Disposable[] {
   if (!("registerMcpServerDefinitionProvider" in vscode.lm)) return [];
-  return [
-    vscode.lm.registerMcpServerDefinitionProvider(mcpProvider, {
-      provideMcpServerDefinitions: async () => [(await load()).definition()],
-      resolveMcpServerDefinition: async (definition) => (await load()).resolve(definition),
-    }),
-  ];
+  const { execPath } = process;
+  const env = { ELECTRON_RUN_AS_NODE: "1" };
+  const provider: vscode.McpServerDefinitionProvider<vscode.McpStdioServerDefinition> = {
+    // VS Code asks for it after every start. The arguments are added when the server is started.
+    provideMcpServerDefinitions: () => [
+      new vscode.McpStdioServerDefinition("Inference Gateway", execPath, [], env, version),
+    ],
+    resolveMcpServerDefinition: async (definition) => (await load()).resolve(definition),
+  };
+  return [vscode.lm.registerMcpServerDefinitionProvider(mcpProvider, provider)];
 }

@@ -4,6 +4,7 @@ import type { AgentToolPorts, FoundMessage } from "../../../src/core/agentTools/
 import { toolNames } from "../../../src/core/agentTools/toolNames.ts";
 import type { ToolName } from "../../../src/core/agentTools/toolNames.ts";
 import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
+import { Redaction } from "../../../src/core/account/redaction.ts";
 import { replaceSecrets } from "../../../src/core/account/secrets/scanSecrets.ts";
 import { ServiceError } from "../../../src/core/kernel/errors.ts";
 import { isRecord } from "../../../src/core/kernel/json.ts";
@@ -319,6 +320,22 @@ describe("The tool search_conversations", () => {
       assert.match(text, /needle/);
       assert.doesNotMatch(text, /aB3dE5/, `${gap}`);
     }
+  });
+
+  it("returns valid JSON whatever is redacted in it", async () => {
+    const redaction = new Redaction();
+    const { text, isError } = await runTool(
+      "search_conversations",
+      { text: "curl" },
+      portsWith({
+        findMessages: () =>
+          Promise.resolve({ messages: [message('curl -H "Authorization: abc" -d "x": 1')], extent: "all" }),
+        maskSecrets: (unmasked) => Promise.resolve(unmasked),
+        redact: (unredacted) => redaction.redact(unredacted),
+      }),
+    );
+    assert.equal(isError, false);
+    assert.match(JSON.stringify(JSON.parse(text)), /Authorization: \[redacted\]"/);
   });
 
   it("doesn't confirm a word that occurs only inside a secret", async () => {

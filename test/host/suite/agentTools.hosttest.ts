@@ -134,6 +134,19 @@ describe("The tools for agents in the extension host", () => {
     store.close();
   });
 
+  it("are tools of an MCP server that VS Code itself starts", async () => {
+    await vscode.commands.executeCommand(
+      "workbench.mcp.startServer",
+      "inference-gateway.inference-gateway/Inference Gateway",
+    );
+    const find = (): string | undefined =>
+      vscode.lm.tools.find((tool) => /^mcp_.*get_server$/.test(tool.name))?.name;
+    while (find() === undefined) await new Promise((resolve) => setTimeout(resolve, 50));
+    const options = { toolInvocationToken: undefined, input: { server: "srv-9" } };
+    const { content } = await vscode.lm.invokeTool(find() ?? "", options);
+    assert.match(JSON.stringify(content), /trainer-00009/);
+  });
+
   it("serve an MCP client that others wrote, with the configuration that the user copies", async () => {
     const copied = vscode.commands.executeCommand(commandIds.connectAgents);
     await vscode.env.clipboard.writeText("");

@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { TestWindow } from "../host/testWindow.ts";
+import type { Workbench } from "../host/workbench.ts";
+import { isRecord } from "../../src/core/kernel/json.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+describe("The tools for agents", () => {
+  let window: TestWindow;
+  let workbench: Workbench;
+  let client: Client | undefined;
+
+  before(async () => {
+    window = await TestWindow.open({
+      server: { settings: { "inferenceGateway.localGateway.tokensPerSecond": 200 } },
+      extension: root,
+    });
+    workbench = window.workbench;
+    await workbench.startChat();
+  });
+
+  after(async () => {
+    await client?.close();
+    await window.close();
+  });
+
+  afterEach(async function () {
+    await window.reportFailure(this.currentTest);
+  });
+
+  async function search(text: string): Promise<{ readonly text: string; readonly isError: boolean }> {
+    assert.ok(client);
+    const result = await client.callTool({ name: "search_conversations", arguments: { text } });
+    const content: unknown = result["content"];
+    assert.ok(Array.isArray(content) && isRecord(content[0]));
+    return { text: String(content[0]["text"]), isError: result["isError"] === true };
+  }
+
+  it("are available in a chat of the extension itself", async () => {
+    await workbench.runCommand("Inference Gateway: Select Model…");
+    await workbench.quickInput.pick("demo-lab/tool-caller");
+    const { frame } = workbench.chatView();
+    await frame.getByRole("button", { name: "Select Tools" }).click();
+    await workbench.quickInput.input.fill("inferenceGateway");
+    await workbench.quickInput.tick("Check Gateway");
+    await workbench.quickInput.input.press("Enter");
+    await workbench.chatView().send("Does the zebrafish answer? Use inferenceGateway_check_gateway");
+    const card = frame
+      .getByRole("group", { name: "Tool inferenceGateway_check_gateway", exact: true })
+      .last();
+    await card.getByRole("button", { name: "Allow Once" }).click();
+    await workbench.answerDialog("Run Tool");
+    await card
+      .locator("summary")
+      .filter({ hasText: /done|failed/ })
+      .waitFor();
+    await workbench.chatView().waitUntilAnswered();
+  });
+
+  it("are connected to an agent outside VS Code by a copied configuration without secrets", async () => {
+    await workbench.page.evaluate('navigator.clipboard.writeText("")');
+    await workbench.runFromPicker("Manage Profile…", "Connect Agents…");
+    await workbench.quickInput.pick("Copy MCP Configuration");
+    let copied = "";
+    while (copied === "") copied = String(await workbench.page.evaluate("navigator.clipboard.readText()"));
+    const configuration: unknown = JSON.parse(copied);
+    assert.ok(isRecord(configuration) && isRecord(configuration["mcpServers"]));
+    const server = configuration["mcpServers"]["inference-gateway"];
+    assert.ok(isRecord(server) && typeof server["command"] === "string" && Array.isArray(server["args"]));
+    client = new Client({ name: "Agent of the test", version: "1.0.0" });
+    const args = server["args"].map(String);
+    await client.connect(new StdioClientTransport({ command: server["command"], args, env: {} }));
+    const result = await client.callTool({ name: "list_servers", arguments: { limit: 1 } });
+    assert.match(JSON.stringify(result["content"]), /\\"profile\\": ?\\"Local gateway\\"/);
+  });
+
+  it("search conversations only after the user agrees in a dialog", async () => {
+    const first = search("zebrafish");
+    await workbench.dialog.getByText("Allow “Agent of the test” to search your conversations?").waitFor();
+    await workbench.answerDialog("Allow Once");
+    const found = await first;
+    assert.equal(found.isError, false, found.text);
+    assert.match(found.text, /Does the zebrafish answer\?/);
+    const second = search("zebrafish");
+    await workbench.answerDialog("Allow in This Workspace");
+    assert.equal((await second).isError, false);
+    assert.equal((await search("zebrafish")).isError, false);
+  });
+
+  it("ask again, and read nothing, after the permission is withdrawn", async () => {
+    await workbench.runFromPicker("Manage Profile…", "Connect Agents…");
+    await workbench.quickInput.pick("Ask Again Before Agents Search Conversations in This Workspace");
+    const denied = search("zebrafish");
+    await workbench.answerDialog("Deny");
+    assert.deepEqual(await denied, {
+      text: "The user didn't allow this. Continue without it.",
+      isError: true,
+    });
+  });
+
+  it("are no longer available to agents that the user disconnects", async () => {
+    await workbench.runFromPicker("Manage Profile…", "Connect Agents…");
+    await workbench.quickInput.pick("Disconnect Agents Outside VS Code");
+    assert.ok(client);
+    for (;;) {
+      const result = await client.callTool({ name: "list_models", arguments: {} });
+      if (result["isError"] === true) break;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  });
+});
