@@ -31,6 +31,19 @@ describe("The tools for agents", () => {
     await window.reportFailure(this.currentTest);
   });
 
+  async function ask(name: string, input: object): Promise<Readonly<Record<string, unknown>>> {
+    assert.ok(client);
+    const result = await client.callTool({ name, arguments: { ...input } });
+    const content: unknown = result["content"];
+    assert.ok(
+      Array.isArray(content) && isRecord(content[0]) && result["isError"] === false,
+      JSON.stringify(result),
+    );
+    const value: unknown = JSON.parse(String(content[0]["text"]));
+    assert.ok(isRecord(value));
+    return value;
+  }
+
   async function search(text: string): Promise<{ readonly text: string; readonly isError: boolean }> {
     assert.ok(client);
     const result = await client.callTool({ name: "search_conversations", arguments: { text } });
@@ -73,8 +86,28 @@ describe("The tools for agents", () => {
     client = new Client({ name: "Agent of the test", version: "1.0.0" });
     const args = server["args"].map(String);
     await client.connect(new StdioClientTransport({ command: server["command"], args, env: {} }));
-    const result = await client.callTool({ name: "list_servers", arguments: { limit: 1 } });
-    assert.match(JSON.stringify(result["content"]), /\\"profile\\": ?\\"Local gateway\\"/);
+    assert.equal((await client.listTools()).tools.length, 6);
+  });
+
+  it("answer an agent's questions about servers, models and services", async () => {
+    const { servers, total } = await ask("list_servers", { state: "running", limit: 3 });
+    assert.ok(Array.isArray(servers) && isRecord(servers[0]) && Number(total) > 3);
+    assert.deepEqual(
+      servers.map((server) => isRecord(server) && server["status"]),
+      ["running", "running", "running"],
+    );
+    const server = await ask("get_server", { server: servers[0]["id"] });
+    assert.equal(server["profile"], "Local gateway");
+    assert.equal(server["gpu"], servers[0]["gpu"]);
+    assert.equal((await ask("get_gpu_usage", { server: servers[0]["id"] }))["isLive"], false);
+    const { models } = await ask("list_models", { input: "audio" });
+    assert.ok(Array.isArray(models) && isRecord(models[0]));
+    assert.equal(models[0]["id"], "demo-lab/echo-omni");
+    const { profiles } = await ask("check_gateway", {});
+    assert.ok(Array.isArray(profiles) && isRecord(profiles[0]));
+    const { inferenceService, gpuGateway } = profiles[0];
+    assert.ok(isRecord(inferenceService) && isRecord(gpuGateway));
+    assert.deepEqual([inferenceService["isResponding"], gpuGateway["isResponding"]], [true, true]);
   });
 
   it("search conversations only after the user agrees in a dialog", async () => {
