@@ -7,7 +7,7 @@ import { RunJoiner } from "./runJoiner.ts";
 const sliceLength = 4_000;
 /** Milliseconds per frame for text. If more has arrived, the next frames show the rest. */
 const frameBudget = 8;
-/** UTF-16 code units per frame while text arrives: laying them out takes several times as long as parsing them. */
+/** UTF-16 code units per frame: laying them out takes several times as long as parsing them. */
 const mostPerFrame = 16_000;
 /** This part of the waiting text is shown even if it takes longer. */
 const leastOfWaiting = 1 / 8;
@@ -74,10 +74,9 @@ export class StreamingText {
     let isAllShown = this.#isFinished || this.#pieces.length > 0 || this.#stream.render();
     let units = 0;
     // The further it is behind, the more is shown at once, or the delay would grow without end on a busy machine.
-    const most = this.#isFinished ? Infinity : mostPerFrame;
-    const least = this.#isFinished ? 0 : Math.min(most, this.#waitingUnits * leastOfWaiting);
+    const least = this.#isFinished ? 0 : Math.min(mostPerFrame, this.#waitingUnits * leastOfWaiting);
     const isEnough = (): boolean =>
-      units >= least && (units >= most || performance.now() - start > frameBudget);
+      units >= least && (units >= mostPerFrame || performance.now() - start > frameBudget);
     while (shown < this.#pieces.length && (units === 0 || !isEnough())) {
       for (let length = 0; shown < this.#pieces.length && length < sliceLength; shown += 1) {
         const piece = this.#pieces[shown] ?? "";

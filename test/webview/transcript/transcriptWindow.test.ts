@@ -283,6 +283,29 @@ describe("A long conversation", function () {
     assert.equal(await input.isVisible(), false);
   });
 
+  it("can be searched to the last match in a long response", async () => {
+    const words = Array.from({ length: 3_000 }, (_, index) => `A treasure${index} here.`).join("\n\n");
+    await show([createMessage({ id: "long", text: words })]);
+    await driver.page.getByText("treasure2999").waitFor({ state: "attached" });
+    await driver.page.keyboard.press("Control+f");
+    const input = driver.page.getByRole("textbox", { name: "Find in Conversation" });
+    await input.fill("treasure");
+    await driver.page.locator(".find-count").filter({ hasText: "1 of 1 messages" }).waitFor();
+    const marked = (): Promise<readonly (string | undefined)[]> =>
+      driver.page.evaluate(() =>
+        [...(CSS.highlights.get("found-current") ?? [])].map(
+          ({ startContainer }) => startContainer.nodeValue?.split(" ")[1],
+        ),
+      );
+    assert.deepEqual(await marked(), ["treasure0"]);
+    await input.press("Shift+Enter");
+    assert.deepEqual(await marked(), ["treasure2999"]);
+    await settle();
+    assert.ok(await isVisible("treasure2999"));
+    await input.press("Shift+Enter");
+    assert.deepEqual(await marked(), ["treasure2998"]);
+  });
+
   it("can be copied as a whole when all of it is selected", async () => {
     await show(createTurns(300, (turn) => `Response ${turn}.`));
     const copied = await driver.page.evaluate(() => {

@@ -9,6 +9,8 @@ const budget = 8;
 const patience = 60;
 /** Maximum length of a selection that is used as the search text, in UTF-16 code units. */
 const longestSelection = 200;
+/** Maximum number of matches that are highlighted before and after the current one. */
+const mostMarked = 1_000;
 
 /** The conversation as needed for searching. */
 export interface SearchedTranscript {
@@ -41,6 +43,9 @@ export class FindBar {
   /** The matching messages in order. */
   #found: readonly MessageSlot[] = [];
   #current: MessageSlot | undefined;
+  /** The matches in the current message. */
+  #ranges: FoundRanges | undefined;
+  /** The number of the current match among them. */
   #range = 0;
   /** Number of the latest search or step. Earlier ones that are still waiting are canceled. */
   #turn = 0;
@@ -77,8 +82,8 @@ export class FindBar {
     this.#turn += 1;
     this.element.hidden = true;
     this.#mark([]);
-    const range = this.#rangesOf(this.#current)[this.#range];
-    if (range !== undefined)
+    const range = this.#ranges?.ranges[this.#range];
+    if (range?.startContainer.isConnected === true && range.endContainer.isConnected)
       getSelection()?.setBaseAndExtent(
         range.startContainer,
         range.startOffset,
@@ -86,6 +91,7 @@ export class FindBar {
         range.endOffset,
       );
     this.#current = undefined;
+    this.#ranges = undefined;
     this.#observer.onClose();
     return true;
   }
@@ -115,13 +121,9 @@ export class FindBar {
     const turn = ++this.#turn;
     const words = this.#words;
     const found: MessageSlot[] = [];
-    let start = performance.now();
+    const pauses = new Pauses(() => turn === this.#turn);
     for (const slot of words === "" ? [] : this.#transcript.slots) {
-      if (performance.now() - start > budget) {
-        await nextFrame();
-        if (turn !== this.#turn) return;
-        start = performance.now();
-      }
+      if (!(await pauses.next())) return;
       if (slot.role !== "tool" && mayHave(slot.message?.text ?? "", words)) found.push(slot);
     }
     this.#found = found;
@@ -139,8 +141,9 @@ export class FindBar {
   async #step(step: 1 | -1): Promise<void> {
     const turn = ++this.#turn;
     const next = this.#range + step;
-    const ranges = this.#rangesOf(this.#current);
-    if (this.#current !== undefined && next >= 0 && next < ranges.length) return this.#go(ranges, next);
+    const ranges = await this.#findIn(this.#current, turn);
+    if (ranges === undefined) return;
+    if (next >= 0 && next < ranges.length) return this.#go(ranges, next);
     const at = this.#current === undefined ? -step : this.#found.indexOf(this.#current);
     await this.#show(turn, at + step, step);
   }
@@ -154,7 +157,8 @@ export class FindBar {
       this.#observer.onLeaveEnd();
       const element = this.#transcript.bringIn(slot);
       for (let frame = 0; frame < patience; frame += 1) {
-        const ranges = this.#rangesOf(slot);
+        const ranges = await this.#findIn(slot, turn);
+        if (ranges === undefined) return;
         if (ranges.length > 0) {
           this.#current = slot;
           return this.#go(ranges, step === 1 ? 0 : ranges.length - 1);
@@ -168,23 +172,38 @@ export class FindBar {
     this.#announce();
   }
 
-  #go(ranges: readonly Range[], number: number): void {
+  #go(ranges: readonly StaticRange[], number: number): void {
     const range = ranges[number];
     this.#range = number;
     this.#observer.onLeaveEnd();
     range?.startContainer.parentElement?.scrollIntoView({ block: "center" });
-    this.#mark(ranges, range);
+    this.#mark(ranges.slice(Math.max(0, number - mostMarked), number + mostMarked), range);
     this.#announce();
   }
 
-  #rangesOf(slot: MessageSlot | undefined): readonly Range[] {
-    return slot?.element === undefined || this.#words === "" ? [] : findRanges(slot.element, this.#words);
+  /** The matches in a message; undefined if another search or step has begun in the meantime. */
+  async #findIn(slot: MessageSlot | undefined, turn: number): Promise<readonly StaticRange[] | undefined> {
+    const element = slot?.element;
+    const words = this.#words;
+    if (element === undefined || words === "") return [];
+    // Grows with the text, and while the message is being built.
+    const extent = `${slot?.textLength} ${countSections(element)}`;
+    const known = this.#ranges;
+    const isKnown = known?.element === element && known.words === words && known.extent === extent;
+    if (isKnown && known.ranges.every(isOnPage)) return known.ranges;
+    const pauses = new Pauses(() => turn === this.#turn);
+    const ranges = await findRanges(element, words, () => pauses.next());
+    if (ranges !== undefined) this.#ranges = { element, words, extent, ranges };
+    return ranges;
   }
 
   /** Highlights the matches in the message without changing its elements. */
-  #mark(ranges: readonly Range[], current?: Range): void {
+  #mark(ranges: readonly StaticRange[], current?: StaticRange): void {
     CSS.highlights.set("found", new Highlight(...ranges));
-    CSS.highlights.set("found-current", new Highlight(...(current === undefined ? [] : [current])));
+    CSS.highlights.set(
+      "found-current",
+      new Highlight(...(current === undefined ? [] : [liveRange(current)])),
+    );
   }
 
   #firstInSight(): MessageSlot | undefined {
@@ -201,6 +220,55 @@ export class FindBar {
           ? t("No results")
           : t("{0} of {1} messages", number, this.#found.length);
   }
+}
+
+/** The matches in a message, and what they depend on. */
+interface FoundRanges {
+  readonly element: Element;
+  readonly words: string;
+  readonly extent: string;
+  readonly ranges: readonly StaticRange[];
+}
+
+/** Divides work into steps that fit into a frame. */
+class Pauses {
+  readonly #isWanted: () => boolean;
+  #start = performance.now();
+
+  /** @param isWanted Whether the work goes on after a pause. */
+  constructor(isWanted: () => boolean) {
+    this.#isWanted = isWanted;
+  }
+
+  /** Waits for the next frame if this one is used up. False if the work must end. */
+  next(): Promise<boolean> | true {
+    return performance.now() - this.#start <= budget || this.#wait();
+  }
+
+  async #wait(): Promise<boolean> {
+    await nextFrame();
+    this.#start = performance.now();
+    return this.#isWanted();
+  }
+}
+
+/** The number of sections that are built. A selector would visit every element of the message. */
+function countSections(message: Element): number {
+  const chapters = [...message.children].flatMap((part) => [...part.children]);
+  return chapters.reduce((sum, { childElementCount }) => sum + childElementCount, 0);
+}
+
+/** Highlighted code, for example, gets new nodes. */
+function isOnPage({ startContainer, endContainer }: StaticRange): boolean {
+  return startContainer.isConnected && endContainer.isConnected;
+}
+
+/** Follows the text while it changes. */
+function liveRange({ startContainer, startOffset, endContainer, endOffset }: StaticRange): Range {
+  const range = document.createRange();
+  range.setStart(startContainer, startOffset);
+  range.setEnd(endContainer, endOffset);
+  return range;
 }
 
 /** Whether a message may contain the words, with or without its markup characters. */

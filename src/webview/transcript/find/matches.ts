@@ -1,46 +1,75 @@
-/** Maximum number of highlighted matches in a message. */
-const maxMatches = 2_000;
-
 /** The parts of a message that are searched: its text, but not its buttons or anything collapsed. */
 const searched = ".plain-text, .markdown:not(.reasoning-text)";
+/** Text nodes between two looks at the clock. */
+const nodesPerLook = 256;
 
-/** The positions of the words in a message as displayed, even if markup splits them. */
-export function findRanges(message: Element, words: string): readonly Range[] {
-  return [...message.querySelectorAll(searched)].flatMap((part) => rangesIn(part, words));
+/**
+ * The positions of the words in a message as displayed, even if markup splits them. A message can have hundreds of
+ * thousands of nodes, so `pause` is awaited every now and then; when it returns false, the search is given up.
+ */
+export async function findRanges(
+  message: Element,
+  words: string,
+  pause: () => Promise<boolean> | true,
+): Promise<readonly StaticRange[] | undefined> {
+  const ranges: StaticRange[] = [];
+  for (const part of message.querySelectorAll(searched)) {
+    const texts = await readTexts(part, pause);
+    if (texts === undefined) return undefined;
+    const text = texts.map(({ lower }) => lower).join("");
+    const locate = createLocator(texts);
+    let count = 0;
+    for (let at = text.indexOf(words); at !== -1; at = text.indexOf(words, at + words.length)) {
+      const start = locate(at);
+      const end = locate(at + words.length - 1);
+      if (start === undefined || end === undefined) break;
+      ranges.push(
+        new StaticRange({
+          startContainer: start.node,
+          startOffset: start.offset,
+          endContainer: end.node,
+          endOffset: end.offset + 1,
+        }),
+      );
+      if (++count % nodesPerLook === 0 && !(await pause())) return undefined;
+    }
+  }
+  return ranges;
 }
 
-function rangesIn(part: Element, words: string): readonly Range[] {
-  const nodes: Text[] = [];
-  const starts: number[] = [];
-  const texts: string[] = [];
-  let length = 0;
+interface SearchedText {
+  readonly node: Text;
+  /** UTF-16 code units of the part before it. */
+  readonly start: number;
+  readonly lower: string;
+}
+
+async function readTexts(
+  part: Element,
+  pause: () => Promise<boolean> | true,
+): Promise<readonly SearchedText[] | undefined> {
+  const texts: SearchedText[] = [];
+  let start = 0;
   const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
     if (!(node instanceof Text)) continue;
-    nodes.push(node);
-    starts.push(length);
-    texts.push(sameLength(node.data));
-    length += node.data.length;
+    texts.push({ node, start, lower: sameLength(node.data) });
+    start += node.data.length;
+    if (texts.length % nodesPerLook === 0 && !(await pause())) return undefined;
   }
-  const text = texts.join("");
-  const ranges: Range[] = [];
+  return texts;
+}
+
+/** Returns a function that finds the node of an offset. The offsets must be in ascending order. */
+function createLocator(
+  texts: readonly SearchedText[],
+): (offset: number) => { readonly node: Text; readonly offset: number } | undefined {
   let number = 0;
-  const locate = (offset: number): readonly [Text, number] | undefined => {
-    while ((starts[number + 1] ?? Infinity) <= offset) number += 1;
-    const node = nodes[number];
-    return node === undefined ? undefined : [node, offset - (starts[number] ?? 0)];
+  return (offset) => {
+    while ((texts[number + 1]?.start ?? Infinity) <= offset) number += 1;
+    const text = texts[number];
+    return text === undefined ? undefined : { node: text.node, offset: offset - text.start };
   };
-  for (let at = text.indexOf(words); at !== -1 && ranges.length < maxMatches;) {
-    const start = locate(at);
-    const end = locate(at + words.length - 1);
-    if (start === undefined || end === undefined) break;
-    const range = document.createRange();
-    range.setStart(start[0], start[1]);
-    range.setEnd(end[0], end[1] + 1);
-    ranges.push(range);
-    at = text.indexOf(words, at + words.length);
-  }
-  return ranges;
 }
 
 /** In lowercase for searching. The few letters whose length changes with their case stay as they are. */
