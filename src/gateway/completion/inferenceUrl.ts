@@ -6,7 +6,10 @@ import { ServiceError } from "../../core/kernel/errors.ts";
  * surrounding whitespace and a pasted endpoint path are removed; a query is kept. Throws `configuration` if it isn't a
  * URL.
  */
-export function createInferenceUrl(baseUrl: string, path: "/chat/completions" | "/models" | ""): URL {
+export function createInferenceUrl(
+  baseUrl: string,
+  path: "/chat/completions" | "/embeddings" | "/models" | "",
+): URL {
   const url = parseUrl(baseUrl.trim());
   const base = url.pathname.replace(/(?<!\/)\/+$/, "").replace(/\/(?:chat\/completions|models)$/, "");
   url.pathname = `${base}${path}`;

@@ -27,6 +27,7 @@ import {
   requireRecord,
   requireString,
 } from "./requestFields.ts";
+import { createEmbeddings } from "./embeddings.ts";
 import type { JsonRecord } from "./requestFields.ts";
 import { forwardUpstream } from "./upstream.ts";
 
@@ -54,10 +55,12 @@ export function createInferenceService(options: InferenceOptions): InferenceHand
     checkKey(request.headers.authorization, options.apiKey);
     const path = url.pathname.slice("/v1".length);
     requireMethod(request.method, path);
-    if (path === "/chat/completions") requireJson(request.headers["content-type"]);
+    if (path !== "/models" && !path.startsWith(modelPath)) requireJson(request.headers["content-type"]);
     if (upstream !== undefined) return forwardUpstream(upstream, path, request, response, signal);
     if (path === "/models") return sendJson(response, 200, modelList());
     if (path.startsWith(modelPath)) return sendJson(response, 200, findEntry(path.slice(modelPath.length)));
+    if (path === "/embeddings")
+      return sendJson(response, 200, createEmbeddings(parseJsonBody(await readBody(request))));
     await complete(parseChatRequest(parseJsonBody(await readBody(request))), response, context, signal);
   };
 }
@@ -66,7 +69,7 @@ const modelPath = "/models/";
 
 function requireMethod(method: string | undefined, path: string): void {
   const isModels = path === "/models" || path.startsWith(modelPath);
-  if (!isModels && path !== "/chat/completions") {
+  if (!isModels && path !== "/chat/completions" && path !== "/embeddings") {
     throw inferenceError(404, `There is no /v1${path} here.`, "invalid_request_error", "not_found");
   }
   const allowed = isModels ? "GET" : "POST";

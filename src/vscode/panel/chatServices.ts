@@ -131,10 +131,11 @@ export class ChatServices implements vscode.Disposable {
       ...context,
       findSecrets: (text) => secrets.find(text),
     });
-    this.history = this.#createHistory();
+    this.history = this.#createHistory(secrets);
     this.#disposable = vscode.Disposable.from(
       ...[this.panels, this.sessions, this.#versionDiff, this.answers, this.code, this.usage, this.editor],
-      ...[this.toolsAndFormats, this.inspector, this.tools, this.models, this.files, watchStorageFolder()],
+      ...[this.toolsAndFormats, this.inspector, this.tools, this.models, this.files, this.history],
+      watchStorageFolder(),
     );
   }
 
@@ -171,6 +172,7 @@ export class ChatServices implements vscode.Disposable {
     if (this.#storageTrouble === undefined)
       void import("../library/earlierStores.ts")
         .then(({ offerEarlierStores }) => offerEarlierStores({ ...this.#context, store }))
+        .then(() => this.history.startMeaningSearch())
         .catch((error: unknown) => logFailure(this.#context.log, error));
     return store;
   }
@@ -246,10 +248,11 @@ export class ChatServices implements vscode.Disposable {
     });
   }
 
-  #createHistory(): History {
+  #createHistory(secrets: SecretFinder): History {
     const { sessions, panels, inspector, files, ready } = this;
     return new History({
       ...this.#context,
+      findSecrets: (text) => secrets.find(text),
       store: () => sessions.store(),
       trouble: () => this.#storageTrouble,
       activeId: () => panels.active?.session.id,

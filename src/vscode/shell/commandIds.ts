@@ -61,6 +61,7 @@ const names = {
     "unpinConversation",
     "tagConversation",
     "groupConversationsBy",
+    "searchByMeaning",
     "deleteConversation",
     "exportMarkdown",
     "exportJson",

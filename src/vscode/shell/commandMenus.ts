@@ -47,6 +47,7 @@ export const commandMenus = {
     ...moveChat,
     [
       commandIds.revealConversationStorage,
+      commandIds.searchByMeaning,
       commandIds.showUsage,
       commandIds.showRequests,
       commandIds.exportUsage,

@@ -137,9 +137,14 @@ function workspaceLabel(uri: string): string {
 
 /** The path of a workspace, with its machine unless that is this one. */
 export function workspacePath(uri: string): string {
-  const [, scheme = "", authority = "", path = uri] = /^([\w.+-]+):\/\/([^/]*)(.*)$/u.exec(uri) ?? [];
-  const place = scheme === "file" && authority === "" ? "" : `${authority === "" ? scheme : authority}:`;
-  return sanitizeLabel(`${decode(place)}${decode(path)}`, 300);
+  const colon = uri.indexOf("://");
+  const start = colon < 0 ? 0 : colon + "://".length;
+  const slash = colon < 0 ? 0 : uri.indexOf("/", start);
+  const end = slash < 0 ? uri.length : slash;
+  const [scheme, authority, path] = [uri.slice(0, Math.max(colon, 0)), uri.slice(start, end), uri.slice(end)];
+  const place = authority === "" ? scheme : authority;
+  const isHere = place === "" || (scheme === "file" && authority === "");
+  return sanitizeLabel(`${isHere ? "" : `${decode(place)}:`}${decode(path)}`, 300);
 }
 
 function decode(text: string): string {

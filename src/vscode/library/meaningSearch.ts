@@ -1,0 +1,328 @@
+import { randomUUID } from "node:crypto";
+import * as vscode from "vscode";
+import { distinctFindings, maskSecrets } from "../../core/compose/send/secretFinding.ts";
+import type { SecretFinding } from "../../core/compose/send/secretFinding.ts";
+import type { Profile } from "../../core/account/profile.ts";
+import type { ConversationSummary } from "../../core/conversation/conversation.ts";
+import type { ConversationStore } from "../../core/conversation/conversationStore.ts";
+import { ServiceError } from "../../core/kernel/errors.ts";
+import type { ErrorReason } from "../../core/kernel/errors.ts";
+import { logFailure } from "../../core/kernel/failureMessage.ts";
+import { isRecord, stringField } from "../../core/kernel/json.ts";
+import type { Log } from "../../core/kernel/log.ts";
+import { passagesOf } from "../../core/library/meaning/passages.ts";
+import type { Passage } from "../../core/library/meaning/passages.ts";
+import { BestMatches, quantize, similarity } from "../../core/library/meaning/vectors.ts";
+import type { Match, Vector } from "../../core/library/meaning/vectors.ts";
+import { sqliteTrouble } from "../../storage/database/sqliteTrouble.ts";
+import { loadSqlite } from "../../storage/database/sqlite.ts";
+import { MeaningIndex } from "../../storage/search/meaningIndex.ts";
+import type { Profiles } from "../account/profiles/profiles.ts";
+import { chatSettings } from "../conversation/chatSettings.ts";
+import type { Clients } from "../shell/clientFactory.ts";
+import { createPause } from "../shell/pause.ts";
+import { readSetting } from "../shell/settings.ts";
+
+export interface MeaningSearchContext {
+  readonly storageUri: vscode.Uri;
+  readonly globalState: vscode.Memento;
+  readonly profiles: Profiles;
+  readonly clients: Clients;
+  readonly log: Log;
+  store(): Promise<ConversationStore>;
+  findSecrets(text: string): Promise<readonly SecretFinding[]>;
+}
+
+/** The service and the model that the user has chosen. */
+export interface MeaningSource {
+  readonly profile: Profile;
+  readonly model: string;
+}
+
+export const meaningSetting = "chat.searchByMeaning";
+const consentKey = "inferenceGateway.searchByMeaning";
+
+/** Milliseconds between two looks at what has changed, and between two requests. */
+const [lookMs, requestPauseMs] = [15_000, 400];
+/** Milliseconds until the next attempt after a failure, which doubles up to the last value. */
+const [firstRetryMs, lastRetryMs] = [60_000, 1_800_000];
+/** Conversations that changed in so many milliseconds are looked at each time. */
+const recentMs = 86_400_000;
+/** Reasons for which a service refuses a text, and not every request. */
+const contentReasons: ReadonlySet<ErrorReason> = new Set(["badRequest", "contextLength", "contentFilter"]);
+/** Passages and UTF-16 units of a request. */
+const [mostPassages, mostUnits] = [16, 16_000];
+/** Passages in the index: about 80 MB with usual models. The latest conversations are indexed first. */
+const mostIndexed = 50_000;
+const shownMatches = 8;
+/** How often the file is tried to be opened while another window is writing. */
+const mostTries = 20;
+/** UTF-16 units of what is searched for. */
+const longestQuery = 1_000;
+
+/** What the user has chosen in the settings; undefined if searching by meaning is off. */
+export function chosenSource(profiles: Profiles): MeaningSource | undefined {
+  const setting = readSetting(meaningSetting);
+  const [name, model] = isRecord(setting)
+    ? [stringField(setting, "profile"), stringField(setting, "model")?.trim()]
+    : [];
+  const profile = name === undefined ? undefined : profiles.find(name);
+  if (profile?.inferenceBaseUrl === undefined || model === undefined || model === "") return undefined;
+  return { profile, model };
+}
+
+/** Identifies where the texts are sent: another address needs another consent, and another model another index. */
+function identify({ profile, model }: MeaningSource): string {
+  return JSON.stringify([profile.inferenceBaseUrl, model]);
+}
+
+/**
+ * Finds conversations by what they mean. While it is on, the texts of conversations are sent to the embedding model that
+ * the user has chosen and agreed to, in the background and by one window at a time.
+ */
+export class MeaningSearch implements vscode.Disposable {
+  readonly #context: MeaningSearchContext;
+  readonly #index: MeaningIndex;
+  readonly #owner = randomUUID();
+  readonly #queries = new Map<string, Vector>();
+  #source: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #abort = new AbortController();
+  #version = "";
+  #retryMs = firstRetryMs;
+  #problem: string | undefined;
+  #isFull = false;
+  /** Conversations with a text that the model refused. */
+  readonly #refused = new Set<string>();
+
+  constructor(context: MeaningSearchContext) {
+    this.#context = context;
+    this.#index = new MeaningIndex(
+      loadSqlite(),
+      vscode.Uri.joinPath(context.storageUri, "meaning.db").fsPath,
+    );
+  }
+
+  /** The service that is used now; undefined unless the user has turned the search on and agreed to it. */
+  get source(): MeaningSource | undefined {
+    const source = chosenSource(this.#context.profiles);
+    if (source === undefined) return undefined;
+    return this.#context.globalState.get<unknown>(consentKey) === identify(source) ? source : undefined;
+  }
+
+  /** Called when the user has agreed that texts are sent there. */
+  async agree(source: MeaningSource): Promise<void> {
+    await this.#context.globalState.update(consentKey, identify(source));
+    this.start();
+  }
+
+  /** Indexes in the background from now on, if the search is on. */
+  start(): void {
+    if (this.source !== undefined) this.#schedule(0);
+  }
+
+  /** Ends requests in progress and deletes the index. */
+  async turnOff(): Promise<void> {
+    this.#stop();
+    await this.#context.globalState.update(consentKey, undefined);
+    this.#index.delete();
+  }
+
+  /** How much is indexed, and why not all of it. */
+  async progress(): Promise<{ readonly done: number; readonly total: number; readonly problem?: string }> {
+    const { source } = this;
+    const list = (await this.#context.store()).list();
+    if (source === undefined) return { done: 0, total: list.length };
+    await this.#openFor(source);
+    const states = this.#index.states();
+    const done = list.filter(({ id }) => (states.get(id) ?? "") !== "").length;
+    return { done, total: list.length, ...(this.#problem === undefined ? {} : { problem: this.#problem }) };
+  }
+
+  /**
+   * The passages that are closest in meaning, at most one for each conversation. Rejects with a ServiceError, or with the
+   * signal's reason.
+   */
+  async find(query: string, signal: AbortSignal): Promise<readonly Match[]> {
+    const { source } = this;
+    if (source === undefined) return [];
+    const vector = await this.#vectorOf(query.slice(0, longestQuery), source, signal);
+    await this.#openFor(source);
+    const pause = createPause();
+    const best = new BestMatches(shownMatches);
+    for (const passages of this.#index.scan()) {
+      signal.throwIfAborted();
+      for (const { vector: other, ...found } of passages)
+        best.add({ ...found, score: similarity(vector, other) });
+      await pause();
+    }
+    return best.matches;
+  }
+
+  dispose(): void {
+    this.#stop();
+    this.#index.close();
+  }
+
+  #stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#version = "";
+    this.#abort.abort();
+    this.#abort = new AbortController();
+    this.#queries.clear();
+    this.#problem = undefined;
+  }
+
+  async #vectorOf(query: string, source: MeaningSource, signal: AbortSignal): Promise<Vector> {
+    const key = `${identify(source)} ${query}`;
+    const known = this.#queries.get(key);
+    if (known !== undefined) return known;
+    const [vector] = await this.#embed([query], source, signal);
+    if (vector === undefined) return { values: new Int8Array(), norm: 0 };
+    if (this.#queries.size > 50) this.#queries.clear();
+    this.#queries.set(key, vector);
+    return vector;
+  }
+
+  #schedule(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.look(), ms);
+    this.#timer.unref();
+  }
+
+  /** Indexes what has changed, unless another window does. Called regularly. */
+  async look(): Promise<void> {
+    const { source } = this;
+    if (source === undefined) return this.#stop();
+    const { signal } = this.#abort;
+    try {
+      await this.#openFor(source);
+      if (this.#index.claim(this.#owner, Date.now())) await this.#indexChanges(source, signal);
+      this.#retryMs = firstRetryMs;
+      this.#problem = undefined;
+      if (!signal.aborted) this.#schedule(lookMs);
+    } catch (error) {
+      if (signal.aborted) return;
+      logFailure(this.#context.log, error);
+      this.#problem = error instanceof ServiceError ? error.message : undefined;
+      this.#version = "";
+      this.#schedule(this.#retryMs);
+      this.#retryMs = Math.min(2 * this.#retryMs, lastRetryMs);
+    }
+  }
+
+  /** Brings the index up to date, the latest conversations first. */
+  async #indexChanges(source: MeaningSource, signal: AbortSignal): Promise<void> {
+    const store = await this.#context.store();
+    const version = store.listVersion();
+    // The end of a response changes nothing in the list.
+    const isRecent = ({ updatedAt }: ConversationSummary): boolean => Date.now() - updatedAt < recentMs;
+    const list = store.list();
+    const candidates = version === this.#version ? list.filter(isRecent) : list;
+    const states = this.#index.states();
+    const listed = new Set(list.map(({ id }) => id));
+    this.#index.remove([...states.keys()].filter((id) => !listed.has(id)));
+    this.#isFull = false;
+    const pause = createPause();
+    for (const { id } of candidates) {
+      await pause();
+      if (signal.aborted) return;
+      if (this.#refused.has(id)) continue;
+      const { revision, ids, open } = store.changeMark(id);
+      const state = `${revision} ${ids.size} ${open.length}`;
+      if (states.get(id) === state) continue;
+      try {
+        await this.#indexConversation(id, state, source, signal);
+      } catch (error) {
+        // What the model doesn't accept must not keep the others from being found.
+        if (!(error instanceof ServiceError) || !contentReasons.has(error.reason)) throw error;
+        logFailure(this.#context.log, error);
+        this.#refused.add(id);
+      }
+      if (this.#isFull) break;
+    }
+    this.#version = version;
+  }
+
+  async #indexConversation(
+    id: string,
+    state: string,
+    source: MeaningSource,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const conversation = await (await this.#context.store()).loadInSlices(id, createPause());
+    if (conversation === undefined) return;
+    const passages = [...passagesOf(conversation)];
+    const known = this.#index.hashes(id);
+    const missing = passages.filter(
+      ({ messageId, part, hash }) => known.get(`${messageId} ${part}`) !== hash,
+    );
+    for (const batch of batches(missing)) {
+      if (this.#index.count + batch.length > mostIndexed) {
+        this.#isFull = true;
+        return;
+      }
+      const vectors = await this.#embed(
+        batch.map(({ text }) => text),
+        source,
+        signal,
+      );
+      if (signal.aborted || this.#index.isGone) return;
+      const found = batch.flatMap((passage, index) => {
+        const vector = vectors[index];
+        return vector === undefined ? [] : [{ ...passage, vector }];
+      });
+      this.#index.put(id, found);
+      this.#index.claim(this.#owner, Date.now());
+      await new Promise((resolve) => setTimeout(resolve, requestPauseMs).unref());
+    }
+    if (!signal.aborted && !this.#index.isGone) this.#index.finish(id, state, passages);
+  }
+
+  /** Secrets are masked without asking, because this happens in the background. */
+  async #embed(
+    texts: readonly string[],
+    { profile, model }: MeaningSource,
+    signal: AbortSignal,
+  ): Promise<readonly (Vector | undefined)[]> {
+    const masked: string[] = [];
+    for (const text of texts) {
+      const findings =
+        chatSettings.secretGuard() === "off" ? [] : distinctFindings(await this.#context.findSecrets(text));
+      masked.push(maskSecrets(text, findings));
+    }
+    signal.throwIfAborted();
+    return (await this.#context.clients.embed(profile, model, masked, signal)).map(quantize);
+  }
+
+  /** The index is opened again if another window has deleted it, or if another model is used. */
+  async #openFor(source: MeaningSource): Promise<void> {
+    const name = identify(source);
+    for (let tries = 1; this.#source !== name || this.#index.isGone; tries++) {
+      try {
+        this.#index.open(name);
+        this.#source = name;
+        this.#version = "";
+      } catch (error) {
+        if (tries === mostTries || sqliteTrouble(error) !== "busy") throw error;
+        await new Promise((resolve) => setTimeout(resolve, 50).unref());
+      }
+    }
+  }
+}
+
+/** Passages that fit in a request. */
+function* batches(passages: readonly Passage[]): Generator<readonly Passage[]> {
+  let batch: Passage[] = [];
+  let units = 0;
+  for (const passage of passages) {
+    if (batch.length === mostPassages || (batch.length > 0 && units + passage.text.length > mostUnits)) {
+      yield batch;
+      [batch, units] = [[], 0];
+    }
+    batch.push(passage);
+    units += passage.text.length;
+  }
+  if (batch.length > 0) yield batch;
+}
