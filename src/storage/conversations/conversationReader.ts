@@ -11,7 +11,7 @@ import type { Row } from "../database/messageRow.ts";
 import { DraftTable } from "./draftTable.ts";
 import { MessageReader, withKnownParents } from "./messageReader.ts";
 import { QueueTable } from "./queueTable.ts";
-import type { StoredMessage } from "./messageReader.ts";
+import type { OneAttachment, StoredMessage } from "./messageReader.ts";
 
 /** Adds up the token usage of the stored responses by model and by day in the user's time zone, latest day first. */
 export function readUsage(database: DatabaseSync, query: UsageQuery): readonly UsageTotal[] {
@@ -231,7 +231,7 @@ interface ReadList {
 }
 
 /**
- * Reads a conversation message by message. What changes in the meantime, here or in another window, is read again at
+ * Reads a conversation message by message, and those one attachment at a time. What changes in the meantime, here or in another window, is read again at
  * the end, so that the result is what is stored then.
  * @param read Reads from the file that is open at that time.
  */
@@ -246,7 +246,15 @@ export async function loadInSlices(
   }));
   const byId = new Map<string, StoredMessage>();
   for (const position of positions) {
-    const stored = read((reader) => reader.atOnce(({ messages }) => messages.readAt(id, position)));
+    const attachments = new Map<string, OneAttachment>();
+    for (const key of read(({ messages }) => messages.attachmentKeys(position))) {
+      if (attachments.size > 0) await pause();
+      const attachment = read(({ messages }) => messages.readAttachment(position, key));
+      if (attachment !== undefined) attachments.set(key, attachment);
+    }
+    const stored = read((reader) =>
+      reader.atOnce(({ messages }) => messages.readAt(id, position, attachments)),
+    );
     if (stored !== undefined) byId.set(stored.message.id, stored);
     await pause();
   }

@@ -42,6 +42,12 @@ interface ReadAttachments {
   readonly isAltered: boolean;
 }
 
+/** One attachment of a message, empty if it can't be parsed. */
+export interface OneAttachment {
+  readonly parts: readonly ContentPart[];
+  readonly isIntact: boolean;
+}
+
 interface ReadGrowth {
   text: string;
   reasoning: string;
@@ -85,10 +91,29 @@ export class MessageReader {
     return this.#statements.positions.all(conversationId).map((row) => numberColumn(row, "seq"));
   }
 
-  /** The message at this position; undefined if it no longer exists. */
-  readAt(conversationId: string, position: number): StoredMessage | undefined {
+  /**
+   * The message at this position; undefined if it no longer exists.
+   * @param attachments Its attachments if they were read before. Those that were changed since then are read again.
+   */
+  readAt(
+    conversationId: string,
+    position: number,
+    attachments?: ReadonlyMap<string, OneAttachment>,
+  ): StoredMessage | undefined {
     const row = this.#statements.messageAt.get(position, conversationId);
-    return row && this.#readOne(conversationId, row);
+    return row && this.#readOne(conversationId, row, attachments);
+  }
+
+  /** What identifies each attachment of the message at this position, in their order. Doesn't read their contents. */
+  attachmentKeys(position: number): readonly string[] {
+    return this.#statements.attachmentKeys.all(position).map(attachmentKey);
+  }
+
+  /** One attachment of the message at this position; undefined if it no longer exists. */
+  readAttachment(position: number, key: string): OneAttachment | undefined {
+    const row = this.#statements.attachmentAt.get(position, Number(key.slice(0, key.indexOf(" "))));
+    if (row === undefined || attachmentKey(row) !== key) return undefined;
+    return { parts: parseAttachment(row), isIntact: this.#checkAttachment(row) };
   }
 
   /** The messages that were changed after this revision, plus those of these IDs that are stored, in their order. */
@@ -132,16 +157,19 @@ export class MessageReader {
     return numberColumn(this.#statements.count.get(conversationId) ?? {}, "count");
   }
 
-  #readOne(conversationId: string, row: Row): StoredMessage {
+  #readOne(conversationId: string, row: Row, before?: ReadonlyMap<string, OneAttachment>): StoredMessage {
     const seq = numberColumn(row, "seq");
-    const attachments = this.#statements.attachmentsOfOne.all(seq);
+    const attachments = this.attachmentKeys(seq).flatMap(
+      (key) => before?.get(key) ?? this.readAttachment(seq, key) ?? [],
+    );
     const growth = joinChunks(this.#statements.chunksSince.all(seq, 0));
-    const parsed = parseMessageRow(row, attachments.flatMap(parseAttachment));
+    const parsed = parseMessageRow(
+      row,
+      attachments.flatMap(({ parts }) => parts),
+    );
     const parent = row["parent_id"] ?? this.#statements.before.get(conversationId, seq)?.["id"];
     const isDamaged =
-      isAltered(row) ||
-      growth?.isAltered === true ||
-      !attachments.every((attachment) => this.#checkAttachment(attachment));
+      isAltered(row) || growth?.isAltered === true || !attachments.every(({ isIntact }) => isIntact);
     const message = {
       ...withGrowth(parsed, growth),
       ...(typeof parent === "string" && parent !== "" ? { parentId: parent } : {}),
@@ -184,6 +212,10 @@ export class MessageReader {
     }
     return bySeq;
   }
+}
+
+function attachmentKey(row: Row): string {
+  return `${numberColumn(row, "position")} ${textColumn(row, "hash")}`;
 }
 
 function growthOf(chunk: Row): ReadGrowth {
@@ -271,9 +303,12 @@ function prepareMessages(database: DatabaseSync) {
     ),
     chunksSince: database.prepare(`
       SELECT seq, text, reasoning, checksum FROM message_chunk WHERE message_seq = ? AND seq > ? ORDER BY seq`),
-    attachmentsOfOne: database.prepare(`
-      SELECT message_seq, type, format, message_attachment.title, hash, data
-      FROM message_attachment JOIN attachment USING (hash) WHERE message_seq = ? ORDER BY position`),
+    attachmentKeys: database.prepare(
+      "SELECT position, hash FROM message_attachment WHERE message_seq = ? ORDER BY position",
+    ),
+    attachmentAt: database.prepare(`
+      SELECT position, type, format, message_attachment.title, hash, data
+      FROM message_attachment JOIN attachment USING (hash) WHERE message_seq = ? AND position = ?`),
     messages: database.prepare("SELECT * FROM message WHERE conversation_id = ? ORDER BY seq"),
     // Searches by chunks, of which there are never many: only streaming messages have any.
     chunks: database.prepare(`

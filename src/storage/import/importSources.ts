@@ -1,8 +1,10 @@
+import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { open, readdir, readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join, resolve, sep } from "node:path";
 import type { ImportProblem } from "../../core/library/import/importProblem.ts";
 import type { Imported, ImportFile } from "../../core/library/import/imported.ts";
 import { parseImport } from "../../core/library/import/parseImport.ts";
+import { replaySessionLog } from "../../core/library/import/parseVscodeChat.ts";
 
 /** What was imported from one file, or why nothing was. */
 export type ImportedFile = { readonly path: string } & (
@@ -55,7 +57,11 @@ async function importFile(path: string): Promise<ImportedFile> {
   try {
     const { mtimeMs, size } = await stat(path);
     if (size > largestFile) return { path, problem: "tooLarge" };
-    const result = await parseBytes(await readFile(path), { path, modifiedAt: Math.round(mtimeMs) });
+    const asset = userFiles(path);
+    const result = await parseBytes(await readFile(path), {
+      ...{ path, modifiedAt: Math.round(mtimeMs) },
+      ...(asset === undefined ? {} : { asset }),
+    });
     return typeof result === "string" ? { path, problem: result } : { path, imported: result };
   } catch {
     return { path, problem: "unreadable" };
@@ -74,6 +80,8 @@ async function parseBytes(bytes: Buffer, file: ImportFile): Promise<Imported | I
 }
 
 function parseText(text: string, file: ImportFile): Imported | ImportProblem {
+  const session = replaySessionLog(text);
+  if (session !== undefined) return parseImport(session, file) ?? "unknown";
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -81,6 +89,28 @@ function parseText(text: string, file: ImportFile): Imported | ImportProblem {
     return "notJson";
   }
   return parseImport(value, file) ?? "unknown";
+}
+
+/** In bytes. */
+const largestAsset = 30_000_000;
+
+/**
+ * Reads the attachments of LM Studio's conversations, which are in a folder next to that of the conversations; undefined
+ * for a file in any other place.
+ */
+function userFiles(path: string): ImportFile["asset"] {
+  const parts = resolve(path).split(sep);
+  const at = parts.lastIndexOf("conversations");
+  const folder = join(parts.slice(0, Math.max(at, 0)).join(sep), "user-files");
+  if (at <= 0 || !existsSync(folder)) return undefined;
+  return (name) => {
+    // The name comes from the file, and must not lead out of the folder.
+    if (name === "" || name !== basename(name) || name === "." || name === "..") return undefined;
+    const file = join(folder, name);
+    const info = lstatSync(file, { throwIfNoEntry: false });
+    if (info?.isFile() !== true || info.size > largestAsset) return undefined;
+    return readFileSync(file).toString("base64");
+  };
 }
 
 function isZip(bytes: Buffer): boolean {
@@ -96,7 +126,7 @@ async function* jsonFiles(folder: string, depth: number): AsyncGenerator<string>
       yield* jsonFiles(path, depth + 1);
     // The same task with less content.
     const isDouble = entry.name === "ui_messages.json" && names.has("api_conversation_history.json");
-    if (entry.isFile() && entry.name.endsWith(".json") && !isDouble) yield path;
+    if (entry.isFile() && /\.jsonl?$/.test(entry.name) && !isDouble) yield path;
   }
 }
 /**

@@ -41,7 +41,9 @@ export async function importConversations(
     canSelectFolders: source.isFolder,
     canSelectMany: true,
     defaultUri: source.folder ?? exportFolder(),
-    ...(source.isFolder ? {} : { filters: { [vscode.l10n.t("Conversations")]: ["json", "zip", "db"] } }),
+    ...(source.isFolder
+      ? {}
+      : { filters: { [vscode.l10n.t("Conversations")]: ["json", "jsonl", "zip", "db"] } }),
   });
   if (chosen === undefined) return;
   const tally = await importFiles(store, locations, chosen);

@@ -32,6 +32,27 @@ describe("A conversation that is read in slices", () => {
     assert.equal(pauses, 4);
   });
 
+  it("pauses between the attachments of one message, and reads those again that are replaced meanwhile", async () => {
+    const images = ["aGk=", "aGkh", "aGkhIQ=="].map((data) => ({ ...image, data }));
+    fillConversation(store, "c1", 0);
+    store.saveMessage("c1", storedMessage("q", { attachments: images }));
+    let pauses = 0;
+    const read = await store.loadInSlices("c1", () => {
+      pauses++;
+      return Promise.resolve();
+    });
+    assert.deepEqual(read?.messages[0]?.attachments, images);
+    assert.equal(pauses, 3);
+    const changed = [image, { ...image, data: "Y2hhbmdlZA==" }];
+    let isFirst = true;
+    const again = await store.loadInSlices("c1", () => {
+      if (isFirst) store.saveMessage("c1", storedMessage("q", { attachments: changed }));
+      isFirst = false;
+      return Promise.resolve();
+    });
+    assert.deepEqual(again?.messages[0]?.attachments, changed);
+  });
+
   it("doesn't exist if it was never stored or is deleted, even in the meantime", async () => {
     assert.equal(await store.loadInSlices("c1", () => Promise.resolve()), undefined);
     fillConversation(store, "c1", 3);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { strToU8, zipSync } from "fflate";
@@ -30,6 +30,69 @@ describe("readImportSources", () => {
       ids.push(...("problem" in file ? [file.problem] : file.imported.conversations.map(({ id }) => id)));
     return ids;
   }
+
+  it("reads the logs of VS Code's chat sessions, whole or with changes, as the sessions that they describe", async () => {
+    const request = (id: string, text: string) => ({
+      requestId: id,
+      message: { text },
+      response: [{ value: "a" }],
+    });
+    const lines = [
+      { kind: 0, v: { version: 3, sessionId: "s", requests: [request("r1", "first")] } },
+      { kind: 1, k: ["customTitle"], v: "Titled" },
+      { kind: 2, k: ["requests"], v: [request("r2", "to be replaced"), request("r3", "gone")] },
+      { kind: 2, k: ["requests"], i: 1, v: [request("r2", "second")] },
+      { kind: 2, k: ["requests", 1, "response"], i: 0, v: [{ value: "edited" }, { value: " end" }] },
+      { kind: 3, k: ["requests", 0, "response", 0, "unknown"] },
+      { kind: 1, k: ["__proto__", "polluted"], v: true },
+      { kind: 1, k: ["requests", 1_000_000], v: {} },
+      { kind: 9, k: ["requests"], v: 1 },
+      { kind: 1, k: ["requests", 5, "message", "text"], v: "nowhere" },
+    ];
+    const path = join(folder, "session.jsonl");
+    writeFileSync(path, [...lines.map((line) => JSON.stringify(line)), '{"kind":1,"k":["x'].join("\n"));
+    const files = [];
+    for await (const file of readImportSources([path])) files.push(file);
+    const [file] = files;
+    assert.ok(file !== undefined && "imported" in file);
+    const [conversation] = file.imported.conversations;
+    assert.equal(conversation?.title, "Titled");
+    assert.deepEqual(
+      conversation.messages.map(({ text }) => text),
+      ["first", "a", "second", "edited end"],
+    );
+    assert.equal(Reflect.get({}, "polluted"), undefined);
+    writeFileSync(path, JSON.stringify(lines[0]));
+    assert.deepEqual(await idsIn(path), ["vscode-s"]);
+    assert.deepEqual(await idsIn(folder), ["vscode-s"]);
+    writeFileSync(path, '{"kind":0,"v":{}}\n{"kind":1}');
+    assert.deepEqual(await idsIn(path), ["unknown"]);
+  });
+
+  it("reads the attachments of LM Studio, which are next to its conversations, and no other files", async () => {
+    const [conversations, files] = [join(folder, "conversations", "work"), join(folder, "user-files")];
+    for (const path of [conversations, files]) mkdirSync(path, { recursive: true });
+    const png = Buffer.from("iVBORw0KGgoAAAANSUhEUg==", "base64");
+    writeFileSync(join(files, "1.png"), png);
+    writeFileSync(join(folder, "outside.png"), png);
+    symlinkSync(join(folder, "outside.png"), join(files, "link.png"));
+    const content = ["1.png", "../outside.png", "link.png", "missing.png", ""].map((fileIdentifier) => ({
+      ...{ type: "file", fileIdentifier },
+    }));
+    const path = join(conversations, "1.conversation.json");
+    const versions = [
+      { role: "user", type: "singleStep", content: [{ type: "text", text: "Look" }, ...content] },
+    ];
+    writeFileSync(path, JSON.stringify({ name: "Images", messages: [{ versions, currentlySelected: 0 }] }));
+    for await (const file of readImportSources([path])) {
+      assert.ok("imported" in file);
+      const [message] = file.imported.conversations[0]?.messages ?? [];
+      assert.deepEqual(message?.attachments, [
+        { type: "image", mediaType: "image/png", data: png.toString("base64") },
+      ]);
+      assert.equal(file.imported.leftOut, 4);
+    }
+  });
 
   it("reads ChatGPT's export archive, in one file or several", async () => {
     const path = join(folder, "export.zip");

@@ -1,7 +1,7 @@
 import type { ContentPart, ToolCall } from "../../conversation/completion.ts";
 import type { Conversation, Message } from "../../conversation/conversation.ts";
 import { encodeBase64 } from "../../kernel/base64.ts";
-import { isRecord, stringField } from "../../kernel/json.ts";
+import { isRecord, parseJson, stringField } from "../../kernel/json.ts";
 import {
   chainMessages,
   dataUrlImage,
@@ -46,6 +46,49 @@ export function parseVscodeChat(record: Fields, file: ImportFile): Imported {
     messages: chainMessages(messages),
   };
   return { conversations: [conversation], leftOut };
+}
+
+/**
+ * The session that a log of VS Code describes: a line with the whole session, then lines with the changes since then.
+ * Undefined for any other text. A line that can't be understood changes nothing.
+ */
+export function replaySessionLog(text: string): unknown {
+  if (!/^\s*\{\s*"kind"\s*:\s*0\s*,/.test(text.slice(0, 200))) return undefined;
+  const root: { session?: unknown } = {};
+  for (const line of text.split("\n")) {
+    const entry = parseJson(line);
+    if (!isRecord(entry)) continue;
+    const path = entry["kind"] === 0 ? [] : entry["k"];
+    if (Array.isArray(path)) applyEntry(root, ["session", ...path], entry);
+  }
+  return root.session;
+}
+
+/** 0 and 1 set a value, 2 cuts a list at `i` if there is one and appends to it, and 3 removes a value. */
+function applyEntry(root: object, path: readonly unknown[], { kind, v, i }: Fields): void {
+  let place: unknown = root;
+  for (const step of path.slice(0, -1)) place = memberOf(place, step);
+  const name = path.at(-1);
+  if (typeof place !== "object" || place === null || !isStep(place, name)) return;
+  if (kind === 3) Reflect.deleteProperty(place, name);
+  if (kind === 0 || kind === 1) Reflect.set(place, name, v);
+  if (kind !== 2) return;
+  if (memberOf(place, name) === undefined) Reflect.set(place, name, []);
+  const list = memberOf(place, name);
+  if (!Array.isArray(list)) return;
+  if (typeof i === "number" && i >= 0 && i < list.length) list.length = Math.floor(i);
+  if (Array.isArray(v)) for (const item of v) list.push(item);
+}
+
+function memberOf(place: unknown, step: unknown): unknown {
+  const isThere = typeof place === "object" && place !== null && isStep(place, step);
+  return isThere && Object.hasOwn(place, step) ? Reflect.get(place, step) : undefined;
+}
+
+/** A list only has the members that it has, and the next one. */
+function isStep(place: object, step: unknown): step is string | number {
+  if (!Array.isArray(place)) return typeof step === "string" && step !== "__proto__";
+  return typeof step === "number" && Number.isInteger(step) && step >= 0 && step <= place.length;
 }
 
 function readRequest(message: unknown): string {
