@@ -9,6 +9,9 @@ import { parseUsage } from "./completionChunk.ts";
 import { cleanServerText, parseErrorText, redactSecrets } from "../errors/serverText.ts";
 import { readWholeBody } from "../http/bodyText.ts";
 import { createResponseError, readRequestId } from "../http/errorResponse.ts";
+import { redactionMark } from "../../core/account/redaction.ts";
+import { isSensitiveName } from "../../core/account/sensitiveNames.ts";
+import type { SentRequest } from "../../core/conversation/wireFacts.ts";
 import { createInferenceUrl } from "./inferenceUrl.ts";
 import { sendInference } from "./inferenceClient.ts";
 import type { InferenceSenderOptions } from "./inferenceClient.ts";
@@ -40,6 +43,20 @@ export function modelRequestOf({
     input,
     ...(isCompletion ? (maxTokens === undefined ? {} : { maxTokens }) : { maxTokens: 0 }),
   };
+}
+
+/** The request as it can be inspected: without its key, and without parameters that carry another one. */
+export function sentRequestOf(
+  baseUrl: string,
+  { method, path, parameters, body = "" }: SignedRequestDraft,
+): SentRequest {
+  const url = createInferenceUrl(baseUrl, "");
+  url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, "")}${path}`;
+  for (const [name, value] of parameters) url.searchParams.append(name, value);
+  for (const name of new Set(url.searchParams.keys()))
+    if (isSensitiveName(name)) url.searchParams.set(name, redactionMark);
+  const headers = { "content-type": "application/json", authorization: `Bearer ${redactionMark}` };
+  return { method, url: url.href, headers, body };
 }
 
 /** What is entered in the usage records about a response of any kind, also about a stream as received. */

@@ -145,11 +145,15 @@ export class ClientFactory {
     draft: SignedRequestDraft,
     signal: AbortSignal,
   ): Promise<SignedResponse> {
-    const { modelRequestOf, answerOf } = await import("../../gateway/completion/sendApiRequest.ts");
+    const { modelRequestOf, answerOf, sentRequestOf } =
+      await import("../../gateway/completion/sendApiRequest.ts");
     const request = modelRequestOf(draft);
     if (request === undefined) return this.#send(profile, draft, signal);
+    const { inferenceBaseUrl } = profile;
+    const isApi = draft.base === "inference" && inferenceBaseUrl !== undefined;
     const who = { purpose: "apiRequest", profile: profile.name } as const;
-    const { response } = await this.#context.keepRequest({ ...request, ...who }, async () => {
+    const sent = isApi ? { sent: sentRequestOf(inferenceBaseUrl, draft) } : {};
+    const { response } = await this.#context.keepRequest({ ...request, ...who, ...sent }, async () => {
       const response = await this.#send(profile, draft, signal);
       return { ...answerOf(response), response };
     });

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import type { SignedRequestDraft } from "../../../src/core/servers/signedRequest/signedRequest.ts";
-import { answerOf, modelRequestOf, sendApiRequest } from "../../../src/gateway/completion/sendApiRequest.ts";
+import {
+  answerOf,
+  modelRequestOf,
+  sendApiRequest,
+  sentRequestOf,
+} from "../../../src/gateway/completion/sendApiRequest.ts";
 import { readRequestBody } from "../../support/httpServer.ts";
 import { failureOf, Harness } from "../http/transportHarness.ts";
 
@@ -22,6 +27,23 @@ describe("Sending a request to the inference service", () => {
     };
     return sendApiRequest(options, draft, new AbortController().signal);
   }
+
+  it("is described for inspection without its key and other credentials", () => {
+    const draft: SignedRequestDraft = {
+      base: "inference",
+      method: "POST",
+      path: "/embeddings",
+      parameters: [
+        ["a b", "c&d"],
+        ["api_key", apiKey],
+      ],
+      body: '{"model":"m","input":"x"}',
+    };
+    const { url, headers, body } = sentRequestOf("https://a.example/v1/?team=1", draft);
+    assert.equal(url, "https://a.example/v1/embeddings?team=1&a+b=c%26d&api_key=%5Bredacted%5D");
+    assert.equal(headers["authorization"], "Bearer [redacted]");
+    assert.equal(body, draft.body);
+  });
 
   it("sends method, path, parameters and body below the base URL, with the API key", async () => {
     let seen = "";

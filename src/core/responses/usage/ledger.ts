@@ -7,6 +7,7 @@ import type {
 import { deferCompletion } from "../../conversation/deferredCompletion.ts";
 import { defaultPurpose } from "../../conversation/requestPurpose.ts";
 import type { RequestPurpose } from "../../conversation/requestPurpose.ts";
+import type { SentRequest } from "../../conversation/wireFacts.ts";
 import type { Cost } from "../../conversation/prices.ts";
 import { ServiceError } from "../../kernel/errors.ts";
 import { budgetPeriods } from "./budget.ts";
@@ -33,6 +34,8 @@ export interface LedgerRequest extends Pick<LedgerStart, "purpose" | "profile"> 
   readonly input: string;
   /** The most tokens of the response. */
   readonly maxTokens?: number;
+  /** The request without its credential, if it can be inspected. */
+  readonly sent?: SentRequest;
 }
 
 /** What is entered about the response to such a request. */
@@ -95,25 +98,27 @@ export class Ledger {
    * if the budget is used up, and with whatever `send` rejects with.
    */
   async keepRequest<Result extends LedgerAnswer>(
-    { model, input, maxTokens, ...who }: LedgerRequest,
+    { model, input, maxTokens, sent, ...who }: LedgerRequest,
     send: () => Promise<Result>,
   ): Promise<Result> {
     const content = { model, stream: false, messages: [{ role: "user", content: input }] } as const;
     const request = { ...content, ...(maxTokens === undefined ? {} : { maxTokens }) };
     const entry = new LedgerEntry(this.#entryContext, request, who);
     await entry.enter(false);
-    entry.onRequest();
+    const recorder = sent === undefined ? undefined : this.#context.record?.(entry.id, model, who.purpose);
+    const observer = recorder === undefined ? entry : bothObservers(recorder, entry);
+    observer.onRequest(sent ?? unknownRequest);
     try {
       const answer = await send();
-      if (answer.usage !== undefined) entry.onEvent({ type: "usage", usage: answer.usage });
+      if (answer.usage !== undefined) observer.onEvent({ type: "usage", usage: answer.usage });
       if (answer.requestId !== undefined) entry.noteRequestId(answer.requestId);
-      entry.onEnd(answer.isGood ? "complete" : "failed");
+      observer.onEnd(answer.isGood ? "complete" : "failed");
       return answer;
     } catch (error) {
       const hasFailed = error instanceof ServiceError;
-      if (hasFailed) entry.onFailure(error);
+      if (hasFailed) observer.onFailure(error);
       // Anything else is the reason of a stop.
-      entry.onEnd(hasFailed ? "failed" : "stopped");
+      observer.onEnd(hasFailed ? "failed" : "stopped");
       throw error;
     }
   }
@@ -190,6 +195,9 @@ export function sentBy(port: CompletionPort, sender: () => RequestSender): Compl
     complete: (request, observer) => port.complete(request, { ...observer, sender: sender() }),
   };
 }
+
+/** For a request that isn't recorded, whose attempts are only counted. */
+const unknownRequest: SentRequest = { method: "", url: "", headers: {}, body: "" };
 
 /** Reports everything to both, to the first one first. */
 function bothObservers(first: ExchangeObserver, second: ExchangeObserver): ExchangeObserver {

@@ -42,6 +42,23 @@ describe("The exchange log", () => {
     });
   });
 
+  it("keeps everything except the content if the user doesn't want it kept", async () => {
+    log = new ExchangeLog({
+      store,
+      now: () => 1_000_000,
+      monotonic: () => clock,
+      reportError: (error) => errors.push(error),
+      keepsContent: () => false,
+    });
+    const recorder = log.record("c", "m", "organization/model");
+    recorder.onRequest(createSent('{"messages":["canary"]}'));
+    recorder.onEnd("complete");
+    const [exchange] = await log.read("c", "m");
+    assert.deepEqual(exchange?.attempts[0]?.request, createSent(""));
+    await log.flush();
+    assert.doesNotMatch(JSON.stringify([...store.kept]), /canary/);
+  });
+
   it("keeps the requests of a response with their timestamps, in memory and on disk", async () => {
     const recorder = log.record("c", "m", "organization/model");
     recorder.onRequest(createSent());

@@ -7,9 +7,11 @@ import type {
   CompletionRequest,
 } from "../../../../src/core/conversation/completion.ts";
 import { ServiceError } from "../../../../src/core/kernel/errors.ts";
+import { ExchangeLog } from "../../../../src/core/responses/exchange/exchangeLog.ts";
 import { findExcess } from "../../../../src/core/responses/usage/budget.ts";
 import type { Budget } from "../../../../src/core/responses/usage/budget.ts";
 import { Ledger, sentBy } from "../../../../src/core/responses/usage/ledger.ts";
+import { ledgerExchanges } from "../../../../src/core/responses/usage/ledgerRow.ts";
 import type {
   LedgerEnd,
   LedgerLimit,
@@ -107,7 +109,14 @@ describe("The ledger", () => {
   let budget: Budget | undefined;
   let errors: unknown[];
   let ledger: Ledger;
+  let exchanges: ExchangeLog;
   beforeEach(() => {
+    exchanges = new ExchangeLog({
+      store: { load: () => Promise.resolve([]), save: () => Promise.resolve() },
+      now: () => 1_000,
+      monotonic: () => 0,
+      reportError: (error) => errors.push(error),
+    });
     rows = new Rows();
     budget = undefined;
     errors = [];
@@ -127,6 +136,7 @@ describe("The ledger", () => {
       workspace: () => "work",
       pause: () => setImmediate(),
       reportError: (error) => errors.push(error),
+      record: (rowId, model, purpose) => exchanges.record(ledgerExchanges, rowId, model, purpose),
       locale: "en",
     });
   });
@@ -264,6 +274,23 @@ describe("The ledger", () => {
     assert.equal(to.sent, 0);
     assert.equal(rows.last?.outcome, "stopped");
     assert.equal(rows.last?.cost, undefined);
+  });
+
+  it("records the wire traffic of requests that their senders don't record, under the ID of the row", async () => {
+    await send(port([]), { purpose: "nativeChat" });
+    await exchanges.flush();
+    const [exchange, ...others] = await exchanges.read(ledgerExchanges, "1", "nativeChat");
+    assert.deepEqual(others, []);
+    assert.equal(exchange?.attempts.length, 1);
+    const own = exchanges.record("conversation", "message", "lab/a");
+    await send(port([]), { exchange: own });
+    assert.deepEqual(await exchanges.read(ledgerExchanges, "2"), []);
+    assert.equal((await exchanges.read("conversation", "message")).length, 1);
+    const sent = { method: "POST", url: "https://a.example/v1/embeddings", headers: {}, body: "{}" };
+    const kept = { purpose: "apiRequest", profile: "p", model: "lab/a", input: "x", sent } as const;
+    await ledger.keepRequest(kept, () => Promise.resolve({ isGood: true }));
+    const [recorded] = await exchanges.read(ledgerExchanges, "3", "apiRequest");
+    assert.deepEqual(recorded?.attempts[0]?.request, sent);
   });
 
   it("has a row for a request that isn't a completion, which the budget refuses as well", async () => {
