@@ -386,6 +386,7 @@ export const createPage = (name, entry) => ({
 export const pages = [
   createPage("chat", "src/webview/entries/chat.ts"),
   createPage("serverTable", "src/webview/entries/serverTable.ts"),
+  createPage("profileForm", "src/webview/entries/profileForm.ts"),
   sharedScripts,
   {
     ...webview,
@@ -393,6 +394,7 @@ export const pages = [
     entryPoints: {
       mathStyle: "media/chat/math.css",
       serverTableStyle: "media/serverTable.css",
+      profileFormStyle: "media/profileForm.css",
       reportStyle: "media/report.css",
       style: "media/chat.css",
     },

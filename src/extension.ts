@@ -85,7 +85,7 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
     supplier,
     clients,
     setup,
-    registerProfileCommands(profiles),
+    registerProfileCommands({ ...credentials, clients, extensionUri }),
     registerCredentialCommands({ ...credentials, globalState }),
     registerAccounts(credentials),
     registerCredentialContextKeys(profiles, vault),

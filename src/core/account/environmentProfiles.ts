@@ -19,19 +19,21 @@ export interface FoundProfile {
 }
 
 /** An address, or a part of a credential as `<kind>.<part>`. */
-type Part = "inferenceBaseUrl" | "gatewayUrl" | `${SecretKind}.${CredentialPart}`;
+export type VariablePart = "inferenceBaseUrl" | "gatewayUrl" | `${SecretKind}.${CredentialPart}`;
 
 /** The meaning of a variable name's ending, longer endings first. */
-const endings: readonly (readonly [RegExp, Part])[] = [
+const endings: readonly (readonly [RegExp, VariablePart])[] = [
   [/^(?:INFERENCE_)?(?:API_BASE_URL|BASE_URL|API_BASE)$/, "inferenceBaseUrl"],
   [/^GATEWAY_URL$/, "gatewayUrl"],
   ...secretKinds.flatMap((kind) =>
-    credentialParts(kind).flatMap((part): readonly (readonly [RegExp, Part])[] => {
+    credentialParts(kind).flatMap((part): readonly (readonly [RegExp, VariablePart])[] => {
       const facts = partFacts(kind, part);
       return facts === undefined ? [] : [[facts.variable, `${kind}.${part}`]];
     }),
   ),
 ];
+
+const addressParts = ["inferenceBaseUrl", "gatewayUrl"] as const;
 
 /** Our own prefix, whose end could be mistaken for the name of an address. */
 const ownPrefix = "INFERENCE_GATEWAY";
@@ -43,17 +45,74 @@ const ownPrefix = "INFERENCE_GATEWAY";
 export function findInVariables(
   variables: Readonly<Record<string, string | undefined>>,
 ): readonly FoundProfile[] {
-  const groups = new Map<string, Map<Part, string>>();
+  return groupVariables(variables).flatMap(({ prefix, values }) => createFound(prefix, values));
+}
+
+/** Variables with the same prefix. */
+interface VariableGroup {
+  readonly prefix: string;
+  /** The name that each part was found under. */
+  readonly names: ReadonlyMap<VariablePart, string>;
+  readonly values: ReadonlyMap<VariablePart, string>;
+}
+
+function groupVariables(variables: Readonly<Record<string, string | undefined>>): readonly VariableGroup[] {
+  const groups = new Map<
+    string,
+    { readonly names: Map<VariablePart, string>; readonly values: Map<VariablePart, string> }
+  >();
   for (const [name, value] of Object.entries(variables)) {
     const place = findPlace(name.toUpperCase());
     if (place === undefined || value === undefined || value.trim() === "") continue;
-    const group = groups.get(place.prefix) ?? new Map<Part, string>();
-    groups.set(place.prefix, group.set(place.part, value));
+    const group = groups.get(place.prefix) ?? { names: new Map(), values: new Map() };
+    group.names.set(place.part, name);
+    group.values.set(place.part, value);
+    groups.set(place.prefix, group);
   }
-  return [...groups].flatMap(([prefix, parts]) => createFound(prefix, parts));
+  return [...groups].map(([prefix, group]) => ({ prefix, ...group }));
 }
 
-function findPlace(name: string): { readonly prefix: string; readonly part: Part } | undefined {
+/** One profile's worth of variables, for filling in a form. */
+export interface ProfileVariables {
+  /** A name for the profile, derived from the prefix; empty if there is none. */
+  readonly name: string;
+  readonly values: ReadonlyMap<VariablePart, string>;
+  /** Names of variables. */
+  readonly recognized: readonly string[];
+  readonly ignored: readonly string[];
+}
+
+/**
+ * The variables that belong to one profile. A second group is included only if it contributes an address that the first
+ * one lacks, because credentials next to no address may be meant for a different service.
+ */
+export function chooseVariables(
+  variables: Readonly<Record<string, string | undefined>>,
+): ProfileVariables | undefined {
+  const groups = groupVariables(variables);
+  const addresses = (group: VariableGroup): readonly VariablePart[] =>
+    addressParts.filter((part) => group.values.has(part));
+  const ranked = groups.toSorted(
+    (left, right) => addresses(right).length - addresses(left).length || right.values.size - left.values.size,
+  );
+  const [main] = ranked;
+  if (main === undefined || (addresses(main).length === 0 && groups.length > 1)) return undefined;
+  const second = ranked.find(
+    (group) => group !== main && addresses(group).some((part) => !main.values.has(part)),
+  );
+  // The first one's values take precedence.
+  const parts = new Map([...(second?.values ?? []), ...main.values]);
+  const names = new Map([...(second?.names ?? []), ...main.names]);
+  const recognized = [...names.values()];
+  return {
+    name: main.prefix === "" ? "" : nameOf(main.prefix),
+    values: parts,
+    recognized,
+    ignored: Object.keys(variables).filter((name) => !recognized.includes(name)),
+  };
+}
+
+function findPlace(name: string): { readonly prefix: string; readonly part: VariablePart } | undefined {
   if (name === `${ownPrefix}_URL`) return { prefix: ownPrefix, part: "gatewayUrl" };
   const words = name.split("_");
   // The shortest prefix has the longest ending.
@@ -65,13 +124,13 @@ function findPlace(name: string): { readonly prefix: string; readonly part: Part
   return undefined;
 }
 
-function createFound(prefix: string, parts: ReadonlyMap<Part, string>): readonly FoundProfile[] {
+function createFound(prefix: string, parts: ReadonlyMap<VariablePart, string>): readonly FoundProfile[] {
   const credentials = readCredentials(parts);
   const kinds = credentials.map(({ kind }) => kind);
   const entry = {
     name: nameOf(prefix),
     ...Object.fromEntries(
-      (["inferenceBaseUrl", "gatewayUrl"] as const).flatMap((part) => {
+      addressParts.flatMap((part) => {
         const url = parts.get(part);
         return url === undefined ? [] : [[part, url]];
       }),
@@ -89,7 +148,7 @@ function createFound(prefix: string, parts: ReadonlyMap<Part, string>): readonly
 /** Keys first, since they don't expire, then the most specific token. */
 const preferredKinds: readonly GatewayCredentialKind[] = ["accessKey", ...gatewayKinds.toReversed()];
 
-function readCredentials(parts: ReadonlyMap<Part, string>): readonly Credential[] {
+function readCredentials(parts: ReadonlyMap<VariablePart, string>): readonly Credential[] {
   return secretKinds.flatMap((kind) => {
     const credential = createCredential(kind, (part) => {
       const reading = readSecretInput(parts.get(`${kind}.${part}`) ?? "", partFacts(kind, part)?.use);

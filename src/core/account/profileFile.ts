@@ -2,8 +2,8 @@ import { t } from "@vscode/l10n";
 import { isRecord, parseJson } from "../kernel/json.ts";
 import { carrierOptions } from "./credentialPlaces.ts";
 import { formatSources } from "./formatSource.ts";
-import { findInVariables } from "./environmentProfiles.ts";
-import type { FoundProfile } from "./environmentProfiles.ts";
+import { chooseVariables, findInVariables } from "./environmentProfiles.ts";
+import type { FoundProfile, ProfileVariables } from "./environmentProfiles.ts";
 import { parseProfiles } from "./parseProfiles.ts";
 import type { Profile } from "./profile.ts";
 /** One line of a variables file: `NAME=value`, `export NAME="value"`, `set NAME=value`, `$env:NAME = "value"`. */
@@ -32,6 +32,21 @@ function unquote(value: string): string {
   }
   const comment = value.search(/\s#/);
   return comment === -1 ? value : value.slice(0, comment).trimEnd();
+}
+
+/** Maximum UTF-16 units of a pasted file. */
+const longestPaste = 100_000;
+
+/** Reads a `.env` file that was pasted into a form, or explains in a full sentence why nothing in it can be used. */
+export function readPastedVariables(text: string): ProfileVariables | { readonly problem: string } {
+  if (text.length > longestPaste) return { problem: t("This text is too long to be a .env file.") };
+  const found = chooseVariables(parseVariables(text.replace(/^\ufeff/, "")));
+  if (found !== undefined) return found;
+  return {
+    problem: t(
+      "There are no variables for a profile in this text. It must have lines such as EXAMPLE_BASE_URL=… and EXAMPLE_API_KEY=….",
+    ),
+  };
 }
 
 const settingName = "inferenceGateway.profiles";

@@ -3,14 +3,17 @@ import type { GatewayCredentialKind } from "../kernel/credential.ts";
 import { isRecord } from "../kernel/json.ts";
 import type { Profile } from "./profile.ts";
 
-/** The profile options that the extension itself writes to the settings. */
+/** The profile options that the extension itself writes to the settings. One that is undefined is removed. */
 export interface ProfileOptions {
   readonly name: string;
-  readonly inferenceBaseUrl?: string;
-  readonly gatewayUrl?: string;
-  readonly gatewayCredential?: GatewayCredentialKind;
-  readonly allowInsecureHttp?: boolean;
-  readonly apiKeyOptional?: boolean;
+  readonly inferenceBaseUrl?: string | undefined;
+  readonly gatewayUrl?: string | undefined;
+  readonly gatewayCredential?: GatewayCredentialKind | undefined;
+  readonly allowInsecureHttp?: boolean | undefined;
+  readonly apiKeyOptional?: boolean | undefined;
+  readonly production?: boolean | undefined;
+  readonly consoleUrl?: string | undefined;
+  readonly defaultModel?: string | undefined;
   readonly signatureEncoding?: "hex" | "base64";
   readonly signatureEmptyValues?: "omit" | "keep";
 }
@@ -23,8 +26,12 @@ export function putProfile(value: unknown, options: ProfileOptions): readonly un
   const entries: readonly unknown[] = Array.isArray(value) ? value : [];
   const index = entries.findIndex((entry) => nameOf(entry) === options.name);
   const existing = entries[index];
-  if (!isRecord(existing)) return [...entries, options];
-  return entries.with(index, { ...existing, ...options });
+  if (!isRecord(existing)) return [...entries, withoutUndefined(options)];
+  return entries.with(index, withoutUndefined({ ...existing, ...options }));
+}
+
+function withoutUndefined(entry: object): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
 }
 
 /**

@@ -9,6 +9,8 @@ import { isRefusalReason } from "./credentialKinds.ts";
 export interface CheckedCredential {
   /** Sentences for the user, such as one about a corrected clock. */
   readonly notes: readonly string[];
+  /** How many models or servers were listed with it, if the list could be read. */
+  readonly listed?: number;
   /** How the gateway expects requests to be signed, if that differs from the profile. */
   readonly signature?: SignatureOptions;
 }

@@ -201,6 +201,29 @@ export async function diagnoseProfile(options: DiagnoseOptions): Promise<Profile
   return { profileName: profile.name, sections: await redactReport(sections, ports, profile) };
 }
 
+/**
+ * Checks whether a profile's address can be reached and is the expected service, without sending any credential: one
+ * report per step. Empty for an address that can't be used. Never rejects.
+ */
+export async function checkAddress(
+  role: BaseUrlRole,
+  { ports, profile, signal, onStep }: Omit<DiagnoseOptions, "entry">,
+): Promise<readonly StepReport[]> {
+  const url = createUrl(() =>
+    role === "inference"
+      ? createInferenceUrl(profile.inferenceBaseUrl ?? "", "/models")
+      : createServersUrl(profile.gatewayUrl),
+  );
+  if (url === undefined) return [];
+  const network = withOwnNetwork(ports.network(), profile);
+  const target: Target = { ports, role, profile, url, network, route: {} };
+  return runSteps([dnsStep, proxyStep, tcpStep, tlsStep, httpStep], target, {
+    signal,
+    stepMs: ports.stepMs,
+    onStep,
+  });
+}
+
 /** The settings step has already reported what is wrong with it. */
 function createUrl(create: () => URL): URL | undefined {
   try {

@@ -73,7 +73,7 @@ const names = {
     "deleteDamagedFiles",
   ],
   pickers: ["askAboutCode", "chatActions", "moveChat", "setCredential", "arrangeServers"],
-  profiles: ["addProfile", "selectProfile"],
+  profiles: ["addProfile", "editProfile", "selectProfile"],
   secrets: [
     "setApiKey",
     "setAccessKey",

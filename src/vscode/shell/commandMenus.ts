@@ -80,7 +80,7 @@ export const commandMenus = {
       commandIds.copyDiagnostics,
       commandIds.showLog,
     ],
-    [commandIds.addProfile, commandIds.importProfiles, commandIds.exportProfiles],
+    [commandIds.addProfile, commandIds.editProfile, commandIds.importProfiles, commandIds.exportProfiles],
     [commandIds.copySetup, commandIds.connectAgents, commandIds.manageModelAccess, commandIds.signOut],
   ],
   arrangeServers: [

@@ -11,6 +11,7 @@ import { credentialForms } from "../../../src/core/kernel/credential.ts";
 import { credentialKinds, gatewayKinds, secretKinds } from "../../../src/core/account/credentialKinds.ts";
 import { commandIds, removeCommand, setCommand } from "../../../src/vscode/shell/commandIds.ts";
 import { modalityFacts } from "../../../src/core/conversation/modelCapabilities.ts";
+import { profileFormViewType } from "../../../src/vscode/account/providerId.ts";
 import { tableViewType } from "../../../src/vscode/servers/table/tableViewType.ts";
 
 const manifest: unknown = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"));
@@ -170,7 +171,7 @@ describe("package.json and the code", () => {
   it("activate the extension only when a panel is restored", () => {
     assert.deepEqual(
       at(manifest, "activationEvents"),
-      [...chatViewTypes, tableViewType].map((viewType) => `onWebviewPanel:${viewType}`),
+      [...chatViewTypes, tableViewType, profileFormViewType].map((viewType) => `onWebviewPanel:${viewType}`),
     );
   });
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { createPage, pages } from "../../../esbuild.js";
-import { chatDocument, tableDocument } from "../../../src/core/panel/pages/pageDocument.ts";
+import { chatDocument, profileDocument, tableDocument } from "../../../src/core/panel/pages/pageDocument.ts";
 import type { PageUris } from "../../../src/core/panel/pages/pageDocument.ts";
 
 const repository = fileURLToPath(new URL("../../..", import.meta.url));
@@ -20,6 +20,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
 const documents: ReadonlyMap<string, (place: PageUris) => string> = new Map([
   ["", chatDocument],
   ["table", tableDocument],
+  ["profile", profileDocument],
 ]);
 
 /** Serves the pages' bundles at a loopback address, with the same documents and policies as in VS Code. */

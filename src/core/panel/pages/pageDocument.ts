@@ -111,3 +111,13 @@ export function tableDocument(uris: PageUris): string {
     root: "main",
   });
 }
+
+/** The skeleton of the form for a profile. */
+export function profileDocument(uris: PageUris): string {
+  return pageDocument(uris, {
+    title: t("Profile"),
+    style: "profileFormStyle.css",
+    script: "profileForm.js",
+    root: "main",
+  });
+}

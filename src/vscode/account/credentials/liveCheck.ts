@@ -12,19 +12,24 @@ export function createLiveCheck(clients: Clients): CheckCredential {
   return async (profile, credential, signal) => {
     if (!isGatewayCredential(credential)) {
       const client = await clients.inference(profile, credential);
-      await client.listModels(signal);
-      return { notes: [] };
+      return { notes: [], listed: (await client.listModels(signal)).length };
     }
     const notes: string[] = [];
+    let listed: number | undefined;
     const list = async (as: Profile): Promise<void> => {
       const client = await clients.gateway(as, credential, (sentence) => notes.push(sentence));
-      await client.listServers({ signal, retry: false }).catch((error: unknown) => {
+      const received = await client.listServers({ signal, retry: false }).catch((error: unknown) => {
         // The credential was accepted. That the list can't be parsed is a different problem.
         if (!(error instanceof ServiceError) || error.reason !== "malformed") throw error;
       });
+      listed = received?.list.servers.length;
     };
     const { findSignature } = await import("../../../gateway/auth/signatureVariants.ts");
     const signature = await findSignature({ ...profile, gatewayCredential: credential.kind }, list);
-    return signature === undefined ? { notes } : { notes, signature };
+    return {
+      notes,
+      ...(listed === undefined ? {} : { listed }),
+      ...(signature === undefined ? {} : { signature }),
+    };
   };
 }

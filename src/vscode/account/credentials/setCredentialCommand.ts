@@ -6,7 +6,7 @@ import { secretOrigin } from "../../../core/account/secretEntries.ts";
 import { credentialKinds, isGatewayKind } from "../../../core/account/credentialKinds.ts";
 import type { AcceptedCredential } from "../../../core/account/setCredential.ts";
 import { commandIds } from "../../shell/commandIds.ts";
-import { askUrl } from "../profiles/askProfile.ts";
+import { askUrl } from "../profiles/askUrl.ts";
 import { ensureProfile } from "../profiles/chooseProfile.ts";
 import { showProfileSettings } from "../profiles/profileSettings.ts";
 import type { Profiles } from "../profiles/profiles.ts";
@@ -82,7 +82,7 @@ async function findTarget(
   if (origin !== undefined) return { profile, origin };
   const { role } = credentialForms[kind];
   const title = vscode.l10n.t("Set {0} for “{1}”", credentialKinds[kind].label(), profile.name);
-  const url = await askUrl(role, { isOptional: false, title });
+  const url = await askUrl(role, title);
   if (url === undefined) return undefined;
   const option = role === "inference" ? { inferenceBaseUrl: url } : { gatewayUrl: url };
   await profiles.put({ name: profile.name, ...option });

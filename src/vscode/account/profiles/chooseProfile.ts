@@ -2,15 +2,23 @@ import * as vscode from "vscode";
 import type { Profile } from "../../../core/account/profile.ts";
 import { describeProfile } from "../../../core/account/profile.ts";
 import { pickItem } from "../../shell/pickItem.ts";
-import { addProfile } from "./addProfile.ts";
+import { showQuickPick } from "../../shell/window.ts";
+import { commandIds } from "../../shell/commandIds.ts";
 import { profileIcon } from "../profileIcon.ts";
 import type { Profiles } from "./profiles.ts";
 import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
 
-/** The profile that a command applies to: the active one, otherwise one that the user picks or adds. */
+/**
+ * The profile that a command applies to: the active one, otherwise one that the user picks. If there is none yet, the
+ * form for a new one opens, which also asks for credentials.
+ */
 export async function ensureProfile(profiles: Profiles): Promise<Profile | undefined> {
   if (profiles.active !== undefined) return profiles.active;
-  return profiles.all.length === 0 ? addProfile(profiles) : selectProfile(profiles);
+  return profiles.all.length === 0 ? openForm(commandIds.addProfile) : selectProfile(profiles);
+}
+
+async function openForm(...command: readonly [id: string, profileName?: string]): Promise<undefined> {
+  await vscode.commands.executeCommand(...command);
 }
 
 interface ProfileItem extends vscode.QuickPickItem {
@@ -31,10 +39,19 @@ export async function selectProfile(profiles: Profiles): Promise<Profile | undef
   });
   if (picked === undefined) return undefined;
   const { profile } = picked.item;
-  if (profile === undefined) return addProfile(profiles);
+  if (profile === undefined) return openForm(commandIds.addProfile);
+  if (picked.button?.tooltip === editText()) return openForm(commandIds.editProfile, profile.name);
   if (picked.button === undefined) await profiles.select(profile.name);
   else await profiles.selectForWorkspace(isOwn(profiles, profile) ? undefined : profile.name);
   return profiles.find(profile.name);
+}
+
+/** Lets the user pick a profile to edit. If there is none, the form for a new one opens. */
+export async function chooseProfile(profiles: Profiles): Promise<Profile | undefined> {
+  if (profiles.all.length === 0) return openForm(commandIds.addProfile);
+  const items = profiles.all.map((profile) => createItem(profiles, profile, undefined));
+  const title = vscode.l10n.t("Edit Profile");
+  return (await showQuickPick(items, { title }))?.profile;
 }
 
 function createItem(
@@ -53,7 +70,10 @@ function createItem(
     iconPath: profileIcon(profile),
     description: states.join(" · "),
     detail: describeProfile(profile),
-    ...(pin === undefined ? {} : { buttons: [isOwn(profiles, profile) ? own : pin] }),
+    buttons: [
+      ...(pin === undefined ? [] : [isOwn(profiles, profile) ? own : pin]),
+      { iconPath: new vscode.ThemeIcon("edit"), tooltip: editText() },
+    ],
     profile,
   };
 }
@@ -64,6 +84,10 @@ function workspacePin(profiles: Profiles): vscode.QuickInputButton | undefined {
   if (profiles.all.length < 2 && profiles.workspaceName === undefined) return undefined;
   const tooltip = vscode.l10n.t("Set as Workspace Default");
   return { iconPath: new vscode.ThemeIcon("pin"), tooltip };
+}
+
+function editText(): string {
+  return vscode.l10n.t("Edit Profile…");
 }
 
 function releaseText(): string {

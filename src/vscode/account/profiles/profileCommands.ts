@@ -1,21 +1,36 @@
 import * as vscode from "vscode";
 import { registerCommands } from "../../shell/registerCommands.ts";
+import { profileFormViewType } from "../providerId.ts";
+import type { ProfileFormsContext } from "./profileChecks.ts";
+import type { ProfileForms } from "./profileForms.ts";
 import type { Profiles } from "./profiles.ts";
 
-/** Registers the palette commands for profiles. */
-export function registerProfileCommands(profiles: Profiles): vscode.Disposable {
+/** Registers the palette commands for profiles, and the forms in which they are added and edited. */
+export function registerProfileCommands(context: ProfileFormsContext): vscode.Disposable {
+  const { profiles } = context;
+  let forms: Promise<ProfileForms> | undefined;
+  const load = (): Promise<ProfileForms> =>
+    (forms ??= import("./profileForms.ts").then(({ ProfileForms }) => new ProfileForms(context)));
   return vscode.Disposable.from(
     registerCommands("profiles", {
-      async addProfile() {
-        const { addProfile, offerCredential } = await import("./addProfile.ts");
-        const profile = await addProfile(profiles);
-        if (profile !== undefined) void offerCredential(profile);
+      addProfile: async () => (await load()).open(),
+      async editProfile(profileName?: unknown) {
+        const named = typeof profileName === "string" ? profiles.find(profileName) : undefined;
+        const profile = named ?? (profiles.all.length === 1 ? profiles.all[0] : undefined);
+        if (profile !== undefined) return (await load()).open({ editedName: profile.name });
+        const { chooseProfile } = await import("./chooseProfile.ts");
+        const chosen = await chooseProfile(profiles);
+        if (chosen !== undefined) (await load()).open({ editedName: chosen.name });
       },
       async selectProfile() {
         const { selectProfile } = await import("./chooseProfile.ts");
         await selectProfile(profiles);
       },
     }),
+    vscode.window.registerWebviewPanelSerializer(profileFormViewType, {
+      deserializeWebviewPanel: async (panel, state: unknown) => (await load()).restore(panel, state),
+    }),
+    { dispose: () => void forms?.then((loaded) => loaded.dispose()) },
     showNewProblems(profiles),
   );
 }

@@ -1,0 +1,169 @@
+import * as vscode from "vscode";
+import { formOfProfile, emptyProfileForm, parseProfileForm } from "../../../core/account/profileForm.ts";
+import type { ProfileForm } from "../../../core/account/profileForm.ts";
+import { profilePageLimit, parseFromProfilePage } from "../../../core/account/profileFormProtocol.ts";
+import type { FromProfilePage, ToProfilePage } from "../../../core/account/profileFormProtocol.ts";
+import { isRecord, stringField } from "../../../core/kernel/json.ts";
+import { logFailure } from "../../../core/kernel/failureMessage.ts";
+import { PageLimits } from "../../../core/kernel/pageLimits.ts";
+import { profileDocument } from "../../../core/panel/pages/pageDocument.ts";
+import { commandIds } from "../../shell/commandIds.ts";
+import { pageUris } from "../../shell/pageUris.ts";
+import { openConsole } from "../credentials/openConsole.ts";
+import { profileFormViewType } from "../providerId.ts";
+import { ProfileEditing } from "./profileEditing.ts";
+import type { ProfileFormsContext } from "./profileChecks.ts";
+import { showProfileSettings } from "./profileSettings.ts";
+
+/** What a form starts with. */
+export interface FormRequest {
+  /** The profile to edit; undefined for a new one. */
+  readonly editedName?: string | undefined;
+  readonly form?: Partial<ProfileForm>;
+  /** A sentence about where the content comes from, if the user didn't enter it. */
+  readonly origin?: string | undefined;
+}
+
+/** The forms in which profiles are added and edited. There is one for each profile. */
+export class ProfileForms implements vscode.Disposable {
+  readonly #context: ProfileFormsContext;
+  readonly #panels = new Map<string, ProfileFormPanel>();
+
+  constructor(context: ProfileFormsContext) {
+    this.#context = context;
+  }
+
+  /** Opens the form, or brings it to the front. Content that comes with the request replaces what a new one has. */
+  open(request: FormRequest = {}): void {
+    const { editedName } = request;
+    const open = this.#panels.get(keyOf(editedName));
+    if (open !== undefined && request.form === undefined) return open.reveal();
+    open?.dispose();
+    const title =
+      editedName === undefined
+        ? vscode.l10n.t("Add Profile")
+        : vscode.l10n.t("Edit Profile “{0}”", editedName);
+    const panel = vscode.window.createWebviewPanel(profileFormViewType, title, vscode.ViewColumn.Active, {
+      // A secret that is being entered must not be kept anywhere, but switching to another tab must not discard it.
+      retainContextWhenHidden: true,
+    });
+    this.#adopt(panel, request);
+  }
+
+  /** Restores a form from the last session, with everything but its secrets. */
+  restore(panel: vscode.WebviewPanel, state: unknown): void {
+    const { profiles } = this.#context;
+    const stored = isRecord(state) ? state : {};
+    const editedName = stringField(stored, "editedName");
+    const isGone = editedName !== undefined && profiles.find(editedName) === undefined;
+    if (isGone || this.#panels.has(keyOf(editedName))) return panel.dispose();
+    const origin = stringField(stored, "origin")?.slice(0, 1_000);
+    this.#adopt(panel, { editedName, form: parseProfileForm(stored["form"]), origin });
+  }
+
+  dispose(): void {
+    for (const panel of [...this.#panels.values()]) panel.dispose();
+  }
+
+  #adopt(panel: vscode.WebviewPanel, request: FormRequest): void {
+    const key = keyOf(request.editedName);
+    const form = new ProfileFormPanel(panel, request, this.#context);
+    this.#panels.set(key, form);
+    panel.onDidDispose(() => {
+      form.forget();
+      if (this.#panels.get(key) === form) this.#panels.delete(key);
+    });
+  }
+}
+
+/** A profile's name is never empty. */
+function keyOf(editedName: string | undefined): string {
+  return editedName ?? "";
+}
+
+/** One form: shows it in its page, and turns what the user does there into checks and a profile. */
+class ProfileFormPanel {
+  readonly #panel: vscode.WebviewPanel;
+  readonly #request: FormRequest;
+  readonly #context: ProfileFormsContext;
+  readonly #editing: ProfileEditing;
+  readonly #limits = new PageLimits(profilePageLimit, () => performance.now());
+
+  constructor(panel: vscode.WebviewPanel, request: FormRequest, context: ProfileFormsContext) {
+    this.#panel = panel;
+    this.#request = request;
+    this.#context = context;
+    this.#editing = new ProfileEditing(context, request.editedName, (message) => this.#post(message));
+    const icon = (name: string): vscode.Uri => vscode.Uri.joinPath(context.extensionUri, "media", name);
+    panel.iconPath = { light: icon("activity.svg"), dark: icon("activity-dark.svg") };
+    panel.webview.onDidReceiveMessage((message: unknown) => this.#receive(message));
+    panel.webview.options = {
+      enableScripts: true,
+      localResourceRoots: [vscode.Uri.joinPath(context.extensionUri, "dist", "webview")],
+    };
+    panel.webview.html = profileDocument(pageUris(panel.webview, context.extensionUri));
+  }
+
+  reveal(): void {
+    this.#panel.reveal();
+  }
+
+  /** Stops what is in progress, and forgets the secrets that aren't stored. */
+  forget(): void {
+    this.#editing.dispose();
+  }
+
+  dispose(): void {
+    this.#panel.dispose();
+  }
+
+  #receive(message: unknown): void {
+    const received = this.#limits.admit(message) === "admitted" ? parseFromProfilePage(message) : undefined;
+    if (received === undefined) return;
+    this.#handle(received).catch((error: unknown) => logFailure(this.#context.log, error));
+  }
+
+  async #handle(message: FromProfilePage): Promise<void> {
+    switch (message.type) {
+      case "ready":
+        return this.#begin();
+      case "checkAddress":
+        return this.#editing.checkAddress(message.form, message.role);
+      case "save":
+        if (await this.#editing.save(message.form, message.secrets)) this.dispose();
+        return;
+      case "stop":
+        return this.#editing.stop();
+      case "cancel":
+        return this.dispose();
+      case "createKey":
+        return openConsole({ consoleUrl: message.form.consoleUrl }, message.kind);
+      case "openSettings":
+        return showProfileSettings();
+      case "startLocalGateway":
+        await vscode.commands.executeCommand(commandIds.startLocalGateway);
+        return this.dispose();
+      case "pageError":
+        return this.#context.log.error(`The form of a profile failed: ${message.message}`);
+    }
+  }
+
+  async #begin(): Promise<void> {
+    const { profiles } = this.#context;
+    const { editedName, form, origin } = this.#request;
+    const edited = editedName === undefined ? undefined : profiles.find(editedName);
+    const own = edited === undefined ? emptyProfileForm : formOfProfile(edited);
+    this.#post({
+      type: "form",
+      editedName,
+      form: { ...own, ...form },
+      takenNames: profiles.names.filter((name) => name !== editedName),
+      origin,
+    });
+    await this.#editing.showKnown();
+  }
+
+  #post(message: ToProfilePage): void {
+    void this.#panel.webview.postMessage(message);
+  }
+}

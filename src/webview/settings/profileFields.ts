@@ -1,0 +1,206 @@
+import { t } from "@vscode/l10n";
+import { credentialKinds, gatewayKinds, secretKinds } from "../../core/account/credentialKinds.ts";
+import { flagFields, secretFields, textFields } from "../../core/account/profileForm.ts";
+import type {
+  EnteredSecrets,
+  FlagField,
+  ProfileField,
+  ProfileForm,
+  SecretField,
+  TextField,
+} from "../../core/account/profileForm.ts";
+import type { CheckState } from "../../core/account/profileFormProtocol.ts";
+import type { SecretKind } from "../../core/kernel/credential.ts";
+import { create, icon } from "../kit/dom.ts";
+
+/** One labeled control with a hint, the result of a check, and a problem: all of them describe it to screen readers. */
+export class Field {
+  readonly element: HTMLElement;
+  readonly input: HTMLInputElement;
+  readonly #hint: HTMLElement;
+  readonly #check = create("p", { class: "check", role: "status" });
+  readonly #problem: HTMLElement;
+  readonly #usualHint: string;
+
+  constructor(name: string, label: string, hint: string, attributes: Readonly<Record<string, string>>) {
+    const id = `profile-${name.replace(".", "-")}`;
+    this.#usualHint = hint;
+    this.#check.id = `${id}-check`;
+    this.#hint = create("p", { id: `${id}-hint`, class: "hint" }, hint);
+    this.#problem = create("p", { id: `${id}-problem`, class: "problem", "aria-live": "polite" });
+    this.input = create("input", {
+      id,
+      type: "text",
+      autocomplete: "off",
+      spellcheck: "false",
+      "aria-describedby": `${id}-problem ${id}-check ${id}-hint`,
+      ...attributes,
+    });
+    this.element = create(
+      "div",
+      { class: "field" },
+      create("label", { for: id }, label),
+      this.input,
+      this.#problem,
+      this.#check,
+      this.#hint,
+    );
+  }
+
+  /** Undefined restores the usual hint. */
+  showHint(hint = this.#usualHint): void {
+    this.#hint.textContent = hint;
+  }
+
+  showProblem(problem = ""): void {
+    this.#problem.textContent = problem;
+    if (problem === "") this.input.removeAttribute("aria-invalid");
+    else this.input.setAttribute("aria-invalid", "true");
+  }
+
+  /** An empty sentence removes the result. */
+  showCheck(state: CheckState, sentence: string): void {
+    this.#check.className = `check ${state}`;
+    this.#check.replaceChildren(
+      ...(sentence === "" ? [] : [icon(checkIcons[state]), create("span", { dir: "auto" }, sentence)]),
+    );
+  }
+
+  get isChecking(): boolean {
+    return this.#check.classList.contains("running") && this.#check.childElementCount > 0;
+  }
+}
+
+const examples = {
+  inferenceBaseUrl: "https://inference.example.com/v1",
+  gatewayUrl: "https://gateway.example.com",
+  consoleUrl: "https://console.example.com",
+  model: "example/model",
+} as const;
+
+const checkIcons = { running: "loading", passed: "pass", warning: "warning", failed: "error" } as const;
+
+/** All fields of the form. */
+export class ProfileFields {
+  readonly texts: Readonly<Record<TextField, Field>>;
+  readonly flags: Readonly<Record<FlagField, HTMLInputElement>> = {
+    apiKeyOptional: checkbox(),
+    allowInsecureHttp: checkbox(),
+    production: checkbox(),
+  };
+  readonly gatewayCredential = create("select", {
+    id: "profile-gatewayCredential",
+    "aria-describedby": "profile-gatewayCredential-hint",
+  });
+  readonly secrets: ReadonlyMap<SecretField, Field>;
+  readonly #byName: ReadonlyMap<ProfileField, Field>;
+
+  constructor() {
+    const url = { inputmode: "url", dir: "ltr" };
+    this.texts = {
+      name: new Field("name", t("Name"), t("Such as the name of your cloud."), { required: "" }),
+      inferenceBaseUrl: new Field(
+        "inferenceBaseUrl",
+        t("Inference base URL"),
+        t("Including /v1. Leave empty if you only manage servers."),
+        { ...url, placeholder: examples.inferenceBaseUrl },
+      ),
+      gatewayUrl: new Field(
+        "gatewayUrl",
+        t("GPU gateway URL"),
+        t("Without /gpu/api/v1. Leave empty if you only chat."),
+        { ...url, placeholder: examples.gatewayUrl },
+      ),
+      consoleUrl: new Field(
+        "consoleUrl",
+        t("Console URL"),
+        t("The web page where you create keys. “Create a Key…” opens it."),
+        { ...url, placeholder: examples.consoleUrl },
+      ),
+      defaultModel: new Field(
+        "defaultModel",
+        t("Default model"),
+        t("The model that new conversations start with. If empty, the one that you selected last."),
+        { dir: "ltr", placeholder: examples.model },
+      ),
+      stsExpiry: new Field(
+        "stsExpiry",
+        t("Expires"),
+        t(
+          "A duration such as 55m, or a time such as 14:30. Leave empty if unknown, or if the token contains it.",
+        ),
+        { dir: "ltr" },
+      ),
+    };
+    const labels: Readonly<Record<string, string>> = {
+      accessKey: t("Access key"),
+      apiSecret: t("API secret"),
+    };
+    this.secrets = new Map(
+      secretKinds.flatMap((kind) =>
+        secretFields(kind).map((name) => {
+          const label = labels[name.slice(kind.length + 1)] ?? credentialKinds[kind].label();
+          return [name, new Field(name, label, "", { type: "password", dir: "ltr" })] as const;
+        }),
+      ),
+    );
+    this.#byName = new Map<ProfileField, Field>([
+      ...textFields.map((name) => [name, this.texts[name]] as const),
+      ...this.secrets,
+    ]);
+    this.gatewayCredential.append(
+      ...gatewayKinds.map((kind) => create("option", { value: kind }, credentialKinds[kind].label())),
+    );
+  }
+
+  /** The field that a problem refers to. */
+  find(name: ProfileField): Field | undefined {
+    return this.#byName.get(name);
+  }
+
+  /** All fields with their names, in the order of the form. */
+  get all(): readonly (readonly [ProfileField, Field])[] {
+    return [...this.#byName];
+  }
+
+  secretsOf(kind: SecretKind): readonly Field[] {
+    return secretFields(kind).flatMap((name) => this.secrets.get(name) ?? []);
+  }
+
+  read(): ProfileForm {
+    const { name, inferenceBaseUrl, gatewayUrl, consoleUrl, defaultModel, stsExpiry } = this.texts;
+    const { apiKeyOptional, allowInsecureHttp, production } = this.flags;
+    return {
+      name: name.input.value,
+      inferenceBaseUrl: inferenceBaseUrl.input.value,
+      gatewayUrl: gatewayUrl.input.value,
+      consoleUrl: consoleUrl.input.value,
+      defaultModel: defaultModel.input.value,
+      stsExpiry: stsExpiry.input.value,
+      apiKeyOptional: apiKeyOptional.checked,
+      allowInsecureHttp: allowInsecureHttp.checked,
+      production: production.checked,
+      gatewayCredential: gatewayKinds.find((kind) => kind === this.gatewayCredential.value) ?? "accessKey",
+    };
+  }
+
+  show(form: ProfileForm): void {
+    for (const name of textFields) this.texts[name].input.value = form[name];
+    for (const name of flagFields) this.flags[name].checked = form[name];
+    this.gatewayCredential.value = form.gatewayCredential;
+  }
+
+  /** What was entered into the secret fields that are in use. */
+  readSecrets(): EnteredSecrets {
+    const entered = [...this.secrets].filter(([, { input }]) => !input.disabled && input.value.trim() !== "");
+    return Object.fromEntries(entered.map(([name, { input }]) => [name, input.value]));
+  }
+
+  forgetSecrets(): void {
+    for (const { input } of this.secrets.values()) input.value = "";
+  }
+}
+
+function checkbox(): HTMLInputElement {
+  return create("input", { type: "checkbox" });
+}

@@ -1,0 +1,289 @@
+import { t } from "@vscode/l10n";
+import type { BaseUrlRole } from "../../core/account/baseUrl.ts";
+import { credentialKinds, gatewayKinds, isSecretKind } from "../../core/account/credentialKinds.ts";
+import type { ProfileVariables } from "../../core/account/environmentProfiles.ts";
+import { isAskedFor, readProfileForm } from "../../core/account/profileForm.ts";
+import type {
+  EnteredSecrets,
+  ProfileForm,
+  ProfileFormReading,
+  ProfileProblems,
+} from "../../core/account/profileForm.ts";
+import type {
+  CheckSubject,
+  FromProfilePage,
+  KnownCredential,
+  ToProfilePage,
+} from "../../core/account/profileFormProtocol.ts";
+import type { SecretKind } from "../../core/kernel/credential.ts";
+import { create, textButton } from "../kit/dom.ts";
+import { ProfileFields } from "./profileFields.ts";
+import type { Field } from "./profileFields.ts";
+import { createVariablesBox } from "./variablesBox.ts";
+
+/** What VS Code keeps for the page when the window is reloaded. It never contains secrets. */
+export interface ProfilePageState {
+  readonly editedName?: string | undefined;
+  readonly form: ProfileForm;
+  readonly origin?: string | undefined;
+}
+
+/** The extension host as seen by the form. */
+export interface ProfileHost {
+  post(message: FromProfilePage): void;
+  saveState(state: ProfilePageState): void;
+}
+
+type FormMessage = Extract<ToProfilePage, { readonly type: "form" }>;
+
+const shownKinds = ["apiKey", ...gatewayKinds] as const;
+
+/** The form for a profile. */
+export class ProfilePage {
+  readonly #host: ProfileHost;
+  readonly #fields = new ProfileFields();
+  readonly #heading = create("h1");
+  readonly #origin = create("p", { class: "origin", role: "note" });
+  readonly #start = create("p", { class: "hint start" });
+  readonly #gatewayHint = create("p", { id: "profile-gatewayCredential-hint", class: "hint" });
+  readonly #kindGroups: ReadonlyMap<SecretKind, HTMLElement>;
+  readonly #keyButtons: HTMLElement[] = [];
+  readonly #body = create("fieldset", { class: "body" });
+  readonly #more = create("details");
+  readonly #status = create("p", { class: "form-status", role: "status" });
+  readonly #saveButton = create("button", { type: "submit", class: "button primary" });
+  #opened: FormMessage | undefined;
+  #isBusy = false;
+
+  constructor(root: HTMLElement, host: ProfileHost) {
+    this.#host = host;
+    this.#kindGroups = new Map(shownKinds.map((kind) => [kind, this.#createKindGroup(kind)]));
+    const form = this.#createForm();
+    root.append(form);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      if (this.#isBusy) host.post({ type: "stop" });
+      else this.#save();
+    });
+    form.addEventListener("change", () => this.#changed());
+    this.#watchAddress("inference");
+    this.#watchAddress("gateway");
+    this.#setBusy(false, "");
+  }
+
+  receive(message: ToProfilePage): void {
+    switch (message.type) {
+      case "form":
+        return this.#begin(message);
+      case "credentials":
+        for (const kind of shownKinds) this.#showKnown(kind, message.known[kind]);
+        return;
+      case "check":
+        return this.#fieldOf(message.subject)?.showCheck(message.state, message.sentence);
+      case "problems":
+        // Disabled fields can't be focused.
+        this.#setBusy(false, "");
+        return this.#showProblems(message.problems);
+      case "busy":
+        return this.#setBusy(message.isBusy, message.sentence);
+    }
+  }
+
+  #begin(message: FormMessage): void {
+    const { editedName, form, origin } = message;
+    this.#opened = message;
+    const { name, inferenceBaseUrl } = this.#fields.texts;
+    this.#heading.textContent =
+      editedName === undefined ? t("Add Profile") : t("Edit Profile “{0}”", editedName);
+    this.#origin.textContent = origin ?? "";
+    this.#origin.hidden = origin === undefined;
+    this.#start.hidden = editedName !== undefined;
+    this.#fields.show(form);
+    name.input.readOnly = editedName !== undefined;
+    if (editedName !== undefined) name.showHint(t("The stored credentials belong to this name."));
+    this.#changed();
+    (editedName === undefined ? name : inferenceBaseUrl).input.focus();
+  }
+
+  #changed(): void {
+    const form = this.#fields.read();
+    for (const [kind, group] of this.#kindGroups) group.hidden = !isAskedFor(form, kind);
+    this.#gatewayHint.textContent = credentialKinds[form.gatewayCredential].hint();
+    for (const button of this.#keyButtons) button.hidden = form.consoleUrl.trim() === "";
+    const { editedName, origin } = this.#opened ?? {};
+    this.#host.saveState({ editedName, form, origin });
+  }
+
+  #read(form: ProfileForm, secrets: EnteredSecrets): ProfileFormReading {
+    const takenNames = this.#opened?.takenNames ?? [];
+    return readProfileForm(form, { secrets, takenNames, now: Date.now() });
+  }
+
+  #save(): void {
+    const form = this.#fields.read();
+    const secrets = this.#fields.readSecrets();
+    const { problems } = this.#read(form, secrets);
+    this.#showProblems(problems);
+    if (Object.keys(problems).length > 0) return;
+    this.#host.post({ type: "save", form, secrets });
+    this.#fields.forgetSecrets();
+    this.#setBusy(true, t("Checking the connection…"));
+  }
+
+  /** Checks an address once it is entered, if it can be used at all. */
+  #watchAddress(role: BaseUrlRole): void {
+    const name = role === "inference" ? "inferenceBaseUrl" : "gatewayUrl";
+    const field = this.#fields.texts[name];
+    field.input.addEventListener("change", () => {
+      const form = this.#fields.read();
+      const { problems, advice } = this.#read({ ...form, name: "-" }, {});
+      const problem = form[name].trim() === "" ? undefined : problems[name];
+      field.showProblem(problem);
+      field.showCheck("warning", problem === undefined ? (advice[name] ?? "") : "");
+      if (problem === undefined && form[name].trim() !== "")
+        this.#host.post({ type: "checkAddress", role, form });
+    });
+  }
+
+  /** Fills in what was pasted, and reports each value like one that was typed. */
+  #fillIn({ name: proposal, values }: ProfileVariables): void {
+    const form = this.#fields.read();
+    const isNew = this.#opened?.editedName === undefined;
+    const name = form.name.trim() === "" && isNew ? proposal : form.name;
+    const kind = gatewayKinds.find((candidate) =>
+      [...values.keys()].some((part) => part.startsWith(`${candidate}.`)),
+    );
+    this.#fields.show({ ...form, name, ...(kind === undefined ? {} : { gatewayCredential: kind }) });
+    for (const [part, text] of values) {
+      const field = this.#fields.find(part);
+      if (field === undefined || field.input.disabled) continue;
+      field.input.value = text;
+      field.input.dispatchEvent(new Event("change", { bubbles: true }));
+    }
+  }
+
+  #showKnown(kind: SecretKind, known: KnownCredential | undefined): void {
+    const fields = this.#fields.secretsOf(kind);
+    fields[0]?.showHint(known?.sentence);
+    for (const { input } of fields) input.disabled = known?.isSupplied === true;
+  }
+
+  /** Shows each problem at its field, and focuses the first one. */
+  #showProblems(problems: ProfileProblems): void {
+    let first: Field | undefined;
+    for (const [name, field] of this.#fields.all) {
+      field.showProblem(problems[name]);
+      if (problems[name] !== undefined) first ??= field;
+    }
+    if (first === undefined) return;
+    if (this.#more.contains(first.element)) this.#more.open = true;
+    first.input.focus();
+  }
+
+  #fieldOf(subject: CheckSubject): Field | undefined {
+    if (isSecretKind(subject)) return this.#fields.secretsOf(subject)[0];
+    return this.#fields.texts[subject === "inference" ? "inferenceBaseUrl" : "gatewayUrl"];
+  }
+
+  #setBusy(isBusy: boolean, sentence: string): void {
+    this.#status.textContent = sentence;
+    if (!isBusy) {
+      // Nothing that is still running will report a result.
+      for (const [, field] of this.#fields.all)
+        if (this.#isBusy && field.isChecking) field.showCheck("warning", t("The check was stopped."));
+    }
+    this.#isBusy = isBusy;
+    this.#saveButton.textContent = isBusy ? t("Stop") : t("Check and Save");
+    if (isBusy && this.#body.contains(document.activeElement)) this.#saveButton.focus();
+    this.#body.disabled = isBusy;
+  }
+
+  #createKindGroup(kind: SecretKind): HTMLElement {
+    const group = create("div", { class: "kind" });
+    group.append(...this.#fields.secretsOf(kind).map(({ element }) => element));
+    if (kind === "stsToken") group.append(this.#fields.texts.stsExpiry.element);
+    if (credentialKinds[kind].lifetime === "key") {
+      const button = textButton(t("Create a Key…"), () =>
+        this.#host.post({ type: "createKey", kind, form: this.#fields.read() }),
+      );
+      this.#keyButtons.push(button);
+      group.append(create("div", { class: "buttons" }, button));
+    }
+    return group;
+  }
+
+  #createForm(): HTMLFormElement {
+    const { texts, flags, gatewayCredential } = this.#fields;
+    const kind = (name: SecretKind): HTMLElement => this.#kindGroups.get(name) ?? create("div");
+    this.#start.append(
+      `${t("No account yet?")} `,
+      linkButton(t("Start Local Gateway"), () => this.#host.post({ type: "startLocalGateway" })),
+    );
+    this.#more.append(
+      create("summary", {}, t("More Options")),
+      create(
+        "div",
+        { class: "kind" },
+        texts.consoleUrl.element,
+        texts.defaultModel.element,
+        choice(flags.apiKeyOptional, t("The inference service works without an API key")),
+        choice(flags.allowInsecureHttp, t("Send credentials over plain HTTP, too")),
+        choice(flags.production, t("Mark as production wherever the profile is shown")),
+        create(
+          "p",
+          { class: "hint" },
+          linkButton(t("Edit all options in settings.json"), () => this.#host.post({ type: "openSettings" })),
+        ),
+      ),
+    );
+    this.#body.append(
+      texts.name.element,
+      createVariablesBox((variables) => this.#fillIn(variables)),
+      section(t("Chat"), texts.inferenceBaseUrl.element, kind("apiKey")),
+      section(
+        t("GPU Servers"),
+        texts.gatewayUrl.element,
+        create(
+          "div",
+          { class: "field" },
+          create("label", { for: gatewayCredential.id }, t("Credential")),
+          gatewayCredential,
+          this.#gatewayHint,
+        ),
+        ...gatewayKinds.map(kind),
+      ),
+      this.#more,
+    );
+    return create(
+      "form",
+      { novalidate: "" },
+      create("header", {}, this.#heading, this.#origin, this.#start),
+      this.#body,
+      create(
+        "footer",
+        {},
+        this.#status,
+        create(
+          "div",
+          { class: "buttons" },
+          this.#saveButton,
+          textButton(t("Cancel"), () => this.#host.post({ type: "cancel" })),
+        ),
+      ),
+    );
+  }
+}
+
+function section(title: string, ...content: readonly HTMLElement[]): HTMLElement {
+  return create("fieldset", { class: "section" }, create("legend", {}, title), ...content);
+}
+
+function choice(input: HTMLInputElement, label: string): HTMLElement {
+  return create("label", { class: "choice" }, input, create("span", {}, label));
+}
+
+function linkButton(label: string, onClick: () => void): HTMLElement {
+  const button = create("button", { type: "button", class: "link" }, label);
+  button.addEventListener("click", onClick);
+  return button;
+}

@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import { readPastedVariables } from "../../../src/core/account/profileFile.ts";
+import {
+  emptyProfileForm,
+  formOfProfile,
+  parseEnteredSecrets,
+  parseProfileForm,
+  readProfileForm,
+} from "../../../src/core/account/profileForm.ts";
+import type { EnteredSecrets, ProfileForm } from "../../../src/core/account/profileForm.ts";
+import { parseFromProfilePage, profilePageLimit } from "../../../src/core/account/profileFormProtocol.ts";
+import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
+import { putProfile } from "../../../src/core/account/profileSettings.ts";
+import { isRecord } from "../../../src/core/kernel/json.ts";
+
+const now = Date.UTC(2026, 10, 22);
+const filled: ProfileForm = {
+  ...emptyProfileForm,
+  name: "Lab",
+  inferenceBaseUrl: "https://i.example/v1/chat/completions",
+  gatewayUrl: "https://g.example/gpu/api/v1",
+};
+
+function read(form: Partial<ProfileForm>, secrets: EnteredSecrets = {}) {
+  return readProfileForm({ ...filled, ...form }, { secrets, takenNames: ["Taken"], now });
+}
+
+describe("The form for a profile", () => {
+  it("becomes a profile with addresses in their final form", () => {
+    const { problems, options, profile } = read({ production: true });
+    assert.deepEqual(problems, {});
+    assert.equal(profile?.inferenceBaseUrl, "https://i.example/v1");
+    assert.deepEqual(JSON.parse(JSON.stringify(options)), {
+      name: "Lab",
+      inferenceBaseUrl: "https://i.example/v1",
+      gatewayUrl: "https://g.example",
+      gatewayCredential: "accessKey",
+      production: true,
+    });
+  });
+
+  it("names the field of each problem", () => {
+    const { problems, profile } = read(
+      {
+        name: "Taken",
+        inferenceBaseUrl: "ftp://x",
+        gatewayUrl: "https://user:pass@g.example",
+        consoleUrl: "http://console.example",
+        defaultModel: "two words",
+      },
+      { "apiKey.apiKey": "your-key" },
+    );
+    assert.deepEqual(Object.keys(problems).toSorted(), [
+      "apiKey.apiKey",
+      "consoleUrl",
+      "defaultModel",
+      "gatewayUrl",
+      "inferenceBaseUrl",
+      "name",
+    ]);
+    assert.equal(profile, undefined);
+    assert.doesNotMatch(JSON.stringify(problems), /pass@|ftp:/);
+  });
+
+  it("needs a name and at least one address", () => {
+    const { problems } = read({ name: " ", inferenceBaseUrl: "", gatewayUrl: " " });
+    assert.deepEqual(Object.keys(problems).toSorted(), ["inferenceBaseUrl", "name"]);
+  });
+
+  it("accepts no half of a key pair, and ignores credentials that it doesn't ask for", () => {
+    const half = read({}, { "accessKey.accessKey": "AK" });
+    assert.deepEqual(Object.keys(half.problems), ["accessKey.apiSecret"]);
+    const other = read({ gatewayCredential: "stsToken" }, { "accessKey.accessKey": "AK" });
+    assert.deepEqual([other.problems, other.credentials], [{}, []]);
+    const without = read({ inferenceBaseUrl: "" }, { "apiKey.apiKey": "CANARY" });
+    assert.deepEqual(without.credentials, []);
+  });
+
+  it("reads when an STS token expires, and what is wrong with a time", () => {
+    const form = { gatewayCredential: "stsToken", stsExpiry: "55m" } as const;
+    assert.equal(read(form).expiresAt, now + 55 * 60_000);
+    assert.deepEqual(Object.keys(read({ ...form, stsExpiry: "soon" }).problems), ["stsExpiry"]);
+  });
+
+  it("restores what it shows of an existing profile, and keeps what it doesn't", () => {
+    const entry = {
+      name: "Lab",
+      inferenceBaseUrl: "https://i.example/v1",
+      headers: { "x-team": "a" },
+      defaultModel: "a/b",
+      consoleUrl: "https://console.example",
+    };
+    const [profile] = parseProfiles([entry]).profiles;
+    assert.ok(profile !== undefined);
+    const form = formOfProfile(profile);
+    const { options } = readProfileForm(
+      { ...form, defaultModel: "" },
+      { secrets: {}, takenNames: [], existing: entry, now },
+    );
+    assert.deepEqual(putProfile([entry], options), [
+      {
+        name: "Lab",
+        inferenceBaseUrl: "https://i.example/v1",
+        headers: { "x-team": "a" },
+        consoleUrl: "https://console.example",
+      },
+    ]);
+  });
+});
+
+describe("Messages from the page of a profile's form", () => {
+  it("are bounded and parsed, so that a page can't invent fields", () => {
+    const form = parseProfileForm({
+      name: "x".repeat(10_000),
+      gatewayCredential: "root",
+      proxy: "p",
+      production: 1,
+    });
+    assert.equal(form.name.length, 200);
+    assert.deepEqual({ ...form, name: "" }, emptyProfileForm);
+    assert.deepEqual(
+      parseEnteredSecrets({ "apiKey.apiKey": " ", "sessionToken.token": 1, __proto__: "x" }),
+      {},
+    );
+    assert.deepEqual(parseEnteredSecrets({ "apiKey.apiKey": "x".repeat(20_000) }), {});
+    for (const message of [
+      null,
+      1,
+      {},
+      { type: "checkAddress", role: "all" },
+      { type: "createKey", kind: "x" },
+    ])
+      assert.equal(parseFromProfilePage(message), undefined);
+    assert.ok(isRecord(profilePageLimit("save")));
+    assert.equal(profilePageLimit("toString"), undefined);
+  });
+});
+
+describe("A pasted .env file", () => {
+  it("fills in the variables of one profile and names the others", () => {
+    const reading = readPastedVariables(
+      "\ufeffexport LAB_BASE_URL='https://i.example/v1' # comment\r\nLAB_API_KEY=CANARY\r\nGPU_GATEWAY_URL=https://g.example\nGPU_STS_TOKEN=T\nAWS_ACCESS_KEY_ID=no\nNODE_ENV=x\nnot a line",
+    );
+    assert.ok("values" in reading);
+    assert.equal(reading.name, "Lab");
+    assert.deepEqual(Object.fromEntries(reading.values), {
+      inferenceBaseUrl: "https://i.example/v1",
+      "apiKey.apiKey": "CANARY",
+      gatewayUrl: "https://g.example",
+      "stsToken.token": "T",
+    });
+    assert.deepEqual(reading.ignored, ["AWS_ACCESS_KEY_ID", "NODE_ENV"]);
+  });
+
+  it("fills in a lone key, but guesses nothing when two services could be meant", () => {
+    const lone = readPastedVariables("OPENAI_API_KEY=CANARY");
+    assert.ok("values" in lone);
+    assert.deepEqual([...lone.values.keys()], ["apiKey.apiKey"]);
+    assert.ok("problem" in readPastedVariables("OPENAI_API_KEY=a\nAWS_ACCESS_KEY_ID=b"));
+    assert.ok("problem" in readPastedVariables("hello"));
+  });
+
+  it("is refused when it is too long", () => {
+    assert.ok("problem" in readPastedVariables("A".repeat(100_001)));
+  });
+});
