@@ -109,9 +109,18 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
       conversations: () => chat.conversations(),
     }),
     registerSignedRequest({ profiles, clients, redaction, log, globalState, servers: servers.load }),
+    registerCommands("walkthrough", { getStarted: () => openWalkthrough(context.extension.id) }),
     registerCommands("log", { showLog: () => log.show() }),
   );
   return context.extensionMode === vscode.ExtensionMode.Test ? { context } : undefined;
+}
+
+function openWalkthrough(extensionId: string): Thenable<void> {
+  return vscode.commands.executeCommand(
+    "workbench.action.openWalkthrough",
+    `${extensionId}#getStarted`,
+    false,
+  );
 }
 
 /** Loaded when a credential of a profile is needed that a command, a file or a variable supplies. */

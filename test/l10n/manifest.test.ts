@@ -6,7 +6,7 @@ import { readTexts } from "./support/readTexts.ts";
 
 /** The properties of package.json whose texts VS Code shows to users. */
 const shown = new Set(
-  "title shortTitle label displayName name contextualTitle contents description userDescription markdownDescription deprecationMessage".split(
+  "title shortTitle label displayName name contextualTitle contents description userDescription markdownDescription deprecationMessage altText".split(
     " ",
   ),
 );

@@ -16,6 +16,7 @@ import type { ModelMemory } from "../account/modelMemory.ts";
 import type { Profiles } from "../account/profiles/profiles.ts";
 import type { Clients } from "../shell/clientFactory.ts";
 import { commandIds } from "../shell/commandIds.ts";
+import { reachMilestone } from "../shell/milestones.ts";
 import { remoteHostName } from "../shell/ownMachine.ts";
 import {
   setStatusBarMessage,
@@ -58,6 +59,11 @@ export class Diagnoses implements vscode.Disposable {
     const chosen = named === undefined ? await chooseProfiles(profiles) : [named];
     if (chosen.length === 0) return;
     const diagnosis = await this.#diagnose(chosen);
+    const isWorking = ({ sections }: ProfileReport): boolean =>
+      sections
+        .flatMap(({ steps }) => steps)
+        .every(({ status }) => status === "passed" || status === "warning");
+    if (diagnosis.profiles.some(isWorking)) reachMilestone("connectionChecked");
     const { language } = vscode.env;
     log.info(`Diagnose Connection: ${verdict(diagnosis)}`);
     const redact = await loadMask(redaction);

@@ -6,6 +6,7 @@ import { ReadyMarks } from "../../core/panel/readyMarks.ts";
 import type { ReadyState } from "../../core/panel/readyMarks.ts";
 import type { ShownConversations } from "../responses/tools/waitingCalls.ts";
 import { schedule } from "../shell/schedule.ts";
+import { reachMilestone } from "../shell/milestones.ts";
 import { readSetting } from "../shell/settings.ts";
 import { showConfirmation, showInformationMessage } from "../shell/window.ts";
 
@@ -118,6 +119,7 @@ export class ReadyNotifier implements ShownConversations {
     // The user knows about a response that they have stopped.
     if (ended.every(({ status }) => status === "stopped")) return;
     const state = ended.some(({ status }) => status === "failed") ? "failed" : "complete";
+    if (state === "complete") reachMilestone("responseCompleted");
     const isVisible = this.#context.isVisible(session.id);
     const isWindowFocused = vscode.window.state.focused;
     const event = { conversationId: session.id, state, isVisible, isWindowFocused, tookMs } as const;

@@ -5,7 +5,7 @@ const prefix = "inferenceGateway.servers.";
 
 /**
  * Keeps the context keys up to date that determine the welcome content and the menu items: the state of the list, the
- * reason for a failure, which credential is missing, and whether a filter hides servers.
+ * reason for a failure, which credential is missing, whether a filter hides servers, and whether any server is watched.
  */
 export class ServersContextKeys {
   readonly #values = new Map<string, string | boolean>();
@@ -17,6 +17,8 @@ export class ServersContextKeys {
     this.#set("missingCredential", shown?.snapshot.error?.credential ?? "");
     this.#set("state", isReady ? "ready" : (shown?.snapshot.state ?? "signedOut"));
     this.#set("isFiltered", isFiltered);
+    const isAnyWatched = sections.some(({ marks }) => [...marks.values()].some(({ isWatched }) => isWatched));
+    this.#set("isAnyWatched", isAnyWatched);
   }
 
   #set(name: string, value: string | boolean): void {

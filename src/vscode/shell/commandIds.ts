@@ -73,6 +73,7 @@ const names = {
     "deleteDamagedFiles",
   ],
   pickers: ["askAboutCode", "chatActions", "moveChat", "setCredential", "arrangeServers"],
+  walkthrough: ["getStarted"],
   profiles: ["addProfile", "editProfile", "selectProfile"],
   secrets: [
     "setApiKey",

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { isRecord } from "../../../src/core/kernel/json.ts";
 import { chatViewTypes } from "../../../src/vscode/panel/chatViewType.ts";
 import { commandMenus, requiredServerFact } from "../../../src/vscode/shell/commandMenus.ts";
@@ -329,11 +329,46 @@ describe("Menus", () => {
   });
 });
 
-describe("Welcome views", () => {
-  const texts: unknown = JSON.parse(
-    readFileSync(new URL("../../../package.nls.json", import.meta.url), "utf8"),
-  );
+const texts: unknown = JSON.parse(
+  readFileSync(new URL("../../../package.nls.json", import.meta.url), "utf8"),
+);
 
+describe("The walkthrough", () => {
+  const steps = records(at(manifest, "contributes", "walkthroughs")).flatMap((walkthrough) =>
+    records(walkthrough["steps"]),
+  );
+  const root = new URL("../../../", import.meta.url);
+
+  it("has steps that are completed by what is the case, not by a click", () => {
+    const code = readdirSync(new URL("src", root), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts"))
+      .map((name) => readFileSync(new URL(`src/${name}`, root), "utf8"))
+      .join("\n");
+    assert.equal(steps.length, 6);
+    for (const { completionEvents } of steps) {
+      assert.ok(Array.isArray(completionEvents));
+      const key =
+        /^onContext:inferenceGateway\.(?:servers\.)?(\w+)/.exec(String(completionEvents[0]))?.[1] ?? "?";
+      assert.match(code, new RegExp(`["\`.]${key}["\`]`), key);
+    }
+  });
+
+  it("runs only existing commands, and describes each image in the colors of the theme", () => {
+    const known = new Set<unknown>(declared.map(({ command }) => command)).add(
+      "inferenceGateway.servers.focus",
+    );
+    for (const { description, media } of steps) {
+      const text = String(at(texts, String(description).slice(1, -1)));
+      const called = [...text.matchAll(/\(command:([\w.]+)\)/g)].map(([, command]) => command);
+      assert.ok(called.length > 0 && called.every((command) => known.has(command)), text);
+      const image = readFileSync(new URL(String(at(media, "svg")), root), "utf8");
+      assert.doesNotMatch(image, /#[0-9a-f]{3}|rgb|<script|href/i);
+      assert.ok(at(texts, String(at(media, "altText")).slice(1, -1)));
+    }
+  });
+});
+
+describe("Welcome views", () => {
   it("have one primary action, a link on its own line that is shown as a button", () => {
     const welcomes = records(at(manifest, "contributes", "viewsWelcome"));
     assert.ok(welcomes.length > 10);

@@ -23,6 +23,7 @@ import type { Credential, SecretKind } from "../../../core/kernel/credential.ts"
 import { originOf } from "../../../core/kernel/httpAddress.ts";
 import { isRecord } from "../../../core/kernel/json.ts";
 import { isLoopbackHost } from "../../../core/kernel/loopback.ts";
+import { reachMilestone } from "../../shell/milestones.ts";
 import { commandIds } from "../../shell/commandIds.ts";
 import {
   confirmRisk,
@@ -124,6 +125,7 @@ export class ProfileEditing {
       const trouble = await this.#checkAll(form, profile, running);
       if (trouble === undefined || running.signal.aborted) return false;
       if (trouble.length > 0 && !(await confirmUnchecked(profile.name, trouble))) return false;
+      if (trouble.length === 0) reachMilestone("connectionChecked");
       await this.#store(reading, profile);
       return true;
     } finally {
