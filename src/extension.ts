@@ -10,6 +10,7 @@ import { SecretVault } from "./core/account/secretVault.ts";
 import type { CredentialSupplier } from "./core/account/secretVault.ts";
 import { registerAgentTools } from "./vscode/agentTools/registerAgentTools.ts";
 import { registerAccounts } from "./vscode/account/registerAccounts.ts";
+import type { LinkTargets } from "./vscode/panel/followLink.ts";
 import { registerChat } from "./vscode/panel/registerChat.ts";
 import { ModelMemory } from "./vscode/account/modelMemory.ts";
 import { SetupWatch } from "./vscode/conversation/setupWatch.ts";
@@ -77,6 +78,7 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
     ...{ extensionUri, storageUri: globalStorageUri, servers: servers.load },
   };
   const chat = registerChat({ ...services, setup });
+  const profileCommands = registerProfileCommands({ ...credentials, clients, extensionUri });
 
   subscriptions.push(
     log,
@@ -85,7 +87,7 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
     supplier,
     clients,
     setup,
-    registerProfileCommands({ ...credentials, clients, extensionUri }),
+    profileCommands,
     registerCredentialCommands({ ...credentials, globalState }),
     registerAccounts(credentials),
     registerCredentialContextKeys(profiles, vault),
@@ -109,10 +111,21 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
       conversations: () => chat.conversations(),
     }),
     registerSignedRequest({ profiles, clients, redaction, log, globalState, servers: servers.load }),
+    registerLinks({ openChat: chat.openWith, openForm: profileCommands.openForm }),
     registerCommands("walkthrough", { getStarted: () => openWalkthrough(context.extension.id) }),
     registerCommands("log", { showLog: () => log.show() }),
   );
   return context.extensionMode === vscode.ExtensionMode.Test ? { context } : undefined;
+}
+
+/** Links that begin with `vscode://` and the ID of the extension. */
+function registerLinks(targets: LinkTargets): vscode.Disposable {
+  return vscode.window.registerUriHandler({
+    async handleUri(uri) {
+      const { followLink } = await import("./vscode/panel/followLink.ts");
+      await followLink(uri, targets);
+    },
+  });
 }
 
 function openWalkthrough(extensionId: string): Thenable<void> {

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { startLocalGateway } from "../../src/localGateway/service/startLocalGateway.ts";
 import type { LocalGateway } from "../../src/localGateway/service/startLocalGateway.ts";
 import { freePort } from "../host/freePort.ts";
-import { waitForNotification, waitForStatus } from "../host/notifications.ts";
+import { hideNotifications, waitForNotification, waitForStatus } from "../host/notifications.ts";
 import { openProfileForm, ProfileFormView } from "../host/profileFormView.ts";
 import { filesBelow, findTraces, placesOfPage } from "../host/secretHunt.ts";
 import { TestWindow } from "../host/testWindow.ts";
@@ -98,6 +98,7 @@ describe("The form for a profile", () => {
     await form.field("API secret").fill(apiSecret);
     await form.field("API secret").press("Enter");
     await waitForNotification(workbench, "“My Lab” is now the active profile.");
+    await hideNotifications(workbench);
     await workbench.treeRows("GPU Servers").filter({ hasText: "NVIDIA" }).first().waitFor();
   });
 
@@ -129,6 +130,7 @@ describe("The form for a profile", () => {
     await form.saveButton.click();
     await workbench.answerDialog("Save Anyway");
     await waitForNotification(workbench, "“Nowhere” is now the active profile.");
+    await hideNotifications(workbench);
   });
 
   it("makes its profile ready for a chat", async () => {

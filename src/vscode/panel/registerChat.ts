@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { Composition } from "../../core/compose/context/contextProtocol.ts";
 import type { ConversationArchive } from "../../core/conversation/conversationStore.ts";
 import { registerEach } from "../shell/registerCommands.ts";
 import { chatFileViewType, chatViewId, chatViewTypes } from "./chatViewType.ts";
@@ -8,6 +9,8 @@ import { registerHistory } from "../library/registerHistory.ts";
 
 /** What the rest of the extension needs from the chat. */
 export interface RegisteredChat extends vscode.Disposable {
+  /** Opens a new chat with this in its composer. */
+  openWith(composition: Composition): Promise<void>;
   /** The stored conversations, opened at the first call. */
   conversations(): Promise<ConversationArchive>;
 }
@@ -44,6 +47,7 @@ export function registerChat(context: Omit<ChatContext, "showBadge">): Registere
     { dispose: () => void chat?.then((loaded) => loaded.dispose()) },
   );
   return {
+    openWith: async (composition) => (await (await load()).panels.openNew()).compose(composition),
     conversations: async () => (await load()).sessions.store(),
     dispose: () => registered.dispose(),
   };

@@ -65,7 +65,7 @@ export class ProfilePage {
       if (this.#isBusy) host.post({ type: "stop" });
       else this.#save();
     });
-    form.addEventListener("change", () => this.#changed());
+    for (const type of ["input", "change"]) form.addEventListener(type, () => this.#changed());
     this.#watchAddress("inference");
     this.#watchAddress("gateway");
     this.#setBusy(false, "");

@@ -41,7 +41,7 @@ export function createVariablesBox(onFound: (variables: ProfileVariables) => voi
   };
   box.addEventListener("paste", () => setTimeout(fillIn));
   // Not a change of the form, whose state is kept.
-  box.addEventListener("change", (event) => event.stopPropagation());
+  for (const type of ["input", "change"]) box.addEventListener(type, (event) => event.stopPropagation());
   const hint = t(
     "Known names such as EXAMPLE_BASE_URL and EXAMPLE_API_KEY are filled in below. The rest is ignored.",
   );

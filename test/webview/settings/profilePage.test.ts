@@ -137,6 +137,14 @@ describe("The page with the form for a profile", () => {
     await page.getByText(sentence).waitFor();
   });
 
+  it("asks for a key as soon as there is an address, so that Tab goes to it", async () => {
+    await open({ form: { ...filled, inferenceBaseUrl: "", consoleUrl: "" } });
+    await field("Inference base URL").focus();
+    await page.keyboard.type("https://i.example/v1");
+    await page.keyboard.press("Tab");
+    assert.ok(await field("API Key").evaluate((input) => input === document.activeElement));
+  });
+
   it("checks an address when it has been entered, unless it can't be used", async () => {
     await open();
     await field("Inference base URL").fill("https://other.example/v1");
@@ -151,6 +159,7 @@ describe("The page with the form for a profile", () => {
 
   for (const theme of themes) {
     it(`is accessible in the ${theme.name} theme`, async () => {
+      await page.setViewportSize({ width: 800, height: 2_000 });
       await open({ origin: "These values come from a link." });
       await page.evaluate(
         ([name, values]) => {

@@ -2,16 +2,21 @@ import * as vscode from "vscode";
 import { registerCommands } from "../../shell/registerCommands.ts";
 import { profileFormViewType } from "../providerId.ts";
 import type { ProfileFormsContext } from "./profileChecks.ts";
-import type { ProfileForms } from "./profileForms.ts";
+import type { FormRequest, ProfileForms } from "./profileForms.ts";
 import type { Profiles } from "./profiles.ts";
 
+/** What the rest of the extension needs from the profiles' commands. */
+export interface RegisteredProfiles extends vscode.Disposable {
+  openForm(request: FormRequest): Promise<void>;
+}
+
 /** Registers the palette commands for profiles, and the forms in which they are added and edited. */
-export function registerProfileCommands(context: ProfileFormsContext): vscode.Disposable {
+export function registerProfileCommands(context: ProfileFormsContext): RegisteredProfiles {
   const { profiles } = context;
   let forms: Promise<ProfileForms> | undefined;
   const load = (): Promise<ProfileForms> =>
     (forms ??= import("./profileForms.ts").then(({ ProfileForms }) => new ProfileForms(context)));
-  return vscode.Disposable.from(
+  const registered = vscode.Disposable.from(
     registerCommands("profiles", {
       addProfile: async () => (await load()).open(),
       async editProfile(profileName?: unknown) {
@@ -33,6 +38,10 @@ export function registerProfileCommands(context: ProfileFormsContext): vscode.Di
     { dispose: () => void forms?.then((loaded) => loaded.dispose()) },
     showNewProblems(profiles),
   );
+  return {
+    openForm: async (request) => (await load()).open(request),
+    dispose: () => registered.dispose(),
+  };
 }
 
 /** Reports problems caused by a change of the settings. Earlier ones are shown in the log and in the panel. */

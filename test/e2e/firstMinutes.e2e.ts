@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import type { Locator } from "playwright-core";
+import { waitForNotification } from "../host/notifications.ts";
+import { ProfileFormView } from "../host/profileFormView.ts";
+import { TestWindow } from "../host/testWindow.ts";
+import type { Workbench } from "../host/workbench.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const link = "vscode://inference-gateway.inference-gateway";
+
+describe("The first minutes", () => {
+  let window: TestWindow;
+  let workbench: Workbench;
+
+  before(async () => {
+    window = await TestWindow.open({ extension: root });
+    workbench = window.workbench;
+  });
+
+  after(() => window.close());
+
+  afterEach(async function () {
+    await window.reportFailure(this.currentTest);
+  });
+
+  /** Opens a link as a browser would hand it over, and lets VS Code pass it on. */
+  async function openLink(rest: string): Promise<void> {
+    await workbench.runCommand("Developer: Open URL");
+    await workbench.quickInput.answer(`${link}${rest}`);
+    await workbench.dialog.getByText("to open this URI?").waitFor();
+    await workbench.answerDialog("Open");
+  }
+
+  const step = (title: string): Locator =>
+    workbench.page.locator(".getting-started-step").filter({ hasText: title });
+
+  /** VS Code has checked the step off. */
+  async function waitUntilDone(title: string): Promise<void> {
+    await step(title).locator(".codicon-getting-started-step-checked, .complete").first().waitFor();
+  }
+
+  it("begin with a walkthrough, in which nothing is done yet", async () => {
+    await workbench.runCommand("Inference Gateway: Get Started");
+    await step("Connect to your GPU cloud").waitFor();
+    assert.equal(await workbench.page.locator(".getting-started-step").count(), 6);
+    assert.equal(await workbench.page.locator(".getting-started-step .complete").count(), 0);
+  });
+
+  it("need no account: starting the local gateway completes the first two steps", async () => {
+    await workbench.runCommand("Inference Gateway: Start Local Gateway");
+    await workbench.runCommand("Inference Gateway: Get Started");
+    await waitUntilDone("Connect to your GPU cloud");
+    await waitUntilDone("Store a credential");
+  });
+
+  it("lead to a checked connection and a response", async () => {
+    await workbench.runCommand("Inference Gateway: Diagnose Connection");
+    await workbench.editorTab("Connection Report").waitFor();
+    await workbench.closeTab("Connection Report");
+    await workbench.startChat().then((chat) => chat.send("Hello there"));
+    await workbench.chatView().articles.nth(1).getByText("Hello there").waitFor();
+    await workbench.chatView().waitUntilAnswered();
+    await workbench.runCommand("Inference Gateway: Get Started");
+    await waitUntilDone("Check the connection");
+    await waitUntilDone("Get your first response");
+  });
+
+  it("end with a watched server", async () => {
+    await step("See your GPU servers").click();
+    await workbench.page.getByRole("button", { name: "Show GPU Servers" }).click();
+    await workbench.treeRows("GPU Servers").filter({ hasText: "NVIDIA" }).first().waitFor();
+    await workbench.runFromPicker("Server Actions…", "Watch Server").catch(() => undefined);
+    await waitUntilDone("See your GPU servers");
+  });
+
+  it("open a chat from a link with its prompt in the composer, and send nothing", async () => {
+    await openLink("/chat?prompt=Explain%20a%20%26%20b%3F");
+    const { frame } = workbench.chatView();
+    await frame.getByText("This message comes from a link of unknown origin.").waitFor();
+    assert.equal(await workbench.chatView().messageBox.inputValue(), "Explain a & b?");
+    assert.equal(await workbench.chatView().articles.count(), 0);
+  });
+
+  it("fill in a profile from a link once its addresses are confirmed", async () => {
+    await openLink("/profile?name=Linked&inferenceBaseUrl=https%3A%2F%2Fi.example%2Fv1");
+    await workbench.dialog.getByText("Inference base URL: https://i.example/v1").waitFor();
+    await workbench.answerDialog("Review Profile");
+    const form = new ProfileFormView(workbench.page);
+    await form.frame.getByText("These values come from a link of unknown origin.").waitFor();
+    assert.equal(await form.field("Name").inputValue(), "Linked");
+    await form.frame.getByRole("button", { name: "Cancel" }).click();
+  });
+
+  it("refuse a link with a credential, and any other link", async () => {
+    await openLink("/profile?inferenceBaseUrl=https%3A%2F%2Fi.example%2Fv1&apiKey=CANARY-in-a-link");
+    await waitForNotification(workbench, "The link contains a credential, so it wasn't opened.");
+    await openLink("/elsewhere");
+    await waitForNotification(workbench, "Inference Gateway doesn't know this link.");
+    assert.doesNotMatch(window.server.output(), /CANARY-in-a-link/);
+  });
+});
