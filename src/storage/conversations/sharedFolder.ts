@@ -31,7 +31,8 @@ export interface SharedFolderContext {
 /**
  * Conversations in a folder that several machines may have, such as one on a synced disk. One machine at a time writes
  * to it. The others continue in a copy of their own, which is merged into the folder when it is their turn, so that
- * nothing is lost whichever machine goes to sleep.
+ * nothing is lost whichever machine goes to sleep. A machine that follows another one first claims the folder, and
+ * writes to it once the claim has lasted.
  */
 export class SharedFolder {
   readonly #context: SharedFolderContext;
@@ -103,7 +104,8 @@ export class SharedFolder {
   close(): void {
     this.#isClosed = true;
     this.#stop?.();
-    if (this.#writer !== undefined || this.#store === undefined) return;
+    const mayRelease = this.#writer === undefined || this.#writer.isClaim === true;
+    if (!mayRelease || this.#store === undefined) return;
     try {
       this.#lease.release();
     } catch {
@@ -113,7 +115,8 @@ export class SharedFolder {
 
   #tell(writer: FolderWriter | undefined): void {
     this.#writer = writer;
-    this.#context.onWriter(writer);
+    // It is this machine's turn in a few seconds, which is nothing to show.
+    this.#context.onWriter(writer?.isClaim === true ? undefined : writer);
   }
 
   async #switch(writer: FolderWriter | undefined): Promise<void> {
