@@ -50,7 +50,7 @@ export function serversText(
     serverCount(found.length, all.length, filter !== undefined, locale),
     ...(rows.length === 0 ? [] : [table(header, rows)]),
     ...(found.length > rows.length
-      ? [t("{0} more servers are in the table.", formatNumber(found.length - rows.length, locale))]
+      ? [t("Shown only in the table of servers: {0}.", formatNumber(found.length - rows.length, locale))]
       : []),
     ...(problems.length === 0 ? [] : [problems.join("\n")]),
   ].join("\n\n");
@@ -99,7 +99,9 @@ export function modelsText(
   const header = [t("Model"), t("Context"), t("Input"), t("Price per million tokens"), t("Profile")];
   return [
     words.length === 0
-      ? t("{0} models", formatNumber(all.length, locale))
+      ? all.length === 1
+        ? t("1 model")
+        : t("{0} models", formatNumber(all.length, locale))
       : t("{0} of {1} models match.", formatNumber(found.length, locale), formatNumber(all.length, locale)),
     ...(rows.length === 0 ? [] : [table(header, rows)]),
   ].join("\n\n");

@@ -114,9 +114,9 @@ export class Participant {
       );
     }
     if (profile === undefined) return;
-    const diagnosis = await diagnosisOf(this.#context, [profile], signal, (_profile, step) =>
-      stream.progress(step),
-    );
+    // The chat keeps every progress message, so the steps aren't reported one by one.
+    stream.progress(vscode.l10n.t("Diagnosing the connection…"));
+    const diagnosis = await diagnosisOf(this.#context, [profile], signal, () => undefined);
     signal.throwIfAborted();
     const mask = await loadMask(redaction);
     stream.markdown(mask(diagnosisDocument(diagnosis, vscode.env.language)));

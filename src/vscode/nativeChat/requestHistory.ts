@@ -149,7 +149,7 @@ export class RequestHistory implements vscode.Disposable {
     }
     const isSure = await confirmRisk({
       question: vscode.l10n.t("Send this request again?"),
-      detail: `${row.model} · ${row.profile}\n${vscode.l10n.t("{0} messages", replay.request.messages.length)}`,
+      detail: `${row.model} · ${row.profile}\n${vscode.l10n.t("Messages: {0}", replay.request.messages.length)}`,
       accept: vscode.l10n.t("Send"),
       decline: vscode.l10n.t("Cancel"),
     });
