@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import * as vscode from "vscode";
 import type { Profile } from "../../core/account/profile.ts";
 import type { Redaction } from "../../core/account/redaction.ts";
@@ -39,6 +40,9 @@ export type ToolCaller =
 
 /** A call waits for lists no longer than this many milliseconds, and then returns what is known. */
 const patienceMs = 20_000;
+
+const searchTries = 8;
+const searchRestMs = 250;
 
 /** The tools for agents, wherever they are called from. */
 export class AgentTools implements vscode.Disposable {
@@ -138,7 +142,12 @@ export class AgentTools implements vscode.Disposable {
     signal: AbortSignal,
   ): Promise<Awaited<ReturnType<AgentToolPorts["findMessages"]>>> {
     const store = await this.#context.conversations();
-    const { hits, extent } = store.search(query);
+    let { hits, extent } = store.search(query);
+    // A search is short, because users type. An agent can wait until the index is read and complete.
+    for (let tries = 0; tries < searchTries && extent !== "all" && hits.length < limit; tries++) {
+      await delay(searchRestMs, undefined, { signal });
+      ({ hits, extent } = store.search(query));
+    }
     const messages: FoundMessage[] = [];
     for (const { conversation, isInTitle, messages: found } of hits) {
       if (messages.length >= limit) break;
