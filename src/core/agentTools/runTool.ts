@@ -11,6 +11,7 @@ import { sanitizeLabel } from "../kernel/foreignText.ts";
 import { originOf } from "../kernel/httpAddress.ts";
 import { parseJsonObject } from "../kernel/json.ts";
 import type { JsonObject, JsonValue } from "../kernel/json.ts";
+import type { Pause } from "../kernel/pause.ts";
 import type { ServerSection } from "../servers/tree/rows.ts";
 import { getGpuUsage, getServer, listServers, listState, problemText, ToolProblem } from "./serverTools.ts";
 import { agentTools, parseToolInput } from "./toolTable.ts";
@@ -50,6 +51,7 @@ export interface AgentToolPorts {
   redact(text: string): string;
   /** Monotonic milliseconds. */
   now(): number;
+  readonly pause: Pause;
 }
 
 /** What the caller of a tool receives. */
@@ -67,9 +69,10 @@ type Executors = {
 const freshMs = 60_000;
 
 const executors: Executors = {
-  list_servers: async (ports, input) => listServers(await sectionsOf(ports, input), input),
-  get_server: async (ports, input) => getServer(await sectionsOf(ports, input), input.server),
-  get_gpu_usage: async (ports, input) => getGpuUsage(await sectionsOf(ports, input), input.server),
+  list_servers: async (ports, input) => listServers(await sectionsOf(ports, input), input, ports.pause),
+  get_server: async (ports, input) => getServer(await sectionsOf(ports, input), input.server, ports.pause),
+  get_gpu_usage: async (ports, input) =>
+    getGpuUsage(await sectionsOf(ports, input), input.server, ports.pause),
   list_models: listModels,
   check_gateway: checkGateway,
   search_conversations: searchConversations,

@@ -1,6 +1,7 @@
 import { sanitizeLabel } from "../kernel/foreignText.ts";
 import { isRecord } from "../kernel/json.ts";
 import type { JsonObject, JsonValue } from "../kernel/json.ts";
+import type { Pause } from "../kernel/pause.ts";
 import { fieldName } from "../servers/fieldMapping.ts";
 import { modelFacts } from "../servers/modelFacts.ts";
 import type { ModelFacts } from "../servers/modelFacts.ts";
@@ -29,20 +30,32 @@ function sharedFacts(server: Server): ModelFacts {
   return facts;
 }
 
-function sharedServers(sections: readonly ServerSection[]): readonly SharedServer[] {
-  return sections.flatMap((section) =>
-    section.snapshot.servers.map((server) => ({ section, server, facts: sharedFacts(server) })),
-  );
+/** Thousands of records are read in slices. */
+const serversPerSlice = 20;
+
+async function sharedServers(
+  sections: readonly ServerSection[],
+  pause: Pause,
+): Promise<readonly SharedServer[]> {
+  const shared: SharedServer[] = [];
+  for (const section of sections) {
+    for (const server of section.snapshot.servers) {
+      shared.push({ section, server, facts: sharedFacts(server) });
+      if (shared.length % serversPerSlice === 0) await pause();
+    }
+  }
+  return shared;
 }
 
 const summaryFacts = ["id", "name", "status", "statusText", "gpu", "gpuCount", "region"] as const;
 
 /** The servers that pass all filters, and the state of each list that they come from. */
-export function listServers(
+export async function listServers(
   sections: readonly ServerSection[],
   input: ToolInput<"list_servers">,
-): JsonObject {
-  const all = sharedServers(sections);
+  pause: Pause,
+): Promise<JsonObject> {
+  const all = await sharedServers(sections, pause);
   const found = all.filter(({ facts }) => passes(facts, input));
   return {
     servers: found.slice(0, input.limit).map(({ section, server, facts }) => ({
@@ -78,14 +91,22 @@ function fold(value: ModelFacts[string] | undefined): string {
 }
 
 /** Everything that may be shared about one server. Throws a ToolProblem unless exactly one server is meant. */
-export function getServer(sections: readonly ServerSection[], wanted: string): JsonObject {
-  const { section, facts } = findServer(sections, wanted);
+export async function getServer(
+  sections: readonly ServerSection[],
+  wanted: string,
+  pause: Pause,
+): Promise<JsonObject> {
+  const { section, facts } = await findServer(sections, wanted, pause);
   return { profile: section.profileName, ...facts, list: listState(section) };
 }
 
 /** What the record of one server says about the use of its GPUs, with the names of its fields. */
-export function getGpuUsage(sections: readonly ServerSection[], wanted: string): JsonObject {
-  const { section, server, facts } = findServer(sections, wanted);
+export async function getGpuUsage(
+  sections: readonly ServerSection[],
+  wanted: string,
+  pause: Pause,
+): Promise<JsonObject> {
+  const { section, server, facts } = await findServer(sections, wanted, pause);
   const readings = gpuReadings(server.record);
   const note =
     readings.length === 0
@@ -124,9 +145,13 @@ export function problemText(text: string): string {
 }
 
 /** By ID, then by name, then by name regardless of case: the first that finds any server decides. */
-function findServer(sections: readonly ServerSection[], wanted: string): SharedServer {
+async function findServer(
+  sections: readonly ServerSection[],
+  wanted: string,
+  pause: Pause,
+): Promise<SharedServer> {
   const name = wanted.trim();
-  const all = sharedServers(sections);
+  const all = await sharedServers(sections, pause);
   const attempts: readonly ((shared: SharedServer) => boolean)[] = [
     ({ facts }) => facts["id"] === name,
     ({ facts }) => facts["name"] === name,

@@ -118,6 +118,7 @@ export class AgentTools implements vscode.Disposable {
         caller.surface === "editor" ? Promise.resolve(true) : this.#consent.ask(caller.client, input),
       redact: (text) => redaction.redact(text),
       now: () => performance.now(),
+      pause: createPause(),
     };
   }
 

@@ -1,9 +1,13 @@
 import * as vscode from "vscode";
-import { mcpConfiguration, mcpConfigurationForms } from "../../core/agentTools/mcpConfiguration.ts";
 import type { ToolOutcome } from "../../core/agentTools/runTool.ts";
 import { isToolName } from "../../core/agentTools/toolNames.ts";
-import { removeLauncher, writeLauncher } from "../../windows/agentTools/launcher.ts";
-import type { LauncherCommand } from "../../windows/agentTools/launcher.ts";
+import {
+  mcpConfiguration,
+  mcpConfigurationForms,
+  removeLauncher,
+  writeLauncher,
+} from "../../windows/agentTools/launcher.ts";
+import type { LauncherCommand, McpConfigurationForm } from "../../windows/agentTools/launcher.ts";
 import { ToolServer } from "../../windows/agentTools/toolServer.ts";
 import { setStatusBarMessage, showConfirmation, showQuickPick } from "../shell/window.ts";
 import { forgetReading, isReadingRemembered } from "./agentTools.ts";
@@ -104,7 +108,7 @@ export class McpAccess implements vscode.Disposable {
     this.#sharedServer?.close();
   }
 
-  async #copy(form: (typeof mcpConfigurationForms)[number]): Promise<void> {
+  async #copy(form: McpConfigurationForm): Promise<void> {
     await this.#sharing.set(true);
     const command = this.share();
     await vscode.env.clipboard.writeText(mcpConfiguration(form, command, process.platform));
@@ -142,7 +146,7 @@ export class McpAccess implements vscode.Disposable {
   }
 }
 
-function copyLabel(form: (typeof mcpConfigurationForms)[number]): string {
+function copyLabel(form: McpConfigurationForm): string {
   switch (form) {
     case "json":
       return vscode.l10n.t("Copy MCP Configuration");
@@ -153,7 +157,7 @@ function copyLabel(form: (typeof mcpConfigurationForms)[number]): string {
   }
 }
 
-function copyDescription(form: (typeof mcpConfigurationForms)[number]): string {
+function copyDescription(form: McpConfigurationForm): string {
   switch (form) {
     case "json":
       return "mcpServers (JSON)";

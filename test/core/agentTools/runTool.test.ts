@@ -40,6 +40,7 @@ function portsWith(parts: Partial<AgentToolPorts> = {}): AgentToolPorts {
     mayRead: () => Promise.resolve(true),
     redact: (text) => text,
     now: () => 0,
+    pause: () => Promise.resolve(),
     ...parts,
   };
 }
@@ -82,6 +83,17 @@ describe("The tool list_servers", () => {
     }
     assert.equal((await call("list_servers", { region: "EU-4" }))["matching"], 6);
     assert.equal((await call("list_servers", { text: "srv-7 eu-2" }))["matching"], 1);
+  });
+
+  it("reads thousands of records in slices", async () => {
+    let pauses = 0;
+    const pause = (): Promise<void> => {
+      pauses++;
+      return Promise.resolve();
+    };
+    const servers = () => Promise.resolve([createSection(createServers(2_000))]);
+    await call("list_servers", { text: "h100" }, { servers, pause });
+    assert.ok(pauses >= 100, `${pauses} pauses`);
   });
 
   it("can't be used to find out what else a record contains", async () => {
