@@ -48,6 +48,7 @@ async function measure(store: ConversationArchive): Promise<readonly BenchmarkRo
       ratio: long / short,
       ratioTo: "20,000 deltas",
       target: "within 1.3 times",
+      failAbove: 2.6,
     },
   ];
 }

@@ -1,4 +1,5 @@
 import { t } from "@vscode/l10n";
+import { create } from "../kit/dom.ts";
 import type { MessageSlot } from "./messageSlot.ts";
 import type { TranscriptWindow } from "./transcriptWindow.ts";
 
@@ -7,10 +8,18 @@ import type { TranscriptWindow } from "./transcriptWindow.ts";
  * messages that are selected as a whole. Any other selection is left to the browser.
  */
 export function copyWholeSelection(root: HTMLElement, shown: TranscriptWindow): void {
+  const whole = new WholeSelection(root, shown);
   document.addEventListener("copy", (event) => {
     const selection = getSelection();
     if (selection === null || selection.isCollapsed || event.clipboardData === null) return;
     if (event.target instanceof Element && event.target.closest("textarea, input") !== null) return;
+    if (whole.isSelected) {
+      event.clipboardData.setData(
+        "text/plain",
+        joinTexts(shown.slots.filter(({ role }) => role !== "tool").map(textOf)),
+      );
+      return event.preventDefault();
+    }
     const children = [...root.children].filter((child) => selection.containsNode(child, true));
     if (!children.some((child) => child.matches(".message-gap"))) return;
     const texts = children.flatMap((child) => {
@@ -19,9 +28,54 @@ export function copyWholeSelection(root: HTMLElement, shown: TranscriptWindow): 
         slots.length > 0 && (child.matches(".message-gap") || selection.containsNode(child, false));
       return isWhole ? slots.map(textOf) : [selectedText(selection, child)];
     });
-    event.clipboardData.setData("text/plain", texts.filter((text) => text !== "").join("\n\n"));
+    event.clipboardData.setData("text/plain", joinTexts(texts));
     event.preventDefault();
   });
+}
+
+/**
+ * What “Select All” does in a long conversation. The browser would have to lay out everything that is selected, which
+ * takes seconds for a response of a million tokens, so a hidden element is selected in its place.
+ */
+class WholeSelection {
+  readonly #root: HTMLElement;
+  readonly #standIn = create("span", { class: "visually-hidden" }, t("Whole conversation"));
+  #isPressed = false;
+
+  constructor(root: HTMLElement, shown: TranscriptWindow) {
+    this.#root = root;
+    for (const type of ["pointerdown", "pointerup", "pointercancel"])
+      document.addEventListener(type, () => (this.#isPressed = type === "pointerdown"), { capture: true });
+    document.addEventListener("selectstart", (event) => {
+      // A selection that doesn't begin with the mouse begins at the body only when everything is selected.
+      if (this.#isPressed || event.target !== document.body || shown.isWhole) return;
+      if (document.querySelector("dialog[open]") !== null) return;
+      event.preventDefault();
+      this.#select();
+    });
+    document.addEventListener("selectionchange", () => {
+      if (!this.isSelected) this.#clear();
+    });
+  }
+
+  get isSelected(): boolean {
+    return this.#standIn.isConnected && getSelection()?.containsNode(this.#standIn, true) === true;
+  }
+
+  #select(): void {
+    this.#root.after(this.#standIn);
+    this.#root.classList.add("whole-selected");
+    getSelection()?.selectAllChildren(this.#standIn);
+  }
+
+  #clear(): void {
+    this.#standIn.remove();
+    this.#root.classList.remove("whole-selected");
+  }
+}
+
+function joinTexts(texts: readonly string[]): string {
+  return texts.filter((text) => text !== "").join("\n\n");
 }
 
 /** A message as copied: its author, and the text as it arrived. */

@@ -74,6 +74,11 @@ export class TranscriptWindow {
     return this.#tops.slots;
   }
 
+  /** Whether all messages have elements, because there is little text. */
+  get isWhole(): boolean {
+    return this.#isWhole;
+  }
+
   /** Shows these messages in this order. */
   show(slots: readonly MessageSlot[]): void {
     const gone = new Set(this.slots);

@@ -66,6 +66,29 @@ const documents: Readonly<Record<string, () => HardDocument>> = {
     text: repeat(7_000, (n) => `*a **b _c ${marker(n)} `),
   }),
   "200 kB without a space": () => ({ text: repeat(14_000, (n) => `abcdefgh${marker(n)}`).slice(0, 200_000) }),
+  "one line of 2 MB": () => ({
+    text: repeat(
+      20_000,
+      (n) => `Word ${marker(n)} of a **line** that goes on and on, \`x\` and [y](https://example.org/y). `,
+    ),
+    unitsPerSecond: 100_000,
+  }),
+  "a table of 20,000 rows": () => ({
+    text: `| GPU | Memory | Price |\n| --- | ---: | :---: |\n${repeat(20_000, (n) => `| H100 | 80 GB | ${marker(n)} |\n`)}`,
+    unitsPerSecond: 40_000,
+  }),
+  "a code block of 100,000 lines": () => ({
+    text: `\`\`\`ts\n${repeat(100_000, (n) => `const ${marker(n)} = 1;\n`)}\`\`\`\n`,
+    unitsPerSecond: 200_000,
+  }),
+  "quotes nested 40 deep": () => ({
+    text: repeat(
+      50,
+      (quote) =>
+        repeat(40, (n) => `${"> ".repeat(n + 1)}quote ${marker(quote * 40 + n)}\n${"> ".repeat(n + 1)}\n`) +
+        "\nText.\n\n",
+    ),
+  }),
   "50 diagrams": () => ({
     text: repeat(
       50,

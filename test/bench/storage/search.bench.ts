@@ -69,7 +69,7 @@ function measureQuery(
     {
       name: `search for ${name}`,
       ...{ value: worst, unit: "ms, worst", target: "under 50 ms" },
-      ...{ ratio: worst / scanned, ratioTo: "LIKE" },
+      ...{ ratio: worst / scanned, ratioTo: "LIKE", failAbove: 2 },
     },
   ];
 }

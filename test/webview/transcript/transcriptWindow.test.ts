@@ -323,6 +323,34 @@ describe("A long conversation", function () {
     assert.equal(copied.match(/Question/g)?.length, 300);
   });
 
+  it("is copied as a whole after everything is selected, without laying it out", async () => {
+    await show([
+      createMessage({ id: "q", role: "user", text: "Question?" }),
+      createMessage({ id: "a", text: "Some *words*.\n\n".repeat(20_000) }),
+    ]);
+    const { page } = driver;
+    await page.locator(".transcript").focus();
+    await page.keyboard.press("Control+a");
+    await driver.frames();
+    await page.evaluate(() => {
+      document.addEventListener("copy", (event) => {
+        document.title = event.clipboardData?.getData("text/plain") ?? "";
+      });
+    });
+    await page.keyboard.press("Control+c");
+    const copied = await page.title();
+    assert.ok(copied.startsWith("You: Question? openlab/echo: Some *words*."));
+    assert.equal(copied.match(/words/g)?.length, 20_000);
+    const isLaidOut = await page.evaluate(() =>
+      document.querySelector(".section p")?.checkVisibility({ contentVisibilityAuto: true }),
+    );
+    assert.equal(isLaidOut, false);
+    assert.equal(await page.locator(".whole-selected").count(), 1);
+    await page.getByRole("textbox", { name: "Message" }).click();
+    await page.keyboard.press("Control+a");
+    assert.equal(await page.locator(".whole-selected").count(), 0);
+  });
+
   it("can be printed as a whole", async () => {
     await show(createTurns(100));
     await driver.page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
