@@ -69,10 +69,48 @@ function* parseObject(text: string, start: number, depth: number): Generator<und
   return { value: Object.fromEntries(members), end: skipSpace(text, at + 1) };
 }
 
+/** After this many pieces that weren't entries, every entry is looked at instead. */
+const mostMisses = 2;
+const longestBorder = 200;
+
+/**
+ * The text between the first two entries of a list, up to the name of the second one's first field, such as `},{"id":`.
+ * Where it occurs again, an entry probably ends. Whether one does is certain once everything before it was parsed: a part
+ * of an entry is never JSON. Searching for it is several times faster than looking at every character.
+ */
+function entryBorder(text: string, first: number): string | undefined {
+  if (text.charAt(first) !== "{") return undefined;
+  const end = valueEnd(text, first, first + unitsPerPiece);
+  const second = nextEntry(text, end);
+  if (second === undefined || text.charAt(second) !== "{") return undefined;
+  const name = skipSpace(text, second + 1);
+  if (text.charAt(name) !== '"') return undefined;
+  const border = text.slice(end - 1, valueEnd(text, name, name + longestBorder) + 1);
+  return border.length <= longestBorder ? border : undefined;
+}
+
 function* parseList(text: string, start: number): Generator<undefined, Parsed | undefined> {
   const entries: unknown[] = [];
   let at = skipSpace(text, start + 1);
   let pieceStart = at;
+  const border = entryBorder(text, at);
+  let from = at + unitsPerPiece;
+  for (let misses = 0; border !== undefined && misses < mostMisses;) {
+    const found = text.indexOf(border, from);
+    if (found === -1 || found > pieceStart + 2 * unitsPerPiece) break;
+    const piece = tryParse(`[${text.slice(pieceStart, found + 1)}]`);
+    const next = nextEntry(text, found + 1);
+    if (Array.isArray(piece) && next !== undefined) {
+      for (const entry of piece as readonly unknown[]) entries.push(entry);
+      pieceStart = next;
+      from = next + unitsPerPiece;
+    } else {
+      misses++;
+      from = found + 1;
+    }
+    yield;
+  }
+  at = pieceStart;
   while (!isListEnd(text, at)) {
     const end = valueEnd(text, at);
     const next = nextEntry(text, end);

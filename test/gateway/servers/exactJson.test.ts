@@ -47,6 +47,21 @@ describe("A long JSON text that is parsed in pieces", () => {
     }
   });
 
+  it("is divided between servers even if what lies between them is also inside of them", () => {
+    const entries = Array.from({ length: 2_000 }, (_, index) => ({
+      id: index,
+      disks: Array.from({ length: 5 }, (__, disk) => ({ id: disk, note: '},{"id":1},{"id":2}' })),
+      text: "x".repeat(200 + (index % 7)),
+    }));
+    const alike = JSON.stringify(entries);
+    const mixed = JSON.stringify([...entries, null, 1, "},{", [], { name: "no ID" }, ...entries]);
+    for (const text of [alike, JSON.stringify(entries, undefined, 1), mixed, alike.slice(0, -9)]) {
+      const { outcome, pieces } = inPieces(text);
+      assert.deepEqual(outcome, atOnce(text));
+      if (Array.isArray(outcome)) assert.ok(pieces >= text.length / 200_000, `${pieces} pieces`);
+    }
+  });
+
   it("is divided as well if the servers are the fields of an object", () => {
     const server = { name: "gpu", gpu: { model: "example", count: 8 }, text: "x".repeat(300) };
     const servers = Object.fromEntries(
