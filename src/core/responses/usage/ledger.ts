@@ -64,6 +64,11 @@ export class Ledger {
     this.#entryContext = { ...context, attempt: (action) => this.attempt(action) };
   }
 
+  /** Opens the store ahead of time, so that the first request doesn't wait for it. That request reports any failure. */
+  prepare(): void {
+    void this.attempt(() => undefined).catch(() => undefined);
+  }
+
   /** Wraps the port so that every request to this profile is entered. */
   keep(port: CompletionPort, profile: string): CompletionPort {
     return {

@@ -75,12 +75,18 @@ export class SecretFinder {
   }
 }
 
+/** Milliseconds until the usage records are opened for the first message: the page is shown first. */
+const ledgerDelayMs = 200;
+
 /** Creates the gate that checks messages before they are sent, according to the user's settings. */
 export function createSendGate(secrets: SecretFinder, ledger: () => Promise<Ledger>): SendGate {
   return new SendGate({
     secretGuard: chatSettings.secretGuard,
     whenTooLong: chatSettings.whenTooLong,
-    prepare: () => secrets.prepare(),
+    prepare() {
+      secrets.prepare();
+      setTimeout(() => void ledger().then((opened) => opened.prepare()), ledgerDelayMs).unref();
+    },
     findSecrets: (text) => secrets.find(text),
     readBudget: () => readSpending(ledger),
     locale: vscode.env.language,

@@ -108,6 +108,7 @@ describe("The ledger", () => {
   let rows: Rows;
   let budget: Budget | undefined;
   let errors: unknown[];
+  let opened: number;
   let ledger: Ledger;
   let exchanges: ExchangeLog;
   beforeEach(() => {
@@ -120,9 +121,11 @@ describe("The ledger", () => {
     rows = new Rows();
     budget = undefined;
     errors = [];
+    opened = 0;
     let id = 0;
     ledger = new Ledger({
       open: async (mustCheck) => {
+        opened++;
         if (mustCheck) rows = new Rows();
         return rows;
       },
@@ -149,6 +152,14 @@ describe("The ledger", () => {
   }
 
   const usage = { promptTokens: 900, completionTokens: 100 };
+
+  it("is opened once, ahead of the first request", async () => {
+    ledger.prepare();
+    await setImmediate();
+    assert.equal(opened, 1);
+    await send(port([{ type: "usage", usage }]));
+    assert.deepEqual([opened, rows.rows.size, errors], [1, 1, []]);
+  });
 
   it("has a row for a request with its sender, tokens and cost", async () => {
     const to = port([{ type: "usage", usage }]);
