@@ -117,6 +117,8 @@ async function measureBytes(folder: string): Promise<readonly BenchmarkRow[]> {
   if (process.platform !== "linux") return [];
   const store = await openStore(folder, "bytes.db");
   store.saveConversation({ id: "bytes", title: "Bytes", createdAt: 1, updatedAt: 1 });
+  // The first numbers of a new database take no bytes at all, so that any other number makes a row longer.
+  store.saveMessage("bytes", createMessage(0));
   const answer: Message = { ...createMessage(1), id: "answer", status: "streaming", text: "" };
   store.saveMessage("bytes", answer);
   store.flush();
@@ -130,17 +132,19 @@ async function measureBytes(folder: string): Promise<readonly BenchmarkRow[]> {
     }
     store.flush();
   }
+  const streamed = bytesWritten() - before;
   store.saveMessage("bytes", { ...answer, status: "complete", text });
   store.flush();
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   store.close();
   return [
     {
-      name: "bytes written for each byte of a response of 1 MB",
-      value: (bytesWritten() - before) / text.length,
-      unit: "bytes",
-      target: "at most 2.5",
-      failAbove: 15,
+      ...{ name: "bytes written for each byte of a response of 1 MB while it streams", unit: "bytes" },
+      ...{ value: streamed / text.length, target: "at most 2.5", failAbove: 8 },
+    },
+    {
+      ...{ name: "bytes written for each byte of it in all", unit: "bytes" },
+      ...{ value: (bytesWritten() - before) / text.length, failAbove: 11 },
     },
   ];
 }
