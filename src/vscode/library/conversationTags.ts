@@ -35,17 +35,24 @@ export async function askForTags(
   picker.placeholder =
     all.length === 0 ? vscode.l10n.t("Enter a tag") : vscode.l10n.t("Select tags, or enter a new one");
   show();
+  /** Whether the user has selected or deselected a row since the last letter, so that the letters were only a filter. */
+  let isFilter = false;
   const isAccepted = await new Promise<boolean>((resolve) => {
-    picker.onDidChangeValue(show);
+    picker.onDidChangeValue(() => {
+      isFilter = false;
+      show();
+    });
     picker.onDidChangeSelection((items) => {
       const shown = new Set(picker.items.map(({ tag }) => tag));
       const picked = items.map(({ tag }) => tag);
-      selected = new Set([...[...selected].filter((tag) => !shown.has(tag)), ...picked]);
+      const after = new Set([...[...selected].filter((tag) => !shown.has(tag)), ...picked]);
+      isFilter ||= after.size !== selected.size;
+      selected = after;
       all = sortTags([...new Set([...all, ...picked])]);
     });
     picker.onDidAccept(() => {
       // Enter accepts a tag that was typed, so that one tag takes one line.
-      const typed = normalizeTag(picker.value);
+      const typed = isFilter ? undefined : normalizeTag(picker.value);
       if (typed !== undefined)
         selected.add(all.find((tag) => tag.toLowerCase() === typed.toLowerCase()) ?? typed);
       resolve(true);

@@ -15,6 +15,7 @@ import {
 import type { CommandName } from "../shell/commandIds.ts";
 import { revealStorage } from "../conversation/conversationFile.ts";
 import { readSetting } from "../shell/settings.ts";
+import { hasPrivateFile } from "../../storage/files/privateFile.ts";
 import { openWorkspace } from "../shell/ownMachine.ts";
 import { createPause } from "../shell/pause.ts";
 import type { ExportFormat } from "./exportConversation.ts";
@@ -83,9 +84,11 @@ export class History {
     if (picked !== undefined) await this.#chats.globalState.update(groupingKey, picked);
   }
 
-  /** Starts indexing in the background if the user has turned on the search by meaning. */
+  /** Starts indexing in the background if the user has turned on the search by meaning, or forgets an earlier index. */
   async startMeaningSearch(): Promise<void> {
-    if (isRecord(readSetting("chat.searchByMeaning"))) (await this.#loadMeaning()).start();
+    const file = vscode.Uri.joinPath(this.#chats.storageUri, "meaning.db").fsPath;
+    if (isRecord(readSetting("chat.searchByMeaning")) || hasPrivateFile(file))
+      (await this.#loadMeaning()).start();
   }
 
   /** Turns the search by meaning on or off. */

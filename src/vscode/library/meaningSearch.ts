@@ -91,6 +91,7 @@ export class MeaningSearch implements vscode.Disposable {
   #version = "";
   #retryMs = firstRetryMs;
   #problem: string | undefined;
+  #isBusy = false;
   #isFull = false;
   /** Conversations with a text that the model refused. */
   readonly #refused = new Set<string>();
@@ -112,13 +113,16 @@ export class MeaningSearch implements vscode.Disposable {
 
   /** Called when the user has agreed that texts are sent there. */
   async agree(source: MeaningSource): Promise<void> {
+    // Vectors of another model that are under way don't belong to the index any more.
+    this.#stop();
     await this.#context.globalState.update(consentKey, identify(source));
     this.start();
   }
 
-  /** Indexes in the background from now on, if the search is on. */
+  /** Indexes in the background from now on if the search is on. If it is off in the settings, its index is deleted. */
   start(): void {
     if (this.source !== undefined) this.#schedule(0);
+    else if (!isRecord(readSetting(meaningSetting))) this.#index.delete();
   }
 
   /** Ends requests in progress and deletes the index. */
@@ -194,7 +198,12 @@ export class MeaningSearch implements vscode.Disposable {
   /** Indexes what has changed, unless another window does. Called regularly. */
   async look(): Promise<void> {
     const { source } = this;
-    if (source === undefined) return this.#stop();
+    if (source === undefined) {
+      this.#stop();
+      return this.start();
+    }
+    if (this.#isBusy) return this.#schedule(lookMs);
+    this.#isBusy = true;
     const { signal } = this.#abort;
     try {
       await this.#openFor(source);
@@ -209,6 +218,8 @@ export class MeaningSearch implements vscode.Disposable {
       this.#version = "";
       this.#schedule(this.#retryMs);
       this.#retryMs = Math.min(2 * this.#retryMs, lastRetryMs);
+    } finally {
+      this.#isBusy = false;
     }
   }
 

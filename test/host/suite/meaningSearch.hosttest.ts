@@ -9,7 +9,7 @@ import { createEmbeddings, embeddingModel } from "../../../src/localGateway/infe
 import { openConversationStore } from "../../../src/storage/conversations/openConversationStore.ts";
 import { MeaningSearch } from "../../../src/vscode/library/meaningSearch.ts";
 import type { MeaningSearchContext } from "../../../src/vscode/library/meaningSearch.ts";
-import { fillConversation, storedMessage } from "../../support/storeFolder.ts";
+import { storedMessage } from "../../support/storeFolder.ts";
 import { activateExtension } from "./support/extensionContext.ts";
 
 const secret = "canary-secret-0001";
@@ -53,7 +53,8 @@ describe("The search by meaning", () => {
       ["certificate", `Please renew the certificate of the server, the key is ${secret}`],
       ["cake", "Bake a chocolate cake for the party"],
     ] as const) {
-      fillConversation(store, id, 0);
+      const now = Date.now();
+      store.saveConversation({ id, title: id, createdAt: now, updatedAt: now });
       store.saveMessage(id, storedMessage(`${id} question`, { text }));
     }
     setting = vscode.workspace.getConfiguration("inferenceGateway");
