@@ -34,6 +34,8 @@ function oneFileAtStart(entryPoint) {
       let onDemand = new Set();
       onStart(async () => {
         onDemand = await filesOnDemand();
+        // The command line has the same files, so it counts as loaded on demand.
+        onDemand.add(resolve(commandLine));
       });
       onResolve({ filter: /^the-api-of-vscode$/ }, ({ path }) => ({ path, namespace: "vscode" }));
       onLoad({ filter: /.*/, namespace: "vscode" }, () => ({
@@ -50,6 +52,9 @@ function oneFileAtStart(entryPoint) {
     },
   };
 }
+
+/** Runs prompt suites without VS Code, with the files of the extension. */
+const commandLine = "src/promptSuites.ts";
 
 /**
  * All files that are imported on demand somewhere. They are known before any file is loaded: one that is also imported
@@ -317,7 +322,7 @@ export const host = {
     ...[validatorAt("../ajv.cjs"), sharedScriptsAt("../webview"), asCommonJs],
   ],
   alias: { debug: "./src/workers/account/noDebug.ts" },
-  entryPoints: { extension: "src/extension.ts" },
+  entryPoints: { extension: "src/extension.ts", promptSuites: commandLine },
   outdir: "dist",
   platform: "node",
   target: "node22",
@@ -336,6 +341,33 @@ export const mcpServer = {
   platform: "node",
   target: "node22",
   format: "esm",
+};
+
+/**
+ * `node dist/prompts.cjs` starts the command line. The files that it shares with the extension load the API of VS Code,
+ * which isn't there. Nothing of it is used while they are loaded, and nothing later: a member of it is a function that
+ * does nothing.
+ */
+const commandLineStart = {
+  ...common,
+  stdin: {
+    contents: `
+      const Module = require("node:module");
+      const load = Module._load;
+      const nothing = new Proxy(function () {}, { get: (target, name) => (name in target ? target[name] : nothing) });
+      const known = { l10n: {}, env: { language: "en" } };
+      const vscode = new Proxy(known, { get: (target, name) => (name in target ? target[name] : nothing) });
+      Module._load = (name, ...rest) => (name === "vscode" ? vscode : load(name, ...rest));
+      const { runPromptSuites } = require("./promptSuites.cjs");
+      runPromptSuites(process.argv.slice(2), require("node:path").join(__dirname, "validatorThread.js")).then((code) => {
+        process.exitCode = code;
+      });`,
+  },
+  outfile: "dist/prompts.cjs",
+  platform: "node",
+  target: "node22",
+  format: "cjs",
+  external: ["./promptSuites.cjs"],
 };
 
 /** Each of these files is loaded by a thread of its own. They share files with each other but not with the host. */
@@ -410,7 +442,9 @@ async function run() {
   if (isWatching) return watch();
   await rm("dist", { recursive: true, force: true });
   const results = await Promise.all(
-    [host, threads, mcpServer, validator, ...pages].map((options) => build({ ...options, metafile: true })),
+    [host, threads, mcpServer, validator, commandLineStart, ...pages].map((options) =>
+      build({ ...options, metafile: true }),
+    ),
   );
   await mkdir(dirname(bundledPackages), { recursive: true });
   await writeFile(bundledPackages, JSON.stringify(packagesIn(results.map(({ metafile }) => metafile))));
@@ -433,7 +467,7 @@ function packagesIn(metafiles) {
 }
 
 async function watch() {
-  for (const options of [host, threads, mcpServer, validator, ...pages]) {
+  for (const options of [host, threads, mcpServer, validator, commandLineStart, ...pages]) {
     const watched = await context(options);
     // The first build ends before we say that we watch: the launch configuration waits for that.
     await watched.rebuild();

@@ -40,6 +40,7 @@ import { registerProfileCommands } from "./vscode/account/profiles/profileComman
 import { Profiles } from "./vscode/account/profiles/profiles.ts";
 import { registerServers } from "./vscode/servers/registerServers.ts";
 import { registerSignedRequest } from "./vscode/servers/signedRequest/registerSignedRequest.ts";
+import { registerSuites } from "./vscode/suites/registerSuites.ts";
 import { registerStatusBar } from "./vscode/account/registerStatusBar.ts";
 
 /** The composition root: builds everything bottom-up and registers it. Network and disk code is loaded on demand. */
@@ -105,6 +106,7 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
       recentLog: () => log.recent(),
     }),
     registerNativeChat({ ...services, extensionId: context.extension.id }),
+    registerSuites(services),
     registerAgentTools({
       ...services,
       version: version(context),

@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import { parametersOfChat } from "../panel/settings/parameters.ts";
+import type { Preset } from "../panel/settings/presets.ts";
 import { isRecord, parseJsonObject } from "../kernel/json.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { parseCheck } from "./parseCheck.ts";
@@ -23,7 +24,8 @@ const caseKeys = [
   ...["parameters", "checks"],
 ];
 
-const placeholder = /\{\{ {0,9}([A-Za-z_]\w{0,99}) {0,9}\}\}/g;
+/** A variable in a text. */
+export const placeholder = /\{\{ {0,9}([A-Za-z_]\w{0,99}) {0,9}\}\}/g;
 const roles = ["system", "user", "assistant"] as const;
 
 /** The names in double braces that a text contains. */
@@ -39,6 +41,11 @@ export function parseSuite(
   const reader = new SuiteReader(root, builtIn);
   const problems = reader.problems.toSorted((left, right) => left.range.start - right.range.start);
   return { suite: reader.suite, problems };
+}
+
+/** One of the user's presets as a suite uses it. */
+export function presetOf({ name, systemPrompt, parameters }: Preset): SuitePreset {
+  return { name, ...(systemPrompt === undefined ? {} : { system: systemPrompt }), parameters };
 }
 
 type Variables = ReadonlyMap<string, string>;

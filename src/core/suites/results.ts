@@ -111,17 +111,3 @@ function parseAccepted(value: unknown): readonly AcceptedResponse[] {
   if (name === undefined || model === undefined || response === undefined) return [];
   return [{ case: name, model, preset: stringField(value, "preset") ?? "", response }];
 }
-
-const suiteName = /\.prompts\.(?:ya?ml|json)$/i;
-
-/** The glob of all suites. */
-export const suiteGlob = "**/*.prompts.{yaml,yml,json}";
-
-export function isSuitePath(path: string): boolean {
-  return suiteName.test(path);
-}
-
-/** The path of the file with the accepted responses of the suite at this path. */
-export function acceptedPath(suitePath: string): string {
-  return suitePath.replace(suiteName, ".prompts.accepted.json");
-}

@@ -1,4 +1,6 @@
 import type { CompletionMessage, CompletionRequest, ContentPart, Role } from "../conversation/completion.ts";
+import { costOf, findPrice, sumCosts } from "../conversation/prices.ts";
+import type { Cost, PriceTable } from "../conversation/prices.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { NamedFile, SourceRange } from "./sourceNode.ts";
 
@@ -119,8 +121,11 @@ export function cellsOf(
       const isCompared = own.length === 0 && accepted !== undefined;
       const checks = isCompared ? [{ type: "accepted", range: test.range } as const] : own;
       const facts = checks.map((check) => ({ ...check, range: undefined }));
+      // Only these checks depend on it.
+      const isUsed = checks.some(({ type }) => type === "accepted" || type === "judge");
+      const compared = isUsed ? (accepted ?? null) : null;
       const key = context.hash(
-        JSON.stringify([context.target, test.name, preset.name, request, facts, accepted ?? null]),
+        JSON.stringify([context.target, test.name, preset.name, request, facts, compared]),
       );
       return { test, model, preset, key, request, checks, ...(accepted === undefined ? {} : { accepted }) };
     }),
@@ -178,4 +183,37 @@ function createRequest(
 /** What is shown for a case with a model and a preset. */
 export function cellLabel(model: string, preset: SuitePreset): string {
   return preset.name === "" ? model : `${model} · ${preset.name}`;
+}
+
+/** What a run is going to send. */
+export interface RunEstimate {
+  /** Without the requests of judges. */
+  readonly requests: number;
+  /** Requests to models that judge. */
+  readonly judgments: number;
+  /** One sum per currency; without the requests of judges. */
+  readonly costs: readonly Cost[];
+  /** Requests to models without a price. */
+  readonly unpriced: number;
+}
+
+/** UTF-16 units per token, and tokens of a response whose length isn't limited. */
+const [unitsPerToken, usualOutput] = [4, 500];
+
+/** A rough estimate of what the cells cost. */
+export function estimateRun(cells: readonly SuiteCell[], prices: PriceTable): RunEstimate {
+  const costs = cells.map(({ model, request }) => {
+    const price = findPrice(model, prices);
+    const promptTokens = Math.ceil(JSON.stringify(request.messages).length / unitsPerToken);
+    const completionTokens = request.maxTokens ?? usualOutput;
+    return price && costOf({ promptTokens, completionTokens }, price);
+  });
+  const known = costs.filter((cost) => cost !== undefined);
+  const judges = cells.map(({ checks }) => checks.filter(({ type }) => type === "judge").length);
+  return {
+    requests: cells.length,
+    judgments: judges.reduce((sum, count) => sum + count, 0),
+    costs: sumCosts(known),
+    unpriced: costs.length - known.length,
+  };
 }

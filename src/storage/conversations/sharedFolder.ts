@@ -31,8 +31,7 @@ export interface SharedFolderContext {
 /**
  * Conversations in a folder that several machines may have, such as one on a synced disk. One machine at a time writes
  * to it. The others continue in a copy of their own, which is merged into the folder when it is their turn, so that
- * nothing is lost whichever machine goes to sleep. A machine that follows another one first claims the folder, and
- * writes to it once the claim has lasted.
+ * nothing is lost whichever machine goes to sleep.
  */
 export class SharedFolder {
   readonly #context: SharedFolderContext;
@@ -104,8 +103,7 @@ export class SharedFolder {
   close(): void {
     this.#isClosed = true;
     this.#stop?.();
-    const mayRelease = this.#writer === undefined || this.#writer.isClaim === true;
-    if (!mayRelease || this.#store === undefined) return;
+    if (this.#writer !== undefined || this.#store === undefined) return;
     try {
       this.#lease.release();
     } catch {
@@ -115,8 +113,7 @@ export class SharedFolder {
 
   #tell(writer: FolderWriter | undefined): void {
     this.#writer = writer;
-    // It is this machine's turn in a few seconds, which is nothing to show.
-    this.#context.onWriter(writer?.isClaim === true ? undefined : writer);
+    this.#context.onWriter(writer);
   }
 
   async #switch(writer: FolderWriter | undefined): Promise<void> {

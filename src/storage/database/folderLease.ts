@@ -10,25 +10,15 @@ export interface FolderWriter {
   readonly host: string;
   /** When it was last known to be alive, in milliseconds since 1970 by its own clock. */
   readonly aliveAt: number;
-  /** It is this machine, which doesn't write yet: another one may claim the folder at the same time. */
-  readonly isClaim?: true;
 }
 
 /** The contents of the lease file. `windows`: the processes of the machine that have the folder open. */
 interface Lease extends StreamLease {
   readonly windows: readonly number[];
-  /** When this machine claimed the folder after another one, in milliseconds since 1970. */
-  readonly claimedAt?: number;
 }
 
 /** How often a writer renews its lease, in milliseconds. Every renewal is synced to the other machines. */
 export const folderRenewalMs = 20_000;
-
-/**
- * How long a claim must last before its machine writes, in milliseconds. Of two machines that claim the folder at the same
- * time, the sync of the disk lets the claim of one last.
- */
-const claimMs = 15_000;
 
 /** Longer than a sync takes: a writer that hasn't renewed its lease for this long (in milliseconds) has gone. */
 const silenceMs = 180_000;
@@ -60,33 +50,20 @@ export class FolderLease {
   }
 
   /**
-   * Acquires or renews the lease. Returns the other machine that has it, or a claim of this one; undefined if it is ours
-   * now. Throws the system's error if the folder can't be written.
+   * Acquires or renews the lease. Returns the other machine that has it; undefined if it is ours now. Throws the
+   * system's error if the folder can't be written.
    */
   acquire(): FolderWriter | undefined {
     const lease = this.#read();
-    const now = this.#now();
-    if (lease === undefined) return this.#renew();
-    if (this.#isOwn(lease)) {
-      const { claimedAt } = lease;
-      return this.#renew(
-        claimedAt !== undefined && Math.abs(now - claimedAt) < claimMs ? claimedAt : undefined,
-      );
-    }
-    return this.#isGone(lease) ? this.#renew(now) : lease;
+    if (lease !== undefined && !this.#isOwn(lease) && !this.#isGone(lease)) return lease;
+    this.takeOver();
+    return undefined;
   }
 
-  /** Makes this machine the writer, whichever was it before. The other one notices with its next renewal. */
+  /** Makes this machine the writer, whoever was it before. The other one notices with its next renewal. */
   takeOver(): void {
-    this.#renew();
-  }
-
-  /** @param claimedAt When the folder was claimed, as long as it is only claimed. */
-  #renew(claimedAt?: number): FolderWriter | undefined {
     const windows = this.#ownWindows().filter((id) => id !== process.pid);
-    const lease = { ...createLease(this.#now()), host: this.#host, windows: [...windows, process.pid] };
-    this.#write({ ...lease, ...(claimedAt === undefined ? {} : { claimedAt }) });
-    return claimedAt === undefined ? undefined : { host: this.#host, aliveAt: lease.aliveAt, isClaim: true };
+    this.#write({ ...createLease(this.#now()), host: this.#host, windows: [...windows, process.pid] });
   }
 
   /** Called when this window doesn't write any more. The last window of the machine gives up the lease. */
@@ -133,12 +110,10 @@ export class FolderLease {
     const [host, process] = [stringField(value, "host"), stringField(value, "process")];
     const [processId, aliveAt] = [numberField(value, "processId"), numberField(value, "aliveAt")];
     if (host === undefined || aliveAt === undefined) return undefined;
-    const claimedAt = numberField(value, "claimedAt");
     const windows: readonly unknown[] = Array.isArray(value["windows"]) ? value["windows"] : [];
     return {
       ...{ host, aliveAt, process: process ?? "", processId: processId ?? 0 },
       windows: windows.filter((id) => typeof id === "number"),
-      ...(claimedAt === undefined ? {} : { claimedAt }),
     };
   }
 

@@ -1,5 +1,5 @@
 import { appendFileSync, readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import { createPrivateFile, hasPrivateFile } from "./privateFile.ts";
 
 /** Longer files aren't read: their results are requested again. */
@@ -24,6 +24,14 @@ export class ResultFile {
     if (!hasPrivateFile(this.#path)) return "";
     const bytes = await readFile(this.#path);
     return bytes.length > largest ? "" : bytes.toString("utf8");
+  }
+
+  /** Replaces the file, so that it doesn't grow with every run. */
+  async rewrite(text: string): Promise<void> {
+    createPrivateFile(this.#path, this.#isOwnFolder);
+    await writeFile(`${this.#path}.new`, text, { mode: 0o600 });
+    await rename(`${this.#path}.new`, this.#path);
+    this.#mustBreak = undefined;
   }
 
   /** @param line Ends with a line break. */

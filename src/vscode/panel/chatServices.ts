@@ -274,10 +274,9 @@ export class ChatServices implements vscode.Disposable {
 
   #createMessageActions(): MessageActionRunner {
     const { sessions, inspector, models } = this;
+    const { structured, tools } = this.toolsAndFormats;
     return createMessageActionRunner({
-      versionDiff: this.#versionDiff,
-      structured: this.toolsAndFormats.structured,
-      tools: this.toolsAndFormats.tools,
+      ...{ structured, tools, versionDiff: this.#versionDiff, redaction: this.#context.redaction },
       fork: (session, messageId) => void sessions.fork(session, messageId).then((id) => this.panels.open(id)),
       summarize: (session, messageId) => void this.summarize(session, messageId),
       inspect: (session, messageId) => void inspector.show(session, messageId),

@@ -1,13 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ConversationArchive } from "../../../src/core/conversation/conversationStore.ts";
@@ -70,13 +62,6 @@ describe("A folder for conversations that two machines have", () => {
     return machine;
   }
 
-  /** Lets machines claim the folder, and write to it once their claim has lasted. */
-  async function takeTurn(...waiting: readonly Machine[]): Promise<void> {
-    for (const { shared } of waiting) await shared.look();
-    clock.ms += 20_000;
-    for (const { shared } of waiting) await shared.look();
-  }
-
   const ids = (store: ConversationArchive): readonly string[] =>
     store
       .list()
@@ -97,7 +82,7 @@ describe("A folder for conversations that two machines have", () => {
     laptop.store.flush();
     assert.deepEqual(ids(laptop.store), ["a"]);
     laptop.close();
-    await takeTurn(desktop);
+    await desktop.shared.look();
     assert.equal(desktop.writer, undefined);
     assert.deepEqual(ids(desktop.store), ["a", "b"]);
     assert.deepEqual(messageIds(desktop.store, "a").toSorted(), [
@@ -124,7 +109,6 @@ describe("A folder for conversations that two machines have", () => {
     laptop.store.flush();
     laptop.close();
     const desktop = await start("desktop");
-    await takeTurn(desktop);
     assert.equal(desktop.writer, undefined);
     assert.deepEqual(ids(desktop.store), ["c", "d"]);
     assert.equal(desktop.store.load("c")?.title, "Renamed on the desktop");
@@ -174,7 +158,7 @@ describe("A folder for conversations that two machines have", () => {
     desktop.store.saveMessage("a", response(), response);
     desktop.store.saveDraft("new chat", { text: "unsent", attachments: [] });
     laptop.close();
-    await takeTurn(desktop);
+    await desktop.shared.look();
     text += "two";
     desktop.store.appendDelta("a", "r", { kind: "text", text: "two" });
     desktop.store.saveMessage("a", { ...response(), status: "complete" });
@@ -229,7 +213,7 @@ describe("A folder for conversations that two machines have", () => {
     laptop.store.deleteConversation("b");
     laptop.store.purgeConversation("b");
     laptop.close();
-    await takeTurn(...windows);
+    for (const { shared } of windows) await shared.look();
     for (const { store } of windows) assert.deepEqual(ids(store), ["a", "from window 0", "from window 1"]);
   });
 
@@ -255,7 +239,7 @@ describe("A folder for conversations that two machines have", () => {
     laptop.store.saveConversation({ ...fields("a"), settings: { systemPrompt: "old", tools: ["t"] } });
     laptop.store.saveConversation({ ...fields("b"), settings: { systemPrompt: "later" } });
     laptop.close();
-    await takeTurn(desktop);
+    await desktop.shared.look();
     assert.equal(desktop.writer, undefined);
     const { tags, settings, model } = desktop.store.load("a") ?? {};
     assert.deepEqual(tags, ["added here", "added there", "both"]);
@@ -274,7 +258,6 @@ describe("A folder for conversations that two machines have", () => {
     assert.ok(existsSync(join(root, "desktop", "copy.db")), "what isn't merged stays");
     laptop.close();
     const merging = await start("desktop");
-    await takeTurn(merging);
     assert.deepEqual(ids(merging.store), ["a", "b"]);
     merging.close();
     const again = await start("desktop");
@@ -283,31 +266,6 @@ describe("A folder for conversations that two machines have", () => {
       readdirSync(join(root, "desktop")).filter((name) => /copy|merged/.test(name)),
       [],
     );
-  });
-
-  it("is written by one of two machines that both take it before the sync has shown them each other", async () => {
-    const laptop = await start("laptop");
-    fillConversation(laptop.store, "a", 1);
-    laptop.store.flush();
-    const [desktop, tower] = [await start("desktop"), await start("tower")];
-    fillConversation(desktop.store, "from desktop", 1);
-    fillConversation(tower.store, "from tower", 1);
-    laptop.close();
-    const lease = join(root, "synced", "chats", "writer.json");
-    const released = readFileSync(lease);
-    await desktop.shared.look();
-    // The sync of the disk hasn't brought the claim yet, and then brings the other one.
-    writeFileSync(lease, released);
-    await tower.shared.look();
-    assert.deepEqual(ids(desktop.store), ["a", "from desktop"]);
-    clock.ms += 20_000;
-    await desktop.shared.look();
-    await tower.shared.look();
-    assert.deepEqual([desktop.writer?.host, tower.writer], ["tower", undefined]);
-    assert.deepEqual(ids(tower.store), ["a", "from tower"]);
-    tower.close();
-    await takeTurn(desktop);
-    assert.deepEqual(ids(desktop.store), ["a", "from desktop", "from tower"]);
   });
 
   it("is not created on a disk that isn't connected, and the reason is given", async () => {

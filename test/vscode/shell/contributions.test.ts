@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
+import { suiteGlob } from "../../../src/core/suites/suitePath.ts";
 import { isRecord } from "../../../src/core/kernel/json.ts";
 import { chatViewTypes } from "../../../src/vscode/panel/chatViewType.ts";
 import { commandMenus, requiredServerFact } from "../../../src/vscode/shell/commandMenus.ts";
@@ -168,11 +169,13 @@ describe("package.json and the code", () => {
     }
   });
 
-  it("activate the extension only when a panel is restored", () => {
-    assert.deepEqual(
-      at(manifest, "activationEvents"),
-      [...chatViewTypes, tableViewType, profileFormViewType].map((viewType) => `onWebviewPanel:${viewType}`),
-    );
+  it("activate the extension only when a panel is restored or the workspace has a prompt suite", () => {
+    assert.deepEqual(at(manifest, "activationEvents"), [
+      ...[...chatViewTypes, tableViewType, profileFormViewType].map(
+        (viewType) => `onWebviewPanel:${viewType}`,
+      ),
+      `workspaceContains:${suiteGlob}`,
+    ]);
   });
 
   it("offer the same menu for a server in the table and in the tree", () => {

@@ -1,0 +1,109 @@
+import * as vscode from "vscode";
+import type { Profile } from "../../core/account/profile.ts";
+import { formatCost } from "../../core/conversation/prices.ts";
+import { formatNumber } from "../../core/kernel/formatNumber.ts";
+import { budgetSentence, findExcess } from "../../core/responses/usage/budget.ts";
+import type { Ledger } from "../../core/responses/usage/ledger.ts";
+import { estimateRun } from "../../core/suites/suite.ts";
+import type { RunEstimate, SuiteCell } from "../../core/suites/suite.ts";
+import type { ModelMemory } from "../account/modelMemory.ts";
+import type { Profiles } from "../account/profiles/profiles.ts";
+import { chatSettings } from "../conversation/chatSettings.ts";
+import type { Clients } from "../shell/clientFactory.ts";
+import { readPositive } from "../shell/settings.ts";
+import { confirmRisk, showErrorMessage, showQuickPick, withProgress } from "../shell/window.ts";
+
+export interface RunChoicesContext {
+  readonly profiles: Profiles;
+  readonly clients: Clients;
+  readonly models: ModelMemory;
+  ledger(): Promise<Ledger>;
+}
+
+/** Asks for the profile and the models to run with; undefined if the user cancels. */
+export async function chooseTarget(
+  context: RunChoicesContext,
+): Promise<{ readonly profile: Profile; readonly models: readonly string[] } | undefined> {
+  const profile = await chooseProfile(context.profiles);
+  if (profile === undefined) return undefined;
+  const abort = new AbortController();
+  const client = await context.clients.inference(profile);
+  const listed = await withProgress(
+    { location: vscode.ProgressLocation.Window, title: vscode.l10n.t("Loading models…") },
+    () => client.listModels(abort.signal).catch(() => []),
+  );
+  const last = context.models.read(profile.name);
+  const ids = [...new Set([...listed.map(({ id }) => id), ...context.models.typed(profile.name)])];
+  const picked = await showQuickPick(
+    ids.map((label) => ({ label, picked: label === last })),
+    {
+      canPickMany: true,
+      title: vscode.l10n.t("Run With…"),
+      placeHolder: vscode.l10n.t("Select the models to run every case with"),
+    },
+  );
+  if (picked === undefined || picked.length === 0) return undefined;
+  return { profile, models: picked.map(({ label }) => label) };
+}
+
+async function chooseProfile(profiles: Profiles): Promise<Profile | undefined> {
+  const usable = profiles.all.filter(({ inferenceBaseUrl }) => inferenceBaseUrl !== undefined);
+  if (usable.length < 2) return usable[0];
+  const items = usable.map((profile) => ({
+    label: profile.name,
+    description: profile.inferenceBaseUrl ?? "",
+    profile,
+  }));
+  const options = { title: vscode.l10n.t("Run With…"), placeHolder: vscode.l10n.t("Select a profile") };
+  return (await showQuickPick(items, options))?.profile;
+}
+
+/** Whether the run may be sent: a large one, or one that exceeds the budget, is confirmed. */
+export async function confirmRun(context: RunChoicesContext, cells: readonly SuiteCell[]): Promise<boolean> {
+  const estimate = estimateRun(cells, chatSettings.chatPreferences().prices);
+  const budget = await readBudget(context, estimate);
+  if (budget.isUsedUp) {
+    await showErrorMessage(budget.sentence);
+    return false;
+  }
+  const total = estimate.requests + estimate.judgments;
+  if (total <= readPositive("promptSuites.confirmAbove", 50) && budget.sentence === "") return true;
+  const number = (value: number): string => formatNumber(value, vscode.env.language);
+  const costs = estimate.costs.map((cost) => formatCost(cost, vscode.env.language)).join(" + ");
+  return confirmRisk({
+    question: vscode.l10n.t("Send {0} requests?", number(total)),
+    detail: [
+      ...(costs === "" ? [] : [vscode.l10n.t("They cost about {0}.", costs)]),
+      ...(estimate.unpriced === 0
+        ? []
+        : [vscode.l10n.t("The price of {0} requests isn't known.", number(estimate.unpriced))]),
+      ...(estimate.judgments === 0
+        ? []
+        : [vscode.l10n.t("{0} of them ask a model to judge a response.", number(estimate.judgments))]),
+      ...(budget.sentence === "" ? [] : [budget.sentence]),
+    ].join("\n"),
+    accept: vscode.l10n.t("Run"),
+    decline: vscode.l10n.t("Cancel"),
+  });
+}
+
+/** Each request is checked against the budget when it is sent; this says so before the first one. */
+async function readBudget(
+  { ledger }: RunChoicesContext,
+  { costs }: RunEstimate,
+): Promise<{ readonly isUsedUp: boolean; readonly sentence: string }> {
+  const budget = chatSettings.budget();
+  if (budget === undefined) return { isUsedUp: false, sentence: "" };
+  const spent = await (await ledger()).spent();
+  const cost = costs.find(({ currency }) => currency === budget.currency);
+  const excess = findExcess(budget, spent, cost);
+  if (excess === undefined) return { isUsedUp: false, sentence: "" };
+  if (excess.least === undefined)
+    return { isUsedUp: true, sentence: budgetSentence(excess, vscode.env.language) };
+  return {
+    isUsedUp: false,
+    sentence: vscode.l10n.t(
+      "That is more than what is left of your budget. The run ends when it is used up.",
+    ),
+  };
+}

@@ -1,0 +1,112 @@
+import * as vscode from "vscode";
+import { longestSuite, parseSuite, presetOf } from "../../core/suites/parseSuite.ts";
+import { AcceptedResponses } from "../../core/suites/results.ts";
+import { acceptedPath } from "../../core/suites/suitePath.ts";
+import type { AcceptedResponse } from "../../core/suites/results.ts";
+import type { SourceProblem, SourceRange } from "../../core/suites/sourceNode.ts";
+import type { Suite } from "../../core/suites/suite.ts";
+import type { FileContent } from "../../core/suites/suiteFiles.ts";
+import { fileContent } from "../../workers/suites/fileContent.ts";
+import { readYaml } from "../../workers/suites/readYaml.ts";
+import { chatSettings } from "../conversation/chatSettings.ts";
+import { passBoundaryForWriting, resolveFile } from "../shell/fileBoundary.ts";
+import { findOpen } from "../shell/readText.ts";
+
+/** A suite as it is in the editor or in its file. */
+export interface OpenedSuite {
+  readonly uri: vscode.Uri;
+  readonly suite: Suite;
+  readonly problems: readonly SourceProblem[];
+  rangeOf(range: SourceRange): vscode.Range;
+}
+
+const nothing: Suite = { concurrency: 1, cases: [] };
+
+/** Reads and parses the suite, including unsaved changes. What is wrong with it is among its problems. */
+export async function openSuite(uri: vscode.Uri): Promise<OpenedSuite> {
+  const whole = { start: 0, end: 1 };
+  let text: string;
+  try {
+    text = await readSuiteText(uri);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { uri, suite: nothing, problems: [{ range: whole, message }], rangeOf: () => emptyRange() };
+  }
+  const rangeOf = rangesIn(text);
+  const yaml = readYaml(text);
+  if ("problem" in yaml) return { uri, suite: nothing, problems: [yaml.problem], rangeOf };
+  const presets = chatSettings.chatPreferences().presets.map(presetOf);
+  return { uri, ...parseSuite(yaml.root, presets), rangeOf };
+}
+
+async function readSuiteText(uri: vscode.Uri): Promise<string> {
+  const open = findOpen(uri);
+  const tooLong = (): Error => new Error(vscode.l10n.t("The suite is longer than 2 MB and isn't read."));
+  if (open !== undefined) {
+    const text = open.getText();
+    if (text.length > longestSuite) throw tooLong();
+    return text;
+  }
+  const { size } = await vscode.workspace.fs.stat(uri);
+  if (size > longestSuite) throw tooLong();
+  return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+}
+
+function emptyRange(): vscode.Range {
+  return new vscode.Range(0, 0, 0, 1);
+}
+
+/** Lines are counted once for all ranges. */
+function rangesIn(text: string): (range: SourceRange) => vscode.Range {
+  const starts = [0];
+  for (const { index } of text.matchAll(/\n/g)) starts.push(index + 1);
+  const position = (offset: number): vscode.Position => {
+    let [low, high] = [0, starts.length - 1];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return new vscode.Position(low, offset - (starts[low] ?? 0));
+  };
+  return ({ start, end }) => new vscode.Range(position(start), position(Math.max(start, end)));
+}
+
+/** A file that the suite names. Rejects unless it is in the workspace, wherever its links lead. */
+export async function readSuiteFile(suite: vscode.Uri, path: string): Promise<FileContent> {
+  const { real, isInside } = await resolveFile(vscode.Uri.joinPath(suite, "..", ...path.split("/")));
+  if (!isInside) throw new Error(vscode.l10n.t("It is outside the workspace."));
+  return fileContent(Buffer.from(await vscode.workspace.fs.readFile(real)));
+}
+
+/** The accepted responses, which are in a file beside the suite. */
+export async function readAccepted(suite: vscode.Uri): Promise<AcceptedResponses> {
+  const uri = acceptedUri(suite);
+  const isThere = await vscode.workspace.fs.stat(uri).then(
+    () => true,
+    () => false,
+  );
+  const text = isThere ? new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)) : "";
+  const accepted = AcceptedResponses.parse(text);
+  if (accepted !== undefined) return accepted;
+  const name = vscode.workspace.asRelativePath(uri);
+  throw new Error(
+    vscode.l10n.t("{0} isn't a file with accepted responses. Correct or delete it, then try again.", name),
+  );
+}
+
+/** Adds these to the accepted responses. Resolves to whether they were written. */
+export async function writeAccepted(
+  suite: vscode.Uri,
+  responses: readonly AcceptedResponse[],
+): Promise<boolean> {
+  const accepted = await readAccepted(suite);
+  const uri = await passBoundaryForWriting(acceptedUri(suite));
+  if (uri === undefined) return false;
+  await vscode.workspace.fs.writeFile(uri, Buffer.from(accepted.with(responses).format()));
+  return true;
+}
+
+function acceptedUri(suite: vscode.Uri): vscode.Uri {
+  return suite.with({ path: acceptedPath(suite.path) });
+}

@@ -1,0 +1,59 @@
+import * as vscode from "vscode";
+import { formatMs } from "../../core/responses/usage/responseFacts.ts";
+import type { CellResult } from "../../core/suites/runSuite.ts";
+import { cellLabel } from "../../core/suites/suite.ts";
+import type { SuiteCell } from "../../core/suites/suite.ts";
+import type { OpenedSuite } from "./suiteFile.ts";
+
+/** The context value of messages whose response can be accepted. */
+export const acceptableMessage = "inferenceGateway.response";
+/** UTF-16 units of a response in a message without a comparison. */
+const longestExcerpt = 4_000;
+
+/** What is wrong with a response, at the checks it doesn't satisfy. */
+export function resultMessages(
+  { uri, rangeOf }: OpenedSuite,
+  cell: SuiteCell,
+  { outcome, failures, error, response }: CellResult,
+): vscode.TestMessage[] {
+  if (outcome === "error") {
+    const message = new vscode.TestMessage(withExcerpt(error ?? "", response));
+    message.location = new vscode.Location(uri, rangeOf(cell.test.range));
+    return [message];
+  }
+  return failures.map(({ message, expected, range }) => {
+    const shown =
+      expected === undefined
+        ? new vscode.TestMessage(withExcerpt(message, response))
+        : vscode.TestMessage.diff(message, expected, response);
+    shown.location = new vscode.Location(uri, rangeOf(range));
+    shown.contextValue = acceptableMessage;
+    return shown;
+  });
+}
+
+function withExcerpt(message: string, response: string): string {
+  if (response.trim() === "") return message;
+  const isCut = response.length > longestExcerpt;
+  return `${message}\n\n${vscode.l10n.t("Response:")}\n${response.slice(0, longestExcerpt)}${isCut ? "…" : ""}`;
+}
+
+/** The response for the output of a run, which is a terminal: nothing that it contains controls it. */
+export function resultOutput(cell: SuiteCell, result: CellResult, locale: string): string {
+  const { firstTokenMs, totalMs, response, error } = result;
+  const times = [
+    ...(firstTokenMs === undefined
+      ? []
+      : [vscode.l10n.t("{0} to first token", formatMs(firstTokenMs, locale))]),
+    vscode.l10n.t("{0} in all", formatMs(totalMs, locale)),
+  ];
+  const head = `${cell.test.name} · ${cellLabel(cell.model, cell.preset)} · ${times.join(" · ")}`;
+  return [head, ...(error === undefined ? [] : [error]), response, ""].map(terminalText).join("\r\n");
+}
+
+function terminalText(text: string): string {
+  return text
+    .replace(/\r?\n/g, "\n")
+    .replace(/[\0-\x08\x0b-\x1f\x7f-\x9f]/g, "\ufffd")
+    .replaceAll("\n", "\r\n");
+}

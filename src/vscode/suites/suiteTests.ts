@@ -1,0 +1,183 @@
+import * as vscode from "vscode";
+import { inertText } from "../../core/conversation/inertText.ts";
+import { isSuitePath, suiteGlob } from "../../core/suites/suitePath.ts";
+import { cellLabel } from "../../core/suites/suite.ts";
+import type { SuiteCase, SuitePreset } from "../../core/suites/suite.ts";
+import { findFiles } from "../shell/findFiles.ts";
+import { openSuite } from "./suiteFile.ts";
+import type { OpenedSuite } from "./suiteFile.ts";
+
+/** Maximum number of suites that are listed. */
+const mostSuites = 500;
+/** Milliseconds without a change after which an edited suite is read. */
+const editPauseMs = 300;
+
+/** A case with a model and a preset, as a row of the Testing view. */
+export interface CellRow {
+  readonly test: SuiteCase;
+  readonly model: string;
+  readonly preset: SuitePreset;
+}
+
+/** The suites of the workspace, their cases, and the models and presets of each case as rows of the Testing view. */
+export class SuiteTests implements vscode.Disposable {
+  readonly controller: vscode.TestController;
+  readonly #diagnostics = vscode.languages.createDiagnosticCollection("inferenceGateway.suites");
+  readonly #watcher = vscode.workspace.createFileSystemWatcher(suiteGlob);
+  readonly #subscriptions: vscode.Disposable;
+  readonly #edits = new Map<string, ReturnType<typeof setTimeout>>();
+  /** What the rows of a suite were made from, by its URI. */
+  readonly #opened = new Map<string, OpenedSuite>();
+  readonly #rows = new WeakMap<vscode.TestItem, CellRow>();
+
+  constructor(controller: vscode.TestController) {
+    this.controller = controller;
+    controller.resolveHandler = async (item) => {
+      if (item === undefined) await this.discover();
+      else if (item.parent === undefined && item.uri !== undefined) await this.refresh(item.uri);
+    };
+    controller.refreshHandler = () => this.discover();
+    this.#subscriptions = vscode.Disposable.from(
+      controller,
+      this.#diagnostics,
+      this.#watcher,
+      this.#watcher.onDidCreate((uri) => void this.refresh(uri)),
+      this.#watcher.onDidChange((uri) => void this.refresh(uri)),
+      this.#watcher.onDidDelete((uri) => this.#remove(uri)),
+      vscode.workspace.onDidOpenTextDocument(({ uri }) => void this.refresh(uri)),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => this.#refreshSoon(document.uri)),
+    );
+    for (const { uri } of vscode.workspace.textDocuments) void this.refresh(uri);
+  }
+
+  /** Lists the suites of the workspace. Their cases are read when they are shown or run. */
+  async discover(): Promise<void> {
+    const found = await findFiles({ glob: suiteGlob, max: mostSuites });
+    const suites = found.filter(({ path }) => isSuitePath(path));
+    const ids = new Set(suites.map((uri) => uri.toString()));
+    for (const [id, item] of this.controller.items)
+      if (!ids.has(id) && item.uri?.scheme !== "untitled") this.#remove(item.uri);
+    for (const uri of suites) this.#suiteItem(uri);
+  }
+
+  /** All suites, after discovery if there are none yet. */
+  async all(): Promise<readonly vscode.TestItem[]> {
+    if (this.controller.items.size === 0) await this.discover();
+    return [...this.controller.items].map(([, item]) => item);
+  }
+
+  /** Reads the suite again and updates its rows. Undefined if this isn't a suite. */
+  async refresh(uri: vscode.Uri): Promise<OpenedSuite | undefined> {
+    if (!isSuitePath(uri.path) || uri.scheme === "git") return undefined;
+    const item = this.#suiteItem(uri);
+    const opened = await openSuite(uri);
+    this.#opened.set(item.id, opened);
+    this.#diagnostics.set(
+      uri,
+      opened.problems.map(({ range, message }) => {
+        const diagnostic = new vscode.Diagnostic(opened.rangeOf(range), message);
+        diagnostic.source = "Inference Gateway";
+        return diagnostic;
+      }),
+    );
+    this.#showCases(item, opened);
+    return opened;
+  }
+
+  /** What the rows of this suite were made from. */
+  openedOf(item: vscode.TestItem): OpenedSuite | undefined {
+    return this.#opened.get(suiteOf(item).id);
+  }
+
+  rowOf(item: vscode.TestItem): CellRow | undefined {
+    return this.#rows.get(item);
+  }
+
+  /** The row for this model and preset, which is added if a run uses another model than the suite names. */
+  cellItem(suite: vscode.TestItem, { test, model, preset }: CellRow): vscode.TestItem | undefined {
+    const item = suite.children.get(test.name);
+    if (item === undefined) return undefined;
+    const id = JSON.stringify([model, preset.name]);
+    const known = item.children.get(id);
+    if (known !== undefined) return known;
+    const label = inertText(cellLabel(model, preset), 200);
+    const cell = this.controller.createTestItem(id, label, item.uri);
+    cell.sortText = String(item.children.size).padStart(6, "0");
+    this.#rows.set(cell, { test, model, preset });
+    item.children.add(cell);
+    return cell;
+  }
+
+  dispose(): void {
+    for (const timer of this.#edits.values()) clearTimeout(timer);
+    this.#subscriptions.dispose();
+  }
+
+  #suiteItem(uri: vscode.Uri): vscode.TestItem {
+    const id = uri.toString();
+    const known = this.controller.items.get(id);
+    if (known !== undefined) return known;
+    const item = this.controller.createTestItem(
+      id,
+      inertText(vscode.workspace.asRelativePath(uri), 200),
+      uri,
+    );
+    item.canResolveChildren = true;
+    this.controller.items.add(item);
+    return item;
+  }
+
+  /** Rows that stay keep their identity and with it their last result. */
+  #showCases(item: vscode.TestItem, { suite, problems, rangeOf }: OpenedSuite): void {
+    const [first] = problems;
+    item.error = first === undefined ? undefined : inertText(first.message, 500);
+    const cases = suite.cases.map((test, place) => {
+      const row = item.children.get(test.name) ?? this.#newCase(item, test);
+      row.range = rangeOf(test.range);
+      row.sortText = String(place).padStart(6, "0");
+      return row;
+    });
+    item.children.replace(cases);
+    for (const test of suite.cases) this.#showCells(item, test);
+  }
+
+  #newCase(suite: vscode.TestItem, test: SuiteCase): vscode.TestItem {
+    return this.controller.createTestItem(test.name, inertText(test.name, 200), suite.uri);
+  }
+
+  #showCells(suite: vscode.TestItem, test: SuiteCase): void {
+    const wanted = test.models.flatMap((model) => test.presets.map((preset) => ({ test, model, preset })));
+    const cells = wanted.flatMap((row) => {
+      const cell = this.cellItem(suite, row);
+      if (cell !== undefined) this.#rows.set(cell, row);
+      return cell ?? [];
+    });
+    // Without models in the suite, the rows are those of the last run.
+    if (cells.length > 0) suite.children.get(test.name)?.children.replace(cells);
+  }
+
+  #refreshSoon(uri: vscode.Uri): void {
+    if (!isSuitePath(uri.path)) return;
+    const id = uri.toString();
+    clearTimeout(this.#edits.get(id));
+    this.#edits.set(
+      id,
+      setTimeout(() => {
+        this.#edits.delete(id);
+        void this.refresh(uri);
+      }, editPauseMs),
+    );
+  }
+
+  #remove(uri: vscode.Uri | undefined): void {
+    if (uri === undefined) return;
+    this.controller.items.delete(uri.toString());
+    this.#opened.delete(uri.toString());
+    this.#diagnostics.delete(uri);
+  }
+}
+
+/** The suite that a row belongs to. */
+export function suiteOf(item: vscode.TestItem): vscode.TestItem {
+  return item.parent === undefined ? item : suiteOf(item.parent);
+}

@@ -1,0 +1,27 @@
+import { readFile, realpath } from "node:fs/promises";
+import { dirname, join, sep } from "node:path";
+import type { FileContent } from "../../core/suites/suiteFiles.ts";
+
+/** The bytes of a file that a suite names. */
+export function fileContent(bytes: Buffer): FileContent {
+  return {
+    bytes,
+    base64: () => bytes.toString("base64"),
+    utf8() {
+      try {
+        return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+/** A file that a suite names has to be in the working directory or beside the suite, wherever its links lead. */
+export async function readInside(suite: string, file: string): Promise<FileContent> {
+  const target = await realpath(join(dirname(suite), file));
+  const roots = await Promise.all([realpath("."), realpath(dirname(suite))]);
+  if (!roots.some((root) => target.startsWith(root.endsWith(sep) ? root : `${root}${sep}`)))
+    throw new Error("It is outside the working directory.");
+  return fileContent(await readFile(target));
+}

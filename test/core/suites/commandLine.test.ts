@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
+import type { LocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
+import { runPromptSuites } from "../../../src/promptSuites.ts";
+
+const thread = new URL("../../../src/workers/responses/validatorThread.ts", import.meta.url);
+
+const suite = `models: [demo-lab/echo-omni, demo-lab/json-writer]
+cases:
+  - name: texts
+    prompt: Hello
+    checks: [{ contains: Hello }]
+  - name: starts
+    prompt: Hello
+    checks: [{ matches: ^I }]
+  - name: judged
+    prompt: Hello
+    checks: [{ judge: { criterion: Is polite, model: demo-lab/json-writer } }]
+`;
+
+describe("The command line for prompt suites", () => {
+  const { env } = process;
+  let gateway: LocalGateway;
+  let folder: string;
+  let requests = 0;
+  let output = "";
+
+  before(async () => {
+    gateway = await startLocalGateway({
+      tokensPerSecond: 0,
+      seed: 9,
+      onRequest: ({ path }) => {
+        if (path.endsWith("/chat/completions")) requests++;
+      },
+    });
+  });
+  beforeEach(() => {
+    requests = 0;
+    folder = mkdtempSync(join(tmpdir(), "prompt-suites-"));
+    writeFileSync(join(folder, "a.prompts.yaml"), suite);
+    env["INFERENCE_API_KEY"] = gateway.credentials.apiKey;
+  });
+  afterEach(() => {
+    delete env["INFERENCE_API_KEY"];
+    rmSync(folder, { recursive: true, force: true });
+  });
+  after(() => gateway.stop());
+
+  /** Resolves to the exit code. What is printed is in `output`. */
+  async function run(...args: readonly string[]): Promise<number> {
+    const { stdout, stderr } = process;
+    const [writeOut, writeErr] = [stdout.write.bind(stdout), stderr.write.bind(stderr)];
+    output = "";
+    const collect = (text: string | Uint8Array): boolean => {
+      output += String(text);
+      return true;
+    };
+    stdout.write = collect;
+    stderr.write = collect;
+    try {
+      return await runPromptSuites(["--profile-url", gateway.inferenceBaseUrl, ...args], thread);
+    } finally {
+      stdout.write = writeOut;
+      stderr.write = writeErr;
+    }
+  }
+
+  const file = (name: string): string => join(folder, name);
+
+  it("gives the same verdicts for the same seed, and 1 for a check that fails", async () => {
+    assert.equal(await run("--seed", "4", "--junit", file("1.xml"), file("a.prompts.yaml")), 1);
+    assert.match(output, /failed, 0 errors, 0 not run/);
+    assert.equal(await run("--seed", "4", "--junit", file("2.xml"), file("a.prompts.yaml")), 1);
+    const [first, second] = ["1.xml", "2.xml"].map((name) =>
+      readFileSync(file(name), "utf8").replace(/ time="[^"]*"/g, ""),
+    );
+    assert.equal(first, second);
+    assert.match(first ?? "", /tests="6" failures="[1-5]" errors="0" skipped="0"/);
+  });
+
+  it("continues from its file of results without sending anything twice, also after an incomplete line", async () => {
+    const args = ["--resume", file("results.jsonl"), file("a.prompts.yaml")];
+    await run("--case", "texts", ...args);
+    assert.equal(requests, 2);
+    writeFileSync(file("results.jsonl"), `${readFileSync(file("results.jsonl"), "utf8")}{"key":"x`);
+    await run(...args);
+    // The last two cases, of which one asks a judge, too.
+    assert.equal(requests, 2 + 2 + 4);
+    await run(...args);
+    assert.equal(requests, 8);
+  });
+
+  it("accepts responses for later runs", async () => {
+    writeFileSync(
+      file("b.prompts.yaml"),
+      "models: demo-lab/echo-omni\ncases: [{ name: a, prompt: b, checks: [accepted] }]",
+    );
+    assert.equal(await run(file("b.prompts.yaml")), 1);
+    await run("--accept", file("b.prompts.yaml"));
+    assert.equal(await run(file("b.prompts.yaml")), 0);
+  });
+
+  it("sends nothing and returns 2 for mistakes, each with its place", async () => {
+    writeFileSync(file("b.prompts.yaml"), "cases:\n  - prompt: a\n    chekcs: []\n");
+    assert.equal(await run(file("b.prompts.yaml")), 2);
+    assert.match(output, /b\.prompts\.yaml:3:5: “chekcs” isn't known here/);
+    assert.equal(await run("--seed", "x", file("a.prompts.yaml")), 2);
+    assert.equal(await run("--unknown", file("a.prompts.yaml")), 2);
+    assert.equal(await run(), 2);
+    assert.equal(await run("--max-requests", "3", file("a.prompts.yaml")), 2);
+    assert.match(output, /needs 8 requests, more than --max-requests 3/);
+    assert.equal(requests, 0);
+  });
+
+  it("returns 3 without a valid key, and never shows one", async () => {
+    env["INFERENCE_API_KEY"] = "sk-canary-4f1d2c3b5a69788776655";
+    assert.equal(await run("--junit", file("j.xml"), "--resume", file("r.jsonl"), file("a.prompts.yaml")), 3);
+    assert.match(output, /every other request would fail too/);
+    for (const text of [output, readFileSync(file("j.xml"), "utf8"), readFileSync(file("r.jsonl"), "utf8")])
+      assert.ok(!text.includes("canary"), text);
+  });
+
+  it("keeps its key out of results even when a model repeats it", async () => {
+    const key = gateway.credentials.apiKey;
+    writeFileSync(
+      file("b.prompts.yaml"),
+      `models: demo-lab/echo-omni\ncases: [{ name: a, prompt: "repeat ${key}", checks: [{ equals: "${key}" }] }]`,
+    );
+    const args = ["--junit", file("j.xml"), "--resume", file("r.jsonl"), "--accept", file("b.prompts.yaml")];
+    assert.equal(await run(...args), 1);
+    const written = ["j.xml", "r.jsonl", "b.prompts.accepted.json"].map((name) =>
+      readFileSync(file(name), "utf8"),
+    );
+    for (const text of [output, ...written]) assert.ok(!text.includes(key), text);
+  });
+
+  it("reads only files beside the suite or in the working directory", async () => {
+    symlinkSync("/etc/hostname", file("link.txt"));
+    const attached = (path: string): string =>
+      `models: demo-lab/echo-omni\ncases: [{ name: a, prompt: b, attachments: [${path}] }]`;
+    for (const path of ["link.txt", "../../../../../../etc/hostname"]) {
+      writeFileSync(file("b.prompts.yaml"), attached(path));
+      assert.equal(await run(file("b.prompts.yaml")), 2, path);
+      assert.match(output, /outside the working directory/);
+    }
+    writeFileSync(file("notes.txt"), "the notes");
+    writeFileSync(file("b.prompts.yaml"), attached("notes.txt"));
+    assert.equal(await run(file("b.prompts.yaml")), 0);
+    assert.equal(requests, 1);
+  });
+});
