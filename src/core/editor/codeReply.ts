@@ -120,7 +120,8 @@ export class CodeReply {
  * The code with the indentation of the original. Models tend to move a part to the left margin, or only its first line.
  */
 export function reindent(original: string, code: string): string {
-  const wanted = indentOf(firstLine(original));
+  // A line of nothing but indentation is to be filled.
+  const wanted = indentOf(original.trim() === "" ? original : firstLine(original));
   const first = firstLine(code);
   const found = indentOf(first);
   if (wanted === found || !wanted.startsWith(found)) return code;

@@ -3,6 +3,7 @@ import { codeInstruction } from "../../core/compose/commands/slashCommands.ts";
 import type { Composition } from "../../core/compose/context/contextProtocol.ts";
 import { editInstructions, longestInstruction } from "../../core/editor/editRequest.ts";
 import type { EditKind } from "../../core/editor/editRequest.ts";
+import { isRecord } from "../../core/kernel/json.ts";
 import { LastEditor } from "../shell/lastEditor.ts";
 import { showErrorMessage, showInputBox } from "../shell/window.ts";
 import { writeCommitMessage } from "./commitMessages.ts";
@@ -66,11 +67,12 @@ export class EditorActions implements vscode.Disposable {
     return writeCommitMessage(this.#requests, clicked);
   }
 
-  /** Stops the change that was clicked or is shown, the commit message in whose view this was clicked, or everything. */
+  /** Stops the change that was clicked or is shown, or in Source Control, its commit message; otherwise everything. */
   stop(clicked: unknown): void {
     const id = this.edits.idOf(clicked);
-    if (id !== undefined) this.#requests.stop({ id });
-    else this.#requests.stop(clicked === undefined ? undefined : { purpose: "commitMessage" });
+    if (id !== undefined && this.#requests.isRunning(id)) this.#requests.stop({ id });
+    else if (isRecord(clicked) && "rootUri" in clicked) this.#requests.stop({ purpose: "commitMessage" });
+    else this.#requests.stop();
   }
 
   selectModel(): Promise<void> {

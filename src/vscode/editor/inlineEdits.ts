@@ -95,6 +95,7 @@ export class InlineEdits implements vscode.Disposable {
     };
     this.#edits.set(id, edit);
     this.#onDidChangeLenses.fire();
+    await setLanguage(edit, document.languageId);
     await showDiff(edit, target.range.start);
     edit.state = await this.#requests.send({
       id,
@@ -248,6 +249,13 @@ export class InlineEdits implements vscode.Disposable {
 function codeOf({ original, reply, state }: InlineEdit): string {
   const code = reindent(original, reply.code);
   return state === "complete" ? code : previewOf(original, code);
+}
+
+/** The name of an unsaved file or of a notebook doesn't say what language the proposal has. */
+async function setLanguage({ proposal }: InlineEdit, languageId: string): Promise<void> {
+  const document = await vscode.workspace.openTextDocument(proposal);
+  if (document.languageId !== languageId)
+    await vscode.languages.setTextDocumentLanguage(document, languageId);
 }
 
 async function showDiff({ uri, proposal, title }: InlineEdit, start: vscode.Position): Promise<void> {

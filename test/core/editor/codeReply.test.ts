@@ -89,6 +89,11 @@ describe("The indentation of a response", () => {
     assert.equal(reindent(original, "if (a) {\n      c();\n    }"), "    if (a) {\n      c();\n    }");
   });
 
+  it("is that of an otherwise empty line", () => {
+    assert.equal(reindent("    ", "a();\nb();"), "    a();\n    b();");
+    assert.equal(reindent("", "a();"), "a();");
+  });
+
   it("stays as it is if it is right, deeper or of another kind", () => {
     for (const code of ["    c();", "      c();", "\tc();", ""]) assert.equal(reindent(original, code), code);
     assert.equal(reindent("a();", "  b();"), "  b();");

@@ -11,6 +11,7 @@ import { contextChoices } from "../../../src/vscode/compose/context/contextChoic
 import { ContextDocuments } from "../../../src/vscode/compose/context/openContext.ts";
 import { CodeActions } from "../../../src/vscode/responses/code/codeActions.ts";
 import { chooseFormat } from "../../../src/vscode/responses/structured/chooseFormat.ts";
+import { readRequestBody, startServer } from "../../support/httpServer.ts";
 import { resolveFile } from "../../../src/vscode/shell/fileBoundary.ts";
 
 const root = vscode.Uri.parse("memfs:/project");
@@ -59,6 +60,32 @@ describe("A workspace that only a file system provider knows", () => {
   it("is the only folder", () => {
     const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
     assert.deepEqual(folders, ["memfs:/project"]);
+  });
+
+  it("lets code be changed inline, without a path of this machine", async () => {
+    const asked: string[] = [];
+    const server = await startServer(async (request, response) => {
+      if (request.method === "GET") return void response.end('{"data":[{"id":"lab/editor"}]}');
+      asked.push(await readRequestBody(request));
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      const choices = [{ delta: { content: "two" }, finish_reason: "stop" }];
+      response.end(`data: ${JSON.stringify({ choices })}\n\ndata: [DONE]\n\n`);
+    });
+    const settings = vscode.workspace.getConfiguration("inferenceGateway");
+    const profiles = [{ name: "Editor", inferenceBaseUrl: `${server.url}/v1` }];
+    await settings.update("profiles", profiles, vscode.ConfigurationTarget.Global);
+    await vscode.workspace.fs.writeFile(at("edit.txt"), Buffer.from("one\n"));
+    await vscode.commands.executeCommand("inferenceGateway.fixCode", {
+      uri: at("edit.txt"),
+      range: new vscode.Range(0, 0, 0, 3),
+    });
+    await vscode.commands.executeCommand("inferenceGateway.acceptProposal");
+    const document = await vscode.workspace.openTextDocument(at("edit.txt"));
+    assert.equal(document.getText(), "two\n");
+    assert.match(asked.join(), /File `edit\.txt`/);
+    await document.save();
+    await settings.update("profiles", undefined, vscode.ConfigurationTarget.Global);
+    await server.close();
   });
 
   it("lets the extension activate and open a chat", async () => {
