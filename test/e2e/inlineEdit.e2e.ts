@@ -6,7 +6,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
-import { pressEntry } from "../host/contextMenu.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
 import { readRequestBody, startServer } from "../support/httpServer.ts";
@@ -95,8 +94,7 @@ describe("Code that is changed where it is", () => {
   }
 
   async function chooseInEditor(entry: string): Promise<void> {
-    await workbench.page.keyboard.press("Shift+F10");
-    await pressEntry(workbench, "Inference Gateway", entry);
+    await workbench.runFromPicker("Edit or Ask About Code…", entry);
   }
 
   async function lines(): Promise<string> {
@@ -167,7 +165,7 @@ describe("Code that is changed where it is", () => {
   it("is described in a commit message", async () => {
     reply = "fix: read the key";
     await workbench.runCommand("File: Save");
-    await workbench.runCommand("View: Show Source Control");
+    await workbench.openContainer("Source Control");
     const scm = workbench.page.locator(".scm-view");
     await scm.locator(".monaco-list-row", { hasText: "prices.ts" }).waitFor();
     await workbench.page.getByRole("button", { name: "Generate Commit Message" }).first().click();

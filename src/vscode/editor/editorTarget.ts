@@ -162,15 +162,15 @@ function errorsOf({ outputs }: vscode.NotebookCell): string {
   return cellErrors(items.map(({ mime, data }) => ({ mime, text: () => decode(data) })));
 }
 
-/** In a notebook that an extension has created, the bytes may be in an object of VS Code instead of an array. */
+/** In a notebook that an extension has created, VS Code passes the bytes on as the JSON of a buffer. */
 function decode(data: unknown): string {
   if (ArrayBuffer.isView(data))
     return Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString("utf8");
   if (!isRecord(data)) return "";
-  const { buffer } = data;
-  if (ArrayBuffer.isView(buffer)) return decode(buffer);
-  const bytes = Object.values(data).filter((byte) => typeof byte === "number");
-  return Buffer.from(bytes).toString("utf8");
+  const { buffer, data: list } = data;
+  if (buffer !== undefined) return decode(buffer);
+  const bytes: readonly unknown[] = Array.isArray(list) ? list : Object.values(data);
+  return Buffer.from(bytes.filter((byte) => typeof byte === "number")).toString("utf8");
 }
 
 function wholeLines(document: vscode.TextDocument, range?: vscode.Range): vscode.Range {

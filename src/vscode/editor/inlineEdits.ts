@@ -175,10 +175,10 @@ export class InlineEdits implements vscode.Disposable {
         arguments: [edit.uri, edit.proposal, edit.title, { preview: false }],
       });
       if (edit.state === "running")
-        return [lens(`$(loading~spin) ${vscode.l10n.t("Stop")}`, commandIds.stopEditorRequest), diff];
+        return [lens(`$(loading~spin)\u00a0${vscode.l10n.t("Stop")}`, commandIds.stopEditorRequest), diff];
       return [
-        lens(`$(check) ${vscode.l10n.t("Accept")}`, commandIds.acceptProposal),
-        lens(`$(discard) ${vscode.l10n.t("Reject")}`, commandIds.rejectProposal),
+        lens(`$(check)\u00a0${vscode.l10n.t("Accept")}`, commandIds.acceptProposal),
+        lens(`$(discard)\u00a0${vscode.l10n.t("Reject")}`, commandIds.rejectProposal),
         diff,
       ];
     });

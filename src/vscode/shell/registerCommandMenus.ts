@@ -5,7 +5,7 @@ import { registerEach } from "./registerCommands.ts";
 /** Registers the pickers that offer commands unchanged. Their implementation is loaded with the first one. */
 export function registerCommandMenus(extension: vscode.Extension<unknown>): vscode.Disposable {
   const titles: { readonly [N in CommandName<"pickers">]: () => string } = {
-    askAboutCode: () => vscode.l10n.t("Ask About Code"),
+    askAboutCode: () => vscode.l10n.t("Edit or Ask About Code"),
     chatActions: () => vscode.l10n.t("Chat Actions"),
     moveChat: () => vscode.l10n.t("Move Chat"),
     setCredential: () => vscode.l10n.t("Set Credential"),
