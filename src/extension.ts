@@ -13,7 +13,6 @@ import { registerAccounts } from "./vscode/account/registerAccounts.ts";
 import type { LinkTargets } from "./vscode/panel/followLink.ts";
 import { registerChat } from "./vscode/panel/registerChat.ts";
 import { ModelMemory } from "./vscode/account/modelMemory.ts";
-import { SetupWatch } from "./vscode/conversation/setupWatch.ts";
 import type { ClientFactory, Clients } from "./vscode/shell/clientFactory.ts";
 import type { CredentialSupply } from "./vscode/account/credentials/credentialSupply.ts";
 import { registerCredentialCommands } from "./vscode/account/credentials/credentialCommands.ts";
@@ -33,7 +32,6 @@ import {
 import { registerDiagnosis } from "./vscode/diagnosis/registerDiagnosis.ts";
 import { registerCommandMenus } from "./vscode/shell/registerCommandMenus.ts";
 import { registerCommands } from "./vscode/shell/registerCommands.ts";
-import { registerCodeActions } from "./vscode/editor/registerCodeActions.ts";
 import { registerNativeChat } from "./vscode/nativeChat/registerNativeChat.ts";
 import { OutputLog } from "./vscode/shell/log.ts";
 import { registerProfileCommands } from "./vscode/account/profiles/profileCommands.ts";
@@ -57,7 +55,6 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
   const gateway = new LocalGatewayControl(
     createLocalGatewayHost(startLocalGatewayOnDemand, profiles, vault, globalState),
   );
-  const setup = new SetupWatch(profiles, vault, gateway);
   const models = new ModelMemory(globalState);
   const credentials = { profiles, vault, redaction, log, check: loadLiveCheck(clients) };
 
@@ -78,7 +75,7 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
     ...{ profiles, vault, clients, models, log, redaction, ledger, globalState, workspaceState },
     ...{ extensionUri, storageUri: globalStorageUri, servers: servers.load },
   };
-  const chat = registerChat({ ...services, setup });
+  const chat = registerChat({ ...services, gateway });
   const profileCommands = registerProfileCommands({ ...credentials, clients, extensionUri });
 
   subscriptions.push(
@@ -87,7 +84,6 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
     vault,
     supplier,
     clients,
-    setup,
     profileCommands,
     registerCredentialCommands({ ...credentials, globalState }),
     registerAccounts(credentials),
@@ -118,6 +114,16 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
     registerCommands("log", { showLog: () => log.show() }),
   );
   return context.extensionMode === vscode.ExtensionMode.Test ? { context } : undefined;
+}
+
+function registerCodeActions(): vscode.Disposable {
+  const { QuickFix, RefactorRewrite } = vscode.CodeActionKind;
+  const provider: vscode.CodeActionProvider = {
+    provideCodeActions: async (document, range, actions) =>
+      (await import("./vscode/editor/codeActions.ts")).provideCodeActions(document, range, actions),
+  };
+  const providedCodeActionKinds = [QuickFix, RefactorRewrite];
+  return vscode.languages.registerCodeActionsProvider("*", provider, { providedCodeActionKinds });
 }
 
 /** Links that begin with `vscode://` and the ID of the extension. */

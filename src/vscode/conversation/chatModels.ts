@@ -19,6 +19,8 @@ import {
   withTypedModels,
 } from "../../core/panel/modelSelection.ts";
 import type { ModelPicker } from "../../core/panel/protocol.ts";
+import type { LocalGatewayControl } from "../../core/localGateway/localGatewayControl.ts";
+import type { SecretVault } from "../../core/account/secretVault.ts";
 import type { ModelMemory } from "../account/modelMemory.ts";
 import type { Profiles } from "../account/profiles/profiles.ts";
 import type { Clients } from "../shell/clientFactory.ts";
@@ -34,13 +36,14 @@ import {
   selectModel,
 } from "./selectModel.ts";
 import type { ModelSource } from "./selectModel.ts";
-import type { SetupWatch } from "./setupWatch.ts";
+import { SetupWatch } from "./setupWatch.ts";
 
 export interface ChatModelsContext {
   readonly log: Log;
   readonly profiles: Profiles;
   readonly clients: Clients;
-  readonly setup: SetupWatch;
+  readonly vault: SecretVault;
+  readonly gateway: LocalGatewayControl;
   readonly workspaceState: vscode.Memento;
   readonly globalState: vscode.Memento;
   /** Which model was used last. */
@@ -57,6 +60,8 @@ export interface ModelViewers {
 /** The models of the active profile, and the default model for new conversations. */
 export class ChatModels implements ModelSource, vscode.Disposable {
   readonly catalog: ModelCatalog;
+  /** What is missing before anything can be sent. */
+  readonly setup: SetupWatch;
   readonly #context: ChatModelsContext;
   readonly #viewers: ModelViewers;
   readonly #disposable: vscode.Disposable;
@@ -64,6 +69,7 @@ export class ChatModels implements ModelSource, vscode.Disposable {
   constructor(context: ChatModelsContext, viewers: ModelViewers) {
     this.#context = context;
     this.#viewers = viewers;
+    this.setup = new SetupWatch(context.profiles, context.vault, context.gateway);
     this.catalog = new ModelCatalog(() => {
       const abort = new AbortController();
       return { models: this.#list(abort.signal), stop: () => abort.abort() };
@@ -71,7 +77,8 @@ export class ChatModels implements ModelSource, vscode.Disposable {
     this.#disposable = vscode.Disposable.from(
       { dispose: this.catalog.onDidChange(() => this.#onDidChange()) },
       this.catalog,
-      context.setup.onDidChange(() => this.#begin()),
+      this.setup,
+      this.setup.onDidChange(() => this.#begin()),
       vscode.workspace.onDidChangeConfiguration((change) => {
         const isHandled = change.affectsConfiguration("inferenceGateway.models.capabilities");
         if (isHandled && this.catalog.current.state !== "idle") void this.catalog.refresh();
@@ -80,7 +87,7 @@ export class ChatModels implements ModelSource, vscode.Disposable {
   }
 
   picker(session: ChatSession): ModelPicker {
-    const isSetUp = this.#context.setup.notice === undefined;
+    const isSetUp = this.setup.notice === undefined;
     return modelPicker(this.#known(this.catalog.current), session.state.model, this.#last, isSetUp);
   }
 
@@ -145,9 +152,8 @@ export class ChatModels implements ModelSource, vscode.Disposable {
 
   /** Resolves when the setup requirements are known. Starts loading the models. */
   async prepare(): Promise<void> {
-    const { setup } = this.#context;
-    await setup.ready();
-    if (setup.notice === undefined && this.catalog.current.state === "idle") void this.catalog.ensure();
+    await this.setup.ready();
+    if (this.setup.notice === undefined && this.catalog.current.state === "idle") void this.catalog.ensure();
   }
 
   dispose(): void {
@@ -181,7 +187,7 @@ export class ChatModels implements ModelSource, vscode.Disposable {
   /** Starts over with another profile or key. */
   #begin(): void {
     this.catalog.reset();
-    if (this.#context.setup.notice === undefined && this.#viewers.isThere()) void this.catalog.ensure();
+    if (this.setup.notice === undefined && this.#viewers.isThere()) void this.catalog.ensure();
     this.#viewers.update();
   }
 

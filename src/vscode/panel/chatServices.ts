@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
 import type { Redaction } from "../../core/account/redaction.ts";
-import type { SecretVault } from "../../core/account/secretVault.ts";
 import type { Composition } from "../../core/compose/context/contextProtocol.ts";
 import type { SendGate } from "../../core/compose/send/sendGate.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
@@ -46,7 +45,6 @@ import { ToolsAndFormats } from "./toolsAndFormats.ts";
 export interface ChatContext extends ChatModelsContext {
   readonly extensionUri: vscode.Uri;
   readonly storageUri: vscode.Uri;
-  readonly vault: SecretVault;
   readonly redaction: Redaction;
   readonly globalState: vscode.Memento;
   /** Shows how many conversations have something new. */
@@ -217,7 +215,7 @@ export class ChatServices implements vscode.Disposable {
   }
 
   #createPanels(): ChatPanels {
-    const { log, clients, setup, extensionUri, profiles } = this.#context;
+    const { log, clients, extensionUri, profiles } = this.#context;
     const { models, sessions, toolsAndFormats } = this;
     const images = new RemoteImages((url) => clients.loadImage(url));
     return new ChatPanels(sessions, {
@@ -225,7 +223,7 @@ export class ChatServices implements vscode.Disposable {
       log,
       location: chatSettings.chatLocation,
       onSeen: (id) => this.ready.noteSeen(id),
-      setup: () => setup.notice,
+      setup: () => models.setup.notice,
       storageTrouble: () => this.#storageTrouble,
       preferences: chatSettings.chatPreferences,
       gate: this.#gate,

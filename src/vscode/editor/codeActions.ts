@@ -4,18 +4,10 @@ import { commandIds } from "../shell/commandIds.ts";
 const { QuickFix, RefactorRewrite } = vscode.CodeActionKind;
 
 /**
- * Offers our actions in the light bulb: a fix for problems, and the rest in the menu for a selection. A cursor without a
- * problem or a selection gets none.
+ * The actions in the light bulb: a fix for problems, and the rest in the menu for a selection. A cursor without a problem
+ * or a selection gets none.
  */
-export function registerCodeActions(): vscode.Disposable {
-  return vscode.languages.registerCodeActionsProvider(
-    "*",
-    { provideCodeActions },
-    { providedCodeActionKinds: [QuickFix, RefactorRewrite] },
-  );
-}
-
-function provideCodeActions(
+export function provideCodeActions(
   { uri }: vscode.TextDocument,
   range: vscode.Range,
   { diagnostics, only, triggerKind }: vscode.CodeActionContext,
