@@ -26,7 +26,7 @@ const style = `
 @media screen and (prefers-color-scheme:dark){:root{--text:#cccccc;--dim:#9d9d9d;--line:#3c3c3c;--soft:#252526;--link:#4daafc;
 --keyword:#569cd6;--string:#ce9178;--number:#b5cea8;--comment:#6a9955;--name:#dcdcaa}body{background:#1e1e1e}}
 body{max-width:50rem;margin:2rem auto;padding:0 1rem;color:var(--text);font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
-article{border-top:1px solid var(--line);padding:.5rem 0}article>h2{font-size:1rem;color:var(--dim)}
+article{border-top:1px solid var(--line);padding:.5rem 0}article>h2:first-child{font-size:1rem;color:var(--dim)}article>h1{font-size:1.5rem}
 pre{background:var(--soft);border:1px solid var(--line);border-radius:4px;padding:.75rem;overflow:auto;white-space:pre-wrap}
 code,pre{font-family:ui-monospace,monospace;font-size:.9em}img{max-width:100%;height:auto}a{color:var(--link)}
 table{border-collapse:collapse}th,td{border:1px solid var(--line);padding:.25rem .5rem}

@@ -47,6 +47,12 @@ describe("A conversation exported as HTML", () => {
     assert.match(page, /Assistant \(acme\/text\)/);
   });
 
+  it("shows a heading in a message as a heading, unlike the line that names its author", () => {
+    const page = pageOf(conversationOf({ text: "## Heading" }));
+    assert.match(page, /<article>\n<h2>Assistant[^<]*<\/h2>\n<h2>Heading<\/h2>/);
+    assert.match(page, /article>h2:first-child\{/);
+  });
+
   it("has a policy that allows its own style and nothing else", () => {
     const page = pageOf(conversationOf({ text: "hi" }));
     const style = /<style>([^]*)<\/style>/.exec(page)?.[1] ?? "";

@@ -19,14 +19,7 @@ export function registerProfileCommands(context: ProfileFormsContext): Registere
   const registered = vscode.Disposable.from(
     registerCommands("profiles", {
       addProfile: async () => (await load()).open(),
-      async editProfile(profileName?: unknown) {
-        const named = typeof profileName === "string" ? profiles.find(profileName) : undefined;
-        const profile = named ?? (profiles.all.length === 1 ? profiles.all[0] : undefined);
-        if (profile !== undefined) return (await load()).open({ editedName: profile.name });
-        const { chooseProfile } = await import("./chooseProfile.ts");
-        const chosen = await chooseProfile(profiles);
-        if (chosen !== undefined) (await load()).open({ editedName: chosen.name });
-      },
+      editProfile: async (profileName?: unknown) => (await load()).edit(profileName),
       async selectProfile() {
         const { selectProfile } = await import("./chooseProfile.ts");
         await selectProfile(profiles);

@@ -11,6 +11,7 @@ import { commandIds } from "../../shell/commandIds.ts";
 import { pageUris } from "../../shell/pageUris.ts";
 import { openConsole } from "../credentials/openConsole.ts";
 import { profileFormViewType } from "../providerId.ts";
+import { chooseProfile } from "./chooseProfile.ts";
 import { ProfileEditing } from "./profileEditing.ts";
 import type { ProfileFormsContext } from "./profileChecks.ts";
 import { showProfileSettings } from "./profileSettings.ts";
@@ -48,6 +49,15 @@ export class ProfileForms implements vscode.Disposable {
       retainContextWhenHidden: true,
     });
     this.#adopt(panel, request);
+  }
+
+  /** Opens the form of the named profile, or of one that the user picks. */
+  async edit(profileName: unknown): Promise<void> {
+    const { profiles } = this.#context;
+    const named = typeof profileName === "string" ? profiles.find(profileName) : undefined;
+    const only = profiles.all.length === 1 ? profiles.all[0] : undefined;
+    const profile = named ?? only ?? (await chooseProfile(profiles));
+    if (profile !== undefined) this.open({ editedName: profile.name });
   }
 
   /** Restores a form from the last session, with everything but its secrets. */

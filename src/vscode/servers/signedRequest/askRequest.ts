@@ -35,7 +35,7 @@ export async function askRequest(
   const fromPath = readRequestPath(path);
   if ("problem" in fromPath) return undefined;
   const known = [...fromPath.parameters, ...(before?.parameters ?? [])];
-  const parameters = await askParameters(title, parametersText(known));
+  const parameters = await askParameters(title, base, parametersText(known));
   if (parameters === undefined) return undefined;
   const isBodiless = method === "GET" || method === "HEAD";
   const body = isBodiless ? "" : await askBody(title, before?.body ?? "");
@@ -109,13 +109,20 @@ function askPath(title: string, base: SavedRequest["base"], value: string): Then
   });
 }
 
-function askParameters(title: string, value: string): Thenable<string | undefined> {
+function askParameters(
+  title: string,
+  base: SavedRequest["base"],
+  value: string,
+): Thenable<string | undefined> {
   return showInputBox({
     title,
     value,
-    prompt: vscode.l10n.t(
-      "Query parameters, such as name=value&name=value. Leave empty for none. The signature is added automatically.",
-    ),
+    prompt:
+      base === "inference"
+        ? vscode.l10n.t("Query parameters, such as name=value&name=value. Leave empty for none.")
+        : vscode.l10n.t(
+            "Query parameters, such as name=value&name=value. Leave empty for none. The signature is added automatically.",
+          ),
     ignoreFocusOut: true,
     validateInput(text) {
       const reading = readParameters(text);
@@ -129,7 +136,7 @@ async function askBody(title: string, value: string): Promise<string | undefined
   const editor = vscode.window.activeTextEditor;
   const inEditor = editor?.document.languageId === "json" ? editor.document.getText() : undefined;
   if (inEditor !== undefined && bodyProblem(inEditor) === undefined) {
-    const write = { label: vscode.l10n.t("Enter Path…") };
+    const write = { label: vscode.l10n.t("Enter Body…") };
     const take = {
       label: vscode.l10n.t("Use the JSON from the Active Editor"),
       description: vscode.l10n.t("{0} characters", inEditor.length),
