@@ -53,6 +53,11 @@ describe("Remedies for an error", () => {
     assert.ok(!asksAgain("addCredit"));
   });
 
+  it("offer to change the budget that kept a message from being sent, and then to send the message", () => {
+    assert.deepEqual(chatRemedies({ reason: "budget", message }), ["editBudget", "retry"]);
+    assert.equal(remedyLabel("editBudget"), "Edit Budget…");
+  });
+
   it("don't offer to show a request if none was sent", () => {
     for (const reason of ["missingCredential", "configuration", "insecure"] as const)
       assert.ok(!chatRemedies({ reason, message }).includes("inspectRequest"), reason);

@@ -65,7 +65,7 @@ describe("The local gateway as an HTTP server", () => {
   });
   it("responds with 404 and 405 in JSON", async () => {
     assert.equal((await call("/nothing")).status, 404);
-    assert.equal((await call("/v1/embeddings", { method: "POST", headers: json, body: "{}" })).status, 404);
+    assert.equal((await call("/v1/rerank", { method: "POST", headers: json, body: "{}" })).status, 404);
     assert.equal((await call("/gpu/api/v1/nothing")).status, 404);
     const wrong = await call("/v1/chat/completions");
     assert.equal(wrong.status, 405);
