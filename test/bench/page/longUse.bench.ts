@@ -2,16 +2,24 @@ import type { CDPSession } from "playwright-core";
 import type { Message } from "../../../src/core/conversation/conversation.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../../webview/support/chatPageDriver.ts";
 import type { Benchmark, BenchmarkRow } from "../benchmark.ts";
+import { startCpuTrace } from "./cpuTrace.ts";
 import { createLongResponse } from "./longResponse.ts";
 
 const turns = 200;
 const unitsPerTurn = 4_000;
 const unitsPerDelta = 200;
+/** A response of half a million tokens. */
+const longUnits = 2_000_000;
 
 export const benchmark: Benchmark = {
-  title: "A page in long use: memory, scrolling, typing",
+  title: "A page in long use: memory, scrolling, typing, finding and selecting everything",
   async run() {
-    return [...(await measureMemory()), ...(await measureScrolling()), ...(await measureTyping())];
+    return [
+      ...(await measureMemory()),
+      ...(await measureScrolling()),
+      ...(await measureTyping()),
+      ...(await measureLongResponse()),
+    ];
   },
 };
 
@@ -156,6 +164,49 @@ async function measureTyping(): Promise<readonly BenchmarkRow[]> {
       target: "< 50",
     },
   ];
+}
+
+/** Finding, scrolling and selecting everything in a very long response. */
+async function measureLongResponse(): Promise<readonly BenchmarkRow[]> {
+  return withPage(async (driver, session) => {
+    const { page } = driver;
+    const message = createMessage({ id: "a", text: `${createLongResponse(longUnits)}\n\nThe very end.` });
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [message] }) });
+    await page.waitForFunction(
+      () =>
+        document.querySelector(".chapter:last-child > .section:last-child > :last-child")?.textContent ===
+        "The very end.",
+      undefined,
+      { timeout: 180_000, polling: 500 },
+    );
+    const rows: BenchmarkRow[] = [];
+    const step = async (name: string, action: () => Promise<unknown>): Promise<void> => {
+      const stopTrace = await startCpuTrace(session);
+      await action();
+      await driver.frames();
+      const { worstTask } = await stopTrace();
+      const unit = "ms CPU, worst task";
+      rows.push({ name: `500,000 tokens: ${name}`, value: worstTask, unit, target: "< 50", failAbove: 150 });
+    };
+    const scrollTo = (place: number): Promise<void> =>
+      page.evaluate((top) => document.querySelector(".scroller")?.scrollTo(0, top), place);
+    const isFound = (): Promise<unknown> =>
+      page.waitForFunction(() => CSS.highlights.get("found-current")?.size === 1);
+    await step("scrolling to the start", () => scrollTo(0));
+    await step("scrolling to the end", () => scrollTo(1e9));
+    await page.keyboard.press("Control+f");
+    const input = page.getByRole("textbox", { name: "Find in Conversation" });
+    await step("finding a word", async () => {
+      await input.fill("schedule");
+      await isFound();
+    });
+    await step("the next match", () => input.press("Enter"));
+    await input.press("Escape");
+    await page.locator(".transcript").focus();
+    await step("selecting everything", () => page.keyboard.press("Control+a"));
+    await step("copying it", () => page.keyboard.press("Control+c"));
+    return rows;
+  });
 }
 
 declare global {
