@@ -62,7 +62,9 @@ describe("The first minutes", () => {
     await workbench.runCommand("Inference Gateway: Diagnose Connection");
     await workbench.editorTab("Connection Report").waitFor();
     await workbench.closeTab("Connection Report");
-    await workbench.startChat().then((chat) => chat.send("Hello there"));
+    await workbench.runCommand("Inference Gateway: New Chat");
+    await workbench.selectModel("demo-lab/echo-omni");
+    await workbench.chatView().send("Hello there");
     await workbench.chatView().articles.nth(1).getByText("Hello there").waitFor();
     await workbench.chatView().waitUntilAnswered();
     await workbench.runCommand("Inference Gateway: Get Started");
