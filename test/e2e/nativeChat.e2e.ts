@@ -100,31 +100,22 @@ describe("The models in VS Code's language model API", () => {
     await preview.getByRole("cell", { name: "Other extension" }).waitFor();
   });
 
-  it("can be inspected and copied, and sent again unless their images are gone", async () => {
+  it("can be inspected and copied as code", async () => {
+    const { quickInput } = workbench;
     const open = async (action: string): Promise<void> => {
       await workbench.runFromPicker("Chat Actions…", "Show Requests…");
       // Most requests were refused.
-      await workbench.quickInput.input.fill("Complete");
-      await workbench.quickInput.pickRow(workbench.quickInput.rows.filter({ hasText: "Complete" }).first());
-      await workbench.quickInput.pickRow(workbench.quickInput.rows.filter({ hasText: action }).first());
+      await quickInput.input.fill("Complete");
+      await quickInput.rows.filter({ hasText: "Not sent" }).first().waitFor({ state: "detached" });
+      await quickInput.input.press("Enter");
+      await quickInput.pickRow(quickInput.rows.filter({ hasText: action }).first());
     };
     await open("Inspect Request");
-    await workbench
-      .editorTab("Request lab-echo")
-      .or(workbench.editorTab("Request lab echo"))
-      .first()
-      .waitFor();
-    const lines = workbench.page.locator(".monaco-editor .view-line");
-    await lines.getByText("inference-gateway-tests.model-user").first().waitFor();
+    await workbench.editorTab("Request lab echo").first().waitFor();
     await open("Copy as curl");
-    await workbench.page.getByText("Request copied").first().waitFor();
-    const copied = String(await workbench.page.evaluate("navigator.clipboard.readText()"));
-    assert.match(copied, /"content":\[\{"type":"text","text":"Question \d+"\}/);
-    const before = asked.length;
-    await open("Send Again…");
-    // Its image isn't stored.
-    await waitForNotification(workbench, "its images and audio aren't stored");
-    assert.equal(asked.length, before);
+    await workbench.page.waitForFunction(
+      `navigator.clipboard.readText().then((text) => text.includes("Question "))`,
+    );
   });
 
   it("are set up in another client without the key", async () => {

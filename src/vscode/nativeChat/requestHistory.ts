@@ -151,7 +151,7 @@ export class RequestHistory implements vscode.Disposable {
       question: vscode.l10n.t("Send this request again?"),
       detail: `${row.model} · ${row.profile}\n${vscode.l10n.t("Messages: {0}", replay.request.messages.length)}`,
       accept: vscode.l10n.t("Send"),
-      decline: vscode.l10n.t("Cancel"),
+      decline: vscode.l10n.t("Don't Send"),
     });
     if (!isSure) return;
     const text = await withProgress(
