@@ -74,6 +74,26 @@ export class AgentTools implements vscode.Disposable {
     }
   }
 
+  /** Runs a tool for VS Code. Rejects with a sentence if it fails. */
+  async invoke(
+    name: ToolName,
+    input: unknown,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.LanguageModelToolResult> {
+    const controller = new AbortController();
+    const cancellation = token.onCancellationRequested(() =>
+      controller.abort(new vscode.CancellationError()),
+    );
+    try {
+      const outcome = await this.run(name, input, { surface: "editor" }, controller.signal);
+      // VS Code passes the message to the model.
+      if (outcome.isError) throw new Error(outcome.text);
+      return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(outcome.text)]);
+    } finally {
+      cancellation.dispose();
+    }
+  }
+
   /** What VS Code asks before the tool runs. */
   prepare(name: ToolName, input: unknown): vscode.PreparedToolInvocation {
     if (!agentTools[name].isPrivate || this.#consent.isRemembered) return {};

@@ -42,20 +42,7 @@ export function registerAgentTools(context: AgentToolsContext): vscode.Disposabl
 function createTool(name: ToolName, load: () => Promise<AgentTools>): vscode.LanguageModelTool<object> {
   return {
     prepareInvocation: async ({ input }) => (await load()).prepare(name, input),
-    async invoke({ input }, token) {
-      const controller = new AbortController();
-      const cancellation = token.onCancellationRequested(() =>
-        controller.abort(new vscode.CancellationError()),
-      );
-      try {
-        const outcome = await (await load()).run(name, input, { surface: "editor" }, controller.signal);
-        // VS Code passes the message to the model.
-        if (outcome.isError) throw new Error(outcome.text);
-        return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(outcome.text)]);
-      } finally {
-        cancellation.dispose();
-      }
-    },
+    invoke: async ({ input }, token) => (await load()).invoke(name, input, token),
   };
 }
 

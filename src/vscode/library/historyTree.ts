@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { inertText } from "../../core/conversation/inertText.ts";
 import { isRecord, stringField } from "../../core/kernel/json.ts";
 import { workspacePath } from "../../core/library/history/conversationGroups.ts";
 import type { ConversationGroup } from "../../core/library/history/conversationGroups.ts";
@@ -12,8 +13,8 @@ export interface HistorySource {
   groups(): Promise<readonly ConversationGroup[]>;
   /** Changes whenever the groups may have changed. */
   version(): Promise<string>;
-  /** Shows above the rows why conversations can't be stored at the moment. */
-  showTrouble(): Promise<void>;
+  /** Why conversations can't be stored at the moment, which is shown above the rows. */
+  trouble(): Promise<string>;
 }
 
 /** Milliseconds between two checks for changes in this or another window while the view is visible. */
@@ -29,6 +30,8 @@ const moreRows = 200;
 /** The "Conversations" tree. It loads nothing before it is visible, and requests nothing while it is hidden. */
 export class HistoryTree implements vscode.TreeDataProvider<HistoryNode>, vscode.Disposable {
   readonly #source: HistorySource;
+  readonly #view: { message?: string };
+  #trouble = "";
   readonly #onDidChangeTreeData = new vscode.EventEmitter<undefined>();
   readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
   #version: string | undefined;
@@ -38,18 +41,25 @@ export class HistoryTree implements vscode.TreeDataProvider<HistoryNode>, vscode
   readonly #rowCounts = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(source: HistorySource) {
+  constructor(source: HistorySource, view: { message?: string }) {
     this.#source = source;
+    this.#view = view;
   }
 
   async getChildren(node?: HistoryNode): Promise<HistoryNode[]> {
     if (node?.kind === "group") return this.#rowsOf(node.group);
     if (node !== undefined) return [];
     this.#version = await this.#source.version();
-    await this.#source.showTrouble();
+    this.#showTrouble(await this.#source.trouble());
     const groups = await this.#source.groups();
     this.#shown = this.#textOf(groups);
     return groups.map((group) => ({ kind: "group", group }));
+  }
+
+  #showTrouble(trouble: string): void {
+    if (this.#trouble === trouble) return;
+    this.#trouble = trouble;
+    this.#view.message = inertText(trouble);
   }
 
   getTreeItem(node: HistoryNode): vscode.TreeItem {
@@ -83,7 +93,7 @@ export class HistoryTree implements vscode.TreeDataProvider<HistoryNode>, vscode
   async look(): Promise<void> {
     if (this.#version === undefined) return;
     try {
-      await this.#source.showTrouble();
+      this.#showTrouble(await this.#source.trouble());
       const version = await this.#source.version();
       if (version === this.#version) return;
       this.#version = version;

@@ -18,24 +18,17 @@ export function registerHistory(
   onBadge: vscode.Event<vscode.ViewBadge | undefined>,
   storageUri: vscode.Uri,
 ): vscode.Disposable {
-  let shownTrouble = "";
   let tree: Promise<HistoryTree> | undefined;
   const changed = new vscode.EventEmitter<undefined>();
   const createTree = async (): Promise<HistoryTree> => {
-    const [{ HistoryTree: Tree }, { inertText }] = await Promise.all([
-      import("./historyTree.ts"),
-      import("../../core/conversation/inertText.ts"),
-    ]);
-    const created = new Tree({
-      groups: async () => (await load()).groups(),
-      version: async () => (await load()).version(),
-      async showTrouble() {
-        const { trouble = "" } = await load();
-        if (shownTrouble === trouble) return;
-        shownTrouble = trouble;
-        view.message = inertText(trouble);
+    const created = new (await import("./historyTree.ts")).HistoryTree(
+      {
+        groups: async () => (await load()).groups(),
+        version: async () => (await load()).version(),
+        trouble: async () => (await load()).trouble ?? "",
       },
-    });
+      view,
+    );
     created.onDidChangeTreeData(() => changed.fire(undefined));
     created.setVisible(view.visible);
     return created;

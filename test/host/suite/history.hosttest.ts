@@ -20,11 +20,14 @@ describe("The Conversations view", () => {
   before(async () => {
     await activateExtension();
     store = await openConversationStore(file, { now: () => Date.now(), onProblem: assert.fail });
-    tree = new HistoryTree({
-      groups: () => Promise.resolve(groupConversations(store.list(), { by: "time", now: Date.now() })),
-      version: () => Promise.resolve(store.listVersion()),
-      showTrouble: () => Promise.resolve(),
-    });
+    tree = new HistoryTree(
+      {
+        groups: () => Promise.resolve(groupConversations(store.list(), { by: "time", now: Date.now() })),
+        version: () => Promise.resolve(store.listVersion()),
+        trouble: () => Promise.resolve(""),
+      },
+      {},
+    );
   });
   after(() => {
     tree.dispose();
@@ -63,11 +66,14 @@ describe("The Conversations view", () => {
       createdAt: 1,
       updatedAt: Date.now() - index,
     }));
-    const paged = new HistoryTree({
-      groups: () => Promise.resolve(groupConversations(many, { by: "time", now: Date.now() + 1 })),
-      version: () => Promise.resolve("1"),
-      showTrouble: () => Promise.resolve(),
-    });
+    const paged = new HistoryTree(
+      {
+        groups: () => Promise.resolve(groupConversations(many, { by: "time", now: Date.now() + 1 })),
+        version: () => Promise.resolve("1"),
+        trouble: () => Promise.resolve(""),
+      },
+      {},
+    );
     const rows = async (): Promise<HistoryNode[]> => {
       const groups = await paged.getChildren();
       return (await Promise.all(groups.map((group) => paged.getChildren(group)))).flat();
