@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { startLocalGateway } from "../../src/localGateway/service/startLocalGateway.ts";
+import type { LocalGateway } from "../../src/localGateway/service/startLocalGateway.ts";
+import { hideNotifications, waitForNotification, waitForStatus } from "../host/notifications.ts";
+import { TestWindow } from "../host/testWindow.ts";
+import type { Workbench } from "../host/workbench.ts";
+import { createFakeRecorder } from "../support/fakeRecorder.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+describe("Everyday features", () => {
+  let gateway: LocalGateway;
+  let window: TestWindow;
+  let workbench: Workbench;
+
+  before(async () => {
+    const folder = mkdtempSync(join(tmpdir(), "everyday-"));
+    gateway = await startLocalGateway({ tokensPerSecond: 20 });
+    const script = join(folder, "print-key.sh");
+    writeFileSync(script, `#!/bin/sh\necho ${gateway.credentials.apiKey}\n`);
+    chmodSync(script, 0o700);
+    const profile = {
+      name: "Lab",
+      inferenceBaseUrl: gateway.inferenceBaseUrl,
+      gatewayUrl: gateway.gatewayUrl,
+      credentialCommand: [script],
+      consoleUrl: "https://console.example",
+    };
+    const settings = {
+      "inferenceGateway.profiles": [profile],
+      "inferenceGateway.chat.openIn": "editor",
+      "inferenceGateway.chat.generateTitles": false,
+    };
+    const recorder = createFakeRecorder(join(folder, "bin"));
+    window = await TestWindow.open({
+      folder,
+      server: { settings },
+      environment: { PATH: [recorder, process.env["PATH"] ?? ""].join(delimiter) },
+      extension: root,
+    });
+    workbench = window.workbench;
+  });
+
+  after(async () => {
+    await window.close();
+    await gateway.stop();
+  });
+
+  afterEach(async function () {
+    await window.reportFailure(this.currentTest);
+  });
+
+  /** Saves an image if a folder for them is given, to look at. */
+  async function take(name: string): Promise<void> {
+    const folder = process.env["SHOTS"];
+    if (folder !== undefined) await workbench.screenshot(join(folder, `${name}.png`));
+  }
+
+  const chat = () => workbench.chatView();
+
+  it("ask once before a command of the profile supplies its credential", async () => {
+    await workbench.runCommand("Inference Gateway: New Chat");
+    await workbench.dialog.getByText("Run this command to get the API key for the profile “Lab”?").waitFor();
+    await take("credential-command");
+    await workbench.answerDialog("Allow");
+    await workbench.selectModel("demo-lab/echo-omni");
+    await chat().send("Hello there");
+    await chat().lastArticle.getByText("Hello there").waitFor();
+    await chat().waitUntilAnswered();
+  });
+
+  it("offer the console's page in the box for a key", async () => {
+    await workbench.runFromPicker("Set Credential…", "Set Access Key…");
+    await workbench.page.locator(".quick-input-titlebar [aria-label='Create a Key…']").waitFor();
+    await workbench.page.locator(".quick-input-widget").getByText("In the console: ").waitFor();
+    await take("create-a-key");
+    await workbench.quickInput.dismiss();
+  });
+
+  it("draft three responses to one message", async () => {
+    await chat().messageBox.fill("Draft this");
+    await workbench.runFromPicker("Chat Actions…", "Draft Three Responses");
+    await chat().frame.getByText(/\/3/).first().waitFor();
+    await chat().waitUntilAnswered();
+    await take("three-responses");
+  });
+
+  it("mark the tab of a hidden chat once its response is complete", async () => {
+    await chat().send(`Hello again. ${"word ".repeat(60)}`);
+    await chat().stopButton.waitFor();
+    await workbench.runCommand("File: New Untitled Text File");
+    const marked = workbench.editorTab("● ");
+    await marked.waitFor();
+    await take("ready-mark");
+    await marked.click();
+    await marked.waitFor({ state: "detached" });
+  });
+
+  it("test what a model supports after a confirmation", async () => {
+    await workbench.runFromPicker("Chat Actions…", "Test This Model's Capabilities…");
+    await workbench.dialog.getByText("This sends").waitFor();
+    await take("test-capabilities");
+    await workbench.answerDialog("Test");
+    await waitForNotification(workbench, "demo-lab/echo-omni supports:");
+    await take("test-result");
+    await hideNotifications(workbench);
+  });
+
+  it("insert a dictated recording as text", async () => {
+    await chat().frame.getByRole("button", { name: "Record audio" }).click();
+    await workbench.answerDialog("Record");
+    const bar = chat().frame.getByRole("group", { name: "Recording", exact: true });
+    await bar.getByText(/0:01 of/).waitFor();
+    await take("dictation");
+    await bar.getByRole("button", { name: "Insert as Text" }).click();
+    await workbench.quickInput.pick("demo-lab/echo-omni");
+    await chat().messageBox.and(chat().frame.locator(":not(:placeholder-shown)")).waitFor();
+    assert.match(await chat().messageBox.inputValue(), /\S/);
+    await chat().messageBox.fill("");
+  });
+
+  it("send a request of the user's own, and offer it again", async () => {
+    const { quickInput } = workbench;
+    await workbench.runFromPicker("Manage Profile…", "Send API Request…");
+    await quickInput.pick("GET");
+    await quickInput.input.fill("/models");
+    await quickInput.input.press("Enter");
+    await workbench.page.locator(".quick-input-widget").getByText("Query parameters").waitFor();
+    await quickInput.input.press("Enter");
+    await workbench.dialog.getByText("Send this GET request to “Lab”?").waitFor();
+    await take("api-request");
+    await workbench.answerDialog("Send");
+    await workbench.editorTab("GET").waitFor();
+    await take("api-response");
+    await workbench.runFromPicker("Manage Profile…", "Send API Request…");
+    await quickInput.row("GET /models").waitFor();
+    await quickInput.dismiss();
+  });
+
+  it("summarize a conversation and continue in a new one", async () => {
+    await workbench.editorTab("Hello there").click();
+    await workbench.runFromPicker("Chat Actions…", "Summarize and Continue");
+    await chat().frame.getByText("Summarize our conversation so far.").waitFor({ timeout: 90_000 });
+    await take("summarized");
+  });
+
+  it("can mute a conversation", async () => {
+    await workbench.runFromPicker("Chat Actions…", "Toggle Notifications for This Conversation");
+    await waitForStatus(workbench, "Notifications are off for this conversation.");
+  });
+});
