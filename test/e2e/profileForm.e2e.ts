@@ -114,7 +114,7 @@ describe("The form for a profile", () => {
     await form.field("Mark as production wherever the profile is shown").check();
     await form.saveButton.click();
     await waitForStatus(workbench, "The profile “My Lab” was saved.");
-    await workbench.page.locator(".part.statusbar").getByText("My Lab").waitFor();
+    await workbench.page.getByRole("button", { name: "Inference Gateway: My Lab, production" }).waitFor();
   });
 
   it("saves a profile whose server can't be reached only after a question", async () => {
