@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { SendChoice, SendQuestion } from "../../core/compose/send/sendQuestion.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
-import { shownTitle } from "../../core/conversation/conversationTitle.ts";
+import { shownTitle, untitled } from "../../core/conversation/conversationTitle.ts";
 import { isRecord, stringField } from "../../core/kernel/json.ts";
 import { Rebuilds } from "../../core/panel/watchdogState.ts";
 import type { ReadyState } from "../../core/panel/readyMarks.ts";
@@ -61,7 +61,7 @@ export class ChatPanels implements vscode.Disposable {
 
   /** Opens a new conversation in the location from the settings, wherever the active chat is. */
   async openNew(): Promise<ChatPanel> {
-    return this.#show(await this.#sessions.create(), this.#context.location());
+    return this.#show(this.#sessions.create(), this.#context.location());
   }
 
   /**
@@ -70,7 +70,8 @@ export class ChatPanels implements vscode.Disposable {
   async open(conversationId: string): Promise<ChatPanel> {
     const existing = this.find(conversationId);
     if (existing === undefined) {
-      return this.#show(await this.#sessions.open(conversationId), this.#context.location());
+      const session = await this.#sessions.open(conversationId);
+      return this.#show(session, this.#context.location(), session.state.title);
     }
     existing.reveal();
     return existing;
@@ -99,10 +100,9 @@ export class ChatPanels implements vscode.Disposable {
   /** Moves the active chat, or a new one, to another location. */
   async move(location: ChatLocation): Promise<void> {
     const from = this.active;
-    const session = from?.session ?? (await this.#sessions.create());
     if (from?.surface instanceof EditorSurface && location !== "sideBar")
       return moveEditor(from.surface, location);
-    await this.#show(session, location);
+    await this.#show(from?.session ?? this.#sessions.create(), location, from?.session.state.title);
     if (from?.surface instanceof EditorSurface) from.surface.close();
     // The view continues with a new chat.
     else if (from !== undefined && location !== "sideBar") await this.#leaveView(from);
@@ -141,10 +141,9 @@ export class ChatPanels implements vscode.Disposable {
     for (const panel of [...this.#panels]) panel.dispose();
   }
 
-  /** Restores the conversation in a panel from an earlier session. */
+  /** Restores the conversation in a panel from an earlier session. Its page loads while the conversation is read. */
   async restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
-    const session = await this.#stored(state);
-    this.#adopt(new EditorSurface(panel, this.#context.extensionUri), session);
+    await this.#fillTab(new EditorSurface(panel, this.#context.extensionUri), this.#stored(state));
   }
 
   /** Fills the view that VS Code has just built. */
@@ -164,14 +163,38 @@ export class ChatPanels implements vscode.Disposable {
     return id === undefined ? this.#sessions.create() : this.#sessions.open(id);
   }
 
-  async #show(session: ChatSession, location: ChatLocation): Promise<ChatPanel> {
-    if (location === "sideBar") return this.#showInView(session);
+  /** The tab opens at once, and its page loads while the session is created. */
+  async #show(
+    session: ChatSession | Promise<ChatSession>,
+    location: ChatLocation,
+    title = untitled,
+  ): Promise<ChatPanel> {
+    if (location === "sideBar") return this.#showInView(await session);
     const column = location === "side" ? vscode.ViewColumn.Beside : columnOfChats();
-    const surface = EditorSurface.open(shownTitle(session.state.title), column, this.#context.extensionUri);
-    const panel = this.#adopt(surface, session);
-    panel.focusWhenReady();
+    const surface = EditorSurface.open(shownTitle(title), column, this.#context.extensionUri);
+    const panel = await this.#fillTab(surface, session, "focus").catch((error: unknown) => {
+      if (!surface.isClosed) surface.close();
+      throw error;
+    });
     if (location === "window") await moveEditor(surface, "window");
     if (location === "side") void lockGroupOfChat();
+    return panel;
+  }
+
+  /** Rejects with a CancellationError if the user has closed the tab in the meantime. */
+  async #fillTab(
+    surface: EditorSurface,
+    opening: ChatSession | Promise<ChatSession>,
+    then?: "focus",
+  ): Promise<ChatPanel> {
+    const session = await opening;
+    if (surface.isClosed) {
+      if (!this.isShown(session)) this.#sessions.release(session);
+      throw new vscode.CancellationError();
+    }
+    const panel = this.#adopt(surface, session);
+    // Its page may be ready already, and gets its snapshot as soon as this has run.
+    if (then === "focus") panel.focusWhenReady();
     return panel;
   }
 

@@ -7,19 +7,24 @@ import { chatViewTypes } from "./chatViewType.ts";
 import { isAloneInWindow, lockGroupOfChat } from "./sideGroup.ts";
 import { loadChatPage } from "./webviewSetup.ts";
 
+/** A page sends one or two messages before it gets an answer. */
+const mostEarly = 20;
+
 /** A chat in an editor tab, in any group and window. */
 export class EditorSurface implements ChatSurface {
   readonly #extensionUri: vscode.Uri;
   readonly #received = new vscode.EventEmitter<unknown>();
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #disposed = new vscode.EventEmitter<void>();
-  readonly onDidReceive = this.#received.event;
   readonly onDidChange = this.#changed.event;
   readonly onDidDispose = this.#disposed.event;
   #panel: vscode.WebviewPanel;
   #title: string;
   #mark: ReadyState | undefined;
   #listeners: vscode.Disposable;
+  /** What the page has sent before anything listens: its page loads while the conversation is being read. */
+  #early: unknown[] | undefined = [];
+  #isClosed = false;
 
   constructor(panel: vscode.WebviewPanel, extensionUri: vscode.Uri) {
     this.#extensionUri = extensionUri;
@@ -33,6 +38,19 @@ export class EditorSurface implements ChatSurface {
       createPanel(chatViewTypes[0], title, { viewColumn, preserveFocus: false }),
       extensionUri,
     );
+  }
+
+  /** Whether the tab no longer exists. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** The first listener gets everything from the start, once it is set up. */
+  onDidReceive(listener: (message: unknown) => void): vscode.Disposable {
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    if (early.length > 0) queueMicrotask(() => early.forEach((message) => this.#received.fire(message)));
+    return this.#received.event(listener);
   }
 
   get isVisible(): boolean {
@@ -92,13 +110,21 @@ export class EditorSurface implements ChatSurface {
         : icon(`ready-${mark}.svg`);
   }
 
+  #receive(message: unknown): void {
+    if (this.#early === undefined) this.#received.fire(message);
+    else if (this.#early.length < mostEarly) this.#early.push(message);
+  }
+
   #adopt(): vscode.Disposable {
     const panel = this.#panel;
     this.#showMark();
     const listeners = vscode.Disposable.from(
-      panel.webview.onDidReceiveMessage((message: unknown) => this.#received.fire(message)),
+      panel.webview.onDidReceiveMessage((message: unknown) => this.#receive(message)),
       panel.onDidChangeViewState(() => this.#changed.fire()),
-      panel.onDidDispose(() => this.#disposed.fire()),
+      panel.onDidDispose(() => {
+        this.#isClosed = true;
+        this.#disposed.fire();
+      }),
     );
     loadChatPage(panel.webview, this.#extensionUri);
     return listeners;
