@@ -35,23 +35,25 @@ export async function askForTags(
   picker.placeholder =
     all.length === 0 ? vscode.l10n.t("Enter a tag") : vscode.l10n.t("Select tags, or enter a new one");
   show();
-  /** Whether the user has selected or deselected a row since the last letter, so that the letters were only a filter. */
-  let isFilter = false;
+  /**
+   * What was selected at the last letter. If it differs when the user accepts, the letters were only a filter. VS Code
+   * also reports selections that only follow from new items, so a report alone doesn't mean that a row was clicked.
+   */
+  let before: ReadonlySet<string> = selected;
   const isAccepted = await new Promise<boolean>((resolve) => {
     picker.onDidChangeValue(() => {
-      isFilter = false;
+      before = selected;
       show();
     });
     picker.onDidChangeSelection((items) => {
       const shown = new Set(picker.items.map(({ tag }) => tag));
       const picked = items.map(({ tag }) => tag);
-      const after = new Set([...[...selected].filter((tag) => !shown.has(tag)), ...picked]);
-      isFilter ||= after.size !== selected.size;
-      selected = after;
+      selected = new Set([...[...selected].filter((tag) => !shown.has(tag)), ...picked]);
       all = sortTags([...new Set([...all, ...picked])]);
     });
     picker.onDidAccept(() => {
       // Enter accepts a tag that was typed, so that one tag takes one line.
+      const isFilter = selected.size !== before.size || [...selected].some((tag) => !before.has(tag));
       const typed = isFilter ? undefined : normalizeTag(picker.value);
       if (typed !== undefined)
         selected.add(all.find((tag) => tag.toLowerCase() === typed.toLowerCase()) ?? typed);
