@@ -50,7 +50,7 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
   const profiles = new Profiles(log, workspaceState);
   const supplier = createSupplier(context, profiles, redaction, log, (name) => vault.sourceChanged(name));
   const vault: SecretVault = createVault(context, redaction, supplier);
-  const ledger = loadLedger(context, log);
+  const ledger = loadLedger(context, redaction, log);
   const clients = createClients(context, log, vault, profiles, ledger);
   const gateway = new LocalGatewayControl(
     createLocalGatewayHost(startLocalGatewayOnDemand, profiles, vault, globalState),
@@ -189,15 +189,12 @@ function loadLiveCheck(clients: Clients): CheckCredential {
 }
 
 /** The usage records are loaded with the first client. */
-function loadLedger(
-  { globalStorageUri, subscriptions }: vscode.ExtensionContext,
-  log: Log,
-): () => Promise<Ledger> {
+function loadLedger(context: vscode.ExtensionContext, redaction: Redaction, log: Log): () => Promise<Ledger> {
   let ledger: Promise<Ledger> | undefined;
-  subscriptions.push({ dispose: () => void ledger?.then((loaded) => loaded.dispose()) });
+  context.subscriptions.push({ dispose: () => void ledger?.then((loaded) => loaded.dispose()) });
   return () =>
     (ledger ??= import("./vscode/responses/usage/usageLedger.ts").then(({ createUsageLedger }) =>
-      createUsageLedger(globalStorageUri, log),
+      createUsageLedger(context, redaction, log),
     ));
 }
 

@@ -1,9 +1,10 @@
-import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { createHash, randomUUID } from "node:crypto";
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import type { Exchange } from "../../core/responses/exchange/exchange.ts";
+import { omittedContent, withoutContent } from "../../core/responses/exchange/exchangeLog.ts";
 import type { ExchangeStore } from "../../core/responses/exchange/exchangeLog.ts";
 import { parseExchanges } from "../../core/responses/exchange/exchangeFields.ts";
 
@@ -21,6 +22,9 @@ const defaultLimits: ExchangeLimits = { files: 5_000, bytes: 100 * 1024 * 1024 }
 const maxText = 64 * 1024 * 1024;
 /** Scanning the folder costs more than writing a file. */
 const savesBetweenTidying = 50;
+const fileEnd = ".json.gz";
+/** A file that says that no other file in the folder has content, so that they needn't be read again to find out. */
+const emptyMark = "without-content";
 
 /**
  * Exchanges are stored next to the database, because losing them costs nothing: one compressed file per response, in
@@ -38,9 +42,7 @@ export class ExchangeFiles implements ExchangeStore {
 
   async load(conversationId: string, messageId: string): Promise<readonly Exchange[]> {
     try {
-      const bytes = await readFile(this.#file(conversationId, messageId));
-      const text = await decompress(bytes, { maxOutputLength: maxText });
-      return parseExchanges(JSON.parse(text.toString("utf8")));
+      return await read(this.#file(conversationId, messageId));
     } catch (error) {
       if (isMissing(error)) return [];
       throw error;
@@ -49,16 +51,26 @@ export class ExchangeFiles implements ExchangeStore {
 
   async save(conversationId: string, messageId: string, exchanges: readonly Exchange[]): Promise<void> {
     const file = this.#file(conversationId, messageId);
-    const bytes = await compress(JSON.stringify(exchanges));
     await mkdir(this.#conversation(conversationId), { recursive: true, mode: 0o700 });
-    const draft = `${file}.${process.pid}`;
-    await writeFile(draft, bytes, { mode: 0o600 });
-    await rename(draft, file);
+    if (hasContent(exchanges)) await rm(join(this.#folder, emptyMark), { force: true });
+    await write(file, exchanges, `${process.pid}`);
     if (this.#saves++ % savesBetweenTidying === 0) await this.tidy();
   }
 
   async deleteConversation(conversationId: string): Promise<void> {
     await rm(this.#conversation(conversationId), { recursive: true, force: true });
+  }
+
+  /**
+   * Deletes what was sent from every file and keeps what was measured. A file that can't be read is deleted.
+   * @param mustRead Whether files are read even if this was done before and nothing with content was saved since.
+   */
+  async deleteContent(mustRead: boolean): Promise<void> {
+    const mark = join(this.#folder, emptyMark);
+    const files = await this.#list().catch(ignoreMissing);
+    if (files === undefined || (!mustRead && (await readFacts(mark)) !== undefined)) return;
+    for (const file of files) await deleteContentOf(file);
+    await writeFile(mark, "", { mode: 0o600 });
   }
 
   /** Removes the oldest files that exceed the limits. */
@@ -75,7 +87,7 @@ export class ExchangeFiles implements ExchangeStore {
   async #list(): Promise<readonly StoredFile[]> {
     const entries = await readdir(this.#folder, { recursive: true, withFileTypes: true });
     const paths = entries
-      .filter((entry) => entry.isFile())
+      .filter((entry) => entry.isFile() && entry.name !== emptyMark)
       .map(({ parentPath, name }) => join(parentPath, name));
     const files = await Promise.all(paths.map(readFacts));
     return files.filter((file) => file !== undefined);
@@ -87,7 +99,7 @@ export class ExchangeFiles implements ExchangeStore {
   }
 
   #file(conversationId: string, messageId: string): string {
-    return join(this.#conversation(conversationId), `${hash(messageId)}.json.gz`);
+    return join(this.#conversation(conversationId), `${hash(messageId)}${fileEnd}`);
   }
 }
 
@@ -107,6 +119,39 @@ async function readFacts(path: string): Promise<StoredFile | undefined> {
     if (isMissing(error)) return undefined;
     throw error;
   }
+}
+
+async function write(file: string, exchanges: readonly Exchange[], writer: string): Promise<void> {
+  const draft = `${file}.${writer}`;
+  await writeFile(draft, await compress(JSON.stringify(exchanges)), { mode: 0o600 });
+  await rename(draft, file);
+}
+
+async function read(file: string): Promise<readonly Exchange[]> {
+  const text = await decompress(await readFile(file), { maxOutputLength: maxText });
+  return parseExchanges(JSON.parse(text.toString("utf8")));
+}
+
+async function deleteContentOf({ path, changedAt }: StoredFile): Promise<void> {
+  try {
+    // Anything else is the draft of a window that was killed.
+    const exchanges = path.endsWith(fileEnd) ? await read(path) : [];
+    if (exchanges.length === 0) return await rm(path, { force: true });
+    if (!hasContent(exchanges)) return;
+    await write(path, exchanges.map(withoutContent), `${process.pid}-${randomUUID()}`);
+    // The oldest files are still removed first.
+    await utimes(path, new Date(changedAt), new Date(changedAt));
+  } catch (error) {
+    if (!isMissing(error)) await rm(path, { force: true });
+  }
+}
+
+function hasContent(exchanges: readonly Exchange[]): boolean {
+  return exchanges.some(({ attempts }) => attempts.some(({ request }) => request.body !== omittedContent));
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error;
 }
 
 function hash(id: string): string {

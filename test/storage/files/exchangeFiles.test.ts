@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ExchangeFiles } from "../../../src/storage/files/exchangeFiles.ts";
@@ -95,5 +95,60 @@ describe("Exchanges on disk", () => {
     await assert.rejects(files.load("c", "m"));
     await files.save("c", "m", [createExchange()]);
     assert.equal((await files.load("c", "m")).length, 1);
+  });
+
+  describe("whose content isn't to be kept any more", () => {
+    const canary = { ...createAttempt().request, body: '{"messages":["canary"]}' };
+    const withContent = createExchange({ attempts: [createAttempt({ request: canary })] });
+    const old = new Date(Date.now() - 3_600_000);
+
+    async function fill(): Promise<ExchangeFiles> {
+      const files = new ExchangeFiles(folder);
+      await files.save("c", "m", [withContent]);
+      for (const name of await names()) await utimes(name, old, old);
+      await files.save("c", "damaged", [withContent]);
+      const [damaged = ""] = (await names()).filter((name) => name.endsWith(".gz")).slice(-1);
+      await writeFile(join(damaged, "..", "draft.json.gz.4711"), "canary");
+      return files;
+    }
+
+    it("lose what was sent and keep what was measured, and no draft of a killed window is left", async () => {
+      const files = await fill();
+      await files.deleteContent(true);
+      const [exchange] = await files.load("c", "m");
+      assert.equal(exchange?.attempts[0]?.request.body, "");
+      assert.deepEqual(exchange, {
+        ...withContent,
+        attempts: [createAttempt({ request: { ...canary, body: "" } })],
+      });
+      assert.ok((await names()).every((name) => !/\.gz\.\d/.test(name)));
+      const times = await Promise.all((await names()).map(async (name) => (await stat(name)).mtimeMs));
+      assert.ok(times.some((time) => Math.abs(time - old.getTime()) < 2_000));
+    });
+
+    it("are deleted if they can't be read", async () => {
+      const files = await fill();
+      for (const name of await names()) await writeFile(name, "canary");
+      await files.deleteContent(true);
+      const left = (await names()).filter((name) => name.endsWith(".gz"));
+      assert.deepEqual(left, []);
+    });
+
+    it("aren't read a second time unless content was saved since, or the setting has just changed", async () => {
+      const files = await fill();
+      await files.deleteContent(false);
+      const [name = ""] = (await names()).filter((one) => one.endsWith(".gz"));
+      await writeFile(name, "not read");
+      await files.deleteContent(false);
+      assert.equal(await readFile(name, "utf8"), "not read");
+      await files.save("c", "other", [withContent]);
+      await files.deleteContent(false);
+      assert.equal((await files.load("c", "other"))[0]?.attempts[0]?.request.body, "");
+      await assert.rejects(readFile(name), /ENOENT/);
+    });
+
+    it("need not exist", async () => {
+      await new ExchangeFiles(join(folder, "nowhere")).deleteContent(true);
+    });
   });
 });

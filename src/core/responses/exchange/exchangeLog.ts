@@ -25,6 +25,8 @@ export interface ExchangeLogContext {
   readonly maxBodies?: number;
   /** Whether the content of requests is stored; absent means yes. Everything else about them always is. */
   keepsContent?(): boolean;
+  /** The body of a request without known credentials, which a message may contain. By default, it is kept as sent. */
+  mask?(body: string): string;
 }
 
 /** A response with several rounds has one exchange for each; only this many of the latest are kept. */
@@ -67,8 +69,7 @@ export class ExchangeLog {
       onBegun: () => this.#live.set(key, recorder),
       onRecorded: (exchange) => {
         this.#live.delete(key);
-        const kept = this.#context.keepsContent?.() === false ? withoutContent(exchange) : exchange;
-        this.#saving = this.#saving.then(() => this.#keep(conversationId, messageId, kept));
+        this.#saving = this.#saving.then(() => this.#keep(conversationId, messageId, exchange));
       },
     });
     return recorder;
@@ -87,7 +88,8 @@ export class ExchangeLog {
     const key = keyOf(conversationId, messageId);
     const kept = this.#recent.get(key) ?? (await this.#load(conversationId, messageId));
     const live = this.#live.get(key);
-    const all = live === undefined ? kept : [...kept, live.exchange];
+    const shown = this.#keepsContent ? kept : kept.map(withoutContent);
+    const all = live === undefined ? shown : [...shown, live.exchange];
     return all.filter((exchange) => exchange.purpose === purpose);
   }
 
@@ -105,10 +107,17 @@ export class ExchangeLog {
     return this.#saving;
   }
 
+  /** The setting may change between two requests for the same message. */
+  get #keepsContent(): boolean {
+    return this.#context.keepsContent?.() !== false;
+  }
+
   async #keep(conversationId: string, messageId: string, exchange: Exchange): Promise<void> {
     const key = keyOf(conversationId, messageId);
     const earlier = this.#recent.get(key) ?? (await this.#load(conversationId, messageId));
-    const all = [...earlier, exchange].slice(-maxExchanges);
+    const recorded = [...earlier, exchange].slice(-maxExchanges);
+    const { mask = (body: string) => body } = this.#context;
+    const all = recorded.map((one) => withBodies(one, this.#keepsContent ? mask : () => omittedContent));
     this.#recent.delete(key);
     this.#recent.set(key, all);
     this.#forgetOldest();
@@ -158,24 +167,26 @@ function bodyLength(exchanges: readonly Exchange[]): number {
 /** What is left of a body that isn't kept; no server receives it. */
 export const omittedContent = "";
 
-function withoutContent(exchange: Exchange): Exchange {
-  const attempts = exchange.attempts.map((attempt) => ({
-    ...attempt,
-    request: { ...attempt.request, body: omittedContent },
-  }));
+/** The exchange with everything that was measured, and without what was sent. */
+export function withoutContent(exchange: Exchange): Exchange {
+  return withBodies(exchange, () => omittedContent);
+}
+
+/** Attempts nearly always send the same body, so that each one is changed once. */
+function withBodies(exchange: Exchange, change: (body: string) => string): Exchange {
+  const changed = new Map<string, string>();
+  const attempts = exchange.attempts.map((attempt): Attempt => {
+    const { body } = attempt.request;
+    const text = changed.get(body) ?? change(body);
+    changed.set(body, text);
+    return { ...attempt, request: { ...attempt.request, body: text } };
+  });
   return { ...exchange, attempts };
 }
 
 /** A body that contains only text is kept exactly as it was sent. */
 function withoutMedia(exchange: Exchange): Exchange {
-  const elided = new Map<string, string>();
-  const attempts = exchange.attempts.map((attempt): Attempt => {
-    const { body } = attempt.request;
-    const text = elided.get(body) ?? elideBody(body);
-    elided.set(body, text);
-    return { ...attempt, request: { ...attempt.request, body: text } };
-  });
-  return { ...exchange, attempts };
+  return withBodies(exchange, elideBody);
 }
 
 function elideBody(body: string): string {

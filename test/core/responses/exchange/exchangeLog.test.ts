@@ -59,6 +59,46 @@ describe("The exchange log", () => {
     assert.doesNotMatch(JSON.stringify([...store.kept]), /canary/);
   });
 
+  it("drops the content of a message's earlier requests once the user doesn't want it kept any more", async () => {
+    let keepsContent = true;
+    log = new ExchangeLog({
+      store,
+      now: () => 1_000_000,
+      monotonic: () => clock,
+      reportError: (error) => errors.push(error),
+      keepsContent: () => keepsContent,
+    });
+    const send = async (): Promise<void> => {
+      const recorder = log.record("c", "m", "organization/model");
+      recorder.onRequest(createSent('{"messages":["canary"]}'));
+      recorder.onEnd("complete");
+      await log.flush();
+    };
+    await send();
+    assert.match(JSON.stringify([...store.kept]), /canary/);
+    keepsContent = false;
+    assert.doesNotMatch(JSON.stringify(await log.read("c", "m")), /canary/);
+    await send();
+    assert.equal(store.kept.get("m")?.length, 2);
+    assert.doesNotMatch(JSON.stringify([...store.kept]), /canary/);
+  });
+
+  it("keeps no credential that a message contains if it is to be masked", async () => {
+    log = new ExchangeLog({
+      store,
+      now: () => 1_000_000,
+      monotonic: () => clock,
+      reportError: (error) => errors.push(error),
+      mask: (body) => body.replaceAll("canary-key", "[redacted]"),
+    });
+    const recorder = log.record("c", "m", "organization/model");
+    recorder.onRequest(createSent('{"messages":["My key is canary-key."]}'));
+    recorder.onEnd("complete");
+    await log.flush();
+    const [exchange] = store.kept.get("m") ?? [];
+    assert.equal(exchange?.attempts[0]?.request.body, '{"messages":["My key is [redacted]."]}');
+  });
+
   it("keeps the requests of a response with their timestamps, in memory and on disk", async () => {
     const recorder = log.record("c", "m", "organization/model");
     recorder.onRequest(createSent());
