@@ -89,7 +89,7 @@ export function modelsText(
         ? "–"
         : formatCost({ amount, currency: price.currency }, locale);
     return [
-      codeSpan(model.id).replaceAll("|", "\\|"),
+      cellCode(model.id),
       model.contextLength === undefined ? "–" : formatNumber(model.contextLength, locale),
       [t("text"), ...allModalities.filter((modality) => supports(model, modality) === true)].join(", "),
       price === undefined ? "–" : `${cost(price.input)} / ${cost(price.output)}`,
@@ -105,6 +105,11 @@ export function modelsText(
       : t("{0} of {1} models match.", formatNumber(found.length, locale), formatNumber(all.length, locale)),
     ...(rows.length === 0 ? [] : [table(header, rows)]),
   ].join("\n\n");
+}
+
+/** A backslash before an escaped bar would end the cell, and what follows would be read as Markdown. */
+function cellCode(text: string): string {
+  return codeSpan(text).replace(/(?<!\\)\\*\|/g, String.raw`\|`);
 }
 
 function table(header: readonly string[], rows: readonly (readonly string[])[]): string {

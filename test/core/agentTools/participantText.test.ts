@@ -111,4 +111,21 @@ describe("The earlier turns of a question", () => {
       turn("y"),
     ]);
   });
+
+  it("keeps a model's ID in its cell, however it combines backslashes and bars", () => {
+    const [profile] = parseProfiles([
+      { name: "Cloud", inferenceBaseUrl: "https://cloud.example/v1" },
+    ]).profiles;
+    assert.ok(profile);
+    const id = String.raw`a\|[x](https://evil.example)\\|![y](https://evil.example/p.png)`;
+    const text = modelsText([{ profile, models: [{ id }] }], "", { prices: {}, locale: "en" });
+    const { rows, html } = render(text);
+    assert.doesNotMatch(html, /<(?:a|img)\b/);
+    // VS Code's reader of Markdown counts the backslashes before a bar.
+    assert.doesNotMatch(text, /\\\\\|/);
+    assert.deepEqual(
+      rows.map(({ length }) => length),
+      [5, 5],
+    );
+  });
 });
