@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { lstat, readFile, stat, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -10,7 +10,7 @@ import { parsePresets } from "./core/panel/settings/presets.ts";
 import { junitReport } from "./core/suites/junit.ts";
 import { longestSuite, parseSuite, presetOf } from "./core/suites/parseSuite.ts";
 import { AcceptedResponses, formatResult, parseResults } from "./core/suites/results.ts";
-import { acceptedPath } from "./core/suites/suitePath.ts";
+import { acceptedPath, isSuitePath } from "./core/suites/suitePath.ts";
 import { startCells } from "./core/suites/runSuite.ts";
 import type { CellResult, SuiteRun } from "./core/suites/runSuite.ts";
 import { positionIn } from "./core/suites/sourceNode.ts";
@@ -87,6 +87,11 @@ interface LoadedSuite {
 
 /** Throws a UsageError with every problem of the suite, each with its line and column. */
 async function loadSuite(path: string, baseUrl: string, options: Options): Promise<LoadedSuite> {
+  // The name of the file with accepted responses is derived from that of the suite.
+  if (!isSuitePath(path))
+    throw new UsageError(
+      `${path} isn't a prompt suite. The name of a suite ends in .prompts.yaml or .prompts.json.`,
+    );
   const { size } = await stat(path).catch(() => ({ size: -1 }));
   if (size < 0) throw new UsageError(`${path} couldn't be read.`);
   if (size > longestSuite) throw new UsageError(`${path} is longer than 2 MB.`);
@@ -110,6 +115,8 @@ async function loadSuite(path: string, baseUrl: string, options: Options): Promi
   const found = await readSuiteFiles(cases, (file) => readInside(path, file));
   if (found.problems.length > 0) throw fail(found.problems);
   const besides = acceptedPath(path);
+  if (options.accept && (await lstat(besides).catch(() => undefined))?.isSymbolicLink() === true)
+    throw new UsageError(`${besides} is a link. Responses are accepted only into a file beside the suite.`);
   const accepted = AcceptedResponses.parse(await readFile(besides, "utf8").catch(() => ""));
   if (accepted === undefined) throw new UsageError(`${besides} isn't a file with accepted responses.`);
   const seed = numberOf("seed", options.seed, 0);

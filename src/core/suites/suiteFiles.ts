@@ -22,6 +22,15 @@ export type ReadSuiteFile = (path: string) => Promise<FileContent>;
 /** Bytes of one file, and of all files of a run. */
 const [largestFile, largestTotal] = [10_000_000, 50_000_000];
 
+/** Throws a sentence if a file with so many bytes isn't read at all. */
+export function refuseLarge(bytes: number): void {
+  if (bytes > largestFile) throw tooLarge();
+}
+
+function tooLarge(): Error {
+  return new Error(t("The files of a suite may have 10 MB each and 50 MB in all."));
+}
+
 /** Reads what the cases name. Every file that can't be used is a problem at the place where it is named. */
 export async function readSuiteFiles(
   cases: readonly SuiteCase[],
@@ -40,8 +49,8 @@ export async function readSuiteFiles(
       try {
         const content = await read(file.path);
         total += content.bytes.length;
-        if (content.bytes.length > largestFile || total > largestTotal)
-          throw new Error(t("The files of a suite may have 10 MB each and 50 MB in all."));
+        refuseLarge(content.bytes.length);
+        if (total > largestTotal) throw tooLarge();
         use(file, content);
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);

@@ -5,6 +5,7 @@ import { acceptedPath } from "../../core/suites/suitePath.ts";
 import type { AcceptedResponse } from "../../core/suites/results.ts";
 import type { SourceProblem, SourceRange } from "../../core/suites/sourceNode.ts";
 import type { Suite } from "../../core/suites/suite.ts";
+import { refuseLarge } from "../../core/suites/suiteFiles.ts";
 import type { FileContent } from "../../core/suites/suiteFiles.ts";
 import { fileContent } from "../../workers/suites/fileContent.ts";
 import { readYaml } from "../../workers/suites/readYaml.ts";
@@ -76,6 +77,7 @@ function rangesIn(text: string): (range: SourceRange) => vscode.Range {
 export async function readSuiteFile(suite: vscode.Uri, path: string): Promise<FileContent> {
   const { real, isInside } = await resolveFile(vscode.Uri.joinPath(suite, "..", ...path.split("/")));
   if (!isInside) throw new Error(vscode.l10n.t("It is outside the workspace."));
+  refuseLarge((await vscode.workspace.fs.stat(real)).size);
   return fileContent(Buffer.from(await vscode.workspace.fs.readFile(real)));
 }
 

@@ -1,5 +1,6 @@
-import { readFile, realpath } from "node:fs/promises";
+import { readFile, realpath, stat } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
+import { refuseLarge } from "../../core/suites/suiteFiles.ts";
 import type { FileContent } from "../../core/suites/suiteFiles.ts";
 
 /** The bytes of a file that a suite names. */
@@ -23,5 +24,9 @@ export async function readInside(suite: string, file: string): Promise<FileConte
   const roots = await Promise.all([realpath("."), realpath(dirname(suite))]);
   if (!roots.some((root) => target.startsWith(root.endsWith(sep) ? root : `${root}${sep}`)))
     throw new Error("It is outside the working directory.");
+  const facts = await stat(target);
+  // A pipe or a device may never end.
+  if (!facts.isFile()) throw new Error("It isn't a file.");
+  refuseLarge(facts.size);
   return fileContent(await readFile(target));
 }

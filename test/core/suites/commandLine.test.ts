@@ -1,5 +1,14 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
@@ -150,5 +159,35 @@ describe("The command line for prompt suites", () => {
     writeFileSync(file("b.prompts.yaml"), attached("notes.txt"));
     assert.equal(await run(file("b.prompts.yaml")), 0);
     assert.equal(requests, 1);
+  });
+
+  it("never takes the suite itself, or what a link leads to, for its file of accepted responses", async () => {
+    const text = '{"responses":[],"models":"demo-lab/echo-omni","cases":[{"name":"a","prompt":"b"}]}';
+    writeFileSync(file("suite.json"), text);
+    assert.equal(await run("--accept", file("suite.json")), 2);
+    assert.match(output, /suite\.json isn't a prompt suite/);
+    assert.equal(readFileSync(file("suite.json"), "utf8"), text);
+    symlinkSync(file("elsewhere"), file("a.prompts.accepted.json"));
+    assert.equal(await run("--accept", file("a.prompts.yaml")), 2);
+    assert.match(output, /accepted\.json is a link/);
+    assert.equal(existsSync(file("elsewhere")), false);
+    assert.equal(requests, 0);
+  });
+
+  it("refuses a file that is too large, or that isn't one, without reading it", async () => {
+    writeFileSync(file("large.txt"), "");
+    truncateSync(file("large.txt"), 20_000_000_000);
+    mkdirSync(file("folder"));
+    for (const [name, reason] of [
+      ["large.txt", /10 MB/],
+      ["folder", /It isn't a file/],
+    ] as const) {
+      writeFileSync(
+        file("b.prompts.yaml"),
+        `models: demo-lab/echo-omni\ncases: [{ name: a, prompt: b, attachments: [${name}] }]`,
+      );
+      assert.equal(await run(file("b.prompts.yaml")), 2);
+      assert.match(output, reason);
+    }
   });
 });
