@@ -16,6 +16,7 @@ import { parseProfiles, readProfileName } from "./parseProfiles.ts";
 import type { Profile } from "./profile.ts";
 import type { ProfileOptions } from "./profileSettings.ts";
 import { readSecretInput } from "./secretInput.ts";
+import { looksLikeCredential } from "./sensitiveNames.ts";
 
 /** The text fields of the form, each with the maximum length that is read. */
 const textLengths = {
@@ -101,6 +102,17 @@ export function parseProfileForm(value: unknown): ProfileForm {
     ...Object.fromEntries(flags),
     ...(kind === undefined ? {} : { gatewayCredential: kind }),
   };
+}
+
+/** Whether a text that isn't meant for a credential contains one, such as the password in a URL. */
+export function hasCredential(text: string): boolean {
+  return looksLikeCredential(text) || /^\s*[a-z][a-z0-9+.-]*:\/\/[^/?#]*@/i.test(text);
+}
+
+/** The form as VS Code may keep it on disk: a credential in the wrong field has to be entered again. */
+export function formToKeep(form: ProfileForm): ProfileForm {
+  const emptied = textFields.filter((name) => hasCredential(form[name])).map((name) => [name, ""] as const);
+  return { ...form, ...Object.fromEntries(emptied) };
 }
 
 /** Maximum UTF-16 units of one secret. */

@@ -1,10 +1,9 @@
 import { t } from "@vscode/l10n";
 import { readBaseUrl } from "../account/baseUrl.ts";
-import { parseProfileForm } from "../account/profileForm.ts";
+import { hasCredential, parseProfileForm } from "../account/profileForm.ts";
 import type { ProfileForm, TextField } from "../account/profileForm.ts";
-import { isSensitiveName, looksLikeCredential } from "../account/sensitiveNames.ts";
+import { isSensitiveName } from "../account/sensitiveNames.ts";
 import { escapeInvisible, sanitizeLabel } from "../kernel/foreignText.ts";
-import { readHttpAddress } from "../kernel/httpAddress.ts";
 
 /** What a `vscode://` link of this extension asks for. Nobody knows where such a link comes from. */
 export type OpenedLink =
@@ -89,7 +88,7 @@ function readProfileLink(query: string): OpenedLink {
 }
 
 function refuseOption(name: string, value: string, known: ReadonlyMap<string, string>): string | undefined {
-  if (isSensitiveName(name) || looksLikeCredential(value) || hasUserInfo(value)) {
+  if (isSensitiveName(name) || hasCredential(value)) {
     return t(
       "The link contains a credential, so it wasn't opened. Revoke it if it is yours: links are stored in many places.",
     );
@@ -100,11 +99,6 @@ function refuseOption(name: string, value: string, known: ReadonlyMap<string, st
       sanitizeLabel(name, 40),
     );
   return known.has(name) ? t("The link contains “{0}” twice, so it wasn't opened.", name) : undefined;
-}
-
-function hasUserInfo(value: string): boolean {
-  const reading = readHttpAddress(value);
-  return "problem" in reading && reading.problem === "userInfo";
 }
 
 function problem(sentence: string): OpenedLink {

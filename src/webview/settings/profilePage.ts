@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import type { BaseUrlRole } from "../../core/account/baseUrl.ts";
 import { credentialKinds, gatewayKinds, isSecretKind } from "../../core/account/credentialKinds.ts";
 import type { ProfileVariables } from "../../core/account/environmentProfiles.ts";
-import { isAskedFor, readProfileForm } from "../../core/account/profileForm.ts";
+import { formToKeep, isAskedFor, readProfileForm } from "../../core/account/profileForm.ts";
 import type {
   EnteredSecrets,
   ProfileForm,
@@ -111,7 +111,7 @@ export class ProfilePage {
     this.#gatewayHint.textContent = credentialKinds[form.gatewayCredential].hint();
     for (const button of this.#keyButtons) button.hidden = form.consoleUrl.trim() === "";
     const { editedName, origin } = this.#opened ?? {};
-    this.#host.saveState({ editedName, form, origin });
+    this.#host.saveState({ editedName, form: formToKeep(form), origin });
   }
 
   #read(form: ProfileForm, secrets: EnteredSecrets): ProfileFormReading {

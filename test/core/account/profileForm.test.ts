@@ -3,6 +3,7 @@ import { readPastedVariables } from "../../../src/core/account/profileFile.ts";
 import {
   emptyProfileForm,
   formOfProfile,
+  formToKeep,
   parseEnteredSecrets,
   parseProfileForm,
   readProfileForm,
@@ -26,6 +27,18 @@ function read(form: Partial<ProfileForm>, secrets: EnteredSecrets = {}) {
 }
 
 describe("The form for a profile", () => {
+  it("isn't kept on disk with a credential that was entered into the wrong field", () => {
+    assert.deepEqual(formToKeep(filled), filled);
+    const wrong = {
+      name: "sk-proj-abcdefghijklmnop",
+      inferenceBaseUrl: "https://user:canary@i.example/v1",
+      gatewayUrl: " https://user:p^|ss canary@g.example/",
+      defaultModel: "Bearer canary",
+    };
+    const kept = formToKeep({ ...filled, ...wrong, consoleUrl: "https://c.example/@team" });
+    assert.deepEqual(kept, { ...emptyProfileForm, consoleUrl: "https://c.example/@team" });
+  });
+
   it("becomes a profile with addresses in their final form", () => {
     const { problems, options, profile } = read({ production: true });
     assert.deepEqual(problems, {});
