@@ -28,7 +28,10 @@ export async function saveAsTest(
   const saved = findResponse(session, messageId);
   if (saved === undefined)
     return void showErrorMessage(vscode.l10n.t("Only a response to a message can be saved as a test."));
-  const texts = [...saved.before, saved.response].map(({ text }) => text);
+  const texts = [...saved.before, saved.response].flatMap(({ text, attachments }) => [
+    text,
+    ...attachments.flatMap((part) => (part.type === "text" ? [part.text] : [])),
+  ]);
   if (redaction.find([saved.response.settings?.systemPrompt ?? "", ...texts].join("\n")).length > 0)
     return void showErrorMessage(
       vscode.l10n.t("The conversation contains one of your credentials and wasn't saved as a test."),
@@ -118,8 +121,11 @@ export async function writeTest(
     const yaml = readYaml(source);
     return "root" in yaml ? yaml.root : undefined;
   });
-  for (const { path, bytes } of messages.flatMap(({ files }) => files))
-    await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(uri, "..", ...path.split("/")), bytes);
+  for (const { path, bytes } of messages.flatMap(({ files }) => files)) {
+    const file = await passBoundaryForWriting(vscode.Uri.joinPath(uri, "..", ...path.split("/")));
+    if (file === undefined) return;
+    await vscode.workspace.fs.writeFile(file, bytes);
+  }
   const preset = added.presets[0]?.name ?? "";
   const accepted = { case: added.name, model: response.model, preset, response: response.text };
   if (!(await writeAccepted(uri, [accepted]))) return;
