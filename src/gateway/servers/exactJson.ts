@@ -35,10 +35,10 @@ interface Parsed {
 /** Undefined if it isn't JSON. */
 function* parsePieces(text: string, start: number, depth: number): Generator<undefined, Parsed | undefined> {
   const first = text.charAt(start);
-  if (first === "[") return yield* parseList(text, start);
   const limit = start + unitsPerPiece;
   let end = valueEnd(text, start, Math.min(limit, text.length));
   if (end >= limit) {
+    if (first === "[") return yield* parseList(text, start);
     if (first === "{" && depth < deepestList) return yield* parseObject(text, start, depth);
     end = valueEnd(text, start);
   }
@@ -96,8 +96,10 @@ function* parseList(text: string, start: number): Generator<undefined, Parsed | 
   const border = entryBorder(text, at);
   let from = at + unitsPerPiece;
   for (let misses = 0; border !== undefined && misses < mostMisses;) {
-    const found = text.indexOf(border, from);
-    if (found === -1 || found > pieceStart + 2 * unitsPerPiece) break;
+    // Searching to the end of the text instead would take too long if there are many lists.
+    const offset = text.slice(from, pieceStart + 2 * unitsPerPiece).indexOf(border);
+    if (offset === -1) break;
+    const found = from + offset;
     const piece = tryParse(`[${text.slice(pieceStart, found + 1)}]`);
     const next = nextEntry(text, found + 1);
     if (Array.isArray(piece) && next !== undefined) {

@@ -73,6 +73,19 @@ describe("A long JSON text that is parsed in pieces", () => {
     assert.ok(pieces >= text.length / 200_000, `${pieces} pieces for ${text.length}`);
   });
 
+  it("is divided into as few pieces if it consists of many short lists", () => {
+    const lists = Object.fromEntries(
+      Array.from({ length: 4_000 }, (_, index) => [
+        `region-${index}`,
+        [{ id: 1, text: "x".repeat(40) }, { id: 2 }],
+      ]),
+    );
+    const text = JSON.stringify({ lists });
+    const { outcome, pieces } = inPieces(text);
+    assert.deepEqual(outcome, atOnce(text));
+    assert.ok(pieces <= text.length / 50_000, `${pieces} pieces for ${text.length}`);
+  });
+
   it("is rejected or accepted like the same text at once, wherever it is damaged", () => {
     const text = envelope(450);
     const random = createRandom(7);
