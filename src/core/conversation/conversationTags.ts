@@ -1,5 +1,5 @@
 import { sanitizeLabel } from "../kernel/foreignText.ts";
-import { fold } from "./searchTerms.ts";
+import { fold, tagText } from "./searchTerms.ts";
 
 /** The user's own tags of a conversation. They have one form everywhere, so that equal tags are equal texts. */
 
@@ -11,13 +11,7 @@ const longestTag = 50;
 /** The tag in its one form: a single line without `#` at its start; undefined if nothing is left of it. */
 export function normalizeTag(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
-  const tag = sanitizeLabel(
-    value
-      .slice(0, longestTag * 4)
-      .replace(/[",#\s]+/gu, " ")
-      .trim(),
-    longestTag,
-  );
+  const tag = sanitizeLabel(tagText(value.slice(0, longestTag * 4)), longestTag);
   return tag === "" ? undefined : tag;
 }
 

@@ -28,8 +28,13 @@ export function parseSearchQuery(query: string): SearchQuery | undefined {
   }
   const bounded = (list: readonly string[]): readonly string[] =>
     [...new Set(list)].filter((term) => term !== "").slice(0, mostTerms);
-  const search = { terms: bounded(terms), tags: bounded(tags).map((text) => text.replace(/^#/u, "")) };
+  const search = { terms: bounded(terms), tags: bounded(tags.map(tagText)) };
   return search.terms.length === 0 && search.tags.length === 0 ? undefined : search;
+}
+
+/** What is left of a tag in its normal form: these characters separate words, quotes and tags. */
+export function tagText(text: string): string {
+  return text.replace(/[",#\s]+/gu, " ").trim();
 }
 
 /** The terms of a query, without its tags. */

@@ -43,12 +43,20 @@ describe("Tags of a conversation", () => {
     assert.ok(hasTags(undefined, []));
   });
 
+  it("are found by what was entered as the tag", () => {
+    for (const entered of ["C#", "#a#b", "to  do", "a,b"]) {
+      const tags = parseTags([entered]);
+      assert.ok(hasTags(tags, parseSearchQuery(`tag:"${entered}"`)?.tags ?? ["nothing"]), entered);
+    }
+  });
+
   it("are separated from the words of a search", () => {
     assert.deepEqual(parseSearchQuery('Login tag:Work TAG:"To do" "two words" mytag:x'), {
       terms: ["login", "two words", "mytag:x"],
       tags: ["work", "to do"],
     });
     assert.deepEqual(parseSearchQuery("tag:#work"), { terms: [], tags: ["work"] });
+    assert.equal(parseSearchQuery("tag:#"), undefined);
     assert.deepEqual(parseSearchQuery('"tag:work"'), { terms: ["tag:work"], tags: [] });
     assert.deepEqual(parseSearchQuery('tag:"still typi'), { terms: [], tags: ["still typi"] });
     assert.deepEqual([parseSearchQuery("tag:"), parseSearchQuery(" ")], [undefined, undefined]);
