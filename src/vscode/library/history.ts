@@ -36,8 +36,8 @@ export interface OpenConversations extends Omit<MeaningSearchContext, "store"> {
   open(conversation: PickedConversation): Promise<void>;
   /** Gives an open conversation its new title, which is already stored. */
   rename(id: string, title: string): void;
-  /** Writes the tags to the file of the workspace in which the conversation is kept, if there is one. */
-  retag(id: string, tags: readonly string[]): Promise<void>;
+  /** Changes the tags in the file of the workspace in which the conversation is kept, if there is one. */
+  retag(id: string, before: readonly string[], tags: readonly string[]): Promise<void>;
   /** Stops the response in progress and closes the panel; returns whether there was one. */
   close(id: string): boolean;
   /** Turns the conversation into a file of the workspace, after asking for its name. */
@@ -147,14 +147,12 @@ export class History {
     const store = await this.#chats.store();
     const known = store.list().flatMap(({ tags = [] }) => tags);
     const { askForTags } = await import("./conversationTags.ts");
-    const tags = await askForTags(
-      vscode.l10n.t("{0}: {1}", title, listedTitle(conversation.title)),
-      conversation.tags ?? [],
-      known,
-    );
+    const { id: chosen, tags: before = [] } = conversation;
+    const heading = vscode.l10n.t("{0}: {1}", title, listedTitle(conversation.title));
+    const tags = await askForTags(heading, before, known);
     if (tags === undefined) return;
-    store.tagConversation(conversation.id, tags);
-    await this.#chats.retag(conversation.id, tags);
+    store.tagConversation(chosen, tags);
+    await this.#chats.retag(chosen, before, tags);
   }
 
   /** Deletes the conversation at once. The notification can undo that. */

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { distinctFindings, maskSecrets } from "../../core/compose/send/secretFinding.ts";
 import type { SecretFinding } from "../../core/compose/send/secretFinding.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
+import { mergeTags } from "../../core/conversation/conversationTags.ts";
 import type { ContentPart } from "../../core/conversation/completion.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
 import { logFailure } from "../../core/kernel/failureMessage.ts";
@@ -121,10 +122,12 @@ export class KeptConversation implements vscode.Disposable {
     return true;
   }
 
-  /** Writes the tags of the conversation, unless the file has them. */
-  async writeTags(tags: readonly string[]): Promise<void> {
+  /** Writes the user's changes to the tags. What others have added to the file in the meantime stays. */
+  async writeTags(before: readonly string[], after: readonly string[]): Promise<void> {
     const write = async (): Promise<void> => {
       const { head } = (await readKept(this.uri)).contents;
+      // What the user has kept stays, even if the file doesn't have it yet.
+      const tags = mergeTags(before, after, [...(head?.tags ?? []), ...after]);
       if (head === undefined || (head.tags ?? []).join() === tags.join()) return;
       await this.write({ head: { ...head, tags }, changedAt: Date.now(), messages: [] });
     };

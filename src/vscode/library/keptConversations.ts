@@ -101,12 +101,12 @@ export class KeptConversations implements vscode.Disposable {
     return id;
   }
 
-  /** Writes the tags to the file of this workspace that the conversation is kept in. */
-  async retag(conversationId: string, tags: readonly string[]): Promise<void> {
+  /** Changes the tags in the file of this workspace that the conversation is kept in. */
+  async retag(conversationId: string, before: readonly string[], tags: readonly string[]): Promise<void> {
     const uri = await this.fileOf(conversationId);
     if (uri === undefined) return;
     const kept = this.#open.get(uri.toString())?.kept ?? new KeptConversation(uri, this.#context);
-    await kept.writeTags(tags);
+    await kept.writeTags(before, tags);
   }
 
   /** From now on, the session's messages are written to the file, and what others write to it is added. */

@@ -72,8 +72,8 @@ export class ChatFileEditor implements vscode.CustomReadonlyEditorProvider<ChatF
     return this.#panels.open(conversationId);
   }
 
-  retag(conversationId: string, tags: readonly string[]): Promise<void> {
-    return this.#kept.retag(conversationId, tags);
+  retag(...tags: Parameters<KeptConversations["retag"]>): Promise<void> {
+    return this.#kept.retag(...tags);
   }
 
   dispose(): void {

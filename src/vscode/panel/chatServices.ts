@@ -261,7 +261,7 @@ export class ChatServices implements vscode.Disposable {
       keep: (id) => files.keep(id),
       forget: (id) => inspector.forget(id),
       rename: (id, title) => sessions.find(id)?.rename(title),
-      retag: (id, tags) => files.retag(id, tags),
+      retag: (...tags) => files.retag(...tags),
       close(id) {
         sessions.discard(id);
         ready.noteSeen(id);
