@@ -1,3 +1,4 @@
+import * as vscode from "vscode";
 import { isRecord, stringField } from "../../core/kernel/json.ts";
 import type { Row } from "../../core/servers/tree/rows.ts";
 import type { CodeLanguage } from "../../core/responses/exchange/copyCode.ts";
@@ -11,7 +12,7 @@ type ChatCommand = {
 }["run"];
 
 /** The chat's commands. Unless they refer to a particular item, they apply to the active panel, or to a new one. */
-export const chatCommands: { readonly [N in CommandName<"chat">]: ChatCommand } = {
+const chatCommands: { readonly [N in CommandName<"chat">]: ChatCommand } = {
   newChat: ({ panels }) => panels.openNew(),
   selectModel: async (chat) => chat.models.pick(await chat.activeSession()),
   chatSettings: async ({ panels }) => (await panels.activeOrNew()).editSettings("temperature"),
@@ -65,6 +66,18 @@ export const chatCommands: { readonly [N in CommandName<"chat">]: ChatCommand } 
   stopEditorRequest: ({ editor }, clicked) => editor.stop(clicked),
   selectEditorModel: ({ editor }) => editor.selectModel(),
 };
+
+/** Closing a tab while it is being opened isn't an error that VS Code should report. */
+export async function runCommand(
+  name: CommandName<"chat">,
+  ...given: Parameters<ChatCommand>
+): Promise<void> {
+  try {
+    await chatCommands[name](...given);
+  } catch (error) {
+    if (!(error instanceof vscode.CancellationError)) throw error;
+  }
+}
 
 function copyRequestAs(language: CodeLanguage): ChatCommand {
   return ({ inspector, panels }, clicked) =>

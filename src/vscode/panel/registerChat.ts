@@ -25,9 +25,9 @@ export function registerChat(context: Omit<ChatContext, "showBadge">): Registere
     ));
   const registered = vscode.Disposable.from(
     registerEach("chat", (name) => async (clicked, selected) => {
-      const [services, { chatCommands }] = await Promise.all([load(), import("./chatCommands.ts")]);
+      const [services, { runCommand }] = await Promise.all([load(), import("./chatCommands.ts")]);
       // The result isn't returned to the caller of the command.
-      await chatCommands[name](services, clicked, selected);
+      await runCommand(name, services, clicked, selected);
     }),
     ...chatViewTypes.map((viewType) =>
       vscode.window.registerWebviewPanelSerializer(viewType, {
