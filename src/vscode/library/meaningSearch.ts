@@ -50,6 +50,8 @@ const [firstRetryMs, lastRetryMs] = [60_000, 1_800_000];
 const recentMs = 86_400_000;
 /** Reasons for which a service refuses a text, and not every request. */
 const contentReasons: ReadonlySet<ErrorReason> = new Set(["badRequest", "contextLength", "contentFilter"]);
+/** If so many conversations are refused and none is accepted, it isn't because of their texts. */
+const mostRefused = 20;
 /** Passages and UTF-16 units of a request. */
 const [mostPassages, mostUnits] = [16, 16_000];
 /** Passages in the index: about 80 MB with usual models. The latest conversations are indexed first. */
@@ -175,6 +177,7 @@ export class MeaningSearch implements vscode.Disposable {
     this.#abort.abort();
     this.#abort = new AbortController();
     this.#queries.clear();
+    this.#refused.clear();
     this.#problem = undefined;
   }
 
@@ -248,12 +251,17 @@ export class MeaningSearch implements vscode.Disposable {
       } catch (error) {
         // What the model doesn't accept must not keep the others from being found.
         if (!(error instanceof ServiceError) || !contentReasons.has(error.reason)) throw error;
-        logFailure(this.#context.log, error);
         this.#refused.add(id);
+        if (this.#refused.size >= mostRefused && this.#index.count === 0) {
+          this.#refused.clear();
+          throw error;
+        }
+        logFailure(this.#context.log, error);
+        await pauseRequests();
       }
       if (this.#isFull) break;
     }
-    this.#version = version;
+    if (!signal.aborted) this.#version = version;
   }
 
   async #indexConversation(
@@ -286,7 +294,7 @@ export class MeaningSearch implements vscode.Disposable {
       });
       this.#index.put(id, found);
       this.#index.claim(this.#owner, Date.now());
-      await new Promise((resolve) => setTimeout(resolve, requestPauseMs).unref());
+      await pauseRequests();
     }
     if (!signal.aborted && !this.#index.isGone) this.#index.finish(id, state, passages);
   }
@@ -321,6 +329,10 @@ export class MeaningSearch implements vscode.Disposable {
       }
     }
   }
+}
+
+function pauseRequests(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, requestPauseMs).unref());
 }
 
 /** Passages that fit in a request. */
