@@ -82,8 +82,9 @@ export class FindBar {
     this.#turn += 1;
     this.element.hidden = true;
     this.#mark([]);
-    const range = this.#ranges?.ranges[this.#range];
-    if (range?.startContainer.isConnected === true && range.endContainer.isConnected)
+    const found = this.#ranges?.ranges[this.#range];
+    const range = found !== undefined && isOnPage(found) ? found : undefined;
+    if (range !== undefined)
       getSelection()?.setBaseAndExtent(
         range.startContainer,
         range.startOffset,
@@ -192,7 +193,8 @@ export class FindBar {
     const isKnown = known?.element === element && known.words === words && known.extent === extent;
     if (isKnown && known.ranges.every(isOnPage)) return known.ranges;
     const pauses = new Pauses(() => turn === this.#turn);
-    const ranges = await findRanges(element, words, () => pauses.next());
+    // The message may have changed during a pause.
+    const ranges = (await findRanges(element, words, () => pauses.next()))?.filter(isOnPage);
     if (ranges !== undefined) this.#ranges = { element, words, extent, ranges };
     return ranges;
   }
@@ -258,9 +260,14 @@ function countSections(message: Element): number {
   return chapters.reduce((sum, { childElementCount }) => sum + childElementCount, 0);
 }
 
-/** Highlighted code, for example, gets new nodes. */
-function isOnPage({ startContainer, endContainer }: StaticRange): boolean {
-  return startContainer.isConnected && endContainer.isConnected;
+/** Highlighted code, for example, gets new nodes, and the end of a streaming response becomes shorter with its markup. */
+function isOnPage({ startContainer, startOffset, endContainer, endOffset }: StaticRange): boolean {
+  const isThere = startContainer.isConnected && endContainer.isConnected;
+  return isThere && startOffset <= lengthOf(startContainer) && endOffset <= lengthOf(endContainer);
+}
+
+function lengthOf(node: Node): number {
+  return node.nodeValue?.length ?? 0;
 }
 
 /** Follows the text while it changes. */
