@@ -143,10 +143,19 @@ export class MeaningIndex {
     return Number(changes) > 0;
   }
 
-  /** Closes the file and deletes it. Other windows create it again when they find it missing. */
+  /**
+   * Closes the file and deletes it. Other windows create it again when they find it missing. On Windows, a file that
+   * another window has open stays: the last window that deletes it succeeds.
+   */
   delete(): void {
     this.close();
-    for (const suffix of databaseSuffixes) rmSync(this.#path + suffix, { force: true });
+    for (const suffix of databaseSuffixes) {
+      try {
+        rmSync(this.#path + suffix, { force: true });
+      } catch (error) {
+        if (!(error instanceof Error && "code" in error && error.code === "EBUSY")) throw error;
+      }
+    }
   }
 
   /** Whether the file was deleted, by this or by another window. */

@@ -23,8 +23,9 @@ export async function manageMeaningSearch(search: MeaningSearch, profiles: Profi
   });
   if (picked === change) return turnOn(search, await askForSource(profiles));
   if (picked !== off) return;
-  await search.turnOff();
+  // Other windows delete the index as well, once they see that it is off in the settings.
   await writeSetting(undefined);
+  await search.turnOff();
   showConfirmation(vscode.l10n.t("The search by meaning is off, and its index is deleted."));
 }
 

@@ -123,8 +123,9 @@ export class MeaningSearch implements vscode.Disposable {
 
   /** Indexes in the background from now on if the search is on. If it is off in the settings, its index is deleted. */
   start(): void {
-    if (this.source !== undefined) this.#schedule(0);
-    else if (!isRecord(readSetting(meaningSetting))) this.#index.delete();
+    if (this.source !== undefined) return this.#schedule(0);
+    this.#stop();
+    if (!isRecord(readSetting(meaningSetting))) this.#index.delete();
   }
 
   /** Ends requests in progress and deletes the index. */
@@ -201,10 +202,7 @@ export class MeaningSearch implements vscode.Disposable {
   /** Indexes what has changed, unless another window does. Called regularly. */
   async look(): Promise<void> {
     const { source } = this;
-    if (source === undefined) {
-      this.#stop();
-      return this.start();
-    }
+    if (source === undefined) return this.start();
     if (this.#isBusy) return this.#schedule(lookMs);
     this.#isBusy = true;
     const { signal } = this.#abort;
