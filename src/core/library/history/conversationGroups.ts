@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { ConversationSummary } from "../../conversation/conversation.ts";
 import { sortTags } from "../../conversation/conversationTags.ts";
+import { fold } from "../../conversation/searchTerms.ts";
 import { sanitizeLabel } from "../../kernel/foreignText.ts";
 
 type TimeId = "pinned" | "today" | "yesterday" | "week" | "month" | "older";
@@ -96,9 +97,17 @@ function groupByWorkspace(
 /** More groups than this are closed at first, so that all of them can be seen. */
 const mostOpenTags = 8;
 
-/** In alphabetical order. A conversation is in the group of each of its tags. */
+/** In alphabetical order. A conversation is in the group of each of its tags, whose letter case makes no difference. */
 function groupByTag(summaries: readonly ConversationSummary[]): readonly ConversationGroup[] {
-  const byGroup = collect(summaries, ({ tags = [""] }) => tags);
+  const spellings = new Map<string, string>();
+  const byGroup = collect(summaries, ({ tags = [""] }) =>
+    tags.map((tag) => {
+      const folded = fold(tag);
+      const spelling = spellings.get(folded) ?? tag;
+      spellings.set(folded, spelling);
+      return spelling;
+    }),
+  );
   const names = sortTags([...byGroup.keys()].filter((tag) => tag !== ""));
   return [...names, ""].flatMap((tag) => {
     const conversations = byGroup.get(tag);

@@ -79,7 +79,7 @@ describe("groupConversations", () => {
       ...(tags.length === 0 ? {} : { tags }),
     });
     const groups = groupConversations(
-      [conversation("a", "work", "Home"), conversation("b"), conversation("c", "work")],
+      [conversation("a", "work", "Home"), conversation("b"), conversation("c", "Work")],
       { by: "tag", now },
     );
     assert.deepEqual(
