@@ -33,10 +33,10 @@ Runs prompt suites against an inference service.
   --model ID            run every case with this model; repeat for several
   --case TEXT           run only cases whose name contains TEXT
   --seed N              send this seed with every request
-  --concurrency N       requests at a time, instead of what the suite says
-  --max-requests N      send nothing if the run needs more requests (1000)
+  --concurrency N       simultaneous requests, instead of the suite's setting
+  --max-requests N      send nothing if the run needs more requests than this (1000)
   --prices FILE         JSON with prices, as in the setting inferenceGateway.chat.prices
-  --junit FILE          write a report in the format of JUnit
+  --junit FILE          write a report in JUnit format
   --resume FILE         keep results in FILE, and run only what has none there
   --accept              make the responses the accepted ones, which later runs compare with
   --quiet               print only failures and the summary
