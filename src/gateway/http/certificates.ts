@@ -45,7 +45,7 @@ export class Certificates {
 const largestCaFile = 4 * 1024 * 1024;
 
 /**
- * Identifies the contents of the file, so that connections made with an older version aren't used any more. The host
+ * Identifies the contents of the file, so that connections made with an older version are no longer used. The host
  * doesn't wait for the disk, because this is asked for with every request.
  */
 export async function caFileVersion(path: string): Promise<string> {

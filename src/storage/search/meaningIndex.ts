@@ -19,7 +19,7 @@ export interface IndexedPassage {
   readonly vector: Vector;
 }
 
-/** A window that hasn't renewed its claim for this long (in milliseconds) doesn't index any more. */
+/** A window that hasn't renewed its claim for this long (in milliseconds) no longer indexes. */
 const claimMs = 60_000;
 /** Number of passages read at once, which takes a few milliseconds. */
 const scannedAtOnce = 400;

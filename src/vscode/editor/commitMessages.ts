@@ -59,7 +59,7 @@ class MessageBox {
   #written: string;
   #isTyped = false;
 
-  /** @param onTyped The user has changed the text, which isn't overwritten any more. */
+  /** @param onTyped The user has changed the text, which is no longer overwritten. */
   constructor(box: GitRepository["messageBox"], before: string, onTyped: () => void) {
     this.#box = box;
     this.#before = before;

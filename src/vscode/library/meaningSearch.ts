@@ -115,7 +115,7 @@ export class MeaningSearch implements vscode.Disposable {
 
   /** Called when the user has agreed that texts are sent there. */
   async agree(source: MeaningSource): Promise<void> {
-    // Vectors of another model that are under way don't belong to the index any more.
+    // Vectors of another model that are under way no longer belong to the index.
     this.#stop();
     await this.#context.globalState.update(consentKey, identify(source));
     this.start();

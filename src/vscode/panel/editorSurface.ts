@@ -7,7 +7,7 @@ import { chatViewTypes } from "./chatViewType.ts";
 import { isAloneInWindow, lockGroupOfChat } from "./sideGroup.ts";
 import { loadChatPage } from "./webviewSetup.ts";
 
-/** A page sends one or two messages before it gets an answer. */
+/** A page sends one or two messages before it gets a reply. */
 const mostEarly = 20;
 
 /** A chat in an editor tab, in any group and window. */

@@ -107,7 +107,7 @@ describe("The search by meaning", () => {
     assert.equal((await search.progress()).total, 1);
   });
 
-  it("deletes its index when it is turned off, and sends nothing any more", async () => {
+  it("deletes its index when it is turned off, and sends nothing more", async () => {
     await search.turnOff();
     assert.equal(existsSync(join(folder, "meaning.db")), false);
     sent.length = 0;

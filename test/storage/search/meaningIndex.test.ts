@@ -66,7 +66,7 @@ describe("The index of meanings", () => {
     );
   });
 
-  it("holds nothing of a removed conversation on disk, not even in its log", () => {
+  it("leaves nothing of a removed conversation on disk, not even in its log", () => {
     const index = openIndex();
     index.put("c1", [passage("m", 0, "canary-passage-0001")]);
     index.put("c2", [passage("m", 0, "other")]);

@@ -342,7 +342,7 @@ describe("The walkthrough", () => {
   );
   const root = new URL("../../../", import.meta.url);
 
-  it("has steps that are completed by what is the case, not by a click", () => {
+  it("has steps that are completed by what has been achieved, not by a click", () => {
     const code = readdirSync(new URL("src", root), { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".ts"))
       .map((name) => readFileSync(new URL(`src/${name}`, root), "utf8"))

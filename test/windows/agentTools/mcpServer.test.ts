@@ -210,7 +210,7 @@ describe("The MCP server", () => {
     assert.equal(names.length, 3);
   });
 
-  it("lets nobody call who doesn't know the token", async () => {
+  it("accepts no call without the token", async () => {
     let isCalled = false;
     const window = await openWindow(() => {
       isCalled = true;
