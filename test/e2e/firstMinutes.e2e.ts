@@ -103,7 +103,7 @@ describe("The first minutes", () => {
     await openLink("/profile?inferenceBaseUrl=https%3A%2F%2Fi.example%2Fv1&apiKey=CANARY-in-a-link");
     await waitForNotification(workbench, "The link contains a credential, so it wasn't opened.");
     await openLink("/elsewhere");
-    await waitForNotification(workbench, "Inference Gateway doesn't know this link.");
+    await waitForNotification(workbench, "This link isn't supported.");
     assert.doesNotMatch(window.server.output(), /CANARY-in-a-link/);
   });
 });

@@ -109,7 +109,7 @@ describe("Code that is changed where it is", () => {
     await workbench.quickInput.answer("Use reduce");
     await diff().getByText("prices.reduce(").first().waitFor();
     await workbench.page.locator(".statusbar-item", { hasText: "Editing prices.ts" }).waitFor();
-    await titleButton("Stop Edit or Commit Message").click();
+    await titleButton("Stop Generating").click();
     await workbench.page
       .locator(".statusbar-item", { hasText: "Editing prices.ts" })
       .waitFor({ state: "hidden" });

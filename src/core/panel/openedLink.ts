@@ -41,9 +41,7 @@ export function readLink({ path, query }: { readonly path: string; readonly quer
     case "profile":
       return readProfileLink(query);
     default:
-      return problem(
-        t("Inference Gateway doesn't know this link. It can open a chat with a prompt, or add a profile."),
-      );
+      return problem(t("This link isn't supported. A link can open a chat with a prompt or add a profile."));
   }
 }
 

@@ -168,8 +168,8 @@ function timeFailure(
   if (taken <= ms) return undefined;
   const [took, allowed] = [formatMs(taken, locale), formatMs(ms, locale)];
   return type === "maxFirstTokenMs"
-    ? t("The first token took {0}, but {1} are allowed.", took, allowed)
-    : t("The response took {0}, but {1} are allowed.", took, allowed);
+    ? t("The first token took {0}, but the limit is {1}.", took, allowed)
+    : t("The response took {0}, but the limit is {1}.", took, allowed);
 }
 
 function costFailure(
@@ -183,7 +183,7 @@ function costFailure(
     return t("The cost is in {0}, but the limit is in {1}.", cost.currency, currency);
   if (cost.amount <= amount) return undefined;
   const [spent, allowed] = [formatCost(cost, locale), formatCost({ amount, currency }, locale)];
-  return t("The response cost {0}, but {1} are allowed.", spent, allowed);
+  return t("The response cost {0}, but the limit is {1}.", spent, allowed);
 }
 
 async function judgeFailure(
@@ -207,11 +207,16 @@ async function judgeFailure(
   const { pass, score, reason } = verdict;
   const why = typeof reason === "string" ? short(reason, 500) : "";
   if (minScore === undefined)
-    return pass === true ? undefined : t("The judge rejects the response: {0}", why || criterion);
+    return pass === true ? undefined : t("The judge rejected the response: {0}", why || criterion);
   if (typeof score !== "number") return t("The judge's verdict has no score.");
   return score >= minScore
     ? undefined
-    : t("The judge gives the response {0} of at least {1}: {2}", score, minScore, why || criterion);
+    : t(
+        "The judge scored the response {0}, but at least {1} is required: {2}",
+        score,
+        minScore,
+        why || criterion,
+      );
 }
 
 function short(text: string, longest = 200): string {

@@ -193,7 +193,7 @@ class SuiteReader extends SourceReader {
     if (node.kind === "map")
       for (const { key, keyRange } of node.entries)
         if (parametersOfChat.has(key))
-          this.report(keyRange, t("“{0}” can't be set here, because every request has its own.", key));
+          this.report(keyRange, t("“{0}” can't be set here because each request sets its own value.", key));
     return this.#object(node);
   }
 
@@ -212,7 +212,7 @@ class SuiteReader extends SourceReader {
       const text =
         value.kind === "scalar" && value.value !== null
           ? value.text
-          : this.report(value, t("This must be a text."));
+          : this.report(value, t("This must be text."));
       return text === undefined ? [] : [[key, text] as const];
     });
     return new Map([...base, ...(entries ?? [])]);

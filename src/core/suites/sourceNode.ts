@@ -78,7 +78,7 @@ export class SourceReader {
     if (node.kind !== "map") return this.report(node, t("This must be a map of keys and values."));
     for (const { key, keyRange } of node.entries)
       if (!known.includes(key))
-        this.report(keyRange, t("“{0}” isn't known here. These keys are: {1}", key, known.join(", ")));
+        this.report(keyRange, t("“{0}” isn't supported here. Supported keys: {1}", key, known.join(", ")));
     return node;
   }
 
@@ -91,7 +91,7 @@ export class SourceReader {
   /** A text that isn't empty. Numbers and Booleans count as they were written. */
   text(node: SourceNode, longest = Infinity): string | undefined {
     if (node.kind !== "scalar" || node.value === null || node.text.trim() === "")
-      return this.report(node, t("This must be a text that isn't empty."));
+      return this.report(node, t("This must be text that isn't empty."));
     if (node.text.length > longest)
       return this.report(node, t("This must have at most {0} characters.", longest));
     return node.text;

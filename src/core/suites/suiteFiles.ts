@@ -28,7 +28,7 @@ export function refuseLarge(bytes: number): void {
 }
 
 function tooLarge(): Error {
-  return new Error(t("The files of a suite may have 10 MB each and 50 MB in all."));
+  return new Error(t("The files of a suite can be up to 10 MB each and 50 MB in total."));
 }
 
 /** Reads what the cases name. Every file that can't be used is a problem at the place where it is named. */
@@ -76,7 +76,7 @@ function partOf(path: string, content: FileContent): ContentPart {
       return { type: "audio", format: kind.format, data: content.base64() };
     case "other": {
       const text = kind.name === undefined ? content.utf8() : undefined;
-      if (text === undefined) throw new Error(t("It is neither a text nor a supported image or audio file."));
+      if (text === undefined) throw new Error(t("It is neither text nor a supported image or audio file."));
       return filePart({ path }, text);
     }
   }

@@ -14,7 +14,7 @@ export async function manageMeaningSearch(search: MeaningSearch, profiles: Profi
   const change = { label: vscode.l10n.t("Use Another Model…") };
   const off = {
     label: vscode.l10n.t("Turn Off and Delete the Index"),
-    detail: vscode.l10n.t("Nothing is sent any more."),
+    detail: vscode.l10n.t("Nothing more is sent."),
   };
   const picked = await showQuickPick([change, off], {
     title: vscode.l10n.t("Search by Meaning · {0} of {1} conversations are indexed", done, total),
@@ -26,7 +26,7 @@ export async function manageMeaningSearch(search: MeaningSearch, profiles: Profi
   // Other windows delete the index as well, once they see that it is off in the settings.
   await writeSetting(undefined);
   await search.turnOff();
-  showConfirmation(vscode.l10n.t("The search by meaning is off, and its index is deleted."));
+  showConfirmation(vscode.l10n.t("Search by meaning is off, and its index was deleted."));
 }
 
 async function turnOn(search: MeaningSearch, source: MeaningSource | undefined): Promise<void> {
@@ -47,13 +47,13 @@ async function agrees(search: MeaningSearch, { profile, model }: MeaningSource):
   const address = `${profile.inferenceBaseUrl?.replace(/(?<!\/)\/+$/, "") ?? ""}/embeddings`;
   const detail = [
     vscode.l10n.t(
-      "Texts: what you and the models have written in all {0} conversations, and what you search for.",
+      "Text: what you and the models have written in all {0} conversations, and what you search for.",
       total,
     ),
     vscode.l10n.t("Sent to: {0}", address),
     vscode.l10n.t("Model: {0}", model),
     vscode.l10n.t(
-      "They are sent in the background, now and whenever they change, without images, audio and attachments. Secrets that are recognized are masked. The requests count towards your usage and budget.",
+      "The text is sent in the background, now and whenever it changes, without images, audio, and attachments. Secrets that are recognized are masked. The requests count towards your usage and budget.",
     ),
     vscode.l10n.t(
       "The index is stored on this machine only. You can turn this off and delete it at any time.",
@@ -61,7 +61,7 @@ async function agrees(search: MeaningSearch, { profile, model }: MeaningSource):
   ].join("\n\n");
   return confirmRisk({
     question: vscode.l10n.t(
-      "Send the texts of your conversations to “{0}” to find them by meaning?",
+      "Send the text of your conversations to “{0}” to find them by meaning?",
       profile.name,
     ),
     detail,
@@ -89,7 +89,7 @@ async function askForSource(profiles: Profiles): Promise<MeaningSource | undefin
   const model = await showInputBox({
     title,
     prompt: vscode.l10n.t(
-      "Name of an embedding model of this profile, as the service's documentation names it",
+      "Name of an embedding model of this profile, as given in the service's documentation",
     ),
     ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === "" ? vscode.l10n.t("Enter the name of a model.") : undefined),

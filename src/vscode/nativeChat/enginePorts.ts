@@ -39,10 +39,7 @@ export class EnginePorts {
       if (profile !== undefined) return clients.inference(profile);
       throw new ServiceError({
         reason: "configuration",
-        message: vscode.l10n.t(
-          "The profile “{0}” doesn't exist any more. Select another model.",
-          profileName,
-        ),
+        message: vscode.l10n.t("The profile “{0}” no longer exists. Select another model.", profileName),
       });
     });
     return guardWithDialog(port, gate);

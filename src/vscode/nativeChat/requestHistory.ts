@@ -134,7 +134,7 @@ export class RequestHistory implements vscode.Disposable {
     const profile = this.#context.profiles.find(row.profile);
     if (profile?.inferenceBaseUrl === undefined) {
       void showErrorMessage(
-        vscode.l10n.t("The profile “{0}” of this request doesn't exist any more.", row.profile),
+        vscode.l10n.t("The profile “{0}” of this request no longer exists.", row.profile),
       );
       return;
     }
@@ -203,7 +203,7 @@ export class RequestHistory implements vscode.Disposable {
 async function reportUnkept(): Promise<void> {
   const open = vscode.l10n.t("Open Settings");
   const sentence = vscode.l10n.t(
-    "The content of this request isn't kept. The setting “{0}” decides this.",
+    "The content of this request isn't kept. The setting “{0}” controls this.",
     keepSetting,
   );
   if ((await showInformationMessage(sentence, open)) === open)

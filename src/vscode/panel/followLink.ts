@@ -31,7 +31,7 @@ export async function followLink({ path, query }: vscode.Uri, targets: LinkTarge
     case "profile": {
       const lines = link.facts.map(({ label, value }) => `${label}: ${value}`);
       const warning = vscode.l10n.t(
-        "It isn't known where the link comes from. Credentials that you enter, and your conversations, are sent to these addresses. Continue only if you know them.",
+        "The origin of the link is unknown. Credentials that you enter and your conversations are sent to these addresses. Continue only if you trust them.",
       );
       const isAccepted = await confirmRisk({
         question: vscode.l10n.t("Fill in a profile from a link?"),
@@ -41,7 +41,7 @@ export async function followLink({ path, query }: vscode.Uri, targets: LinkTarge
       });
       if (!isAccepted) return;
       const origin = vscode.l10n.t(
-        "These values come from a link of unknown origin. Save the profile only if you know its addresses.",
+        "These values come from a link of unknown origin. Save the profile only if you trust its addresses.",
       );
       await targets.openForm({ form: link.form, origin });
     }

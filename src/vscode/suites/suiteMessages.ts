@@ -45,7 +45,7 @@ export function resultOutput(cell: SuiteCell, result: CellResult, locale: string
     ...(firstTokenMs === undefined
       ? []
       : [vscode.l10n.t("{0} to first token", formatMs(firstTokenMs, locale))]),
-    vscode.l10n.t("{0} in all", formatMs(totalMs, locale)),
+    vscode.l10n.t("{0} in total", formatMs(totalMs, locale)),
   ];
   const head = `${cell.test.name} · ${cellLabel(cell.model, cell.preset)} · ${times.join(" · ")}`;
   return [head, ...(error === undefined ? [] : [error]), response, ""].map(terminalText).join("\r\n");

@@ -98,7 +98,7 @@ export class ProfileFields {
   constructor() {
     const url = { inputmode: "url", dir: "ltr" };
     this.texts = {
-      name: new Field("name", t("Name"), t("Such as the name of your cloud."), { required: "" }),
+      name: new Field("name", t("Name"), t("For example, the name of your cloud."), { required: "" }),
       inferenceBaseUrl: new Field(
         "inferenceBaseUrl",
         t("Inference base URL"),

@@ -110,7 +110,7 @@ class YamlReader {
     const range = { start: Math.max(0, anchorStart - 1), end: anchorEnd };
     const found = this.#anchors.get(name);
     if (found === undefined)
-      throw new YamlProblem(range, t("“{0}” refers to nothing before it.", `*${name}`));
+      throw new YamlProblem(range, t("“{0}” has no matching anchor before it.", `*${name}`));
     this.#end = anchorEnd;
     return { ...found, node: { ...found.node, ...range } };
   }
@@ -129,7 +129,7 @@ class YamlReader {
     const total = new Total(this.#begin(event));
     while (!this.#isOver()) {
       const key = total.add(this.#node());
-      if (key.kind !== "scalar") throw new YamlProblem(key, t("A key must be a text."));
+      if (key.kind !== "scalar") throw new YamlProblem(key, t("A key must be text."));
       if (keys.has(key.text)) throw new YamlProblem(key, t("The key “{0}” occurs twice.", key.text));
       keys.add(key.text);
       const value = total.add(this.#node());

@@ -87,7 +87,7 @@ describe("Any other link", () => {
     for (const path of ["", "/", "/settings", "/chat/x", "//chat", "/command"]) {
       const link = readLink({ path, query: "prompt=x" });
       assert.ok(link.kind === "problem", path);
-      assert.match(link.problem, /can open a chat with a prompt, or add a profile/);
+      assert.match(link.problem, /can open a chat with a prompt or add a profile/);
     }
   });
 });

@@ -115,7 +115,7 @@ describe("The command line for prompt suites", () => {
   it("sends nothing and returns 2 for mistakes, each with its place", async () => {
     writeFileSync(file("b.prompts.yaml"), "cases:\n  - prompt: a\n    chekcs: []\n");
     assert.equal(await run(file("b.prompts.yaml")), 2);
-    assert.match(output, /b\.prompts\.yaml:3:5: “chekcs” isn't known here/);
+    assert.match(output, /b\.prompts\.yaml:3:5: “chekcs” isn't supported here/);
     assert.equal(await run("--seed", "x", file("a.prompts.yaml")), 2);
     assert.equal(await run("--unknown", file("a.prompts.yaml")), 2);
     assert.equal(await run(), 2);

@@ -104,7 +104,7 @@ cases:
     const known = "contains, notContains, equals, matches, notMatches, jsonSchema";
     assert.deepEqual(problems.slice(1), [
       `4:14 There is no variable with the name “nobody”.`,
-      `6:9 “contians” isn't known here. These keys are: ${known}, maxFirstTokenMs, maxTotalMs, maxCost, judge, accepted`,
+      `6:9 “contians” isn't supported here. Supported keys: ${known}, maxFirstTokenMs, maxTotalMs, maxCost, judge, accepted`,
       `7:19 This isn't a valid regular expression: Invalid regular expression: /(/u: Unterminated group`,
       `8:21 This must be a number from 1 to 3600000.`,
       `9:39 Flags can be “i”, “m” and “s”.`,
@@ -115,11 +115,11 @@ cases:
       `17:19 This must be a path relative to the folder of this file, with “/”.`,
       `17:33 This must be a path relative to the folder of this file, with “/”.`,
       `17:42 This must be a path relative to the folder of this file, with “/”.`,
-      `18:19 “model” can't be set here, because every request has its own.`,
+      `18:19 “model” can't be set here because each request sets its own value.`,
     ]);
     assert.match(
       problems[0] ?? "",
-      /^1:1 “modles” isn't known here\. These keys are: version, profile, models/,
+      /^1:1 “modles” isn't supported here\. Supported keys: version, profile, models/,
     );
   });
 
@@ -150,11 +150,11 @@ describe("A prompt suite in hostile YAML", () => {
 
   it("is refused with a place for everything that isn't plain data", () => {
     assert.match(problemOf("a: !!js/function 'x'"), /The tag “!!js\/function” isn't supported/);
-    assert.match(problemOf("a: &x [*x]"), /refers to nothing before it/);
+    assert.match(problemOf("a: &x [*x]"), /has no matching anchor before it/);
     assert.match(problemOf("a: 1\na: 2"), /The key “a” occurs twice/);
     assert.match(problemOf("--- 1\n--- 2"), /a single YAML document/);
     assert.match(problemOf("[".repeat(10_000)), /maxDepth/);
-    assert.match(problemOf("? [a, b]\n: c"), /A key must be a text/);
+    assert.match(problemOf("? [a, b]\n: c"), /A key must be text/);
     assert.match(problemOf("a: 'open"), /isn't valid YAML/);
   });
 

@@ -197,7 +197,10 @@ cases:
       [
         ["The response doesn't match the JSON Schema"],
         // The demo model's verdicts depend on the seed alone: it accepts the first criterion.
-        ["The judge gives the response 31.5 of at least 1000000", "The judge rejects the response"],
+        [
+          "The judge scored the response 31.5, but at least 1000000 is required",
+          "The judge rejected the response",
+        ],
       ],
     );
   });

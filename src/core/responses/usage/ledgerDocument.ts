@@ -44,7 +44,7 @@ export function ledgerDocument(row: LedgerRow, exchange: Exchange | undefined, l
     exchange === undefined
       ? t("The request itself isn't available: nothing was sent, or it is too old.")
       : exchange.attempts.some(({ request }) => request.body === "")
-        ? t("The content of this request isn't kept. The setting “{0}” decides this.", keepSetting)
+        ? t("The content of this request isn't kept. The setting “{0}” controls this.", keepSetting)
         : undefined;
   return [
     `// ${oneLine(t("Entry in the usage records: {0}", describeRow(row, locale)))}`,
