@@ -51,7 +51,7 @@ class RpcError extends Error {
 }
 
 const instructions =
-  "Tools about the user's GPU servers, the models of their GPU cloud, the state of its services, and earlier conversations. They only read. Filter in the call rather than listing everything. A `problem` in a result is a sentence for the user.";
+  "Tools about the user's GPU servers, the models of their GPU cloud, the state of its services, and earlier conversations. They are read-only. Filter in the call rather than listing everything. A `problem` in a result is a sentence for the user.";
 
 /** The server side of the Model Context Protocol for one client: it describes the tools and passes on their calls. */
 export class McpSession {
