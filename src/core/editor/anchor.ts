@@ -23,24 +23,49 @@ export function moveSpan({ start, end }: Span, { offset, length, text }: TextCha
   return { start: Math.min(start, offset), end: Math.max(end, offset + length) + by };
 }
 
+/** A part of a text whose lines may move. */
+export interface AnchoredPart {
+  /** The part as it was. */
+  readonly original: string;
+  /** Whether the text contained these lines only once. Otherwise, the same lines elsewhere aren't the part. */
+  readonly isUnique: boolean;
+}
+
+/** The part at this position, to be found again when the text has changed. */
+export function anchorPart(text: string, { start, end }: Span): AnchoredPart {
+  const original = text.slice(start, end);
+  return { original, isUnique: findOnly(text, original) !== undefined };
+}
+
 /**
- * Where the original part is now: at its last known position, or at the only other one with the same lines. Undefined if
- * it has changed.
+ * Where the part is now: at its last known position, or if it was unique, at the only other one with the same lines.
+ * Undefined if it has changed.
  */
-export function findOriginal(text: string, original: string, last: Span): Span | undefined {
-  const isAt = (start: number): boolean =>
-    text.startsWith(original, start) &&
-    isLineEdge(text, start) &&
-    isLineEdge(text, start + original.length, true);
-  if (text.slice(last.start, last.end) === original && isAt(last.start)) return last;
-  if (original.trim() === "") return undefined;
+export function findOriginal(
+  text: string,
+  { original, isUnique }: AnchoredPart,
+  last: Span,
+): Span | undefined {
+  if (text.slice(last.start, last.end) === original && isAt(text, original, last.start)) return last;
+  return isUnique ? findOnly(text, original) : undefined;
+}
+
+/** The only lines of the text that are these. */
+function findOnly(text: string, lines: string): Span | undefined {
+  if (lines.trim() === "") return undefined;
   let found: number | undefined;
-  for (let at = text.indexOf(original); at !== -1; at = text.indexOf(original, at + original.length)) {
-    if (!isAt(at)) continue;
+  for (let at = text.indexOf(lines); at !== -1; at = text.indexOf(lines, at + lines.length)) {
+    if (!isAt(text, lines, at)) continue;
     if (found !== undefined) return undefined;
     found = at;
   }
-  return found === undefined ? undefined : { start: found, end: found + original.length };
+  return found === undefined ? undefined : { start: found, end: found + lines.length };
+}
+
+function isAt(text: string, lines: string, start: number): boolean {
+  return (
+    text.startsWith(lines, start) && isLineEdge(text, start) && isLineEdge(text, start + lines.length, true)
+  );
 }
 
 function isLineEdge(text: string, at: number, isEnd = false): boolean {

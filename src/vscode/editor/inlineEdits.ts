@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
-import { findOriginal, moveSpan, previewOf, replaceSpan } from "../../core/editor/anchor.ts";
-import type { Span } from "../../core/editor/anchor.ts";
+import { anchorPart, findOriginal, moveSpan, previewOf, replaceSpan } from "../../core/editor/anchor.ts";
+import type { AnchoredPart, Span } from "../../core/editor/anchor.ts";
 import { CodeReply, reindent } from "../../core/editor/codeReply.ts";
 import { editMessages } from "../../core/editor/editRequest.ts";
 import { changedPart } from "../../core/responses/code/applyCode.ts";
@@ -29,7 +29,7 @@ interface InlineEdit {
   /** The document with the change, which the diff shows. */
   readonly proposal: vscode.Uri;
   /** The part as it was sent. */
-  readonly original: string;
+  readonly part: AnchoredPart;
   readonly reply: CodeReply;
   /** Where the part is now. */
   span: Span;
@@ -71,7 +71,11 @@ export class InlineEdits implements vscode.Disposable {
         }
       }),
       vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
-        for (const tab of closed) this.#discard(this.#edits.get(proposalOf(tab)?.query ?? ""));
+        for (const tab of closed) {
+          const edit = this.#edits.get(proposalOf(tab)?.query ?? "");
+          // A diff that was moved to another group, or is open in two, is still there.
+          if (edit !== undefined && tabsOf(edit).length === 0) this.#discard(edit);
+        }
       }),
     );
   }
@@ -90,13 +94,20 @@ export class InlineEdits implements vscode.Disposable {
       ...{ id, name, uri: document.uri, span: part.span, state: "running", shown: part.text },
       title: vscode.l10n.t("{0}: {1}", name, label),
       proposal: vscode.Uri.from({ scheme: editScheme, path: document.uri.path, query: id }),
-      original: part.text.slice(part.span.start, part.span.end),
+      part: anchorPart(part.text, part.span),
       reply: new CodeReply({ isMarkdown: part.languageId === "markdown" }),
     };
     this.#edits.set(id, edit);
     this.#onDidChangeLenses.fire();
-    await setLanguage(edit, document.languageId);
-    await showDiff(edit, target.range.start);
+    try {
+      await setLanguage(edit, document.languageId);
+      await showDiff(edit, target.range.start);
+    } catch (error) {
+      this.#discard(edit);
+      throw error;
+    }
+    // The diff may already be closed.
+    if (!this.#edits.has(id)) return;
     edit.state = await this.#requests.send({
       id,
       purpose: "inlineEdit",
@@ -154,7 +165,7 @@ export class InlineEdits implements vscode.Disposable {
     const edit = this.#edits.get(id);
     if (edit === undefined) return "";
     const text = findOpen(edit.uri)?.getText();
-    const span = text === undefined ? undefined : findOriginal(text, edit.original, edit.span);
+    const span = text === undefined ? undefined : findOriginal(text, edit.part, edit.span);
     // While the part itself is changed, the diff stays as it is.
     if (text === undefined || span === undefined) return edit.shown;
     edit.shown = replaceSpan(text, span, codeOf(edit));
@@ -197,7 +208,7 @@ export class InlineEdits implements vscode.Disposable {
     this.#update(edit);
     if (state !== "complete")
       return showConfirmation(vscode.l10n.t("The response is incomplete. Review the changes to {0}.", name));
-    if (codeOf(edit) === edit.original.replaceAll("\r\n", "\n")) {
+    if (codeOf(edit) === edit.part.original.replaceAll("\r\n", "\n")) {
       await this.#close(edit);
       return showConfirmation(vscode.l10n.t("The model suggests no changes to {0}.", name));
     }
@@ -214,7 +225,7 @@ export class InlineEdits implements vscode.Disposable {
     if (edit.state !== "complete" && !(await confirmIncomplete())) return;
     const document = await vscode.workspace.openTextDocument(edit.uri);
     const before = document.getText();
-    const span = findOriginal(before, edit.original, edit.span);
+    const span = findOriginal(before, edit.part, edit.span);
     if (span === undefined) return offerCopy(codeOf(edit), edit.name);
     const part = changedPart(before, replaceSpan(before, span, codeOf(edit)));
     if (part !== undefined) {
@@ -236,8 +247,7 @@ export class InlineEdits implements vscode.Disposable {
     await vscode.window.tabGroups.close(tabsOf(edit));
   }
 
-  #discard(edit: InlineEdit | undefined): void {
-    if (edit === undefined) return;
+  #discard(edit: InlineEdit): void {
     this.#edits.delete(edit.id);
     clearTimeout(edit.timer);
     this.#requests.stop({ id: edit.id });
@@ -246,7 +256,7 @@ export class InlineEdits implements vscode.Disposable {
 }
 
 /** What accepting the change would write. A response that isn't complete leaves the lines that it hasn't reached. */
-function codeOf({ original, reply, state }: InlineEdit): string {
+function codeOf({ part: { original }, reply, state }: InlineEdit): string {
   const code = reindent(original, reply.code);
   return state === "complete" ? code : previewOf(original, code);
 }

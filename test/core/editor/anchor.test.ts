@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import {
+  anchorPart,
   findOriginal,
   moveSpan,
   previewOf,
@@ -11,6 +12,7 @@ import type { Span } from "../../../src/core/editor/anchor.ts";
 const text = "one\ntwo\nthree\nfour\n";
 const original = "two\nthree";
 const span: Span = { start: 4, end: 13 };
+const part = anchorPart(text, span);
 
 /** Applies the edit to the text and moves the part with it. */
 function change(offset: number, length: number, inserted: string): { text: string; span: Span } {
@@ -30,7 +32,7 @@ describe("The lines of an edit", () => {
       change(14, 4, "4"),
       change(3, 1, "\n\n"),
     ]) {
-      const found = findOriginal(changed.text, original, changed.span);
+      const found = findOriginal(changed.text, part, changed.span);
       assert.ok(found, changed.text);
       assert.equal(changed.text.slice(found.start, found.end), original);
     }
@@ -38,15 +40,23 @@ describe("The lines of an edit", () => {
 
   it("aren't found while they are changed, and again after the change was undone", () => {
     const changed = change(6, 1, "oo");
-    assert.equal(findOriginal(changed.text, original, changed.span), undefined);
+    assert.equal(findOriginal(changed.text, part, changed.span), undefined);
     const undone = moveSpan(changed.span, { offset: 6, length: 2, text: "o" });
-    assert.deepEqual(findOriginal(text, original, undone), span);
+    assert.deepEqual(findOriginal(text, part, undone), span);
   });
 
   it("are found elsewhere if the document was replaced and they occur once", () => {
-    assert.deepEqual(findOriginal(`zero\n${text}`, original, { start: 0, end: 0 }), { start: 9, end: 18 });
-    assert.equal(findOriginal(`${text}${text}`, original, { start: 0, end: 0 }), undefined);
-    assert.equal(findOriginal("xtwo\nthree\n", original, { start: 0, end: 0 }), undefined);
+    assert.deepEqual(findOriginal(`zero\n${text}`, part, { start: 0, end: 0 }), { start: 9, end: 18 });
+    assert.equal(findOriginal(`${text}${text}`, part, { start: 0, end: 0 }), undefined);
+    assert.equal(findOriginal("xtwo\nthree\n", part, { start: 0, end: 0 }), undefined);
+  });
+
+  it("aren't mistaken for the same lines elsewhere when they are changed", () => {
+    const twice = `${text}${text}`;
+    const first = anchorPart(twice, span);
+    const changed = moveSpan(span, { offset: 6, length: 1, text: "oo" });
+    assert.equal(findOriginal(twice.replace("two", "twoo"), first, changed), undefined);
+    assert.deepEqual(findOriginal(twice, first, span), span);
   });
 
   it("are replaced in the line ends of the document, and removed with their line end", () => {
