@@ -147,7 +147,7 @@ async function offerToTakeOver(shared: SharedFolder, { host }: FolderWriter): Pr
       name,
     ),
     accept,
-    decline: vscode.l10n.t("Cancel"),
+    decline: vscode.l10n.t("Don't Write"),
   });
   if (!isSure) return;
   try {

@@ -106,6 +106,6 @@ function mayReplace(message: string): Promise<boolean> {
     question: vscode.l10n.t("Replace the commit message?"),
     detail: message,
     accept: vscode.l10n.t("Replace"),
-    decline: vscode.l10n.t("Cancel"),
+    decline: vscode.l10n.t("Don't Replace"),
   });
 }

@@ -55,6 +55,6 @@ function confirmDeletion(picked: readonly DamagedItem[]): Promise<boolean> {
         : vscode.l10n.t("Delete {0} damaged files?", picked.length),
     detail: [...lines, "", explanation].join("\n"),
     accept: vscode.l10n.t("Delete"),
-    decline: vscode.l10n.t("Keep"),
+    decline: vscode.l10n.t("Don't Delete"),
   });
 }

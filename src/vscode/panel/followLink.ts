@@ -37,7 +37,7 @@ export async function followLink({ path, query }: vscode.Uri, targets: LinkTarge
         question: vscode.l10n.t("Fill in a profile from a link?"),
         detail: `${lines.join("\n")}\n\n${warning}`,
         accept: vscode.l10n.t("Review Profile"),
-        decline: vscode.l10n.t("Cancel"),
+        decline: vscode.l10n.t("Don't Fill In"),
       });
       if (!isAccepted) return;
       const origin = vscode.l10n.t(

@@ -72,7 +72,8 @@ interface RiskyQuestion {
   /** The label of the button that agrees. */
   readonly accept: string;
   /**
-   * The label of the button that declines. Enter presses it, because the dialog may appear while the user is typing.
+   * The label of the button that declines. Enter presses it, because the dialog may appear while the user is typing. It
+   * isn't “Cancel”: VS Code adds that button itself, and one that replaced it would leave Enter to the other button.
    */
   readonly decline: string;
 }

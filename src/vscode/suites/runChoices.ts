@@ -83,7 +83,7 @@ export async function confirmRun(context: RunChoicesContext, cells: readonly Sui
       ...(budget.sentence === "" ? [] : [budget.sentence]),
     ].join("\n"),
     accept: vscode.l10n.t("Run"),
-    decline: vscode.l10n.t("Cancel"),
+    decline: vscode.l10n.t("Don't Run"),
   });
 }
 

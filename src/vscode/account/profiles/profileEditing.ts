@@ -256,7 +256,7 @@ export class ProfileEditing {
         "Plain HTTP isn't encrypted. Anyone on the network can read the credentials and the conversations.",
       ),
       accept: vscode.l10n.t("Use HTTP"),
-      decline: vscode.l10n.t("Cancel"),
+      decline: vscode.l10n.t("Don't Use"),
     });
   }
 
