@@ -138,6 +138,24 @@ export function latestTurns(turns: readonly ParticipantTurn[]): readonly Partici
   return kept;
 }
 
+/** UTF-16 units of attachments that a question is sent with. */
+export const mostAttached = 100_000;
+
+/** Whether the user attached this. VS Code itself adds the open file and instructions to requests. */
+export function isAttachedByUser({ id, range }: { readonly id: string; readonly range?: unknown }): boolean {
+  return range !== undefined || !/^vscode\.(?:implicit|prompt|instructions|customizations)\b/.test(id);
+}
+
+/** The attachments that fit, in their order. */
+export function fittingAttachments(texts: readonly string[]): readonly string[] {
+  let left = mostAttached;
+  return texts.filter((text) => {
+    if (text.length > left) return false;
+    left -= text.length;
+    return true;
+  });
+}
+
 /** Read by the model, so it isn't translated. */
 export const participantInstructions = [
   "You answer questions about the user's GPU servers, the models of their GPU cloud, and the state of its services.",

@@ -1,17 +1,23 @@
 import * as vscode from "vscode";
 import {
-  participantInstructions,
+  fittingAttachments,
+  isAttachedByUser,
   latestTurns,
   modelsText,
+  mostAttached,
+  participantInstructions,
   serversText,
 } from "../../core/agentTools/participantText.ts";
 import type { ParticipantTurn } from "../../core/agentTools/participantText.ts";
 import { registeredName, toolNames } from "../../core/agentTools/toolNames.ts";
 import { agentTools, inputSchema } from "../../core/agentTools/toolTable.ts";
+import { filePart } from "../../core/compose/context/contextPart.ts";
 import { diagnosisDocument } from "../../core/diagnosis/diagnosisDocument.ts";
 import { logFailure } from "../../core/kernel/failureMessage.ts";
 import { escapeMarkdown } from "../../core/kernel/foreignText.ts";
 import { isRecord } from "../../core/kernel/json.ts";
+import { attachFiles, linesOf } from "../compose/context/attachFiles.ts";
+import { guardFiles } from "../compose/context/ignoreFiles.ts";
 import { chatSettings } from "../conversation/chatSettings.ts";
 import { diagnosisOf, loadMask } from "../diagnosis/diagnoses.ts";
 import { commandIds } from "../shell/commandIds.ts";
@@ -59,6 +65,7 @@ export class Participant {
       if (token.isCancellationRequested) return {};
       logFailure(this.#context.log, error);
       const message = error instanceof Error ? error.message : "";
+      if (message === "") return { errorDetails: { message: vscode.l10n.t("See the log for details.") } };
       return { errorDetails: { message: escapeMarkdown(this.#context.redaction.redact(message)) } };
     } finally {
       cancellation.dispose();
@@ -136,12 +143,14 @@ export class Participant {
       );
       return;
     }
+    const attached = await attachmentsOf(request.references.filter(isAttachedByUser));
+    if (attached.notice !== "") stream.markdown(`${escapeMarkdown(attached.notice)}\n\n`);
     const messages = [
       Message.User(participantInstructions),
       ...latestTurns(chat.history.map(turnOf)).map(({ role, text }) =>
         role === "user" ? Message.User(text) : Message.Assistant(text),
       ),
-      Message.User(request.prompt),
+      Message.User([...attached.texts, request.prompt].join("\n\n")),
     ];
     const tools = offeredTools.map((name) => ({
       name: registeredName(name),
@@ -179,6 +188,45 @@ export class Participant {
         : (await this.#tools.run(known, input, { surface: "editor" }, signal)).text;
     return new vscode.LanguageModelToolResultPart(callId, [new vscode.LanguageModelTextPart(text)]);
   }
+}
+
+interface Attachments {
+  readonly texts: readonly string[];
+  /** What isn't sent, and why; empty if everything is. */
+  readonly notice: string;
+}
+
+async function attachmentsOf(references: readonly vscode.ChatPromptReference[]): Promise<Attachments> {
+  const uris = references.map(({ value }) => value).filter((value) => value instanceof vscode.Uri);
+  const files = uris.length === 0 ? { parts: [] } : await attachFiles(uris, "chosen");
+  const others: string[] = [];
+  let hasUnknown = false;
+  for (const { value } of references) {
+    if (typeof value === "string") others.push(value);
+    else if (value instanceof vscode.Location) others.push(...(await readLocation(value)));
+    else if (!(value instanceof vscode.Uri)) hasUnknown = true;
+  }
+  const all = [...files.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])), ...others];
+  const texts = fittingAttachments(all);
+  const notices = [
+    ...("notice" in files && files.notice !== undefined ? [files.notice] : []),
+    ...(hasUnknown
+      ? [vscode.l10n.t("Only files, folders, selections and texts that you attach are sent with a question.")]
+      : []),
+    ...(texts.length < all.length
+      ? [vscode.l10n.t("Attachments beyond {0} characters aren't sent.", mostAttached)]
+      : []),
+  ];
+  return { texts, notice: notices.join(" ") };
+}
+
+/** The lines of a document. Empty if the user keeps the file private. */
+async function readLocation({ uri, range }: vscode.Location): Promise<readonly string[]> {
+  const [allowed] = await guardFiles([uri], "chosen");
+  if (allowed === undefined) return [];
+  const document = await vscode.workspace.openTextDocument(uri);
+  const location = { path: vscode.workspace.asRelativePath(allowed.real), lines: linesOf(range) };
+  return [filePart(location, document.getText(range), document.languageId).text];
 }
 
 function turnOf(turn: vscode.ChatRequestTurn | vscode.ChatResponseTurn): ParticipantTurn {

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import MarkdownIt from "markdown-it";
 import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
-import { latestTurns, modelsText, serversText } from "../../../src/core/agentTools/participantText.ts";
+import {
+  fittingAttachments,
+  isAttachedByUser,
+  latestTurns,
+  modelsText,
+  mostAttached,
+  serversText,
+} from "../../../src/core/agentTools/participantText.ts";
 import { ServiceError } from "../../../src/core/kernel/errors.ts";
 import { createSection, createServer, createServers } from "../../support/serverSections.ts";
 
@@ -127,5 +134,22 @@ describe("The earlier turns of a question", () => {
       rows.map(({ length }) => length),
       [5, 5],
     );
+  });
+});
+
+describe("What is attached to a question in a chat", () => {
+  it("is distinguished from what VS Code adds itself", () => {
+    const ids = ["vscode.implicit.viewport", "vscode.prompt.instructions__file:///a.md", "file:///a.ts"];
+    assert.deepEqual(
+      ids.filter((id) => isAttachedByUser({ id })),
+      ["file:///a.ts"],
+    );
+    assert.equal(isAttachedByUser({ id: "vscode.implicit.file", range: [0, 5] }), true);
+  });
+
+  it("is sent up to a limit, without what exceeds it", () => {
+    const long = "x".repeat(mostAttached - 1);
+    assert.deepEqual(fittingAttachments(["a", long, "b"]), ["a", long]);
+    assert.deepEqual(fittingAttachments([`${long}xx`, "b"]), ["b"]);
   });
 });
