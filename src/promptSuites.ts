@@ -187,6 +187,7 @@ class CommandLineRun {
     for (const result of parseResults((await this.#file?.read()) ?? "").values())
       this.#results.set(result.key, result);
     const all = suites.flatMap(({ cells }) => cells);
+    if (all.length === 0) throw new UsageError("There is no case to run.");
     const open = all.filter(({ key }) => !this.#results.has(key));
     const judges = open.flatMap(({ checks }) => checks.filter(({ type }) => type === "judge"));
     const most = numberOf("max-requests", this.#options["max-requests"], 1) ?? 1_000;
@@ -223,18 +224,20 @@ class CommandLineRun {
       timeoutMs: () => 600_000,
       allowInsecureHttp: false,
     });
+    // A pause must not keep the process running once it is of no use.
+    const over = new AbortController();
     this.#running = startCells(
       cells.filter(({ key }) => !this.#results.has(key)),
       {
         ...{ port, concurrency, validator: this.#validator, locale: "en" },
         priceOf: (model) => findPrice(model, this.#prices),
         monotonic: () => performance.now(),
-        pause: (ms) => wait(ms),
+        pause: (ms) => wait(ms, undefined, { signal: over.signal }).catch(() => undefined),
         onStart: () => undefined,
         onResult: (cell, result) => this.#note(cell, result),
       },
     );
-    const error = await this.#running.ended;
+    const error = await this.#running.ended.finally(() => over.abort());
     await transport.close();
     if (error === undefined) return;
     this.#isInterrupted = true;

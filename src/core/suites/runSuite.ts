@@ -61,6 +61,8 @@ const rateReasons: ReadonlySet<ErrorReason> = new Set<ErrorReason>(["rateLimit",
 const mostRateTries = 4;
 /** Milliseconds to wait if the server doesn't say how long. */
 const usualRateWaitMs = 5_000;
+/** A server that asks to wait for more milliseconds has used up a quota: the run ends. */
+const longestRateWaitMs = 600_000;
 /** After this many requests in a row, the server counts as unreachable. */
 const mostUnreachable = 3;
 
@@ -87,6 +89,8 @@ class CellRunner {
   #wake: () => void = () => undefined;
   #isStopped = false;
   #concurrency: number;
+  /** How many take requests from the queue. */
+  #places = 0;
   #pausedUntil = 0;
   #unreachable = 0;
   #end: ServiceError | undefined;
@@ -99,11 +103,8 @@ class CellRunner {
   }
 
   async run(): Promise<ServiceError | undefined> {
-    const places = Array.from(
-      { length: Math.min(this.#concurrency, this.#queue.length) },
-      (_, place) => place,
-    );
-    await Promise.all(places.map((place) => this.#work(place)));
+    this.#places = Math.min(this.#concurrency, this.#queue.length);
+    await Promise.all(Array.from({ length: this.#places }, () => this.#work()));
     return this.#end;
   }
 
@@ -113,13 +114,12 @@ class CellRunner {
     for (const run of this.#running) run.stop();
   }
 
-  async #work(place: number): Promise<void> {
+  async #work(): Promise<void> {
     for (;;) {
       await this.#waitForRate();
-      // Fewer go on once the server has reported too many requests.
-      if (this.#isStopped || place >= this.#concurrency) return;
-      const cell = this.#queue.shift();
-      if (cell === undefined) return;
+      // Fewer go on once the server has reported too many requests, but never none while there is something to do.
+      const cell = this.#isStopped || this.#places > this.#concurrency ? undefined : this.#queue.shift();
+      if (cell === undefined) return void this.#places--;
       this.#options.onStart(cell);
       await this.#runCell(cell);
     }
@@ -153,17 +153,20 @@ class CellRunner {
   #fail(cell: SuiteCell, exchange: TimedExchange, error: unknown): void {
     const failure = error instanceof ServiceError ? error : undefined;
     const reason = failure?.reason;
-    if (failure !== undefined && reason !== undefined && rateReasons.has(reason)) {
-      this.#slowDown(failure.retryAfterMs ?? usualRateWaitMs);
+    const waitMs = failure?.retryAfterMs ?? usualRateWaitMs;
+    const isEndless = waitMs > longestRateWaitMs;
+    if (reason !== undefined && rateReasons.has(reason)) {
+      if (!isEndless) this.#slowDown(waitMs);
       const tries = (this.#rateTries.get(cell) ?? 0) + 1;
       this.#rateTries.set(cell, tries);
-      if (tries < mostRateTries) return void this.#queue.push(cell);
+      if (!isEndless && tries < mostRateTries) return void this.#queue.push(cell);
     }
     this.#unreachable = reason === "unreachable" ? this.#unreachable + 1 : 0;
     const message = error instanceof Error ? error.message : String(error);
     this.#report(cell, exchange, "error", [], message);
     if (failure === undefined || reason === undefined) return;
-    if (!lasting.has(reason) && this.#unreachable < mostUnreachable) return;
+    const isLasting = lasting.has(reason) || (rateReasons.has(reason) && isEndless);
+    if (!isLasting && this.#unreachable < mostUnreachable) return;
     this.#end ??= failure;
     this.stop();
   }
@@ -194,7 +197,9 @@ class CellRunner {
     this.#pausedUntil = Math.max(this.#pausedUntil, now + waitMs);
   }
 
+  /** Sends nothing once the run is stopped. */
   async #complete(request: CompletionRequest, exchange: TimedExchange): Promise<void> {
+    if (this.#isStopped) return;
     const observer: CompletionObserver = {
       purpose: "promptSuite",
       exchange,

@@ -121,6 +121,8 @@ describe("The command line for prompt suites", () => {
     assert.equal(await run(), 2);
     assert.equal(await run("--max-requests", "3", file("a.prompts.yaml")), 2);
     assert.match(output, /needs 8 requests, more than --max-requests 3/);
+    assert.equal(await run("--case", "misspelled", file("a.prompts.yaml")), 2);
+    assert.match(output, /There is no case to run/);
     assert.equal(requests, 0);
   });
 

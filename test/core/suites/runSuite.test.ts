@@ -257,6 +257,71 @@ cases:
     assert.ok(results.every(({ outcome }) => outcome !== "error"));
   });
 
+  it("runs a request again that is refused for the rate after all others have ended", async () => {
+    const sent: string[] = [];
+    const server = await startServer(async (request, response) => {
+      const body = (await request.toArray()).join("");
+      const isSlow = body.includes("slow");
+      sent.push(isSlow ? "slow" : "fast");
+      if (isSlow && sent.filter((name) => name === "slow").length === 1) {
+        // The other request has ended long before.
+        await new Promise((resolve) => setTimeout(resolve, 150));
+        response.writeHead(429, { "retry-after": "0" }).end("{}");
+        return;
+      }
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.end(
+        'data: {"choices":[{"delta":{"content":"e"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n',
+      );
+    });
+    const { results } = await runAll("models: [a/b]\ncases: [{ prompt: fast }, { prompt: slow }]", {
+      port: portTo(`${server.url}/v1`),
+      concurrency: 2,
+    });
+    await server.close();
+    assert.deepEqual(sent.toSorted(), ["fast", "slow", "slow"]);
+    assert.deepEqual(
+      results.map(({ outcome }) => outcome),
+      ["passed", "passed"],
+    );
+  });
+
+  it("ends when the server asks to wait for hours", async () => {
+    const server = await startServer((_, response) =>
+      response.writeHead(429, { "retry-after": "86400" }).end("{}"),
+    );
+    const { results, error } = await runAll(hundred, { port: portTo(`${server.url}/v1`), concurrency: 1 });
+    await server.close();
+    assert.equal(error?.reason, "rateLimit");
+    assert.deepEqual(
+      results.map(({ outcome }) => outcome),
+      ["error"],
+    );
+  });
+
+  it("asks no further judge when it is stopped", async () => {
+    const sent: string[] = [];
+    const server = await startServer(async (request, response) => {
+      const body = (await request.toArray()).join("");
+      sent.push(body);
+      if (body.includes("judge-model")) return void stop();
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.end(
+        'data: {"choices":[{"delta":{"content":"e"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n',
+      );
+    });
+    const { ended, stop, results } = start(
+      suiteCells(
+        "models: [a/b]\njudge: { model: judge-model }\ncases: [{ prompt: a, checks: [{ judge: b }, { judge: c }] }]",
+      ),
+      { port: portTo(`${server.url}/v1`) },
+    );
+    await ended;
+    await server.close();
+    assert.equal(sent.length, 2);
+    assert.equal(results.size, 0);
+  });
+
   it("closes its sockets when it is stopped, and reports nothing for what was running", async () => {
     const { ended, stop, results } = start(
       suiteCells("models: [demo-faults/silent-for-ten-minutes]\ncases: [{ prompt: a }, { prompt: b }]"),
