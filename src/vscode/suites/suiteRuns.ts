@@ -58,6 +58,8 @@ interface PlannedSuite {
   readonly cells: readonly PlannedCell[];
   readonly file: ResultFile;
   readonly done: ReadonlyMap<string, CellResult>;
+  /** The stored results that the run doesn't replace; undefined if nothing is removed from the file. */
+  readonly kept: readonly CellResult[] | undefined;
 }
 
 /** Runs rows of the Testing view. */
@@ -84,9 +86,7 @@ export class SuiteRuns implements vscode.Disposable {
     try {
       await this.#run(run, request, token, mode);
     } catch (error) {
-      run.appendOutput(lines(error instanceof Error ? error.message : String(error)));
-      for (const item of request.include ?? (await this.#tests.all()))
-        run.errored(item, new vscode.TestMessage(error instanceof Error ? error.message : String(error)));
+      reportFailure(run, request.include ?? (await this.#tests.all()), error);
     } finally {
       run.end();
     }
@@ -107,7 +107,10 @@ export class SuiteRuns implements vscode.Disposable {
     const target = mode === "choose" ? await chooseTarget(this.#context) : undefined;
     if (mode === "choose" && target === undefined) return;
     for (const suite of new Set(included.map(suiteOf))) {
-      const plan = await this.#plan(run, suite, included, request.exclude ?? [], mode, target);
+      const rows = included.filter((item) => suiteOf(item) === suite);
+      const plan = await this.#plan(run, suite, included, request.exclude ?? [], mode, target).catch(
+        (error: unknown) => reportFailure(run, rows, error),
+      );
       if (plan !== undefined) planned.push(plan);
     }
     const open = planned.flatMap(({ cells, done }) => cells.filter(({ cell }) => !done.has(cell.key)));
@@ -134,6 +137,7 @@ export class SuiteRuns implements vscode.Disposable {
     mode: RunMode,
     target: { readonly profile: Profile; readonly models: readonly string[] } | undefined,
   ): Promise<PlannedSuite | undefined> {
+    const asked = included.flatMap((row) => this.#tests.rowOf(row) ?? []);
     const opened = item.uri && (await this.#tests.refresh(item.uri));
     if (opened === undefined) return undefined;
     const isWanted = (row: vscode.TestItem): boolean => isWithin(row, included) && !isWithin(row, excluded);
@@ -154,7 +158,10 @@ export class SuiteRuns implements vscode.Disposable {
     };
     const own = target?.models ?? this.#modelsOf(profile);
     const cells = wanted.flatMap((test) => {
-      const models = target !== undefined || test.models.length === 0 ? own : test.models;
+      const named = target !== undefined || test.models.length === 0 ? own : test.models;
+      // A row for a model that was chosen for an earlier run can be run again by itself.
+      const again = asked.filter((row) => row.test.name === test.name).map(({ model }) => model);
+      const models = target === undefined ? [...new Set([...named, ...again])] : named;
       if (models.length === 0)
         throw new Error(vscode.l10n.t("The suite names no model. Add “models”, or use “Run With…”."));
       return cellsOf(test, models, test.presets, context).flatMap((cell): readonly PlannedCell[] => {
@@ -165,8 +172,7 @@ export class SuiteRuns implements vscode.Disposable {
           : [];
       });
     });
-    const { file, done } = await this.#openResults(opened.uri, cells, mode);
-    return { item, opened, profile, cells, file, done };
+    return { item, opened, profile, cells, ...(await this.#openResults(opened.uri, cells, mode)) };
   }
 
   #reportProblems(
@@ -196,21 +202,19 @@ export class SuiteRuns implements vscode.Disposable {
     return last === undefined ? [] : [last];
   }
 
-  /** The results of what isn't run again are kept. */
+  /** Nothing is removed before the user has agreed to the run, and the results of what isn't run again are kept. */
   async #openResults(
     uri: vscode.Uri,
     cells: readonly PlannedCell[],
     mode: RunMode,
-  ): Promise<{ readonly file: ResultFile; readonly done: ReadonlyMap<string, CellResult> }> {
+  ): Promise<Pick<PlannedSuite, "file" | "done" | "kept">> {
     const name = createHash("sha256").update(uri.toString()).digest("hex").slice(0, 32);
     const path = vscode.Uri.joinPath(this.#context.storageUri, "suites", `${name}.jsonl`).fsPath;
     const file = new ResultFile(path, true);
     const stored = parseResults(await file.read());
-    if (mode === "remaining") return { file, done: stored };
+    if (mode === "remaining") return { file, done: stored, kept: undefined };
     const again = new Set(cells.map(({ cell }) => cell.key));
-    const kept = [...stored.values()].filter(({ key }) => !again.has(key));
-    await file.rewrite(kept.map((result) => formatResult(result, (text) => text)).join(""));
-    return { file, done: new Map() };
+    return { file, done: new Map(), kept: [...stored.values()].filter(({ key }) => !again.has(key)) };
   }
 
   /** Whether the user agrees to what is sent: everything passes the guard once, before the first request. */
@@ -226,7 +230,9 @@ export class SuiteRuns implements vscode.Disposable {
   }
 
   async #runSuite(run: vscode.TestRun, suite: PlannedSuite, token: vscode.CancellationToken): Promise<void> {
-    const { cells, done, file, opened, profile } = suite;
+    const { cells, done, file, kept, opened, profile } = suite;
+    if (kept !== undefined)
+      await file.rewrite(kept.map((result) => formatResult(result, (text) => text)).join(""));
     const open = cells.filter(({ cell }) => !done.has(cell.key));
     const places = new Map(open.map((planned) => [planned.cell, planned]));
     const finished = new Set<SuiteCell>();
@@ -273,6 +279,12 @@ export class SuiteRuns implements vscode.Disposable {
     else if (result.outcome === "failed") run.failed(item, messages, result.totalMs);
     else run.errored(item, messages, result.totalMs);
   }
+}
+
+function reportFailure(run: vscode.TestRun, items: readonly vscode.TestItem[], error: unknown): undefined {
+  const message = error instanceof Error ? error.message : String(error);
+  run.appendOutput(lines(message));
+  for (const item of items) run.errored(item, new vscode.TestMessage(message));
 }
 
 function describe(error: ServiceError): string {

@@ -29,6 +29,8 @@ export class SuiteTests implements vscode.Disposable {
   /** What the rows of a suite were made from, by its URI. */
   readonly #opened = new Map<string, OpenedSuite>();
   readonly #rows = new WeakMap<vscode.TestItem, CellRow>();
+  /** Rows for models that the suite doesn't name: they stay until their case or preset is gone. */
+  readonly #chosen = new WeakSet<vscode.TestItem>();
 
   constructor(controller: vscode.TestController) {
     this.controller = controller;
@@ -46,6 +48,11 @@ export class SuiteTests implements vscode.Disposable {
       this.#watcher.onDidDelete((uri) => this.#remove(uri)),
       vscode.workspace.onDidOpenTextDocument(({ uri }) => void this.refresh(uri)),
       vscode.workspace.onDidChangeTextDocument(({ document }) => this.#refreshSoon(document.uri)),
+      // Changes that weren't saved are gone.
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+        if (uri.scheme === "untitled") this.#remove(uri);
+        else if (this.controller.items.get(uri.toString()) !== undefined) this.#refreshSoon(uri);
+      }),
     );
     for (const { uri } of vscode.workspace.textDocuments) void this.refresh(uri);
   }
@@ -71,6 +78,8 @@ export class SuiteTests implements vscode.Disposable {
     if (!isSuitePath(uri.path) || uri.scheme === "git") return undefined;
     const item = this.#suiteItem(uri);
     const opened = await openSuite(uri);
+    // The file was deleted in the meantime.
+    if (this.controller.items.get(item.id) !== item) return undefined;
     this.#opened.set(item.id, opened);
     this.#diagnostics.set(
       uri,
@@ -104,6 +113,7 @@ export class SuiteTests implements vscode.Disposable {
     const cell = this.controller.createTestItem(id, label, item.uri);
     cell.sortText = String(item.children.size).padStart(6, "0");
     this.#rows.set(cell, { test, model, preset });
+    if (!test.models.includes(model)) this.#chosen.add(cell);
     item.children.add(cell);
     return cell;
   }
@@ -152,8 +162,13 @@ export class SuiteTests implements vscode.Disposable {
       if (cell !== undefined) this.#rows.set(cell, row);
       return cell ?? [];
     });
-    // Without models in the suite, the rows are those of the last run.
-    if (cells.length > 0) suite.children.get(test.name)?.children.replace(cells);
+    const children = suite.children.get(test.name)?.children;
+    const presets = new Set(test.presets.map(({ name }) => name));
+    const chosen = [...(children ?? [])].flatMap(([, row]) => {
+      const isShown = presets.has(this.#rows.get(row)?.preset.name ?? "") && this.#chosen.has(row);
+      return isShown && !cells.includes(row) ? row : [];
+    });
+    children?.replace([...cells, ...chosen]);
   }
 
   #refreshSoon(uri: vscode.Uri): void {
@@ -171,6 +186,7 @@ export class SuiteTests implements vscode.Disposable {
 
   #remove(uri: vscode.Uri | undefined): void {
     if (uri === undefined) return;
+    clearTimeout(this.#edits.get(uri.toString()));
     this.controller.items.delete(uri.toString());
     this.#opened.delete(uri.toString());
     this.#diagnostics.delete(uri);
