@@ -6,8 +6,8 @@ import { chooseVariables, findInVariables } from "./environmentProfiles.ts";
 import type { FoundProfile, ProfileVariables } from "./environmentProfiles.ts";
 import { parseProfiles } from "./parseProfiles.ts";
 import type { Profile } from "./profile.ts";
-/** One line of a variables file: `NAME=value`, `export NAME="value"`, `set NAME=value`, `$env:NAME = "value"`. */
-const assignment = /^(?:export\s+|set\s+|\$env:)?([A-Za-z_][A-Za-z0-9_]{0,99})\s*=(.*)$/;
+/** One line: `NAME=value`, `export NAME="value"`, `declare -x NAME="value"`, `set NAME=value`, `$env:NAME = "value"`. */
+const assignment = /^(?:export\s+|declare -x\s+|set\s+|\$env:)?([A-Za-z_][A-Za-z0-9_]{0,99})\s*=(.*)$/i;
 
 /**
  * Reads the variables of a `.env` file or a shell script. Lines that aren't assignments are skipped, and nothing is
@@ -28,7 +28,7 @@ function unquote(value: string): string {
     end = value.lastIndexOf(quote, end - 1);
     if (end < 1) break;
     const rest = value.slice(end + 1).trimStart();
-    if (rest === "" || rest.startsWith("#")) return value.slice(1, end);
+    if (rest === "" || rest === ";" || rest.startsWith("#")) return value.slice(1, end);
   }
   const comment = value.search(/\s#/);
   return comment === -1 ? value : value.slice(0, comment).trimEnd();

@@ -165,6 +165,23 @@ describe("A pasted .env file", () => {
     assert.deepEqual(reading.ignored, ["AWS_ACCESS_KEY_ID", "NODE_ENV"]);
   });
 
+  it("reads variables as the shells of every system write them", () => {
+    const lines = [
+      'declare -x CLOUD_API_KEY="CANARY"',
+      "export CLOUD_API_KEY='CANARY';",
+      '$Env:CLOUD_API_KEY = "CANARY"',
+      "SET CLOUD_API_KEY=CANARY",
+      "CLOUD_API_KEY=CANARY # mine",
+    ];
+    for (const line of lines) {
+      const reading = readPastedVariables(
+        `\ufeff# comment\r\nCLOUD_BASE_URL=https://a.example/v1\r\n${line}\r\n`,
+      );
+      assert.ok(!("problem" in reading), line);
+      assert.equal([...reading.values.values()].at(-1), "CANARY", line);
+    }
+  });
+
   it("fills in a lone key, but guesses nothing when two services could be meant", () => {
     const lone = readPastedVariables("OPENAI_API_KEY=CANARY");
     assert.ok("values" in lone);
