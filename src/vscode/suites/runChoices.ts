@@ -71,12 +71,13 @@ export async function confirmRun(context: RunChoicesContext, cells: readonly Sui
   const number = (value: number): string => formatNumber(value, vscode.env.language);
   const costs = estimate.costs.map((cost) => formatCost(cost, vscode.env.language)).join(" + ");
   return confirmRisk({
-    question: vscode.l10n.t("Send {0} requests?", number(total)),
+    question:
+      total === 1 ? vscode.l10n.t("Send one request?") : vscode.l10n.t("Send {0} requests?", number(total)),
     detail: [
       ...(costs === "" ? [] : [vscode.l10n.t("They cost about {0}.", costs)]),
       ...(estimate.unpriced === 0
         ? []
-        : [vscode.l10n.t("The price of {0} requests isn't known.", number(estimate.unpriced))]),
+        : [vscode.l10n.t("Requests without a known price: {0}.", number(estimate.unpriced))]),
       ...(estimate.judgments === 0
         ? []
         : [vscode.l10n.t("{0} of them ask a model to judge a response.", number(estimate.judgments))]),

@@ -292,7 +292,9 @@ function describe(error: ServiceError): string {
 }
 
 function remainingHint(count: number): string {
-  return vscode.l10n.t("{0} requests have no result. “Run the Remaining Cases” sends only these.", count);
+  return count === 1
+    ? vscode.l10n.t("One request has no result. “Run the Remaining Cases” sends only this one.")
+    : vscode.l10n.t("{0} requests have no result. “Run the Remaining Cases” sends only these.", count);
 }
 
 /** Whether the row or one of those above it is in the list. */

@@ -62,11 +62,7 @@ export class Suites implements vscode.Disposable {
       count += responses.length;
       this.tests.controller.invalidateTestResults(items);
     }
-    showConfirmation(
-      count === 0
-        ? vscode.l10n.t("There is no response to accept yet. Run the case first.")
-        : vscode.l10n.t("{0} responses accepted. Later responses are compared with them.", count),
-    );
+    showConfirmation(acceptedHint(count));
   }
 
   dispose(): void {
@@ -89,4 +85,11 @@ function itemIn(clicked: unknown): vscode.TestItem | undefined {
 
 function isTestItem(value: object): value is vscode.TestItem {
   return "id" in value && "children" in value && "label" in value;
+}
+
+function acceptedHint(count: number): string {
+  if (count === 0) return vscode.l10n.t("There is no response to accept yet. Run the case first.");
+  return count === 1
+    ? vscode.l10n.t("The response was accepted. Later responses are compared with it.")
+    : vscode.l10n.t("{0} responses accepted. Later responses are compared with them.", count);
 }
