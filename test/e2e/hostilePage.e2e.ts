@@ -90,7 +90,7 @@ describe("A hostile chat page", () => {
     const before = (await heard()).split('"pong"').length;
     await post({ type: "ping" });
     for (const deadline = Date.now() + 30_000; (await heard()).split('"pong"').length === before;) {
-      assert.ok(Date.now() < deadline, "The host doesn't answer any more.");
+      assert.ok(Date.now() < deadline, "The host no longer responds.");
       await workbench.page.waitForTimeout(50);
     }
   }

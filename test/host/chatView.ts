@@ -43,7 +43,7 @@ export class ChatView {
     await this.sendButton.click();
   }
 
-  /** Waits until nothing is streaming any more. */
+  /** Waits until nothing is streaming. */
   async waitUntilAnswered(): Promise<void> {
     await this.stopButton.waitFor({ state: "hidden" });
     await this.sendButton.waitFor({ state: "visible" });

@@ -45,6 +45,8 @@ export async function showNotifications(workbench: Workbench): Promise<void> {
     // It may close by itself at any time when the last notification disappears. The bell then opens it.
     const wasOpen = await list.isVisible();
     await bell.click();
+    // The tooltip of the bell would cover the buttons of the notification above it.
+    await workbench.page.mouse.move(600, 10);
     if (wasOpen) await list.waitFor({ state: "hidden", timeout: 3_000 }).catch(() => undefined);
     else if (await comes(list, 3_000)) return;
   }

@@ -200,12 +200,12 @@ cases:
     checks: [{ contians: x }]
 `);
     const [diagnostic] = vscode.languages.getDiagnostics(vscode.Uri.file(file));
-    assert.match(diagnostic?.message ?? "", /“contians” isn't known here/);
+    assert.match(diagnostic?.message ?? "", /“contians” isn't supported here/);
     assert.equal(diagnostic?.range.start.line, 5);
     await recorded.run("Run", [item]);
     assert.equal(requests, 0);
     const messages = recorded.messages.map(({ message }) => String(message));
-    assert.match(messages.join("\n"), /“contians” isn't known here/);
+    assert.match(messages.join("\n"), /“contians” isn't supported here/);
     assert.match(messages.join("\n"), /missing\.png can't be used/);
     assert.match(messages.join("\n"), /outside\.png can't be used: It is outside the workspace/);
   });
