@@ -39,10 +39,10 @@ describe("Keeping a conversation in the repository", () => {
       .map((line): Record<string, unknown> => JSON.parse(line));
   }
 
-  async function until(isSo: () => boolean): Promise<void> {
-    for (let wait = 0; !isSo() && wait < 200; wait++)
+  async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+    for (let wait = 0; !(await isSo()) && wait < 200; wait++)
       await new Promise((resolve) => setTimeout(resolve, 100));
-    assert.ok(isSo());
+    assert.ok(await isSo());
   }
 
   it("turns the chat into the editor of the file", async () => {
@@ -50,6 +50,9 @@ describe("Keeping a conversation in the repository", () => {
     // The list shows only its first rows.
     await workbench.quickInput.input.fill("Keep in Repository");
     await workbench.quickInput.pick("Keep in Repository…");
+    // VS Code enters the suggested name once it has looked at the folder, over anything typed before.
+    const { input } = workbench.quickInput;
+    await until(async () => (await input.inputValue()).endsWith("Plan the release.gateway-chat.jsonl"));
     await workbench.quickInput.answer(file);
     await workbench.editorTab("plan.gateway-chat.jsonl").waitFor();
     await workbench.chatView().articles.filter({ hasText: "Plan the release" }).first().waitFor();
