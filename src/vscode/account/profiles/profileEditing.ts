@@ -52,6 +52,8 @@ export class ProfileEditing {
   readonly #held = new Map<SecretKind, Held>();
   readonly #checks = new Map<BaseUrlRole | "save", AbortController>();
   #isSaving = false;
+  /** An address that answers proves nothing about the connection while no credential was accepted there. */
+  #hasAcceptedCredential = false;
 
   constructor(
     context: ProfileFormsContext,
@@ -125,7 +127,7 @@ export class ProfileEditing {
       const trouble = await this.#checkAll(form, profile, running);
       if (trouble === undefined || running.signal.aborted) return false;
       if (trouble.length > 0 && !(await confirmUnchecked(profile.name, trouble))) return false;
-      if (trouble.length === 0) reachMilestone("connectionChecked");
+      if (trouble.length === 0 && this.#hasAcceptedCredential) reachMilestone("connectionChecked");
       await this.#store(reading, profile);
       return true;
     } finally {
@@ -179,6 +181,7 @@ export class ProfileEditing {
     if (credential === undefined || held?.isAccepted === true || running.signal.aborted) return undefined;
     const outcome = await checkFormCredential(this.#context, profile, credential, running);
     if (outcome?.verdict === "wrong") this.#held.delete(kind);
+    this.#hasAcceptedCredential ||= outcome?.verdict === "valid";
     if (outcome?.verdict === "valid" && held !== undefined)
       this.#held.set(kind, { ...held, ...outcome, isAccepted: true });
     return outcome;
