@@ -56,29 +56,30 @@ class MessageBox {
   readonly #box: GitRepository["messageBox"];
   readonly #before: string;
   readonly #onTyped: () => void;
-  #written: string;
+  /** Everything that the box was given. VS Code reports each of these values back later, in order, as if it was typed. */
+  readonly #written: Set<string>;
   #isTyped = false;
 
   /** @param onTyped The user has changed the text, which is no longer overwritten. */
   constructor(box: GitRepository["messageBox"], before: string, onTyped: () => void) {
     this.#box = box;
     this.#before = before;
-    this.#written = before;
+    this.#written = new Set([before]);
     this.#onTyped = onTyped;
   }
 
   write(text: string): void {
     if (this.#box === undefined || this.#isTyped || text.trim() === "") return;
-    if (this.#box.value !== this.#written) {
+    if (!this.#written.has(this.#box.value)) {
       this.#isTyped = true;
       return this.#onTyped();
     }
+    this.#written.add(text);
     this.#box.value = text;
-    this.#written = this.#box.value;
   }
 
   restore(): void {
-    if (this.#box !== undefined && !this.#isTyped && this.#box.value === this.#written)
+    if (this.#box !== undefined && !this.#isTyped && this.#written.has(this.#box.value))
       this.#box.value = this.#before;
   }
 

@@ -348,7 +348,8 @@ describe("A long conversation", function () {
     assert.equal(await page.locator(".whole-selected").count(), 1);
     await page.getByRole("textbox", { name: "Message" }).click();
     await page.keyboard.press("Control+a");
-    assert.equal(await page.locator(".whole-selected").count(), 0);
+    // The browser reports a changed selection in a later task.
+    await page.locator(".whole-selected").waitFor({ state: "detached" });
   });
 
   it("can be printed as a whole", async () => {
