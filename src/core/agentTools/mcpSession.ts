@@ -14,7 +14,7 @@ export interface RunningCall {
 
 export interface McpSessionPorts {
   readonly version: string;
-  /** @param client The name that the client gives itself. */
+  /** @param client The name that the client gives itself, or an empty text. */
   call(name: ToolName, input: unknown, client: string): RunningCall;
   /** Sends a message, which contains no line break. */
   write(line: string): void;
@@ -57,7 +57,7 @@ const instructions =
 export class McpSession {
   readonly #ports: McpSessionPorts;
   readonly #running = new Map<RequestId, RunningCall>();
-  #client = "MCP client";
+  #client = "";
   readonly #pending = new Set<Promise<unknown>>();
 
   constructor(ports: McpSessionPorts) {
@@ -161,7 +161,7 @@ export class McpSession {
     const name = isRecord(clientInfo)
       ? (stringField(clientInfo, "title") ?? stringField(clientInfo, "name"))
       : "";
-    this.#client = sanitizeLabel(name ?? "", 60) || this.#client;
+    this.#client = sanitizeLabel(name ?? "", 60);
     return {
       protocolVersion: protocolVersions.find((known) => known === protocolVersion) ?? protocolVersions[0],
       capabilities: { tools: {} },

@@ -198,10 +198,18 @@ async function checkGateway(ports: AgentToolPorts, input: ToolInput<"check_gatew
         gpuGateway:
           section === undefined || profile.gatewayUrl === undefined
             ? { isConfigured: false }
-            : { isResponding: section.snapshot.error === undefined, ...listState(section) },
+            : { ...gatewayResponse(section), ...listState(section) },
       };
     }),
   };
+}
+
+/** A request that isn't answered after all the patience of a call says nothing about the gateway, and neither does its last list. */
+function gatewayResponse({ snapshot: { error, isRefreshing } }: ServerSection): JsonObject {
+  if (error !== undefined) return { isResponding: false };
+  return isRefreshing
+    ? { note: "The gateway hasn't responded yet. Check again later." }
+    : { isResponding: true };
 }
 
 async function checkInference(ports: AgentToolPorts, profile: Profile): Promise<JsonObject> {

@@ -50,7 +50,7 @@ export function nativeRequest(
 ): CompletionRequest {
   const { maxTokens, ...parameters } = readParameters(options.modelOptions, options.configuration);
   const tools = toolParameters(options.tools);
-  const choice = options.mustCallTool && options.tools.length > 0 ? { tool_choice: "required" } : {};
+  const choice = options.tools.length === 0 ? {} : toolChoice(options);
   return {
     model,
     stream: true,
@@ -58,6 +58,14 @@ export function nativeRequest(
     parameters: { ...parameters, ...tools, ...choice },
     ...(typeof maxTokens === "number" ? { maxTokens } : {}),
   };
+}
+
+/** Passed as a model option by callers that keep their tools declared but want text, which VS Code has no mode for. */
+export const noToolCalls = { tool_choice: "none" } as const;
+
+function toolChoice({ mustCallTool, modelOptions }: NativeOptions): JsonObject {
+  if (mustCallTool) return { tool_choice: "required" };
+  return isRecord(modelOptions) && modelOptions["tool_choice"] === "none" ? noToolCalls : {};
 }
 
 const numberOptions: ReadonlyMap<string, string> = new Map([

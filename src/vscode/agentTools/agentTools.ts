@@ -4,6 +4,8 @@ import type { Profile } from "../../core/account/profile.ts";
 import type { Redaction } from "../../core/account/redaction.ts";
 import { runTool } from "../../core/agentTools/runTool.ts";
 import type { AgentToolPorts, FoundMessage, ToolOutcome } from "../../core/agentTools/runTool.ts";
+import { ReadConsent, consentKey } from "../../core/agentTools/readConsent.ts";
+import type { ConsentAnswer } from "../../core/agentTools/readConsent.ts";
 import { agentTools } from "../../core/agentTools/toolTable.ts";
 import type { ToolName } from "../../core/agentTools/toolNames.ts";
 import { maskSecrets } from "../../core/compose/send/secretFinding.ts";
@@ -12,7 +14,6 @@ import { ServiceError } from "../../core/kernel/errors.ts";
 import { logFailure } from "../../core/kernel/failureMessage.ts";
 import { sanitizeLabel } from "../../core/kernel/foreignText.ts";
 import { originOf } from "../../core/kernel/httpAddress.ts";
-import type { JsonObject } from "../../core/kernel/json.ts";
 import type { ServerSection } from "../../core/servers/tree/rows.ts";
 import { SecretFinder } from "../compose/send/createSendGate.ts";
 import { chatSettings } from "../conversation/chatSettings.ts";
@@ -55,7 +56,12 @@ export class AgentTools implements vscode.Disposable {
     this.#context = context;
     this.#models = new ProfileModels(context);
     this.#secrets = new SecretFinder(context);
-    this.#consent = new ReadConsent(context.workspaceState);
+    this.#consent = new ReadConsent({
+      stored: () => context.workspaceState.get<unknown>(consentKey),
+      store: (clients) => context.workspaceState.update(consentKey, clients),
+      ask: askToRead,
+      now: () => performance.now(),
+    });
   }
 
   /**
@@ -96,7 +102,7 @@ export class AgentTools implements vscode.Disposable {
 
   /** What VS Code asks before the tool runs. */
   prepare(name: ToolName, input: unknown): vscode.PreparedToolInvocation {
-    if (!agentTools[name].isPrivate || this.#consent.isRemembered) return {};
+    if (!agentTools[name].isPrivate) return {};
     const message = new vscode.MarkdownString();
     message.appendText(consentDetail(wantedText(input)));
     return { confirmationMessages: { title: vscode.l10n.t("Search your conversations?"), message } };
@@ -135,7 +141,9 @@ export class AgentTools implements vscode.Disposable {
       findMessages: (query, limit) => this.#findMessages(query, limit, signal),
       maskSecrets: async (text) => maskSecrets(text, await this.#secrets.find(text)),
       mayRead: (_name, input) =>
-        caller.surface === "editor" ? Promise.resolve(true) : this.#consent.ask(caller.client, input),
+        caller.surface === "editor"
+          ? Promise.resolve(true)
+          : this.#consent.allows(caller.client, wantedText(input), signal),
       redact: (text) => redaction.redact(text),
       now: () => performance.now(),
       pause: createPause(),
@@ -210,61 +218,25 @@ function tooSlow({ inferenceBaseUrl }: Profile): ServiceError {
   return new ServiceError({ reason: "timeout", message });
 }
 
-const consentKey = "inferenceGateway.agentsMayRead";
-/** After the user has denied a call, further ones are denied without asking for this many milliseconds. */
-const denialMs = 60_000;
-
-/** Whether other programs may search the conversations. The user decides each time or once for the workspace. */
-class ReadConsent {
-  readonly #state: vscode.Memento;
-  /** One question at a time: what the user answers may also decide about the calls that wait. */
-  #asking: Promise<unknown> = Promise.resolve();
-  #deniedAt = -Infinity;
-
-  constructor(state: vscode.Memento) {
-    this.#state = state;
-  }
-
-  get isRemembered(): boolean {
-    return this.#state.get<unknown>(consentKey) === true;
-  }
-
-  async ask(client: string, input: JsonObject): Promise<boolean> {
-    const answer = this.#asking.then(() => this.#decide(client, input));
-    this.#asking = answer.catch(() => undefined);
-    return answer;
-  }
-
-  async #decide(client: string, input: JsonObject): Promise<boolean> {
-    if (this.isRemembered) return true;
-    if (performance.now() - this.#deniedAt < denialMs) return false;
-    const [deny, once, always] = [
-      vscode.l10n.t("Deny"),
-      vscode.l10n.t("Allow Once"),
-      vscode.l10n.t("Allow in This Workspace"),
-    ];
-    const picked = await showWarningMessage(
-      vscode.l10n.t("Allow “{0}” to search your conversations?", sanitizeLabel(client, 60)),
-      { modal: true, detail: consentDetail(wantedText(input)) },
-      // Enter presses the first button, and the dialog may appear while the user is typing.
-      deny,
-      once,
-      always,
-    );
-    if (picked === always) await this.#state.update(consentKey, true);
-    if (picked !== always && picked !== once) this.#deniedAt = performance.now();
-    return picked === always || picked === once;
-  }
-}
-
-/** Whether agents may search the conversations in this workspace without asking. */
-export function isReadingRemembered(state: vscode.Memento): boolean {
-  return state.get<unknown>(consentKey) === true;
-}
-
-/** Makes agents ask again in this workspace. */
-export async function forgetReading(state: vscode.Memento): Promise<void> {
-  await state.update(consentKey, undefined);
+/** Asks whether a program may search the conversations. Enter and closing the dialog deny. */
+async function askToRead(client: string, text: string): Promise<ConsentAnswer> {
+  const [deny, once, always] = [
+    vscode.l10n.t("Deny"),
+    vscode.l10n.t("Allow Once"),
+    vscode.l10n.t("Allow in This Workspace"),
+  ];
+  const picked = await showWarningMessage(
+    client === ""
+      ? vscode.l10n.t("Allow an agent that doesn't give its name to search your conversations?")
+      : vscode.l10n.t("Allow “{0}” to search your conversations?", client),
+    { modal: true, detail: consentDetail(text) },
+    // Enter presses the first button, and the dialog may appear while the user is typing.
+    deny,
+    once,
+    // What is remembered belongs to a name.
+    ...(client === "" ? [] : [always]),
+  );
+  return picked === always ? "always" : picked === once ? "once" : "deny";
 }
 
 function consentDetail(text: string): string {

@@ -1,5 +1,7 @@
 import * as vscode from "vscode";
 import type { ToolOutcome } from "../../core/agentTools/runTool.ts";
+import { escapeCodicons, sanitizeLabel } from "../../core/kernel/foreignText.ts";
+import { allowedClients, consentKey } from "../../core/agentTools/readConsent.ts";
 import { isToolName } from "../../core/agentTools/toolNames.ts";
 import {
   mcpConfiguration,
@@ -10,7 +12,6 @@ import {
 import type { LauncherCommand, McpConfigurationForm } from "../../windows/agentTools/launcher.ts";
 import { ToolServer } from "../../windows/agentTools/toolServer.ts";
 import { setStatusBarMessage, showConfirmation, showQuickPick } from "../shell/window.ts";
-import { forgetReading, isReadingRemembered } from "./agentTools.ts";
 import type { AgentTools, AgentToolsContext } from "./agentTools.ts";
 
 /** Whether agents outside of VS Code may call the tools, in all windows. */
@@ -73,6 +74,7 @@ export class McpAccess implements vscode.Disposable {
   /** Offers to copy the configuration for another agent, or to withdraw what was allowed. */
   async connectAgents(): Promise<void> {
     const { workspaceState } = this.#context;
+    const allowed = allowedClients(workspaceState.get<unknown>(consentKey));
     const picked = await showQuickPick(
       [
         ...mcpConfigurationForms.map((form) => ({
@@ -83,11 +85,12 @@ export class McpAccess implements vscode.Disposable {
         ...(this.#sharing.isOn
           ? [{ label: vscode.l10n.t("Disconnect Agents Outside VS Code"), run: () => this.#disconnect() }]
           : []),
-        ...(isReadingRemembered(workspaceState)
+        ...(allowed.length > 0
           ? [
               {
                 label: vscode.l10n.t("Ask Again Before Agents Search Conversations in This Workspace"),
-                run: async () => forgetReading(workspaceState),
+                description: escapeCodicons(sanitizeLabel(allowed.join(", "), 120)),
+                run: async () => workspaceState.update(consentKey, undefined),
               },
             ]
           : []),

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import {
   fittingAttachments,
   isAttachedByUser,
+  lastRoundInstructions,
   latestTurns,
   modelsText,
   mostAttached,
@@ -13,6 +14,7 @@ import { registeredName, toolNames } from "../../core/agentTools/toolNames.ts";
 import { agentTools, inputSchema } from "../../core/agentTools/toolTable.ts";
 import { filePart } from "../../core/compose/context/contextPart.ts";
 import { diagnosisDocument } from "../../core/diagnosis/diagnosisDocument.ts";
+import { noToolCalls } from "../../core/nativeChat/nativeRequest.ts";
 import { logFailure } from "../../core/kernel/failureMessage.ts";
 import { escapeMarkdown } from "../../core/kernel/foreignText.ts";
 import { isRecord } from "../../core/kernel/json.ts";
@@ -26,6 +28,8 @@ import type { AgentTools, AgentToolsContext } from "./agentTools.ts";
 /** A model that calls tools for longer has lost its way. */
 const mostRounds = 8;
 const freshMs = 30_000;
+/** As in package.json. */
+const ownVendor = "inference-gateway";
 
 /** Searching conversations needs the user's consent, which this chat can't remember, so it isn't offered here. */
 const offeredTools = toolNames.filter((name) => !agentTools[name].isPrivate);
@@ -78,6 +82,10 @@ export class Participant {
       stream.markdown(vscode.l10n.t("There is no profile yet. Add one to connect your GPU cloud."));
       return stream.button({ command: commandIds.addProfile, title: vscode.l10n.t("Add Profile…") });
     }
+    if (request.command !== undefined && request.references.some(isAttachedByUser))
+      stream.markdown(
+        `${vscode.l10n.t("“/{0}” doesn't read attachments. Ask a question without a command to send them to the model.", escapeMarkdown(request.command))}\n\n`,
+      );
     switch (request.command) {
       case "servers":
         return this.#showServers(turn);
@@ -158,8 +166,12 @@ export class Participant {
       inputSchema: inputSchema(name),
     }));
     for (let round = 1; round <= mostRounds; round++) {
-      // In the last round, the model has to answer with what it knows.
-      const options = round === mostRounds ? {} : { tools };
+      // In the last round, the model has to answer with what it knows. The tools stay declared, because some servers
+      // reject results of tools otherwise.
+      const isLast = round === mostRounds;
+      if (isLast) messages.push(Message.User(lastRoundInstructions));
+      const isOwn = request.model.vendor === ownVendor;
+      const options = { tools, ...(isLast && isOwn ? { modelOptions: noToolCalls } : {}) };
       const response = await request.model.sendRequest(messages, options, token);
       const parts: (vscode.LanguageModelTextPart | vscode.LanguageModelToolCallPart)[] = [];
       for await (const part of response.stream) {
@@ -169,10 +181,14 @@ export class Participant {
       }
       const calls = parts.filter((part) => part instanceof vscode.LanguageModelToolCallPart);
       if (calls.length === 0 || signal.aborted) return;
+      if (isLast) break;
       messages.push(Message.Assistant(parts));
       const results = await Promise.all(calls.map((call) => this.#call(call, stream, signal)));
       messages.push(Message.User(results));
     }
+    stream.markdown(
+      `\n\n${vscode.l10n.t("The model kept calling tools and didn't finish. Ask a more specific question.")}`,
+    );
   }
 
   async #call(

@@ -283,6 +283,14 @@ describe("The tool check_gateway", () => {
     });
     assert.deepEqual(plain?.["gpuGateway"], { isConfigured: false });
   });
+
+  it("doesn't call a gateway responsive whose list is still being requested", async () => {
+    const servers = () => Promise.resolve([createSection(createServers(2), { isRefreshing: true })]);
+    const { profiles: checked } = await call("check_gateway", { profile: "Lab" }, { servers });
+    assert.ok(Array.isArray(checked) && isRecord(checked[0]) && isRecord(checked[0]["gpuGateway"]));
+    assert.equal(checked[0]["gpuGateway"]["isResponding"], undefined);
+    assert.match(String(checked[0]["gpuGateway"]["note"]), /hasn't responded yet/);
+  });
 });
 
 describe("The tool search_conversations", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { nativeRequest } from "../../../src/core/nativeChat/nativeRequest.ts";
+import { nativeRequest, noToolCalls } from "../../../src/core/nativeChat/nativeRequest.ts";
 import type { NativeMessage, NativeOptions, NativePart } from "../../../src/core/nativeChat/nativeRequest.ts";
 
 const none: NativeOptions = {
@@ -47,6 +47,16 @@ describe("A request from VS Code's chat", () => {
         },
       ],
     );
+  });
+
+  it("keeps tools declared without allowing calls if the caller wants text, and knows no other choice", () => {
+    const tools = [{ name: "a", description: "A", parameters: { type: "object" } }];
+    const parametersFor = (options: Partial<NativeOptions>): unknown =>
+      nativeRequest("lab/a", [user(text("Hi"))], { ...none, ...options }).parameters?.["tool_choice"];
+    assert.equal(parametersFor({ tools, modelOptions: noToolCalls }), "none");
+    assert.equal(parametersFor({ tools, mustCallTool: true }), "required");
+    assert.equal(parametersFor({ modelOptions: noToolCalls }), undefined);
+    assert.equal(parametersFor({ tools, modelOptions: { tool_choice: "evil" } }), undefined);
   });
 
   it("leaves out cache marks and other private data", () => {

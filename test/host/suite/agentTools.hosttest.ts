@@ -17,6 +17,7 @@ import {
 } from "../../../src/vscode/account/credentials/secretStorage.ts";
 import { Profiles } from "../../../src/vscode/account/profiles/profiles.ts";
 import { conversationFile } from "../../../src/vscode/conversation/storageLocation.ts";
+import { Participant } from "../../../src/vscode/agentTools/participant.ts";
 import { commandIds } from "../../../src/vscode/shell/commandIds.ts";
 import { startServersGateway } from "../../support/serversGateway.ts";
 import type { ServersGateway } from "../../support/serversGateway.ts";
@@ -173,5 +174,53 @@ describe("The tools for agents in the extension host", () => {
     } finally {
       await client.close();
     }
+  });
+
+  /** What “@gpu” answers in a chat whose model calls a tool in every round, and the options of each request. */
+  async function ask(command?: string): Promise<{
+    readonly shown: string;
+    readonly options: readonly vscode.LanguageModelChatRequestOptions[];
+  }> {
+    const options: vscode.LanguageModelChatRequestOptions[] = [];
+    let shown = "";
+    const model = {
+      vendor: "inference-gateway",
+      sendRequest: (_: unknown, sent: vscode.LanguageModelChatRequestOptions) => {
+        options.push(sent);
+        const call = new vscode.LanguageModelToolCallPart(`c${options.length}`, "inferenceGateway_x", {});
+        return Promise.resolve({ stream: [call] });
+      },
+    };
+    const attached = { id: "file", value: "text", range: [0, 5] };
+    const request = { prompt: "Lab?", command, references: [attached], model };
+    const stream = {
+      markdown: (text: string) => (shown += text),
+      progress: () => undefined,
+      button: () => undefined,
+    };
+    const tools = { servers: () => Promise.resolve([]) };
+    const parts = { profiles, redaction: new Redaction(), log: silent };
+    const participant = new Participant(parts as never, tools as never);
+    const token = new vscode.CancellationTokenSource().token;
+    const result = await participant.respond(request as never, { history: [] }, stream as never, token);
+    assert.equal(result.errorDetails, undefined);
+    return { shown, options };
+  }
+
+  it("stay declared when @gpu wants an answer from a model that keeps calling them", async () => {
+    const { shown, options } = await ask();
+    assert.equal(options.length, 8);
+    for (const { tools } of options) assert.equal(tools?.length, toolNames.length - 1);
+    assert.deepEqual(
+      options.map(({ modelOptions }) => modelOptions?.["tool_choice"]),
+      [...Array<undefined>(7).fill(undefined), "none"],
+    );
+    assert.match(shown, /kept calling tools/);
+  });
+
+  it("aren't given what is attached to a command of @gpu, which says so", async () => {
+    const { shown, options } = await ask("servers");
+    assert.match(shown, /“\/servers” doesn't read attachments/);
+    assert.equal(options.length, 0);
   });
 });
