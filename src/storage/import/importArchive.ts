@@ -3,6 +3,7 @@ import type { UnzipFileInfo, Unzipped } from "fflate";
 import { joinImported } from "../../core/library/import/imported.ts";
 import type { ImportFile, Imported } from "../../core/library/import/imported.ts";
 import type { ImportProblem } from "../../core/library/import/importProblem.ts";
+import { replaySessionLog } from "../../core/library/import/parseVscodeChat.ts";
 import { parseImport } from "../../core/library/import/parseImport.ts";
 
 /** Maximum numbers of bytes to unpack, because an archive can claim any size. */
@@ -39,7 +40,7 @@ function unpack(
     const files = unzipSync(bytes, {
       filter(entry) {
         const { name } = entry;
-        if (!name.endsWith(".json") || name.startsWith("__MACOSX/")) return false;
+        if (!/\.jsonl?$/u.test(name) || name.startsWith("__MACOSX/")) return false;
         const bytes = bytesOf(entry);
         const hasRoom = bytes <= room;
         if (hasRoom) room -= bytes;
@@ -64,7 +65,9 @@ function bytesOf({ size, originalSize }: UnzipFileInfo): number {
 /** One damaged file must not cost the others. */
 function parseText(text: string, file: ImportFile): Imported | undefined {
   try {
-    return parseImport(JSON.parse(text), file);
+    // A byte order mark isn't JSON.
+    const value = replaySessionLog(text) ?? JSON.parse(text.replace(/^\ufeff/u, ""));
+    return parseImport(value, file);
   } catch {
     return expected.test(file.path) ? { conversations: [], leftOut: 1 } : undefined;
   }

@@ -94,11 +94,11 @@ describe("readImportSources", () => {
     }
   });
 
-  it("reads ChatGPT's export archive, in one file or several", async () => {
+  it("reads ChatGPT's export archive, in one file or several, with or without a byte order mark", async () => {
     const path = join(folder, "export.zip");
     const files = {
       "conversations.json": chat("a"),
-      "chat/conversations-001.json": chat("b"),
+      "chat/conversations-001.json": `\ufeff${chat("b")}`,
       "user.json": "{}",
       "conversations-bad.json": "{",
     };

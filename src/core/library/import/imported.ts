@@ -1,6 +1,6 @@
 import type { Conversation, Message } from "../../conversation/conversation.ts";
 import { conversationTitle } from "../../conversation/conversationTitle.ts";
-import type { AudioPart, ImagePart } from "../../conversation/completion.ts";
+import type { AudioPart, ImagePart, ToolCall } from "../../conversation/completion.ts";
 import { numberField, stringField } from "../../kernel/json.ts";
 
 /** The conversations imported from another program's file. */
@@ -42,6 +42,75 @@ export function chainMessages(messages: readonly Message[]): readonly Message[] 
     const before = messages[index - 1];
     return before === undefined ? message : { ...message, parentId: before.id };
   });
+}
+
+/** Divides a record of another program into messages: what follows the result of a tool is a message of its own. */
+export class ImportedTurn {
+  readonly messages: Message[] = [];
+  /** Whether any text was written. */
+  hasText = false;
+  readonly #head: Pick<Message, "id" | "role" | "createdAt"> & Partial<Message>;
+  #texts: string[] = [];
+  #reasoning: string[] = [];
+  #calls: ToolCall[] = [];
+
+  /** @param head What the messages have in common. Without a parent, they aren't chained, which the caller does. */
+  constructor(head: Pick<Message, "id" | "role" | "createdAt"> & Partial<Message>) {
+    this.#head = head;
+  }
+
+  write(text: string): void {
+    if (text === "") return;
+    this.hasText = true;
+    this.#texts.push(text);
+  }
+
+  think(text: string): void {
+    if (text !== "") this.#reasoning.push(text);
+  }
+
+  call(name: string, args: string, id: string | undefined): void {
+    const otherwise = `${this.#head.id}-call-${this.messages.length}-${this.#calls.length}`;
+    this.#calls.push({ id: id ?? otherwise, name, arguments: args });
+  }
+
+  /** @param callId The call that it answers; by default the first one without a result. */
+  result(text: string, callId: string | undefined): void {
+    if (this.#calls.length > 0) this.#flush({});
+    const answered = new Set(this.messages.map(({ toolCallId }) => toolCallId));
+    const calls = this.messages.findLast(({ toolCalls }) => toolCalls.length > 0)?.toolCalls;
+    const toolCallId = callId ?? calls?.find(({ id }) => !answered.has(id))?.id;
+    if (toolCallId !== undefined) this.#add({ role: "tool", text, toolCallId });
+  }
+
+  /** @param fields Fields of the last message. A message without any content is added only for an error. */
+  end(fields: Partial<Message>): void {
+    this.#flush(fields);
+  }
+
+  #flush(fields: Partial<Message>): void {
+    const [text, reasoning] = [this.#texts.join("\n\n"), this.#reasoning.join("\n\n")];
+    const toolCalls = this.#calls;
+    [this.#texts, this.#reasoning, this.#calls] = [[], [], []];
+    const hasContent = text !== "" || reasoning !== "" || toolCalls.length > 0;
+    if (!hasContent && (fields.attachments ?? []).length === 0 && fields.error === undefined) return;
+    const { role, model } = this.#head;
+    this.#add({ role, text, reasoning, toolCalls, ...(model === undefined ? {} : { model }), ...fields });
+  }
+
+  #add(fields: Pick<Message, "role"> & Partial<Message>): void {
+    const { id, createdAt, parentId } = this.#head;
+    const before = this.messages.at(-1)?.id;
+    const follows = parentId === undefined ? undefined : (before ?? parentId);
+    this.messages.push(
+      importedMessage({
+        ...fields,
+        id: before === undefined ? id : `${id}-${this.messages.length}`,
+        createdAt,
+        ...(follows === undefined ? {} : { parentId: follows }),
+      }),
+    );
+  }
 }
 
 /** The title in the record, or the first words that the user wrote. */

@@ -1,12 +1,12 @@
 import type { ContentPart } from "../../conversation/completion.ts";
 import type { Conversation, Message } from "../../conversation/conversation.ts";
 import { isRecord, stringField } from "../../kernel/json.ts";
-import { importedMessage, importedTitle, mediaOf, readTime } from "./imported.ts";
+import { importedMessage, importedTitle, listField, mediaOf, readTime } from "./imported.ts";
 import type { ImportFile, Imported } from "./imported.ts";
 
 /** The content of one node of ChatGPT's tree. */
 interface ChatGptMessage {
-  /** Undefined if it isn't meant for the reader: hidden, or from the system or a tool. */
+  /** Undefined if it isn't meant for the reader: hidden, or text from the system or a tool. */
   readonly role: "user" | "assistant" | undefined;
   readonly text: string;
   readonly reasoning: string;
@@ -25,15 +25,98 @@ function readChatGptMessage(message: unknown, file: ImportFile): ChatGptMessage 
   const { author, content, metadata } = message;
   const role = isRecord(author) ? author["role"] : undefined;
   const isHidden = isRecord(metadata) && metadata["is_visually_hidden_from_conversation"] === true;
-  if ((role !== "user" && role !== "assistant") || isHidden || !isRecord(content)) return nothing;
+  if (isHidden) return nothing;
   const createdAt = readTime(message, "create_time", "s");
-  const model = isRecord(metadata) ? stringField(metadata, "model_slug") : undefined;
+  const time = createdAt === undefined ? {} : { createdAt };
+  const details = isRecord(metadata) ? metadata : {};
+  if (role === "tool") return { ...readToolOutput(content, details, file), ...time };
+  if (role !== "user" && role !== "assistant") return nothing;
+  const model = stringField(details, "model_slug");
+  const read = readContent(content, file);
+  const uploads = readUploads(details, content, file);
   return {
     role,
-    ...readContent(content, file),
-    ...(createdAt === undefined ? {} : { createdAt }),
+    text: withoutMarks(read.text, details),
+    reasoning: read.reasoning,
+    attachments: [...read.attachments, ...uploads.attachments],
+    leftOut: read.leftOut + uploads.leftOut,
+    ...time,
     ...(model === undefined ? {} : { model }),
   };
+}
+
+/** The images that a tool has created, and what executed code has printed, are part of the response. */
+function readToolOutput(
+  content: Readonly<Record<string, unknown>>,
+  metadata: Readonly<Record<string, unknown>>,
+  file: ImportFile,
+): ChatGptMessage {
+  const read = readParts(content["parts"], file);
+  const result = isRecord(metadata["aggregate_result"]) ? metadata["aggregate_result"] : {};
+  const shown = listField(result, "messages").filter(isRecord);
+  const drawn = shown.flatMap((item) => stringField(item, "image_url") ?? []);
+  const images = drawn.map((pointer) => assetOf(pointer, file));
+  const printed = content["content_type"] === "execution_output" ? (stringField(content, "text") ?? "") : "";
+  const leftOut = read.leftOut + images.filter((found) => found.length === 0).length;
+  const attachments = [...read.attachments, ...images.flat()];
+  if (printed.trim() === "" && attachments.length === 0) return { ...nothing, leftOut };
+  return { role: "assistant", text: fenced(printed.trimEnd(), "text"), reasoning: "", attachments, leftOut };
+}
+
+/** Uploaded files that the message doesn't show among its parts: images in the archive; others are only named. */
+function readUploads(
+  metadata: Readonly<Record<string, unknown>>,
+  content: Readonly<Record<string, unknown>>,
+  file: ImportFile,
+): { readonly attachments: readonly ContentPart[]; readonly leftOut: number } {
+  const shown = new Set(
+    listField(content, "parts").flatMap((part) => (isRecord(part) ? pointerOf(part).map(assetName) : [])),
+  );
+  const uploads = listField(metadata, "attachments")
+    .filter(isRecord)
+    .filter((item) => !shown.has(stringField(item, "id") ?? ""))
+    .map((item) => {
+      const title = stringField(item, "name");
+      const media = assetOf(stringField(item, "id") ?? "", file);
+      return title === undefined ? media : media.map((part) => ({ ...part, title }));
+    });
+  return { attachments: uploads.flat(), leftOut: uploads.filter((found) => found.length === 0).length };
+}
+
+/** Voice messages contain the pointer to their audio one level deeper. */
+function pointerOf(part: Readonly<Record<string, unknown>>): readonly string[] {
+  const inner = isRecord(part["audio_asset_pointer"]) ? part["audio_asset_pointer"] : part;
+  const pointer = stringField(inner, "asset_pointer");
+  return pointer === undefined ? [] : [pointer];
+}
+
+function assetName(pointer: string): string {
+  return pointer.replace(/^[a-z-]+:\/\//, "");
+}
+
+function assetOf(pointer: string, file: ImportFile): ReturnType<typeof mediaOf> {
+  return pointer === "" ? [] : mediaOf(file.asset?.(assetName(pointer)));
+}
+
+/**
+ * Replaces the marks of ChatGPT's references, which are made of private characters, with links to what they refer to.
+ */
+function withoutMarks(text: string, metadata: Readonly<Record<string, unknown>>): string {
+  if (!/[\ue200-\ue206]/.test(text)) return text;
+  const links = new Map<string, string>();
+  for (const reference of listField(metadata, "content_references").filter(isRecord)) {
+    const mark = stringField(reference, "matched_text") ?? "";
+    const items = [reference, ...listField(reference, "items").filter(isRecord)];
+    const found = items.flatMap((item) => {
+      const url = stringField(item, "url") ?? "";
+      const title = stringField(item, "attribution") ?? stringField(item, "title") ?? url;
+      return /^https?:\/\/[^\s<>()]+$/.test(url) ? [`[${title.replace(/[\[\]\\\n]/g, " ")}](${url})`] : [];
+    });
+    if (mark !== "" && found.length > 0) links.set(mark, `(${[...new Set(found)].join(", ")})`);
+  }
+  return text
+    .replace(/\ue200[^\ue200\ue201]*\ue201/g, (mark) => links.get(mark) ?? "")
+    .replace(/[\ue200-\ue206]/g, "");
 }
 
 function readContent(
@@ -67,8 +150,7 @@ function readParts(
     const text = typeof part === "string" ? part : isRecord(part) ? stringField(part, "text") : undefined;
     if (text !== undefined) texts.push(text);
     else {
-      const pointer = isRecord(part) ? stringField(part, "asset_pointer") : undefined;
-      const media = pointer === undefined ? [] : mediaOf(file.asset?.(pointer.replace(/^[a-z-]+:\/\//, "")));
+      const media = isRecord(part) ? pointerOf(part).flatMap((pointer) => assetOf(pointer, file)) : [];
       attachments.push(...media);
       if (media.length === 0) leftOut++;
     }
@@ -122,6 +204,7 @@ function parseConversation(
     updatedAt: readTime(record, "update_time", "s") ?? messages.at(-1)?.createdAt ?? createdAt,
     messages,
     ...(current === undefined ? {} : { leafId: current }),
+    ...(record["is_starred"] === true || typeof record["pinned_time"] === "number" ? { isPinned: true } : {}),
   };
   return { conversation, leftOut: walk.leftOut };
 }

@@ -175,9 +175,19 @@ function parseMessage(
 
 function toolText(block: Fields): string {
   const { content } = block;
-  const result = typeof content === "string" ? content : JSON.stringify(content ?? "", undefined, 2);
-  const name = stringField(block, "toolName") ?? "tool";
-  return `**${name}**\n\n\`\`\`\`json\n${result}\n\`\`\`\``;
+  const metadata = isRecord(block["metadata"]) ? block["metadata"] : {};
+  const call = isRecord(metadata["rawMcpToolResponse"]) ? metadata["rawMcpToolResponse"] : {};
+  const tool = isRecord(call["tool"]) ? call["tool"] : {};
+  const name = stringField(block, "toolName") ?? stringField(tool, "name") ?? "tool";
+  const args = block["arguments"] ?? call["arguments"];
+  const pieces = [args, content ?? call["response"]].flatMap((value) =>
+    value === undefined || value === null ? [] : [`\`\`\`\`json\n${readable(value)}\n\`\`\`\``],
+  );
+  return [`**${name}**`, ...pieces].join("\n\n");
+}
+
+function readable(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value, undefined, 2);
 }
 
 function readFile(block: Fields, file: ImportFile): readonly ContentPart[] {

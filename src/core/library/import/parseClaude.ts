@@ -1,9 +1,9 @@
-import type { ContentPart, ToolCall } from "../../conversation/completion.ts";
+import type { ContentPart } from "../../conversation/completion.ts";
 import type { Conversation, Message } from "../../conversation/conversation.ts";
 import { isRecord, stringField } from "../../kernel/json.ts";
 import {
   chainMessages,
-  importedMessage,
+  ImportedTurn,
   importedTitle,
   listField,
   mediaOf,
@@ -64,101 +64,45 @@ function parseMessage(
   const parent = stringField(record, "parent_message_uuid");
   const createdAt = readDate(record, "created_at") ?? fallbackTime;
   const { attachments, leftOut } = readAttachments(record, file);
-  const turn = new Turn(
-    uuid,
-    createdAt,
-    role,
-    parent === undefined ? undefined : (ids.get(parent) ?? parent),
-  );
+  const turn = new ImportedTurn({
+    ...{ id: uuid, createdAt, role },
+    ...(parent === undefined ? {} : { parentId: ids.get(parent) ?? parent }),
+  });
   const blocks = listField(record, "content").filter(isRecord);
-  for (const block of blocks) turn.take(block);
-  turn.end(blocks.length > 0 && turn.hasText ? "" : (stringField(record, "text") ?? ""), attachments);
+  for (const block of blocks) takeBlock(turn, block);
+  if (!turn.hasText) turn.write(stringField(record, "text") ?? "");
+  turn.end({ attachments });
   const last = turn.messages.at(-1);
   if (last === undefined) return leftOut > 0 ? { messages: [], leftOut } : undefined;
   ids.set(uuid, last.id);
   return { messages: turn.messages, leftOut };
 }
 
-/** Divides the blocks of one record into messages: what follows a tool's result is a new response. */
-class Turn {
-  readonly messages: Message[] = [];
-  readonly #uuid: string;
-  readonly #createdAt: number;
-  readonly #role: "user" | "assistant";
-  #parentId: string | undefined;
-  #texts: string[] = [];
-  #reasoning: string[] = [];
-  #calls: ToolCall[] = [];
-  hasText = false;
-
-  constructor(uuid: string, createdAt: number, role: "user" | "assistant", parentId: string | undefined) {
-    this.#uuid = uuid;
-    this.#createdAt = createdAt;
-    this.#role = role;
-    this.#parentId = parentId;
+function takeBlock(turn: ImportedTurn, block: Fields): void {
+  const text = stringField(block, "text") ?? "";
+  switch (block["type"]) {
+    case "thinking":
+      return turn.think(stringField(block, "thinking") ?? text);
+    case "tool_use":
+      return turn.call(
+        stringField(block, "name") ?? "tool",
+        JSON.stringify(block["input"] ?? {}),
+        stringField(block, "id"),
+      );
+    case "tool_result":
+      return turn.result(readResult(block), stringField(block, "tool_use_id"));
+    default:
+      return turn.write(text);
   }
+}
 
-  take(block: Fields): void {
-    const text = stringField(block, "text") ?? "";
-    switch (block["type"]) {
-      case "thinking":
-        this.#reasoning.push(stringField(block, "thinking") ?? text);
-        return;
-      case "tool_use":
-        this.#calls.push({
-          id: stringField(block, "id") ?? `${this.#uuid}-call-${this.#calls.length}`,
-          name: stringField(block, "name") ?? "tool",
-          arguments: JSON.stringify(block["input"] ?? {}),
-        });
-        return;
-      case "tool_result":
-        return this.#takeResult(block);
-      default:
-        if (text === "") return;
-        this.hasText = true;
-        this.#texts.push(text);
-    }
-  }
-
-  /** @param text The text of the record, if its blocks contain none. */
-  end(text: string, attachments: readonly ContentPart[]): void {
-    if (text !== "") this.#texts.push(text);
-    this.#flush(attachments);
-  }
-
-  #takeResult(block: Fields): void {
-    const open = this.#calls;
-    if (open.length > 0) this.#flush([]);
-    const content = block["content"];
-    const text =
-      typeof content === "string"
-        ? content
-        : listField(block, "content")
-            .filter(isRecord)
-            .flatMap((part) => stringField(part, "text") ?? [])
-            .join("\n\n");
-    const calls =
-      open.length > 0 ? open : (this.messages.findLast(({ role }) => role === "assistant")?.toolCalls ?? []);
-    const answered = new Set(this.messages.map(({ toolCallId }) => toolCallId));
-    const toolCallId = stringField(block, "tool_use_id") ?? calls.find(({ id }) => !answered.has(id))?.id;
-    if (toolCallId !== undefined) this.#add({ role: "tool", text, toolCallId });
-  }
-
-  #flush(attachments: readonly ContentPart[]): void {
-    const [text, reasoning] = [this.#texts.join("\n\n"), this.#reasoning.join("\n\n")];
-    const toolCalls = this.#calls;
-    [this.#texts, this.#reasoning, this.#calls] = [[], [], []];
-    if (text === "" && reasoning === "" && toolCalls.length === 0 && attachments.length === 0) return;
-    this.#add({ role: this.#role, text, reasoning, toolCalls, attachments });
-  }
-
-  #add(fields: Pick<Message, "role"> & Partial<Message>): void {
-    const id = this.messages.length === 0 ? this.#uuid : `${this.#uuid}-${this.messages.length}`;
-    const parent = this.#parentId === undefined ? {} : { parentId: this.#parentId };
-    this.messages.push(importedMessage({ ...fields, id, createdAt: this.#createdAt, ...parent }));
-    // Without versions, messages are chained afterwards.
-    if (this.#parentId !== undefined) this.#parentId = id;
-  }
+function readResult(block: Fields): string {
+  const content = block["content"];
+  if (typeof content === "string") return content;
+  return listField(block, "content")
+    .filter(isRecord)
+    .flatMap((part) => stringField(part, "text") ?? [])
+    .join("\n\n");
 }
 
 /** Texts that the export contains, and images that are in the same archive. Other files are only named. */

@@ -40,6 +40,7 @@ export function parseLmStudio(record: Fields, file: ImportFile): Imported {
   }
   if (messages.length === 0 || parentId === undefined) return { ...nothingImported, leftOut };
   const prompt = stringField(record, "systemPrompt") ?? "";
+  const systemPrompt = prompt === "" ? configuredPrompt(record) : prompt;
   const model = isRecord(record["lastUsedModel"])
     ? stringField(record["lastUsedModel"], "identifier")
     : undefined;
@@ -53,9 +54,18 @@ export function parseLmStudio(record: Fields, file: ImportFile): Imported {
     leafId: parentId,
     ...(record["pinned"] === true ? { isPinned: true } : {}),
     ...(model === undefined ? {} : { model }),
-    ...(prompt === "" ? {} : { settings: { systemPrompt: prompt } }),
+    ...(systemPrompt === "" ? {} : { settings: { systemPrompt } }),
   };
   return { conversations: [conversation], leftOut };
+}
+
+/** Where newer versions store the system prompt: among the options of the conversation. */
+function configuredPrompt(record: Fields): string {
+  const config = isRecord(record["perChatPredictionConfig"]) ? record["perChatPredictionConfig"] : {};
+  const option = listField(config, "fields")
+    .filter(isRecord)
+    .find(({ key }) => key === "llm.prediction.systemPrompt");
+  return option === undefined ? "" : (stringField(option, "value") ?? "");
 }
 
 interface Place {

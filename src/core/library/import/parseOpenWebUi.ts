@@ -1,12 +1,13 @@
 import { parseTags } from "../../conversation/conversationTags.ts";
 import type { ContentPart } from "../../conversation/completion.ts";
 import type { Conversation, Message } from "../../conversation/conversation.ts";
-import { isRecord, numberField, stringField } from "../../kernel/json.ts";
+import { isRecord, numberField, parseJson, stringField } from "../../kernel/json.ts";
 import {
   chainMessages,
   dataUrlImage,
   importedMessage,
   importedTitle,
+  ImportedTurn,
   listField,
   nothingImported,
   parentsFirst,
@@ -34,37 +35,49 @@ export function parseOpenWebUi(record: Fields, chat: Fields, file: ImportFile): 
     : listField(chat, "messages").map((value, index) => [String(index), value] as const);
   const createdAt = readDate(record, "created_at") ?? readDate(chat, "timestamp") ?? file.modifiedAt;
   let leftOut = 0;
+  /** The last message that each record became. */
+  const ends = new Map<string, string>();
   const messages = list.flatMap(([key, value]): readonly Message[] => {
-    const parsed = isRecord(value) ? parseMessage(value, key, createdAt) : undefined;
+    const id = (isRecord(value) ? stringField(value, "id") : undefined) ?? key;
+    const parsed = isRecord(value) ? parseMessage(value, id, createdAt) : undefined;
     leftOut += parsed?.leftOut ?? 1;
-    return parsed === undefined ? [] : [parsed.message];
+    const last = parsed?.messages.at(-1);
+    if (last !== undefined) ends.set(id, last.id);
+    return parsed?.messages ?? [];
   });
   if (messages.length === 0) return { ...nothingImported, leftOut };
-  const current = stringField(history, "currentId");
+  const leaf = ends.get(stringField(history, "currentId") ?? "");
   const { system } = isRecord(chat["params"]) ? chat["params"] : {};
   const prompt = typeof system === "string" && system !== "" ? system : stringField(chat, "system");
   const { tags: named } = isRecord(record["meta"]) ? record["meta"] : chat;
   const tags = parseTags(named);
-  const ordered = messages.toSorted((left, right) => left.createdAt - right.createdAt);
+  const linked = messages.map((message) => (ends.has(message.id) ? followed(message, ends) : message));
+  const ordered = linked.toSorted((left, right) => left.createdAt - right.createdAt);
   const conversation: Conversation = {
     id: `open-webui-${stringField(record, "id") ?? stringField(chat, "id") ?? messages[0]?.id ?? ""}`,
     title: importedTitle(stringField(record, "title") ?? stringField(chat, "title"), messages),
     createdAt,
     updatedAt: readDate(record, "updated_at") ?? ordered.at(-1)?.createdAt ?? createdAt,
-    messages: isTree ? parentsFirst(ordered) : chainMessages(messages),
+    messages: isTree ? parentsFirst(ordered) : chainMessages(linked),
     ...(record["pinned"] === true ? { isPinned: true } : {}),
     ...(tags.length === 0 ? {} : { tags }),
     ...(prompt === undefined || prompt === "" ? {} : { settings: { systemPrompt: prompt } }),
-    ...(current !== undefined && messages.some(({ id }) => id === current) ? { leafId: current } : {}),
+    ...(leaf === undefined ? {} : { leafId: leaf }),
   };
   return { conversations: [conversation], leftOut };
 }
 
+/** The first message of a record, after the last one of the record that it follows. */
+function followed({ parentId = "", ...message }: Message, ends: ReadonlyMap<string, string>): Message {
+  return parentId === "" ? message : { ...message, parentId: ends.get(parentId) ?? parentId };
+}
+
+/** A response with calls of tools becomes several messages, of which the next message follows the last one. */
 function parseMessage(
   record: Fields,
-  key: string,
+  id: string,
   fallbackTime: number,
-): { readonly message: Message; readonly leftOut: number } | undefined {
+): { readonly messages: readonly Message[]; readonly leftOut: number } | undefined {
   const { role, content } = record;
   if (role !== "user" && role !== "assistant" && role !== "system") return undefined;
   const parts = listField(record, "content").filter(isRecord);
@@ -72,28 +85,31 @@ function parseMessage(
     typeof content === "string"
       ? content
       : parts.flatMap((part) => stringField(part, "text") ?? []).join("\n\n");
-  const { text, reasoning } =
-    role === "assistant" ? splitReasoning(written) : { text: written, reasoning: "" };
   const { attachments, leftOut } = readFiles(listField(record, "files"));
   const images = parts.flatMap(({ image_url: image }) =>
     dataUrlImage(isRecord(image) ? image["url"] : undefined),
   );
-  const parentId = stringField(record, "parentId");
   const model = stringField(record, "model");
   const failure = isRecord(record["error"]) ? stringField(record["error"], "content") : undefined;
-  const message = importedMessage({
-    ...{ id: stringField(record, "id") ?? key, role, text },
-    createdAt: readDate(record, "timestamp") ?? fallbackTime,
-    reasoning: reasoning === "" ? (stringField(record, "reasoning_content") ?? "") : reasoning,
-    attachments: [...attachments, ...images],
-    ...(parentId === undefined ? {} : { parentId }),
+  const head: ConstructorParameters<typeof ImportedTurn>[0] = {
+    ...{ id, role, createdAt: readDate(record, "timestamp") ?? fallbackTime },
+    parentId: stringField(record, "parentId") ?? "",
     ...(role === "assistant" && model !== undefined ? { model } : {}),
+  };
+  const turn = new ImportedTurn(head);
+  const thought = stringField(record, "reasoning_content") ?? "";
+  if (role !== "assistant") turn.write(written);
+  else if (written === "") takeOutput(turn, listField(record, "output").filter(isRecord));
+  else takeContent(turn, written, thought);
+  turn.end({
+    attachments: [...attachments, ...images],
     ...(failure === undefined
       ? {}
       : { status: "failed" as const, error: { reason: "service" as const, message: failure } }),
     ...usageOf(record),
   });
-  return { message, leftOut };
+  // Others may follow a message without content.
+  return { messages: turn.messages.length === 0 ? [importedMessage(head)] : turn.messages, leftOut };
 }
 
 function usageOf({ usage }: Fields): Partial<Message> {
@@ -127,23 +143,116 @@ function readFiles(files: readonly unknown[]): {
   };
 }
 
-const opening = /<details[^>]{0,300}type="reasoning"[^>]{0,300}>/;
+/** Newer versions also store a response as a list of items like those of OpenAI's Responses API. */
+function takeOutput(turn: ImportedTurn, items: readonly Fields[]): void {
+  for (const item of items) {
+    const text = [...listField(item, "content"), ...listField(item, "output")]
+      .filter(isRecord)
+      .flatMap((part) => stringField(part, "text") ?? [])
+      .join("\n\n");
+    switch (item["type"]) {
+      case "reasoning": {
+        const summary = listField(item, "summary").filter(isRecord);
+        turn.think(
+          text === "" ? summary.flatMap((part) => stringField(part, "text") ?? []).join("\n\n") : text,
+        );
+        break;
+      }
+      case "function_call":
+        turn.call(
+          stringField(item, "name") ?? "tool",
+          stringField(item, "arguments") ?? "{}",
+          stringField(item, "call_id") ?? stringField(item, "id"),
+        );
+        break;
+      case "function_call_output":
+        turn.result(stringField(item, "output") ?? text, stringField(item, "call_id"));
+        break;
+      default:
+        turn.write(text);
+    }
+  }
+}
+
+const opening = /<details(?=\s)/g;
 const closing = "</details>";
 
-/** Open WebUI stores reasoning as quoted, folded parts of the text. */
-function splitReasoning(content: string): { readonly text: string; readonly reasoning: string } {
-  const texts: string[] = [];
-  const thoughts: string[] = [];
-  let rest = content;
-  for (let match = opening.exec(rest); match !== null; match = opening.exec(rest)) {
-    const end = rest.indexOf(closing, match.index);
+/** Open WebUI stores reasoning, calls of tools and executed code as folded parts of the text. */
+function takeContent(turn: ImportedTurn, content: string, thought: string): void {
+  let from = 0;
+  let hasThought = false;
+  for (const match of content.matchAll(opening)) {
+    if (match.index < from) continue;
+    const { fields, end: start } = readAttributes(content, match.index + match[0].length);
+    const type = fields.get("type") ?? "";
+    if (!isFolded(type)) continue;
+    const end = content.indexOf(closing, start);
+    // Nor is any part after it closed.
     if (end === -1) break;
-    texts.push(rest.slice(0, match.index));
-    const inner = rest.slice(match.index + match[0].length, end);
+    turn.write(content.slice(from, match.index).trim());
+    const inner = content.slice(start, end);
     const summaryEnd = inner.indexOf("</summary>");
-    const body = summaryEnd === -1 ? inner : inner.slice(summaryEnd + "</summary>".length);
-    thoughts.push(body.replace(/^(?:>|&gt;) ?/gm, "").trim());
-    rest = rest.slice(end + closing.length);
+    const body = (summaryEnd === -1 ? inner : inner.slice(summaryEnd + "</summary>".length)).trim();
+    if (type === "reasoning") turn.think(unquoted(body));
+    else if (type === "tool_calls") takeCall(turn, fields, body);
+    else turn.write([body, outputOf(fields)].filter((text) => text !== "").join("\n\n"));
+    hasThought ||= type === "reasoning";
+    from = end + closing.length;
   }
-  return { text: [...texts, rest].join("").trim(), reasoning: thoughts.join("\n\n") };
+  turn.write(content.slice(from).trim());
+  if (!hasThought) turn.think(thought);
+}
+
+function isFolded(type: string): boolean {
+  return type === "reasoning" || type === "tool_calls" || type === "code_interpreter";
+}
+
+/** The attributes from this place on, and where the tag ends. Takes linear time. */
+function readAttributes(
+  text: string,
+  from: number,
+): { readonly fields: ReadonlyMap<string, string>; readonly end: number } {
+  const fields = new Map<string, string>();
+  const attribute = /\s+([\w-]{1,40})="([^"]*)"/y;
+  let at = from;
+  for (;;) {
+    attribute.lastIndex = at;
+    const match = attribute.exec(text);
+    if (match === null) break;
+    fields.set(match[1] ?? "", unescaped(match[2] ?? ""));
+    at = attribute.lastIndex;
+  }
+  const close = text.indexOf(">", at);
+  return { fields, end: close === -1 ? text.length : close + 1 };
+}
+
+function takeCall(turn: ImportedTurn, fields: ReadonlyMap<string, string>, body: string): void {
+  const [id, result] = [fields.get("id"), fields.get("result")];
+  turn.call(fields.get("name") ?? "tool", withoutQuotes(fields.get("arguments") ?? "{}"), id);
+  const told = result === undefined ? unescaped(body) : withoutQuotes(result);
+  if (fields.get("done") !== "false") turn.result(told, id);
+}
+
+function outputOf(fields: ReadonlyMap<string, string>): string {
+  const output = withoutQuotes(fields.get("output") ?? "");
+  return output === "" ? "" : `\`\`\`\`json\n${output}\n\`\`\`\``;
+}
+
+/** Arguments and results are JSON inside a JSON string. */
+function withoutQuotes(text: string): string {
+  const value = text.startsWith('"') ? parseJson(text) : undefined;
+  return typeof value === "string" ? value : text;
+}
+
+function unquoted(body: string): string {
+  const text = /^&gt;/m.test(body) ? unescaped(body) : body;
+  return text.replace(/^> ?/gm, "").trim();
+}
+
+const entities: Readonly<Record<string, string>> = {
+  ...{ "&quot;": '"', "&#x27;": "'", "&#39;": "'", "&lt;": "<", "&gt;": ">", "&amp;": "&" },
+};
+
+function unescaped(text: string): string {
+  return text.replace(/&(?:quot|#x27|#39|lt|gt|amp);/g, (entity) => entities[entity] ?? entity);
 }

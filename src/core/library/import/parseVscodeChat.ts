@@ -201,7 +201,9 @@ class Response {
     const id =
       stringField(part, "toolCallId") ?? `${this.#id}-call-${this.messages.length}-${this.#calls.length}`;
     const details = isRecord(part["resultDetails"]) ? part["resultDetails"] : {};
-    const input = details["input"];
+    const specific = isRecord(part["toolSpecificData"]) ? part["toolSpecificData"] : {};
+    const terminal = terminalCommand(specific);
+    const input = details["input"] ?? specific["rawInput"] ?? terminal?.input;
     this.#calls.push({
       id,
       name: stringField(part, "toolId") ?? "tool",
@@ -214,7 +216,7 @@ class Response {
     this.#results.push(
       importedMessage({
         ...{ id: `${id}-result`, role: "tool", createdAt: this.#createdAt, toolCallId: id },
-        text: outputs.length > 0 ? outputs.join("\n\n") : told,
+        text: outputs.length > 0 ? outputs.join("\n\n") : (terminal?.output ?? told),
       }),
     );
   }
@@ -237,6 +239,18 @@ class Response {
     );
     [this.#text, this.#reasoning, this.#calls, this.#results] = ["", "", [], []];
   }
+}
+
+/** The command that ran in a terminal, and what it printed as far as VS Code has kept it. */
+function terminalCommand(
+  data: Fields,
+): { readonly input: { readonly command: string }; readonly output: string | undefined } | undefined {
+  const line = isRecord(data["commandLine"]) ? data["commandLine"] : {};
+  const command =
+    stringField(line, "userEdited") ?? stringField(line, "toolEdited") ?? stringField(line, "original");
+  if (data["kind"] !== "terminal" || command === undefined) return undefined;
+  const output = isRecord(data["terminalCommandOutput"]) ? data["terminalCommandOutput"] : {};
+  return { input: { command }, output: stringField(output, "text") };
 }
 
 function isCanceled(request: Fields): boolean {
