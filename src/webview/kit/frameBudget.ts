@@ -4,6 +4,10 @@ const freeCost = 12;
 const freeCostBehind = 50;
 /** What a frame costs beyond that is followed by a pause of this many times as long. */
 const pauseFactor = 2;
+/** The same while text is waiting, because all that arrives during the pause makes the next frame longer. */
+const pauseFactorBehind = 1 / 2;
+/** Number of frames of which the cheapest one counts: a single slow one is often another program's fault. */
+const framesCompared = 3;
 /** In milliseconds: even if frames are expensive, the text is never frozen for longer. */
 const maxPause = 1000;
 
@@ -13,6 +17,8 @@ const maxPause = 1000;
  * table of ten thousand rows) is rendered less often the longer it gets.
  */
 export class FrameBudget {
+  /** The costs of the last frames in milliseconds, the latest first. */
+  readonly #costs: number[] = [];
   #startedAt = 0;
   #dueAt = 0;
 
@@ -23,6 +29,8 @@ export class FrameBudget {
   /** Call this when rendering a frame starts. */
   start(now: number): void {
     this.#startedAt = now;
+    this.#costs.unshift(0);
+    this.#costs.length = Math.min(this.#costs.length, framesCompared);
   }
 
   /**
@@ -30,7 +38,9 @@ export class FrameBudget {
    * @param isBehind Whether there was more to show than fits into the frame.
    */
   end(now: number, isBehind: boolean): void {
-    const excess = now - this.#startedAt - (isBehind ? freeCostBehind : freeCost);
-    this.#dueAt = excess <= 0 ? 0 : now + Math.min(excess * pauseFactor, maxPause);
+    this.#costs[0] = now - this.#startedAt;
+    const excess = Math.min(...this.#costs) - (isBehind ? freeCostBehind : freeCost);
+    const pause = excess * (isBehind ? pauseFactorBehind : pauseFactor);
+    this.#dueAt = excess <= 0 ? 0 : now + Math.min(pause, maxPause);
   }
 }

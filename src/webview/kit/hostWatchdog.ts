@@ -22,6 +22,10 @@ export class HostWatchdog {
   readonly #inner: Host;
   #isStreaming = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** When the wait for a message began, in monotonic milliseconds. */
+  #since = 0;
+  /** Whether the host was pinged and nothing has arrived since. */
+  #isPinged = false;
 
   constructor(inner: Host) {
     this.#inner = inner;
@@ -37,20 +41,36 @@ export class HostWatchdog {
 
   /** Call this for every message from the host. */
   messageReceived(message: ToWebview): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.element.hidden = true;
-    this.element.replaceChildren();
+    if (!this.element.hidden) {
+      this.element.hidden = true;
+      this.element.replaceChildren();
+    }
     if (message.type === "snapshot") this.#isStreaming = message.snapshot.isStreaming;
     if (message.type === "streaming") this.#isStreaming = message.isStreaming;
+    // A response brings a message in every frame: as long as they keep arriving, the timer stays.
+    this.#since = performance.now();
+    if (this.#isStreaming && !this.#isPinged) return this.#expect();
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#isPinged = false;
     if (this.#isStreaming) this.#expect();
   }
 
   #expect(): void {
-    this.#timer ??= setTimeout(() => this.#ask(), patienceMs);
+    if (this.#timer !== undefined) return;
+    this.#since = performance.now();
+    this.#timer = setTimeout(() => this.#check(), patienceMs);
+  }
+
+  /** Pings the host if nothing has arrived for so long, and otherwise waits for the rest of that time. */
+  #check(): void {
+    const rest = this.#since + patienceMs - performance.now();
+    if (rest > 0) this.#timer = setTimeout(() => this.#check(), rest);
+    else this.#ask();
   }
 
   #ask(): void {
+    this.#isPinged = true;
     this.#inner.post({ type: "ping" });
     this.#timer = setTimeout(() => this.#say(), replyTimeoutMs);
   }

@@ -9,8 +9,10 @@ const sliceLength = 4_000;
 const frameBudget = 8;
 /** UTF-16 code units per frame: laying them out takes several times as long as parsing them. */
 const mostPerFrame = 16_000;
+/** An element counts as this many of them. */
+const unitsPerElement = 20;
 /** This part of the waiting text is shown even if it takes longer. */
-const leastOfWaiting = 1 / 8;
+const leastOfWaiting = 1 / 4;
 
 /** Markdown that grows in an element. */
 export class StreamingText {
@@ -25,6 +27,7 @@ export class StreamingText {
    */
   #pieces: string[] = [];
   #waitingUnits = 0;
+  #elementCount = 0;
   #isWaiting = false;
   #isFinished = false;
   /** Whether the stream has finished every block. */
@@ -42,6 +45,7 @@ export class StreamingText {
     this.#root = root;
     this.#isJson = isJson;
     const target = createDomTarget(document, (node) => {
+      this.#elementCount += 1;
       if (node.className === "run") (this.#joiner ??= new RunJoiner()).add(node);
       onElement?.(node);
     });
@@ -75,8 +79,10 @@ export class StreamingText {
     let units = 0;
     // The further it is behind, the more is shown at once, or the delay would grow without end on a busy machine.
     const least = this.#isFinished ? 0 : Math.min(mostPerFrame, this.#waitingUnits * leastOfWaiting);
+    const elementsBefore = this.#elementCount;
     const isEnough = (): boolean =>
-      units >= least && (units >= mostPerFrame || performance.now() - start > frameBudget);
+      units + (this.#elementCount - elementsBefore) * unitsPerElement >= mostPerFrame ||
+      (units >= least && performance.now() - start > frameBudget);
     while (shown < this.#pieces.length && (units === 0 || !isEnough())) {
       for (let length = 0; shown < this.#pieces.length && length < sliceLength; shown += 1) {
         const piece = this.#pieces[shown] ?? "";

@@ -41,6 +41,24 @@ describe("A page whose host is unresponsive", function () {
     await alert().waitFor();
   });
 
+  it("shows a warning if a response that was arriving goes quiet", async () => {
+    const message = createMessage({ id: "a", status: "streaming" });
+    await driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({ messages: [message], isStreaming: true }),
+    });
+    for (let second = 0; second < 4; second += 1) {
+      await driver.page.clock.runFor(1_000);
+      await driver.send({ type: "title", title: `Title ${second}` });
+    }
+    await setDead(true);
+    await driver.takePosted();
+    await driver.page.clock.runFor(4_500);
+    assert.equal(await alert().count(), 0, "the last message was less than five seconds ago");
+    await driver.page.clock.runFor(2_000);
+    await alert().waitFor();
+  });
+
   it("shows no warning while the host responds, however slow the model is", async () => {
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ isStreaming: true }) });
     await driver.page.clock.runFor(30_000);

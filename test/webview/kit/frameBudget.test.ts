@@ -24,4 +24,18 @@ describe("The budget of a frame", () => {
     assert.ok(pauseAfter(100, true) > 0);
     assert.ok(pauseAfter(100, true) < pauseAfter(100, false));
   });
+
+  it("has no pause after one slow frame among cheap ones, but after several slow ones", () => {
+    const budget = new FrameBudget();
+    let now = 1000;
+    const frame = (cost: number): boolean => {
+      budget.start(now);
+      // Reported when it is rendered, and again when it is laid out.
+      budget.end(now + cost / 2, false);
+      budget.end((now += cost), false);
+      return budget.isDue(now);
+    };
+    const isDueAfter = [5, 100, 5, 100, 100, 100].map(frame);
+    assert.deepEqual(isDueAfter, [true, true, true, true, true, false]);
+  });
 });
