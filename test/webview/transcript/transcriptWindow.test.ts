@@ -238,7 +238,8 @@ describe("A long conversation", function () {
     assert.ok(await isVisible("Question 0?"));
     await driver.page.evaluate(() => document.querySelector(".scroller")?.scrollTo(0, 1e9));
     await settle();
-    await driver.page.getByText("word0 word1").waitFor();
+    // The finished block is also announced.
+    await driver.page.getByRole("article").getByText("word0 word1").waitFor();
     assert.ok(await isVisible("word19"));
   });
 
