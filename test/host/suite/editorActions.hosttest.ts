@@ -302,8 +302,13 @@ describe("Editor actions in VS Code", () => {
       const { inputBox, rootUri } = await openRepository();
       const words = Array.from({ length: 40 }, (_, index) => `word${index}`);
       respond = (response) => {
-        for (const [index, word] of words.entries()) setTimeout(() => send(response, `${word} `), index * 25);
-        setTimeout(() => end(response), words.length * 25);
+        const rest = [...words];
+        const timer = setInterval(() => {
+          const word = rest.shift();
+          if (word !== undefined) return send(response, `${word} `);
+          clearInterval(timer);
+          end(response);
+        }, 25);
       };
       await run("generateCommitMessage", { rootUri });
       assert.equal(inputBox.value, words.join(" "));
