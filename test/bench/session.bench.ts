@@ -79,7 +79,9 @@ async function streamResponse(store: ConversationArchive, deltaCount: number): P
     },
   );
   const ended = new Promise<void>((resolve) => {
-    session.subscribe((event) => event.type === "messageChanged" && resolve());
+    session.subscribe(
+      (event) => event.type === "messageChanged" && event.message.status !== "streaming" && resolve(),
+    );
   });
   const before = performance.now();
   session.send("Count.");

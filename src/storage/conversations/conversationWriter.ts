@@ -7,7 +7,10 @@ import { DraftTable } from "./draftTable.ts";
 import { QueueTable } from "./queueTable.ts";
 import type { ToolOutcome } from "../../core/conversation/toolPort.ts";
 import { writeDetails } from "../../core/conversation/messageDetails.ts";
+import { withoutBytes } from "./growthJournal.ts";
+import type { JournaledGrowth } from "./growthJournal.ts";
 import {
+  numberColumn,
   parseLease,
   textColumn,
   storable,
@@ -104,6 +107,34 @@ export class ConversationWriter {
     const [text, reasoning] = [storable(growth.text), storable(growth.reasoning)];
     const checksum = checksumOf(text, reasoning);
     this.#statements.putChunk.run(text, reasoning, checksum, conversationId, messageId);
+  }
+
+  /** UTF-8 bytes of the message's text and reasoning with all growth. Undefined if the message doesn't exist. */
+  storedLengths(
+    conversationId: string,
+    messageId: string,
+  ): { readonly text: number; readonly reasoning: number } | undefined {
+    const row = this.#statements.storedLengths.get(conversationId, messageId);
+    return row && { text: numberColumn(row, "text"), reasoning: numberColumn(row, "reasoning") };
+  }
+
+  /**
+   * What is missing in the database of growth that another window has put in its journal; undefined if nothing is. A
+   * message in its final form has no writer and misses nothing.
+   */
+  missingGrowth(growth: JournaledGrowth): Pick<Message, "text" | "reasoning"> | undefined {
+    const { conversationId, messageId, at } = growth;
+    if (this.#statements.hasWriter.get(conversationId, messageId) === undefined) return undefined;
+    const stored = this.storedLengths(conversationId, messageId);
+    const text = withoutBytes(growth.text, (stored?.text ?? 0) - at.text);
+    const reasoning = withoutBytes(growth.reasoning, (stored?.reasoning ?? 0) - at.reasoning);
+    return text === "" && reasoning === "" ? undefined : { text, reasoning };
+  }
+
+  /** Writes what is missing of growth that another window has put in its journal. */
+  adoptGrowth(growth: JournaledGrowth): void {
+    const missing = this.missingGrowth(growth);
+    if (missing !== undefined) this.putGrowth(growth.conversationId, growth.messageId, missing);
   }
 
   /** Returns false if another window has settled or removed the message, so that this writer can't continue it. */
@@ -212,6 +243,7 @@ const underLease = `WHERE conversation_id = ? AND id = ? AND status = 'streaming
 function prepareWriting(database: DatabaseSync) {
   return {
     ...prepareCalls(database),
+    ...prepareGrowth(database),
     putConversation: database.prepare(`
       INSERT INTO conversation (id, title, model, created_at, updated_at, settings, leaf_id, workspace)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -278,15 +310,29 @@ function prepareWriting(database: DatabaseSync) {
     deleteMessage: database.prepare("DELETE FROM message WHERE conversation_id = ? AND id = ?"),
     renewLease: database.prepare(`UPDATE message SET writer_alive_at = ? ${underLease}`),
     heldLease: database.prepare(`SELECT 1 FROM message ${underLease}`),
-    putChunk: database.prepare(`
-      INSERT INTO message_chunk (text, reasoning, checksum, message_seq)
-      SELECT ?, ?, ?, seq FROM message WHERE conversation_id = ? AND id = ?`),
-    deleteChunks: database.prepare(`DELETE FROM message_chunk WHERE message_seq = ${thisMessage}`),
     deleteAttachments: database.prepare(`DELETE FROM message_attachment WHERE message_seq = ${thisMessage}`),
     putAttachment: database.prepare("INSERT OR IGNORE INTO attachment (hash, data) VALUES (?, ?)"),
     putMessageAttachment: database.prepare(`
       INSERT INTO message_attachment (position, type, format, title, hash, message_seq)
       SELECT ?, ?, ?, ?, ?, seq FROM message WHERE conversation_id = ? AND id = ?`),
+  };
+}
+
+function prepareGrowth(database: DatabaseSync) {
+  return {
+    hasWriter: database.prepare(
+      "SELECT 1 FROM message WHERE conversation_id = ? AND id = ? AND writer_host IS NOT NULL",
+    ),
+    // These lengths are read without the texts themselves.
+    storedLengths: database.prepare(`
+      SELECT
+        octet_length(text) + (SELECT coalesce(sum(octet_length(text)), 0) FROM message_chunk WHERE message_seq = message.seq) AS text,
+        octet_length(reasoning) + (SELECT coalesce(sum(octet_length(reasoning)), 0) FROM message_chunk WHERE message_seq = message.seq) AS reasoning
+      FROM message WHERE conversation_id = ? AND id = ?`),
+    putChunk: database.prepare(`
+      INSERT INTO message_chunk (text, reasoning, checksum, message_seq)
+      SELECT ?, ?, ?, seq FROM message WHERE conversation_id = ? AND id = ?`),
+    deleteChunks: database.prepare(`DELETE FROM message_chunk WHERE message_seq = ${thisMessage}`),
   };
 }
 

@@ -11,14 +11,20 @@ import {
 } from "../database/streamLease.ts";
 import type { StreamLease } from "../database/streamLease.ts";
 import type { ConversationWriter } from "./conversationWriter.ts";
+import { withoutBytes } from "./growthJournal.ts";
+import type { GrowthJournal } from "./growthJournal.ts";
 import type { StoredMessage } from "./messageReader.ts";
-import type { Growth } from "./writeQueue.ts";
+import { storable } from "../database/messageRow.ts";
+import type { Growth, GrowthTarget } from "./writeQueue.ts";
 
 /** Identifies a message within its conversation. */
 export interface MessagePlace {
   readonly conversationId: string;
   readonly messageId: string;
 }
+
+/** Growth that is larger (in UTF-16 units) is written to the database at once, where it costs little more than itself. */
+const mostKept = 250_000;
 
 /** A message that this window is writing, with everything needed to write all of it again. */
 class GrowingMessage {
@@ -28,11 +34,42 @@ class GrowingMessage {
   #count = 0;
   /** The growth count when the message was last written as a whole. That write included all growth up to then. */
   rewrittenAt = 0;
+  /** What the database has of it, and will have once the current transaction is committed. */
+  stored: TextLengths;
+  storedNext: TextLengths | undefined;
+  /** How much of the pending growth is in the journal, in UTF-16 units and in bytes. */
+  #kept = { text: 0, reasoning: 0, bytes: { text: 0, reasoning: 0 } };
 
   constructor(place: MessagePlace, message: Message, current?: () => Message) {
     this.place = place;
     this.#message = message;
     this.#current = current;
+    this.stored = byteLengths(message);
+  }
+
+  /** Adds what is new of the pending growth to the journal. Returns false if that is impossible. */
+  keep(growth: Readonly<Growth>, journal: GrowthJournal): boolean {
+    const { text, reasoning, bytes } = this.#kept;
+    const piece = { text: growth.text.slice(text), reasoning: growth.reasoning.slice(reasoning) };
+    if (piece.text === "" && piece.reasoning === "") return true;
+    const at = {
+      text: this.stored.text + bytes.text,
+      reasoning: this.stored.reasoning + bytes.reasoning,
+    };
+    if (!journal.append({ ...this.place, at, ...piece })) return false;
+    const added = byteLengths(piece);
+    this.#kept = {
+      ...{ text: growth.text.length, reasoning: growth.reasoning.length },
+      bytes: { text: bytes.text + added.text, reasoning: bytes.reasoning + added.reasoning },
+    };
+    return true;
+  }
+
+  /** All growth up to now is in the database. */
+  noteWritten(): void {
+    this.stored = this.storedNext ?? this.stored;
+    this.storedNext = undefined;
+    this.#kept = { text: 0, reasoning: 0, bytes: { text: 0, reasoning: 0 } };
   }
 
   /** How many times it has grown. */
@@ -67,6 +104,8 @@ export interface GrowingContext {
   monotonic(): number;
   /** Adds the change to the next transaction. */
   add(change: (writer: ConversationWriter) => void): void;
+  /** Makes the change in a transaction of its own; it must not depend on others. Defaults to `add`. */
+  addApart?(change: (writer: ConversationWriter) => void): void;
 }
 
 /**
@@ -117,15 +156,57 @@ export class GrowingMessages {
   }
 
   /**
-   * Writes the growth of one of this window's messages. Runs inside a transaction. The lease is only checked: renewing it
-   * along with all growth would write another page each time.
+   * What to do with the pending growth of one of this window's messages.
+   * @param writer Returns the writer of the current database.
    */
-  writeGrowth(writer: ConversationWriter, place: MessagePlace, growth: Growth): void {
-    if (this.#keepLease(writer, place, "check") === "rewritten") return;
+  growthTarget(place: MessagePlace, writer: () => ConversationWriter, journal?: GrowthJournal): GrowthTarget {
     const growing = this.#messages.get(messageKey(place));
+    return {
+      write: (growth) => this.#writeGrowth(writer(), growing ?? place, growth),
+      keep: (growth) =>
+        journal !== undefined &&
+        growing !== undefined &&
+        growth.text.length + growth.reasoning.length <= mostKept &&
+        this.#isHeld(writer(), place) &&
+        growing.keep(growth, journal),
+    };
+  }
+
+  /** Everything up to now is in the database. */
+  noteWritten(): void {
+    for (const growing of this.#messages.values()) growing.noteWritten();
+  }
+
+  /**
+   * Runs inside a transaction. The lease is only checked: renewing it along with all growth would write another page
+   * each time.
+   */
+  #writeGrowth(writer: ConversationWriter, growing: GrowingMessage | MessagePlace, growth: Growth): void {
+    if (!(growing instanceof GrowingMessage))
+      return writer.putGrowth(growing.conversationId, growing.messageId, growth);
+    const { place } = growing;
+    const isRewritten = this.#keepLease(writer, place, "check") === "rewritten";
+    const stored = writer.storedLengths(place.conversationId, place.messageId);
+    growing.storedNext = stored;
     // Already included when the message was last written as a whole.
-    if (growing !== undefined && growth.count <= growing.rewrittenAt) return;
-    writer.putGrowth(place.conversationId, place.messageId, growth);
+    if (isRewritten || stored === undefined || growth.count <= growing.rewrittenAt) return;
+    // Another window may have written some of it, which it has read in the journal.
+    const text = withoutBytes(growth.text, stored.text - growing.stored.text);
+    const reasoning = withoutBytes(growth.reasoning, stored.reasoning - growing.stored.reasoning);
+    if (text === "" && reasoning === "") return;
+    writer.putGrowth(place.conversationId, place.messageId, { text, reasoning });
+    const added = byteLengths({ text, reasoning });
+    growing.storedNext = { text: stored.text + added.text, reasoning: stored.reasoning + added.reasoning };
+  }
+
+  /** Whether the message is still this window's. Otherwise, it must be taken back now. */
+  #isHeld(writer: ConversationWriter, { conversationId, messageId }: MessagePlace): boolean {
+    try {
+      return writer.holdsLease(conversationId, messageId, createLease(this.#context.now()));
+    } catch {
+      // Writing to the database reports what is wrong with it.
+      return false;
+    }
   }
 
   /**
@@ -187,8 +268,11 @@ export class GrowingMessages {
   }
 
   #renewLeases(): void {
-    for (const { place } of this.#messages.values())
-      this.#context.add((writer) => void this.#keepLease(writer, place, "renew"));
+    const add = this.#context.addApart ?? this.#context.add;
+    const places = [...this.#messages.values()].map(({ place }) => place);
+    add((writer) => {
+      for (const place of places) this.#keepLease(writer, place, "renew");
+    });
   }
 
   /**
@@ -214,6 +298,16 @@ export class GrowingMessages {
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
+}
+
+/** UTF-8 bytes of a message's text and reasoning. */
+interface TextLengths {
+  readonly text: number;
+  readonly reasoning: number;
+}
+
+function byteLengths({ text, reasoning }: Pick<Message, "text" | "reasoning">): TextLengths {
+  return { text: Buffer.byteLength(storable(text)), reasoning: Buffer.byteLength(storable(reasoning)) };
 }
 
 function cutResponse(message: Message): Message {

@@ -26,6 +26,8 @@ import type { ConversationReader } from "./conversationReader.ts";
 import type { ConversationWriter } from "./conversationWriter.ts";
 import type { DatabaseFile } from "../database/databaseFile.ts";
 import { GrowingMessages, messageKey } from "./growingMessages.ts";
+import { GrowthJournal, removeJournal } from "./growthJournal.ts";
+import { isOnNetwork } from "../files/networkMount.ts";
 import { IndexedSearch } from "../search/conversationSearch.ts";
 import type { SearchIndex } from "../search/searchIndex.ts";
 import { SearchIndexer } from "../search/searchIndexer.ts";
@@ -46,17 +48,20 @@ export class SqliteConversationStore implements ConversationArchive {
     now: () => this.#options.now(),
     monotonic: () => this.#monotonic(),
     add: (change) => this.#add(change),
+    addApart: (change) => this.#queue.addApart(() => change(this.#database.writer)),
   });
+  /** Undefined where other machines may have the file open, or receive it as it is. */
+  readonly #journal: GrowthJournal | undefined;
   readonly #search: IndexedSearch;
   readonly #indexer: SearchIndexer;
   readonly #drafts = new WindowDrafts(() => this.#options.now());
   readonly #deleted: DeletedConversations;
   readonly queue = new StoredQueues({
     now: () => this.#options.now(),
-    read: (read) => this.#read((reader) => read(reader.queue)),
+    read: (read) => this.#peek((reader) => read(reader.queue)),
     add: (change) => this.#addRemoval((writer) => change(writer.queue)),
     persist: () => this.persist(),
-    version: () => this.#read((reader) => (this.#queue.isEmpty ? reader.dataVersion() : undefined)),
+    version: () => this.#peek((reader) => (this.#queue.hasOnlyGrowth ? reader.dataVersion() : undefined)),
   });
   #isClosed = false;
 
@@ -72,7 +77,13 @@ export class SqliteConversationStore implements ConversationArchive {
         if (!isLost) options.onTrouble?.(sentence);
       },
       onRecovery: () => options.onTrouble?.(undefined),
+      onWritten: () => {
+        this.#growing.noteWritten();
+        this.#journal?.clear();
+      },
     });
+    if (options.isShared !== true && !isOnNetwork(file.path))
+      this.#journal = new GrowthJournal(file.path, () => options.now());
     this.#search = this.#createSearch(index);
     this.#indexer = new SearchIndexer({
       indexSlice: () => this.#database.attempt(() => this.#search.indexSlice()),
@@ -89,14 +100,15 @@ export class SqliteConversationStore implements ConversationArchive {
     if (vacuumThread !== undefined && this.#read((reader) => reader.needsVacuum()))
       this.#deleted.scheduleVacuum(vacuumThread, file.path);
     this.#indexer.wake();
+    this.#adoptGrowth();
   }
 
   list(): readonly ConversationSummary[] {
-    return this.#read((reader) => this.#list.read(reader, this.#database.fileId));
+    return this.#peek((reader) => this.#list.read(reader, this.#database.fileId));
   }
 
   listVersion(): string {
-    return this.#read((reader) => this.#list.version(reader, this.#database.fileId));
+    return this.#peek((reader) => this.#list.version(reader, this.#database.fileId));
   }
 
   search(query: string): SearchResult {
@@ -105,23 +117,26 @@ export class SqliteConversationStore implements ConversationArchive {
 
   /** A response that a crashed window left unfinished is returned as `failed` with the reason `truncated`. */
   load(id: string): Conversation | undefined {
+    this.#adoptGrowth(id);
     const stored = this.#read((reader) => reader.load(id));
     return stored && { ...stored.head, messages: this.#growing.settleAll(id, stored.messages) };
   }
 
   async loadInSlices(id: string, pause: Pause): Promise<Conversation | undefined> {
+    this.#adoptGrowth(id);
     const stored = await loadInSlices((read) => this.#read(read), id, pause);
     return stored && { ...stored.head, messages: this.#growing.settleAll(id, stored.messages) };
   }
 
   changeMark(id: string): ChangeMark {
-    return this.#read((reader) => currentMark(reader, id, this.#database.fileId));
+    return this.#peek((reader) => currentMark(reader, id, this.#database.fileId));
   }
 
   loadChanges(id: string, since: ChangeMark): ConversationChanges | undefined {
-    return this.#read((reader) => {
+    if (since.open.length > 0) this.#adoptGrowth(id);
+    return this.#peek((reader) => {
       // While writes are pending, the stored conversation is older than what the caller has.
-      if (!this.#queue.isEmpty) return undefined;
+      if (!this.#queue.hasOnlyGrowth) return undefined;
       return readChanges(reader, { id, fileId: this.#database.fileId, growing: this.#growing }, since);
     });
   }
@@ -166,7 +181,7 @@ export class SqliteConversationStore implements ConversationArchive {
     this.#queue.addGrowth(
       messageKey(place),
       { text: "", reasoning: "", [delta.kind]: delta.text, count },
-      (growth) => this.#growing.writeGrowth(this.#database.writer, place, growth),
+      this.#growing.growthTarget(place, () => this.#database.writer, this.#journal),
     );
   }
 
@@ -205,8 +220,8 @@ export class SqliteConversationStore implements ConversationArchive {
   }
 
   loadNewDraft(conversationId: string): Draft | undefined {
-    return this.#read((reader) =>
-      this.#queue.isEmpty
+    return this.#peek((reader) =>
+      this.#queue.hasOnlyGrowth
         ? this.#drafts.loadNew(reader.drafts, conversationId, reader.dataVersion())
         : undefined,
     );
@@ -248,6 +263,7 @@ export class SqliteConversationStore implements ConversationArchive {
     if (!this.#queue.isEmpty)
       this.#options.onProblem(t("The latest changes to the conversations couldn't be saved."));
     else this.#deleted.finish();
+    this.#journal?.close(this.#queue.isEmpty);
     this.#queue.dispose();
     this.#database.close();
     this.#search.close();
@@ -279,8 +295,8 @@ export class SqliteConversationStore implements ConversationArchive {
 
   /** Pending changes are written first, because a conversation is marked for removal before it is removed. */
   #purgeSome(): boolean {
-    this.#queue.flush();
-    if (!this.#queue.isEmpty) return true;
+    if (!this.#queue.hasOnlyGrowth) this.#queue.flush();
+    if (!this.#queue.hasOnlyGrowth) return true;
     let isMoreLeft = false;
     this.#database.write([() => (isMoreLeft = this.#database.writer.purgeSome())]);
     return isMoreLeft;
@@ -288,6 +304,30 @@ export class SqliteConversationStore implements ConversationArchive {
 
   #add(change: (writer: ConversationWriter) => void): void {
     if (!this.#isClosed) this.#queue.add(() => change(this.#database.writer));
+  }
+
+  /**
+   * Writes what other windows have only put in their journals of the conversation's growing messages, and everything
+   * that windows which no longer exist have left in theirs.
+   */
+  #adoptGrowth(conversationId?: string): void {
+    for (const { path, isLeft, growths } of this.#journal?.readOthers(conversationId) ?? []) {
+      try {
+        const missing = this.#database.read(() =>
+          growths.filter((growth) => this.#database.writer.missingGrowth(growth) !== undefined),
+        );
+        for (const growth of missing) this.#add((writer) => writer.adoptGrowth(growth));
+      } catch {
+        // The database can't be read, which whatever is read next reports.
+        return;
+      }
+      if (isLeft) void this.persist().then((isWritten) => isWritten && removeJournal(path));
+    }
+  }
+
+  /** Reads what doesn't depend on the growth of this window's messages, which can stay in the journal meanwhile. */
+  #peek<Result>(read: (reader: ConversationReader) => Result): Result {
+    return this.#queue.hasOnlyGrowth ? this.#database.read(read) : this.#read(read);
   }
 
   /** Pending changes are written first, so that callers read what they have just saved. */

@@ -24,6 +24,21 @@ export interface WriteTarget {
   onFailure(error: unknown, isLost: boolean): void;
   /** Called when changes that couldn't be written have been written. */
   onRecovery(): void;
+  /** Called when everything that was added so far has been written. */
+  onWritten?(): void;
+}
+
+/** How pending growth is written, and how it is kept until then. */
+export interface GrowthTarget {
+  /** Writes all of the growth. Runs inside a transaction. */
+  write(growth: Readonly<Growth>): void;
+  /** Puts what is new of the growth in the journal. Returns false if it must be written to the database now. */
+  keep(growth: Readonly<Growth>): boolean;
+}
+
+interface PendingGrowth {
+  readonly growth: Growth;
+  readonly target: GrowthTarget;
 }
 
 /**
@@ -31,6 +46,11 @@ export interface WriteTarget {
  * limit is 250. Every transaction writes some whole pages, however little it changes, so more of them cost more.
  */
 const writeDelayMs = 200;
+/**
+ * Milliseconds for which growth is only kept in the journal. At the price of a few pages each time, windows of earlier
+ * versions, which don't know the journal, see a response of this window grow.
+ */
+const keptGrowthMs = 5_000;
 /**
  * Milliseconds until each of the next attempts while another window locks the file. The first are short because locks
  * are seldom held for long.
@@ -51,8 +71,10 @@ export class WriteQueue {
   readonly #target: WriteTarget;
   #changes: Change[] = [];
   /** Pending growth by message: later text is added to it instead of becoming a row of its own. */
-  #growths = new Map<string, Growth>();
+  #growths = new Map<string, PendingGrowth>();
   #timer: NodeJS.Timeout | undefined;
+  /** Writes growth that is in the journal. */
+  #growthTimer: NodeJS.Timeout | undefined;
   #isRefused = false;
   /** Number of consecutive attempts at which the file was busy. */
   #busyTries = 0;
@@ -67,27 +89,42 @@ export class WriteQueue {
     return this.#changes.length === 0;
   }
 
+  /** Whether nothing is pending but growth, which is or will be in the journal in time. */
+  get hasOnlyGrowth(): boolean {
+    return this.#changes.length === this.#growths.size && this.#waiting.length === 0;
+  }
+
   add(change: Change): void {
     this.#changes.push(change);
     this.#schedule(writeDelayMs);
   }
 
-  /** Appends to the growth pending under this key. `write` is called with all of it. */
-  addGrowth(
-    key: string,
-    { text, reasoning, count }: Readonly<Growth>,
-    write: (growth: Readonly<Growth>) => void,
-  ): void {
-    const waiting = this.#growths.get(key);
-    if (waiting !== undefined) {
+  /** Writes the change, which depends on no other, without the growth that is in the journal. */
+  addApart(change: Change): void {
+    if (this.hasOnlyGrowth && this.#busyTries === 0 && !this.#isRefused) {
+      try {
+        this.#target.write([change], false);
+        return;
+      } catch {
+        // It is tried again with everything else.
+      }
+    }
+    this.add(change);
+  }
+
+  /** Appends to the growth pending under this key. The target is called with all of it. */
+  addGrowth(key: string, { text, reasoning, count }: Readonly<Growth>, target: GrowthTarget): void {
+    const waiting = this.#growths.get(key)?.growth;
+    if (waiting === undefined) {
+      const growth = { text, reasoning, count };
+      this.#growths.set(key, { growth, target });
+      this.#changes.push(() => target.write(growth));
+    } else {
       waiting.text += text;
       waiting.reasoning += reasoning;
       waiting.count = count;
-      return;
     }
-    const growth = { text, reasoning, count };
-    this.#growths.set(key, growth);
-    this.add(() => write(growth));
+    this.#schedule(writeDelayMs);
   }
 
   /** Orders any further growth under this key after all changes added so far. */
@@ -111,8 +148,7 @@ export class WriteQueue {
 
   /** Writes what is pending now. Never throws: what can't be written is kept and retried. */
   flush(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#clearTimers();
     // Changes that have already been written may still have to be synced.
     if (this.#changes.length === 0 && this.#waiting.length === 0) return;
     try {
@@ -122,6 +158,7 @@ export class WriteQueue {
       if (this.#isRefused) this.#target.onRecovery();
       this.#isRefused = false;
       this.#busyTries = 0;
+      this.#target.onWritten?.();
       this.#answer(true);
     } catch (error) {
       this.#handle(error);
@@ -139,8 +176,7 @@ export class WriteQueue {
 
   /** Discards what is pending. */
   dispose(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#clearTimers();
     this.#changes = [];
     this.#growths.clear();
     this.#answer(false);
@@ -179,14 +215,29 @@ export class WriteQueue {
         return this.#handle(error);
       }
     }
+    this.#target.onWritten?.();
     this.#answer(!isLost);
   }
 
   #schedule(ms: number): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      this.flush();
+      if (this.#keepGrowths()) this.#growthTimer ??= setTimeout(() => this.flush(), keptGrowthMs);
+      else this.flush();
     }, ms);
+  }
+
+  /** Puts everything that is pending in the journal, if that is possible. */
+  #keepGrowths(): boolean {
+    if (!this.hasOnlyGrowth || this.#busyTries > 0 || this.#isRefused) return false;
+    return [...this.#growths.values()].every(({ growth, target }) => target.keep(growth));
+  }
+
+  #clearTimers(): void {
+    clearTimeout(this.#timer);
+    clearTimeout(this.#growthTimer);
+    this.#timer = undefined;
+    this.#growthTimer = undefined;
   }
 }
 

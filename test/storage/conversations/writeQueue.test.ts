@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setTimeout } from "node:timers/promises";
 import type { SqliteTrouble } from "../../../src/storage/database/sqliteTrouble.ts";
 import { WriteQueue } from "../../../src/storage/conversations/writeQueue.ts";
 import type { Change } from "../../../src/storage/conversations/writeQueue.ts";
@@ -18,6 +19,9 @@ class ListTarget {
   readonly failures: boolean[] = [];
   transactions = 0;
   recoveries = 0;
+  /** Whether growth can be kept elsewhere, and what was. */
+  canKeep = false;
+  readonly kept: string[] = [];
   readonly synced: boolean[] = [];
   #open: string[] = [];
 
@@ -30,6 +34,17 @@ class ListTarget {
 
   put(text: string): void {
     this.#open.push(text);
+  }
+
+  grow(key: string, text: string): void {
+    this.queue.addGrowth(
+      key,
+      { text, reasoning: "", count: 1 },
+      {
+        write: (growth) => this.put(growth.text),
+        keep: (growth) => this.canKeep && this.kept.push(growth.text) > 0,
+      },
+    );
   }
 
   #write(changes: readonly Change[], isSynced: boolean): void {
@@ -61,9 +76,7 @@ describe("WriteQueue", () => {
   it("combines the increments of each text, however they alternate", () => {
     for (let i = 0; i < 3; i++) {
       for (const key of ["x", "y"]) {
-        target.queue.addGrowth(key, { text: `${key}${i}`, reasoning: "", count: i }, ({ text }) =>
-          target.put(text),
-        );
+        target.grow(key, `${key}${i}`);
       }
     }
     target.queue.flush();
@@ -71,25 +84,48 @@ describe("WriteQueue", () => {
   });
 
   it("writes an increment after the change that ended the earlier increments", () => {
-    const grow = (text: string): void =>
-      target.queue.addGrowth("x", { text, reasoning: "", count: 1 }, (growth) => target.put(growth.text));
-    grow("1");
+    target.grow("x", "1");
     target.queue.endGrowth("x");
     target.queue.add(() => target.put("whole"));
-    grow("2");
+    target.grow("x", "2");
     target.queue.flush();
     assert.deepEqual(target.written, ["1", "whole", "2"]);
   });
 
+  it("keeps growth elsewhere, but writes all of it along with the next change", async () => {
+    target.canKeep = true;
+    for (const text of ["a", "b"]) {
+      target.grow("x", text);
+      while (target.kept.at(-1)?.endsWith(text) !== true) await setTimeout(10);
+    }
+    assert.deepEqual([target.written, target.queue.hasOnlyGrowth], [[], true]);
+    await new Promise<void>((resolve) =>
+      target.queue.add(() => {
+        target.put("changed");
+        resolve();
+      }),
+    );
+    assert.deepEqual(target.written, ["ab", "changed"]);
+    assert.equal(target.transactions, 1);
+  });
+
+  it("writes a change that depends on no other without the growth that is kept elsewhere", () => {
+    target.grow("x", "a");
+    target.queue.addApart(() => target.put("apart"));
+    assert.deepEqual(target.written, ["apart"]);
+    target.queue.flush();
+    assert.deepEqual(target.written, ["apart", "a"]);
+  });
+
   it("loses and duplicates nothing when the file is busy", () => {
     let isBusy = true;
-    target.queue.addGrowth("x", { text: "a", reasoning: "", count: 1 }, ({ text }) => target.put(text));
+    target.grow("x", "a");
     target.queue.add(() => {
       if (isBusy) throw new Failure("busy");
     });
     target.queue.flush();
     assert.deepEqual(target.written, []);
-    target.queue.addGrowth("x", { text: "b", reasoning: "", count: 1 }, ({ text }) => target.put(text));
+    target.grow("x", "b");
     isBusy = false;
     target.queue.flush();
     assert.deepEqual(target.written, ["ab"]);

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { appendFileSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout } from "node:timers/promises";
+import type { ConversationArchive } from "../../../src/core/conversation/conversationStore.ts";
+import { createLease } from "../../../src/storage/database/streamLease.ts";
+import { StoreFolder, fillConversation, storedMessage } from "../../support/storeFolder.ts";
+
+describe("The journal of growing messages", () => {
+  let folder: StoreFolder;
+  beforeEach(() => (folder = new StoreFolder()));
+  afterEach(() => folder.remove());
+
+  const journals = (): readonly string[] =>
+    readdirSync(dirname(folder.file))
+      .filter((name) => name.includes(".growth-"))
+      .map((name) => join(dirname(folder.file), name));
+
+  /** Number of pieces in the database that contain the text. */
+  function piecesWith(text: string): number {
+    const database = new DatabaseSync(folder.file);
+    const row = database
+      .prepare("SELECT count(*) AS count FROM message_chunk WHERE instr(text, ?) > 0")
+      .get(text);
+    database.close();
+    return Number(row?.["count"]);
+  }
+
+  const journaled = (): string =>
+    journals()
+      .map((path) => readFileSync(path, "utf8"))
+      .join("");
+
+  async function openStreaming(): Promise<ConversationArchive> {
+    const store = await folder.open();
+    fillConversation(store, "c1", 1);
+    store.saveMessage("c1", storedMessage("m1", { role: "assistant", status: "streaming", text: "Start. " }));
+    store.flush();
+    return store;
+  }
+
+  /** Appends the text and waits until it is on disk, which is in the journal unless the machine is very slow. */
+  async function grow(store: ConversationArchive, text: string): Promise<void> {
+    store.appendDelta("c1", "m1", { kind: "text", text });
+    const escaped = JSON.stringify(text).slice(1, -1);
+    while (!journaled().includes(escaped) && piecesWith(text) === 0) await setTimeout(10);
+  }
+
+  const textIn = (store: ConversationArchive): string | undefined =>
+    store.load("c1")?.messages.find(({ id }) => id === "m1")?.text;
+
+  it("takes what a message grows by, instead of the database", async () => {
+    const store = await openStreaming();
+    await grow(store, "one ");
+    assert.equal(piecesWith("one "), 0);
+    for (const text of ["two\n", "drei – „vier“ "]) await grow(store, text);
+    assert.equal(textIn(store), "Start. one two\ndrei – „vier“ ");
+    assert.doesNotMatch(journaled(), /one/, "kept although the database has it");
+    store.close();
+    assert.deepEqual(journals(), []);
+  });
+
+  it("is read by other windows, and its owner then continues without a gap or duplicate", async () => {
+    const store = await openStreaming();
+    const other = await folder.open();
+    const mark = other.changeMark("c1");
+    await grow(store, "æ one ");
+    assert.equal(textIn(other), "Start. æ one ");
+    store.appendDelta("c1", "m1", { kind: "text", text: "two " });
+    await grow(store, "three ");
+    const changes = other.loadChanges("c1", mark);
+    assert.equal(changes?.messages[0]?.text, "Start. æ one two three ");
+    await grow(store, "four ");
+    assert.ok(changes !== undefined);
+    assert.equal(other.loadChanges("c1", changes.mark)?.grown[0]?.text, "four ");
+    await grow(store, "five ");
+    store.flush();
+    assert.equal(textIn(store), "Start. æ one two three four five ");
+    assert.equal(textIn(other), "Start. æ one two three four five ");
+  });
+
+  it("is written to the database and removed when its window no longer exists", async () => {
+    (await openStreaming()).close();
+    const owner = { ...createLease(1), host: "" };
+    const at = { text: "Start. ".length - 2, reasoning: 0 };
+    const growth = { conversationId: "c1", messageId: "m1", at, text: ". and end", reasoning: "why" };
+    const left = `${folder.file}.growth-left`;
+    writeFileSync(left, `${JSON.stringify(owner)}\n${JSON.stringify(growth)}\n`);
+    appendFileSync(left, '{"conversationId":"c1","messageId":"m1","at":{"te');
+    const store = await folder.open();
+    const message = store.load("c1")?.messages.at(-1);
+    assert.deepEqual([message?.text, message?.reasoning], ["Start. and end", "why"]);
+    while (journals().length > 0) await setTimeout(10);
+    assert.equal(textIn(store), "Start. and end");
+  });
+
+  it("adds nothing to a message that its window has finished", async () => {
+    const store = await openStreaming();
+    await grow(store, "a long way round");
+    const [journal = ""] = journals();
+    const copy = readFileSync(journal, "utf8");
+    store.saveMessage("c1", storedMessage("m1", { role: "assistant", text: "Short." }));
+    store.flush();
+    writeFileSync(`${folder.file}.growth-stale`, copy);
+    assert.equal(textIn(await folder.open()), "Short.");
+  });
+});
