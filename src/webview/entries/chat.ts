@@ -105,6 +105,12 @@ function messagesIn(message: ToWebview): readonly Message[] {
   }
 }
 
+async function prepareMessages({ transcript }: ChatPage): Promise<void> {
+  await transcript.load();
+  const { rehearse } = await import("../transcript/messageViews.ts");
+  await rehearse();
+}
+
 const root = document.getElementById("app");
 if (root !== null) {
   const hostWatchdog = new HostWatchdog(host);
@@ -118,5 +124,5 @@ if (root !== null) {
   root.querySelector(".bottom-column")?.prepend(hostWatchdog.element);
   hostWatchdog.host.post({ type: "ready" });
   // Loaded early, so that the first response doesn't have to wait.
-  requestIdleCallback(() => void page.transcript.load(), { timeout: 2000 });
+  requestIdleCallback(() => void prepareMessages(page), { timeout: 2000 });
 }

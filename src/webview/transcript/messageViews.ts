@@ -1,6 +1,7 @@
 import type { Message } from "../../core/conversation/conversation.ts";
 import { AssistantMessage } from "./assistantMessage.ts";
 import type { MessageContext, MessageView } from "./messageView.ts";
+import { StreamingText } from "./streamingText.ts";
 import { UserMessage } from "./userMessage.ts";
 
 /**
@@ -11,4 +12,25 @@ export function createMessageView(message: Message, context: MessageContext): Me
   return message.role === "assistant"
     ? new AssistantMessage(message, context)
     : new UserMessage(message, context);
+}
+
+/** What responses usually consist of, in pieces that each take a few milliseconds. */
+const sample: readonly string[] = [
+  "## One\n\nTwo **three** *four* `five`, ",
+  "[six](https://example.org/).\n\n1. Seven\n2. Eight\n   - nine\n\n",
+  "```ts\nconst ten = 10;\n```\n\n",
+  "| a | b |\n| --- | ---: |\n| 1 | 2 |\n\n> Eleven\n\n",
+];
+
+/**
+ * Renders a sample outside the page, a piece each time the page is idle. Code takes several times as long when it runs
+ * for the first time, and the first words of a response would have to wait for that.
+ */
+export async function rehearse(): Promise<void> {
+  const text = new StreamingText(document.createElement("div"), () => undefined);
+  for (const piece of sample) {
+    await new Promise((resolve) => requestIdleCallback(resolve));
+    text.append(piece);
+    text.render();
+  }
 }

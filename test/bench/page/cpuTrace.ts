@@ -16,8 +16,17 @@ interface TraceEvent {
   readonly args?: { readonly name?: string };
 }
 
-/** Records every task of the renderer's main thread until the returned function is called. */
-export async function startCpuTrace(session: CDPSession): Promise<() => Promise<CpuTimes>> {
+/** Marks the renderer of the session's page in the trace. */
+const mark = "cpu-trace";
+
+/**
+ * Records every task of a renderer's main thread until the returned function is called: of the session's page (frames
+ * of other origins, such as the one that draws diagrams, have renderers of their own), or of the busiest one.
+ */
+export async function startCpuTrace(
+  session: CDPSession,
+  which: "page" | "busiest" = "page",
+): Promise<() => Promise<CpuTimes>> {
   const events: TraceEvent[] = [];
   const onData = ({ value }: { readonly value: unknown }): void => {
     for (const event of value as readonly TraceEvent[]) events.push(event);
@@ -25,18 +34,20 @@ export async function startCpuTrace(session: CDPSession): Promise<() => Promise<
   session.on("Tracing.dataCollected", onData);
   await session.send("Tracing.start", {
     transferMode: "ReportEvents",
-    traceConfig: { includedCategories: ["toplevel"] },
+    traceConfig: { includedCategories: ["toplevel", "blink.user_timing"] },
   });
+  await session.send("Runtime.evaluate", { expression: `performance.mark("${mark}")` });
   return async () => {
     const complete = new Promise((resolve) => session.once("Tracing.tracingComplete", resolve));
     await session.send("Tracing.end");
     await complete;
     session.off("Tracing.dataCollected", onData);
-    return sumUp(events);
+    const marked = events.find(({ name }) => name === mark)?.pid;
+    return sumUp(which === "page" ? events.filter(({ pid }) => pid === marked) : events);
   };
 }
 
-/** The busiest renderer is the page's. */
+/** The times of the busiest renderer. */
 function sumUp(events: readonly TraceEvent[]): CpuTimes {
   const isMain = (event: TraceEvent): boolean =>
     event.name === "thread_name" && event.args?.name === "CrRendererMain";

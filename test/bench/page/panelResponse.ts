@@ -38,7 +38,7 @@ export async function measurePanelResponse({ tokens, tokensPerSecond }: Answer):
   try {
     const frame = await openChat(window.workbench);
     const session = await window.workbench.page.context().newCDPSession(window.workbench.page);
-    const stopTrace = await startCpuTrace(session);
+    const stopTrace = await startCpuTrace(session, "busiest");
     await frame.evaluate(startPanelProbe);
     const start = performance.now();
     await window.workbench.chatView().send(`Please write ${tokens} tokens`);
