@@ -22,8 +22,10 @@ import { readWholeBody } from "../http/bodyText.ts";
 import { startCompletion } from "./completionRun.ts";
 import type { OpenedCompletion } from "./completionRun.ts";
 import { createInferenceUrl } from "./inferenceUrl.ts";
+import type { InferencePath } from "./inferenceUrl.ts";
 import { demandedOrder, orderMessages } from "./messageOrder.ts";
 import { parseModels } from "./models.ts";
+import type { ModelUse } from "./models.ts";
 import { defaultCompletionLimits } from "./completionLimits.ts";
 import type { CompletionLimits } from "./completionLimits.ts";
 import { createRequestBody, withModelOptions } from "./requestBody.ts";
@@ -45,7 +47,10 @@ export interface InferenceClientOptions extends InferenceSenderOptions {
 /** The inference service (interface sections 4.1 and 5.1). */
 export interface InferenceClient extends CompletionPort {
   /** `GET /v1/models`. Rejects with a ServiceError or the signal's reason. Also checks the key. */
-  listModels(signal: AbortSignal, options?: { readonly retry?: boolean }): Promise<readonly Model[]>;
+  listModels(
+    signal: AbortSignal,
+    options?: { readonly retry?: boolean; readonly use?: ModelUse },
+  ): Promise<readonly Model[]>;
 }
 
 const maxModelBytes = 16 * 1024 * 1024;
@@ -97,12 +102,16 @@ export function createInferenceClient(options: InferenceClientOptions): Inferenc
     }
   }
 
-  async function fetchModels(signal: AbortSignal): Promise<readonly Model[]> {
-    const url = createInferenceUrl(baseUrl, "/models");
+  async function fetchModels(
+    path: InferencePath,
+    use: ModelUse,
+    signal: AbortSignal,
+  ): Promise<readonly Model[]> {
+    const url = createInferenceUrl(baseUrl, path);
     const { response, context } = await sendInference(options, { url, signal });
     if (!isGood(response)) throw await readErrorResponse(response, context);
     const text = await readWholeBody(response.body, maxModelBytes, () => tooLong(context));
-    const models = parseModels(parseJson(text.replace(/^\ufeff/, "")));
+    const models = parseModels(parseJson(text.replace(/^\ufeff/, "")), use);
     if (models !== undefined) return models;
     throw createResponseError(response, parseErrorText(text), text, context);
   }
@@ -121,9 +130,14 @@ export function createInferenceClient(options: InferenceClientOptions): Inferenc
           choices: Number(request.parameters?.["n"] ?? 1),
         },
       }),
-    listModels(signal, { retry = false } = {}) {
+    async listModels(signal, { retry = false, use = "chat" } = {}) {
       const policy = { ...readPolicy(), ...(retry ? {} : { maxAttempts: 1 }) };
-      return runWithRetries(() => fetchModels(signal), { policy, signal, random });
+      const list = (path: InferencePath): Promise<readonly Model[]> =>
+        runWithRetries(() => fetchModels(path, use, signal), { policy, signal, random });
+      if (use === "chat") return list("/models");
+      // Some services list embedding models separately.
+      const listed = await list("/models").catch(() => []);
+      return listed.length > 0 || signal.aborted ? listed : list("/embeddings/models");
     },
   };
 }

@@ -1,15 +1,15 @@
 import { t } from "@vscode/l10n";
 import { ServiceError } from "../../core/kernel/errors.ts";
 
+/** The endpoints of an inference service; empty for its base URL. */
+export type InferencePath = "/chat/completions" | "/embeddings" | "/embeddings/models" | "/models" | "";
+
 /**
  * The URL of an endpoint under the base URL, which includes `/v1` (interface section 4.1). Trailing slashes,
  * surrounding whitespace and a pasted endpoint path are removed; a query is kept. Throws `configuration` if it isn't a
  * URL.
  */
-export function createInferenceUrl(
-  baseUrl: string,
-  path: "/chat/completions" | "/embeddings" | "/models" | "",
-): URL {
+export function createInferenceUrl(baseUrl: string, path: InferencePath): URL {
   const url = parseUrl(baseUrl.trim());
   const base = url.pathname.replace(/(?<!\/)\/+$/, "").replace(/\/(?:chat\/completions|models)$/, "");
   url.pathname = `${base}${path}`;

@@ -53,18 +53,39 @@ export function findModel(id: string): DemoModel | undefined {
   return demoModels.find((candidate) => candidate.id === id);
 }
 
-/** `GET /v1/models`. */
+/** The embedding model of the demo. */
+export const embeddingModel = "demo-lab/embedder";
+
+/** `GET /v1/models`: the chat models. */
 export function modelList(): unknown {
   return { object: "list", data: demoModels.map(modelEntry) };
 }
 
+/** `GET /v1/embeddings/models`, as services list them that keep them apart from chat models. */
+export function embeddingModelList(): unknown {
+  return { object: "list", data: [embeddingEntry()] };
+}
+
+/** `GET /v1/models/…`; undefined if there is no such model. */
+export function findEntry(id: string): unknown {
+  const model = findModel(id);
+  return id === embeddingModel ? embeddingEntry() : model && modelEntry(model);
+}
+
+function embeddingEntry(): unknown {
+  const facts = { type: "embedding", context_length: 8_192 };
+  const modalities = { input_modalities: ["text"], output_modalities: ["embeddings"] };
+  return { ...entryHead(embeddingModel), ...facts, ...modalities };
+}
+
+function entryHead(id: string): object {
+  return { id, object: "model", created: 1_700_000_000, owned_by: id.split("/")[0] };
+}
+
 /** A model as it appears in the list, with its capabilities. */
-export function modelEntry({ id, contextLength, supportsImages, supportsAudio }: DemoModel): unknown {
+function modelEntry({ id, contextLength, supportsImages, supportsAudio }: DemoModel): unknown {
   return {
-    id,
-    object: "model",
-    created: 1_700_000_000,
-    owned_by: id.split("/")[0],
+    ...entryHead(id),
     context_length: contextLength,
     input_modalities: ["text", ...(supportsImages ? ["image"] : []), ...(supportsAudio ? ["audio"] : [])],
     output_modalities: ["text"],

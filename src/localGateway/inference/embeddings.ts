@@ -1,10 +1,8 @@
 import { createHash } from "node:crypto";
 import { inferenceError } from "../http/reply.ts";
 import type { JsonRecord } from "./requestFields.ts";
+import { embeddingModel } from "./catalog.ts";
 import { countTokens } from "./tokens.ts";
-
-/** The embedding model of the demo. It isn't in the list of chat models. */
-export const embeddingModel = "demo-lab/embedder";
 
 const dimensions = 64;
 const mostTexts = 256;

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isRecord } from "../../core/kernel/json.ts";
 import { HttpFailure, inferenceError, readBody, sendJson } from "../http/reply.ts";
-import { findModel, modelEntry, modelList } from "./catalog.ts";
+import { embeddingModelList, findEntry, findModel, modelList } from "./catalog.ts";
 import type { DemoModel } from "./catalog.ts";
 import { chatRoles } from "./chatRequest.ts";
 import type {
@@ -55,10 +55,11 @@ export function createInferenceService(options: InferenceOptions): InferenceHand
     checkKey(request.headers.authorization, options.apiKey);
     const path = url.pathname.slice("/v1".length);
     requireMethod(request.method, path);
-    if (path !== "/models" && !path.startsWith(modelPath)) requireJson(request.headers["content-type"]);
+    if (!isListing(path)) requireJson(request.headers["content-type"]);
     if (upstream !== undefined) return forwardUpstream(upstream, path, request, response, signal);
     if (path === "/models") return sendJson(response, 200, modelList());
-    if (path.startsWith(modelPath)) return sendJson(response, 200, findEntry(path.slice(modelPath.length)));
+    if (path === embeddingModelsPath) return sendJson(response, 200, embeddingModelList());
+    if (path.startsWith(modelPath)) return sendJson(response, 200, entryOf(path.slice(modelPath.length)));
     if (path === "/embeddings")
       return sendJson(response, 200, createEmbeddings(parseJsonBody(await readBody(request))));
     await complete(parseChatRequest(parseJsonBody(await readBody(request))), response, context, signal);
@@ -66,9 +67,14 @@ export function createInferenceService(options: InferenceOptions): InferenceHand
 }
 
 const modelPath = "/models/";
+const embeddingModelsPath = "/embeddings/models";
+
+function isListing(path: string): boolean {
+  return path === "/models" || path === embeddingModelsPath || path.startsWith(modelPath);
+}
 
 function requireMethod(method: string | undefined, path: string): void {
-  const isModels = path === "/models" || path.startsWith(modelPath);
+  const isModels = isListing(path);
   if (!isModels && path !== "/chat/completions" && path !== "/embeddings") {
     throw inferenceError(404, `There is no /v1${path} here.`, "invalid_request_error", "not_found");
   }
@@ -93,9 +99,9 @@ function requireJson(contentType: string | undefined): void {
 }
 
 /** The ID contains a slash, which clients send either as it is or encoded. */
-function findEntry(name: string): unknown {
-  const model = findModel(name.replaceAll(/%2f/gi, "/"));
-  if (model !== undefined) return modelEntry(model);
+function entryOf(name: string): unknown {
+  const entry = findEntry(name.replaceAll(/%2f/gi, "/"));
+  if (entry !== undefined) return entry;
   throw inferenceError(404, "This model does not exist.", "invalid_request_error", "model_not_found");
 }
 

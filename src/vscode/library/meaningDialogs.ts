@@ -1,6 +1,8 @@
 import * as vscode from "vscode";
-import { sanitizeLabel } from "../../core/kernel/foreignText.ts";
-import { confirmRisk, showConfirmation, showInputBox, showQuickPick } from "../shell/window.ts";
+import { escapeCodicons, sanitizeLabel } from "../../core/kernel/foreignText.ts";
+import { confirmRisk, showConfirmation, showInputBox, showQuickPick, withProgress } from "../shell/window.ts";
+import type { Profile } from "../../core/account/profile.ts";
+import { enterModelItem } from "../conversation/selectModel.ts";
 import type { Profiles } from "../account/profiles/profiles.ts";
 import { chosenSource, meaningSetting } from "./meaningSearch.ts";
 import type { MeaningSearch, MeaningSource } from "./meaningSearch.ts";
@@ -8,7 +10,7 @@ import type { MeaningSearch, MeaningSource } from "./meaningSearch.ts";
 /** Turns the search by meaning on, or shows its state and lets the user turn it off. */
 export async function manageMeaningSearch(search: MeaningSearch, profiles: Profiles): Promise<void> {
   if (search.source === undefined)
-    return turnOn(search, chosenSource(profiles) ?? (await askForSource(profiles)));
+    return turnOn(search, chosenSource(profiles) ?? (await askForSource(search, profiles)));
   const { profile, model } = search.source;
   const { done, total, problem } = await search.progress();
   const change = { label: vscode.l10n.t("Use Another Model…") };
@@ -21,7 +23,7 @@ export async function manageMeaningSearch(search: MeaningSearch, profiles: Profi
     placeHolder:
       problem ?? vscode.l10n.t("{0} · {1}", sanitizeLabel(profile.name, 60), sanitizeLabel(model, 80)),
   });
-  if (picked === change) return turnOn(search, await askForSource(profiles));
+  if (picked === change) return turnOn(search, await askForSource(search, profiles));
   if (picked !== off) return;
   // Other windows delete the index as well, once they see that it is off in the settings.
   await writeSetting(undefined);
@@ -70,7 +72,7 @@ async function agrees(search: MeaningSearch, { profile, model }: MeaningSource):
   });
 }
 
-async function askForSource(profiles: Profiles): Promise<MeaningSource | undefined> {
+async function askForSource(search: MeaningSearch, profiles: Profiles): Promise<MeaningSource | undefined> {
   const suitable = profiles.all.filter(({ inferenceBaseUrl }) => inferenceBaseUrl !== undefined);
   if (suitable.length === 0) {
     showConfirmation(vscode.l10n.t("No profile has an inference base URL to send the request to."));
@@ -86,7 +88,32 @@ async function askForSource(profiles: Profiles): Promise<MeaningSource | undefin
   const profile =
     items.length === 1 ? items[0]?.profile : (await showQuickPick(items, { title, placeHolder }))?.profile;
   if (profile === undefined) return undefined;
-  const model = await showInputBox({
+  const model = await askForModel(await loadModels(search, profile));
+  return model === undefined || model.trim() === "" ? undefined : { profile, model: model.trim() };
+}
+
+/** No models if the user cancels: their names can be entered all the same. */
+function loadModels(search: MeaningSearch, profile: Profile): Promise<readonly string[]> {
+  const title = vscode.l10n.t("Loading models…");
+  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+  return withProgress(options, (_, token) => {
+    const abort = new AbortController();
+    token.onCancellationRequested(() => abort.abort());
+    return search.listModels(profile, abort.signal);
+  });
+}
+
+/** The models that the service lists for embeddings, or a name that the user enters. */
+async function askForModel(listed: readonly string[]): Promise<string | undefined> {
+  const title = vscode.l10n.t("Search by Meaning");
+  const enter = { ...enterModelItem(), model: undefined };
+  if (listed.length > 0) {
+    const items = listed.map((model) => ({ label: escapeCodicons(model), model }));
+    const placeHolder = vscode.l10n.t("Select the embedding model");
+    const picked = await showQuickPick([...items, enter], { title, placeHolder });
+    if (picked !== enter) return picked?.model;
+  }
+  return showInputBox({
     title,
     prompt: vscode.l10n.t(
       "Name of an embedding model of this profile, as given in the service's documentation",
@@ -94,7 +121,6 @@ async function askForSource(profiles: Profiles): Promise<MeaningSource | undefin
     ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === "" ? vscode.l10n.t("Enter the name of a model.") : undefined),
   });
-  return model === undefined || model.trim() === "" ? undefined : { profile, model: model.trim() };
 }
 
 async function writeSetting(value: unknown): Promise<void> {

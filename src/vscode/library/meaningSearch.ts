@@ -90,7 +90,8 @@ export class MeaningSearch implements vscode.Disposable {
   #source: string | undefined;
   #timer: NodeJS.Timeout | undefined;
   #abort = new AbortController();
-  #version = "";
+  /** The conversations that are up to date, as they were listed then. An entry of the list is replaced when it changes. */
+  readonly #seen = new Map<string, ConversationSummary>();
   #retryMs = firstRetryMs;
   #problem: string | undefined;
   #isBusy = false;
@@ -135,6 +136,13 @@ export class MeaningSearch implements vscode.Disposable {
     this.#index.delete();
   }
 
+  /** The embedding models that the service lists; empty if it lists none, or no models at all. */
+  async listModels(profile: Profile, signal: AbortSignal): Promise<readonly string[]> {
+    const client = await this.#context.clients.inference(profile);
+    const models = await client.listModels(signal, { use: "embeddings" }).catch(() => []);
+    return models.map(({ id }) => id);
+  }
+
   /** How much is indexed, and why not all of it. */
   async progress(): Promise<{ readonly done: number; readonly total: number; readonly problem?: string }> {
     const { source } = this;
@@ -174,7 +182,7 @@ export class MeaningSearch implements vscode.Disposable {
   #stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#version = "";
+    this.#seen.clear();
     this.#abort.abort();
     this.#abort = new AbortController();
     this.#queries.clear();
@@ -216,7 +224,6 @@ export class MeaningSearch implements vscode.Disposable {
       if (signal.aborted) return;
       logFailure(this.#context.log, error);
       this.#problem = error instanceof ServiceError ? error.message : undefined;
-      this.#version = "";
       this.#schedule(this.#retryMs);
       this.#retryMs = Math.min(2 * this.#retryMs, lastRetryMs);
     } finally {
@@ -227,19 +234,23 @@ export class MeaningSearch implements vscode.Disposable {
   /** Brings the index up to date, the latest conversations first. */
   async #indexChanges(source: MeaningSource, signal: AbortSignal): Promise<void> {
     const store = await this.#context.store();
-    const version = store.listVersion();
     // The end of a response changes nothing in the list.
     const isRecent = ({ updatedAt }: ConversationSummary): boolean => Date.now() - updatedAt < recentMs;
     const list = store.list();
-    const candidates = version === this.#version ? list.filter(isRecent) : list;
     const states = this.#index.states();
     const listed = new Set(list.map(({ id }) => id));
-    this.#index.remove([...states.keys()].filter((id) => !listed.has(id)));
+    const gone = [...states.keys()].filter((id) => !listed.has(id));
+    this.#index.remove(gone);
+    // There is room again for those that were left out.
+    if (gone.length > 0 && this.#isFull) this.#seen.clear();
     this.#isFull = false;
+    const candidates = list.filter((entry) => this.#seen.get(entry.id) !== entry || isRecent(entry));
     const pause = createPause();
-    for (const { id } of candidates) {
+    for (const entry of candidates) {
+      const { id } = entry;
       await pause();
       if (signal.aborted) return;
+      this.#seen.set(id, entry);
       if (this.#refused.has(id)) continue;
       const { revision, ids, open } = store.changeMark(id);
       const state = `${revision} ${ids.size} ${open.length}`;
@@ -247,6 +258,7 @@ export class MeaningSearch implements vscode.Disposable {
       try {
         await this.#indexConversation(id, state, source, signal);
       } catch (error) {
+        this.#seen.delete(id);
         // What the model doesn't accept must not keep the others from being found.
         if (!(error instanceof ServiceError) || !contentReasons.has(error.reason)) throw error;
         this.#refused.add(id);
@@ -259,7 +271,9 @@ export class MeaningSearch implements vscode.Disposable {
       }
       if (this.#isFull) break;
     }
-    if (!signal.aborted) this.#version = version;
+    // The others wait until there is room.
+    if (this.#isFull) for (const entry of list) this.#seen.set(entry.id, entry);
+    for (const id of this.#seen.keys()) if (!listed.has(id)) this.#seen.delete(id);
   }
 
   async #indexConversation(
@@ -320,7 +334,7 @@ export class MeaningSearch implements vscode.Disposable {
       try {
         this.#index.open(name);
         this.#source = name;
-        this.#version = "";
+        this.#seen.clear();
       } catch (error) {
         if (tries === mostTries || sqliteTrouble(error) !== "busy") throw error;
         await new Promise((resolve) => setTimeout(resolve, 50).unref());

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import type { Profile } from "../../../src/core/account/profile.ts";
 import type { ConversationArchive } from "../../../src/core/conversation/conversationStore.ts";
-import { createEmbeddings, embeddingModel } from "../../../src/localGateway/inference/embeddings.ts";
+import { embeddingModel } from "../../../src/localGateway/inference/catalog.ts";
+import { createEmbeddings } from "../../../src/localGateway/inference/embeddings.ts";
 import { openConversationStore } from "../../../src/storage/conversations/openConversationStore.ts";
 import { MeaningSearch } from "../../../src/vscode/library/meaningSearch.ts";
 import type { MeaningSearchContext } from "../../../src/vscode/library/meaningSearch.ts";
@@ -105,6 +106,33 @@ describe("The search by meaning", () => {
     await search.look();
     assert.ok(!(await find("peel potatoes")).includes("cake"));
     assert.equal((await search.progress()).total, 1);
+  });
+
+  it("compares only conversations that have changed with the index, and recent ones", async () => {
+    const old = Date.now() - 10 * 86_400_000;
+    for (let index = 0; index < 20; index++) {
+      store.saveConversation({ id: `old ${index}`, title: "Old", createdAt: old, updatedAt: old });
+      store.saveMessage(
+        `old ${index}`,
+        storedMessage(`old ${index} text`, { text: `Garden number ${index}` }),
+      );
+    }
+    store.flush();
+    await search.look();
+    assert.equal((await search.progress()).done, 21);
+    const compared: string[] = [];
+    const { changeMark } = store;
+    store.changeMark = (id) => {
+      compared.push(id);
+      return changeMark.call(store, id);
+    };
+    store.saveMessage("old 7", storedMessage("another", { text: "And a fountain" }));
+    store.saveConversation({ id: "old 7", title: "Old", createdAt: old, updatedAt: old + 1 });
+    store.flush();
+    sent.length = 0;
+    await search.look();
+    store.changeMark = changeMark;
+    assert.deepEqual([compared.toSorted(), sent], [["certificate", "old 7"], ["And a fountain"]]);
   });
 
   it("deletes its index when it is turned off, and sends nothing more", async () => {
