@@ -33,7 +33,7 @@ const rooms = {
     usage: ["conversations", "search", "database", "files"],
   },
   windows: { link: [], servers: ["link"], account: ["link"], agentTools: ["link"] },
-  workers: { account: [], compose: [], responses: [], library: [], suites: [] },
+  workers: { account: [], compose: [], responses: [], library: [], servers: [], suites: [] },
   localGateway: {
     http: [],
     kernel: ["http"],

@@ -33,6 +33,8 @@ export interface AgentToolPorts {
   readonly activeProfile: string | undefined;
   /** The lists of servers, requested again if they are older than this many milliseconds. */
   servers(maxAgeMs: number): Promise<readonly ServerSection[]>;
+  /** What is measured on a server that the user watches. Undefined if there is nothing. */
+  gpu(profileName: string, key: string): JsonObject | undefined;
   /** The models of the profiles that can send requests. */
   models(): Promise<readonly { readonly profile: Profile; readonly models: readonly Model[] }[]>;
   readonly prices: PriceTable;
@@ -71,8 +73,7 @@ const freshMs = 60_000;
 const executors: Executors = {
   list_servers: async (ports, input) => listServers(await sectionsOf(ports, input), input, ports.pause),
   get_server: async (ports, input) => getServer(await sectionsOf(ports, input), input.server, ports.pause),
-  get_gpu_usage: async (ports, input) =>
-    getGpuUsage(await sectionsOf(ports, input), input.server, ports.pause),
+  get_gpu_usage: async (ports, input) => getGpuUsage(await sectionsOf(ports, input), input.server, ports),
   list_models: listModels,
   check_gateway: checkGateway,
   search_conversations: searchConversations,

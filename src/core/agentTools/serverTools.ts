@@ -100,21 +100,29 @@ export async function getServer(
   return { profile: section.profileName, ...facts, list: listState(section) };
 }
 
-/** What the record of one server says about the use of its GPUs, with the names of its fields. */
+/**
+ * What is measured on a server that the user watches; otherwise what its record says about the use of its GPUs, with the
+ * names of its fields.
+ */
 export async function getGpuUsage(
   sections: readonly ServerSection[],
   wanted: string,
-  pause: Pause,
+  { pause, gpu }: { readonly pause: Pause; gpu(profileName: string, key: string): JsonObject | undefined },
 ): Promise<JsonObject> {
   const { section, server, facts } = await findServer(sections, wanted, pause);
+  const shared = {
+    profile: section.profileName,
+    ...pick(facts, ["id", "name", "status", "gpu", "gpuCount"]),
+  };
+  const measured = gpu(section.profileName, server.key);
+  if (measured !== undefined) return { ...shared, ...measured };
   const readings = gpuReadings(server.record);
   const note =
     readings.length === 0
-      ? "The server's record contains no GPU utilization, and nothing is measured on the server itself. Run nvidia-smi or the tool of its vendor on the server to find out."
-      : "The values are from the server's record at the time of the list. Nothing is measured on the server itself.";
+      ? "The server's record contains no GPU utilization, and nothing is measured on the server itself. The user can choose “Watch GPU” on the server in the GPU Servers view, or run nvidia-smi or the tool of its vendor on the server."
+      : "The values are from the server's record at the time of the list. For live values, the user can choose “Watch GPU” on the server in the GPU Servers view.";
   return {
-    profile: section.profileName,
-    ...pick(facts, ["id", "name", "status", "gpu", "gpuCount"]),
+    ...shared,
     isLive: false,
     note,
     readings,

@@ -14,6 +14,7 @@ import { ServiceError } from "../../core/kernel/errors.ts";
 import { logFailure } from "../../core/kernel/failureMessage.ts";
 import { sanitizeLabel } from "../../core/kernel/foreignText.ts";
 import { originOf } from "../../core/kernel/httpAddress.ts";
+import { gpuFacts } from "../../core/servers/gpu/gpuWatchState.ts";
 import type { ServerSection } from "../../core/servers/tree/rows.ts";
 import { SecretFinder } from "../compose/send/createSendGate.ts";
 import { chatSettings } from "../conversation/chatSettings.ts";
@@ -51,6 +52,8 @@ export class AgentTools implements vscode.Disposable {
   readonly #models: ProfileModels;
   readonly #secrets: SecretFinder;
   readonly #consent: ReadConsent;
+  /** Where the lists were read last. */
+  #view: ServersView | undefined;
 
   constructor(context: AgentToolsContext) {
     this.#context = context;
@@ -128,6 +131,10 @@ export class AgentTools implements vscode.Disposable {
       profiles: profiles.all,
       activeProfile: profiles.active?.name,
       servers: (maxAgeMs) => this.#servers(maxAgeMs),
+      gpu: (profileName, key) => {
+        const state = this.#view?.gpu?.stateOf(profileName, key);
+        return state?.measuredAt === undefined ? undefined : gpuFacts(state, Date.now());
+      },
       models: () => this.#models.list(),
       prices: chatSettings.chatPreferences().prices,
       checkInference: async (profile: Profile) => {
@@ -152,7 +159,8 @@ export class AgentTools implements vscode.Disposable {
 
   /** Lists that failed or are too old are requested again, in this window or in the one that polls. */
   async #servers(maxAgeMs: number): Promise<readonly ServerSection[]> {
-    const { lists } = await this.#context.servers();
+    this.#view = await this.#context.servers();
+    const { lists } = this.#view;
     const due = lists.sections.filter(
       ({ snapshot: { listedAt, error, isRestored } }) =>
         error !== undefined || isRestored === true || Date.now() - (listedAt ?? -Infinity) > maxAgeMs,

@@ -51,11 +51,13 @@ export async function runServerAction(
 ): Promise<void> {
   const row = await chooseServer(serversView, undefined);
   if (row === undefined) return;
-  const facts = rowFacts(row);
+  const isGpuWatched = serversView.gpu?.isWatched(row) === true;
+  const facts = [...rowFacts(row), ...(isGpuWatched ? ["gpuLive"] : [])];
   const command = await pickCommand(extension, commandMenus.serverActions, {
     title: escapeCodicons(rowLabel(row)),
     offers(candidate) {
       if (candidate === commandIds.openRemoteSsh && !hasRemoteSsh()) return false;
+      if (candidate === commandIds.watchGpu && isGpuWatched) return false;
       const fact = requiredServerFact[candidate];
       return fact === undefined || facts.includes(fact);
     },

@@ -50,6 +50,15 @@ const connectActions = {
     const { removeSshHosts } = await import("./connect/openRemoteSsh.ts");
     await removeSshHosts(serversView);
   },
+  async watchGpu(serversView: ServersView, row?: Row): Promise<void> {
+    const chosen = await chooseSshTarget(serversView, row);
+    if (chosen !== undefined) await (await serversView.loadGpu()).start(chosen.row);
+  },
+  async unwatchGpu(serversView: ServersView, row?: Row): Promise<void> {
+    const { gpu } = serversView;
+    const chosen = gpu === undefined ? undefined : await chooseServer(serversView, row);
+    if (chosen !== undefined) gpu?.stop(chosen);
+  },
   async useModelEndpoint(serversView: ServersView, row?: Row): Promise<void> {
     const { useModelEndpoint } = await import("./connect/useModelEndpoint.ts");
     await useModelEndpoint(serversView, row);

@@ -14,17 +14,26 @@ export class ServerRecords {
   readonly #find: FindRow;
   readonly #scheme: string;
   readonly #onDidChange: vscode.EventEmitter<vscode.Uri>;
+  readonly #measured: (row: ServerRow) => readonly string[];
 
-  constructor(find: FindRow, scheme: string, onDidChange: vscode.EventEmitter<vscode.Uri>) {
+  /** @param measured What is measured on the server itself, one line for each GPU. */
+  constructor(
+    find: FindRow,
+    scheme: string,
+    onDidChange: vscode.EventEmitter<vscode.Uri>,
+    measured: (row: ServerRow) => readonly string[],
+  ) {
     this.#find = find;
     this.#scheme = scheme;
     this.#onDidChange = onDidChange;
+    this.#measured = measured;
   }
 
   text(uri: vscode.Uri): string {
     const row = this.#rowOf(uri);
     const isDetails = uri.path.endsWith(".md");
-    if (row !== undefined) return isDetails ? serverDetails(row) : serverRecordText(row.server);
+    if (row !== undefined)
+      return isDetails ? serverDetails(row, this.#measured(row)) : serverRecordText(row.server);
     if (isDetails) return vscode.l10n.t("This server is no longer in the list. Refresh the GPU servers.");
     return `${JSON.stringify(vscode.l10n.t("This server is no longer in the list. Refresh the GPU servers."))}\n`;
   }

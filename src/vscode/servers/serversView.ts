@@ -13,6 +13,7 @@ import { ChangeNotifier } from "./changeNotifier.ts";
 import { watchRemoteSsh } from "./connect/remoteSsh.ts";
 import type { ServersViewer } from "./serversViewers.ts";
 import { ServersViewers } from "./serversViewers.ts";
+import type { GpuWatches } from "./gpuWatches.ts";
 import { KeptLists } from "./keptLists.ts";
 import { createTreeItem } from "./serverTreeItem.ts";
 import { createServerListSource } from "./serverListSource.ts";
@@ -35,9 +36,7 @@ export interface ServersViewContext extends ServersContext {
 const ageTickMs = 5_000;
 
 /** The arguments of a page's context menu, which identify the server it was opened on. */
-export interface ServerMenuContext {
-  readonly serverRow: string;
-}
+export type ServerMenuContext = Readonly<Record<"serverRow", string>>;
 
 /** Runs the "GPU Servers" view: the lists of all profiles, how they are arranged, and the user's notes on servers. */
 export class ServersView implements vscode.Disposable {
@@ -45,6 +44,8 @@ export class ServersView implements vscode.Disposable {
   readonly rows = new ServerTreeRows(() => Date.now());
   readonly records: ServerRecords;
   readonly arrangements: ArrangementStore;
+  /** Undefined until the GPUs of a server are watched. */
+  gpu: GpuWatches | undefined;
   readonly #context: ServersViewContext;
   readonly #marks: ServerAnnotationStore;
   readonly #kept: KeptLists;
@@ -79,6 +80,7 @@ export class ServersView implements vscode.Disposable {
       (profileName, key) => this.rows.find(profileName, key),
       recordScheme,
       onDidChangeRecord,
+      (row) => this.gpu?.lines(row) ?? [],
     );
     const ports = { now: () => Date.now(), schedule };
     const sources = { ...context, folder: listsFolder(context.storageUri) };
@@ -105,6 +107,11 @@ export class ServersView implements vscode.Disposable {
   /** The row that commands apply to if they are called without one. */
   get selection(): Row | undefined {
     return this.#viewers.selection;
+  }
+
+  async loadGpu(): Promise<GpuWatches> {
+    const { GpuWatches } = await import("./gpuWatches.ts");
+    return (this.gpu ??= new GpuWatches(this, (rows) => this.#context.tree.emit(rows)));
   }
 
   get arrangement(): Arrangement {
@@ -172,7 +179,9 @@ export class ServersView implements vscode.Disposable {
   }
 
   createItem(row: Row): vscode.TreeItem {
-    return createTreeItem(row);
+    const item = createTreeItem(row);
+    this.gpu?.decorate(item, row);
+    return item;
   }
 
   /** Requests the visible lists, or one list. Never rejects: the snapshots contain the outcome. */
@@ -183,6 +192,7 @@ export class ServersView implements vscode.Disposable {
 
   dispose(): void {
     this.#registered.dispose();
+    this.gpu?.dispose();
     this.#painted.clear();
     this.lists.dispose();
   }
@@ -253,10 +263,12 @@ export class ServersView implements vscode.Disposable {
 
   #updateSeen(): void {
     this.lists.setSeen(this.#viewers.seenOf(this.#profileNames));
+    this.gpu?.setSeen(this.isSeen);
   }
 
   #listChanged(profileName: string | undefined): void {
     this.#paint();
+    this.gpu?.listChanged();
     const snapshot = profileName === undefined ? undefined : this.lists.find(profileName)?.current;
     if (snapshot?.isRefreshing === false) {
       void this.#kept.keep(profileName ?? "", snapshot);
@@ -265,14 +277,10 @@ export class ServersView implements vscode.Disposable {
       this.records.refresh();
     }
     // During the first request, there is nothing else to show.
-    if (snapshot?.state === "loading" && snapshot.isRefreshing) this.#showProgress(profileName ?? "");
-  }
-
-  #showProgress(profileName: string): void {
-    void withProgress(
-      { location: { viewId: serversViewId } },
-      async () => await this.lists.find(profileName)?.poll(),
-    );
+    if (snapshot?.state === "loading" && snapshot.isRefreshing)
+      void withProgress({ location: { viewId: serversViewId } }, async () =>
+        this.lists.find(profileName ?? "")?.poll(),
+      );
   }
 
   #paint(): void {

@@ -113,6 +113,8 @@ const names = {
     "unpinServer",
     "watchServer",
     "unwatchServer",
+    "watchGpu",
+    "unwatchGpu",
     "muteServer",
     "unmuteServer",
     "setServerAlias",

@@ -95,6 +95,8 @@ export const commandMenus = {
       commandIds.openRemoteSsh,
       commandIds.openServerPage,
       commandIds.useModelEndpoint,
+      commandIds.watchGpu,
+      commandIds.unwatchGpu,
     ],
     [
       commandIds.copyServerAddress,
@@ -138,6 +140,8 @@ export const requiredServerFact: Readonly<Record<string, string>> = {
   [commandIds.unpinServer]: "pinned",
   [commandIds.watchServer]: "unwatched",
   [commandIds.unwatchServer]: "watched",
+  [commandIds.watchGpu]: "hasSsh",
+  [commandIds.unwatchGpu]: "gpuLive",
   [commandIds.muteServer]: "audible",
   [commandIds.unmuteServer]: "muted",
 };

@@ -23,6 +23,7 @@ function portsWith(parts: Partial<AgentToolPorts> = {}): AgentToolPorts {
     profiles,
     activeProfile: "Lab",
     servers: () => Promise.resolve([createSection(createServers(30))]),
+    gpu: () => undefined,
     models: () =>
       Promise.resolve(
         profiles.map((profile) => ({
@@ -221,6 +222,21 @@ describe("The tool get_gpu_usage", () => {
       { field: "runtime.gpus[0].memoryUtilPercent", value: 80 },
       { field: "runtime.gpus[0].power", value: "300 W" },
     ]);
+  });
+
+  it("returns what is measured on a server that the user watches instead", async () => {
+    const server = createServer("a", { record: { gpu_util: 93.5 } });
+    const result = await call(
+      "get_gpu_usage",
+      { server: "a" },
+      {
+        servers: () => Promise.resolve([createSection([server])]),
+        gpu: (profile, key) =>
+          profile === "Lab" && key === "a" ? { isLive: true, ageSeconds: 2 } : undefined,
+      },
+    );
+    assert.deepEqual([result["isLive"], result["ageSeconds"], result["id"]], [true, 2, "a"]);
+    assert.equal(result["readings"], undefined);
   });
 
   it("explains how to measure if the record contains nothing", async () => {

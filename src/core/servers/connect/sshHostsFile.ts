@@ -83,6 +83,11 @@ export function putSshHost(text: string, host: SshHost): SshHostsChange {
   return { text: `${parts.map((lines) => lines.join("\n")).join("\n\n")}\n`, alias };
 }
 
+/** Whether the user has opened the server with this identity with Remote-SSH. */
+export function hasSshHost(text: string, identity: string): boolean {
+  return readBlocks(text).has(identity);
+}
+
 interface Block {
   readonly alias: string;
   readonly lines: readonly string[];

@@ -44,8 +44,12 @@ const sections: readonly (readonly [title: () => string, words: RegExp])[] = [
   [() => t("Price"), /(?<![a-z])(?:price|cost|rate|billing|hourly|monthly|currency)/],
 ];
 
-/** A Markdown document with everything known about a server; secrets are masked, and no link is active. */
-export function serverDetails(row: ServerRow): string {
+/**
+ * A Markdown document with everything known about a server; secrets are masked, and no link is active.
+ *
+ * @param measured What is measured on the server itself, one line for each GPU.
+ */
+export function serverDetails(row: ServerRow, measured: readonly string[] = []): string {
   const { server, mark, staleSince } = row;
   const facts = labelledFacts(server).map(
     ([label, fact]) => [label, factText(fact, 300), fact.source] as const,
@@ -57,6 +61,9 @@ export function serverDetails(row: ServerRow): string {
     `# ${escapeMarkdown(rowLabel(row))}`,
     staleSince === undefined ? "" : `> ${t("Not refreshed since {0}.", staleSince)}`,
     mark?.note === undefined ? "" : `## ${t("Note")}\n\n${escapeMarkdown(mark.note)}`,
+    measured.length === 0
+      ? ""
+      : `## ${t("GPU usage")}\n\n${measured.map((line) => `- ${escapeMarkdown(line)}`).join("\n")}`,
     `## ${t("Properties")}\n\n${table([t("Property"), t("Value"), t("Source")], facts)}`,
     tags.length === 0 ? "" : `## ${t("Tags")}\n\n${tags.map((tag) => `- ${escapeMarkdown(tag)}`).join("\n")}`,
     ...otherSections(rest),

@@ -1,0 +1,254 @@
+import { createHash } from "node:crypto";
+import * as vscode from "vscode";
+import { sshHost } from "../../core/servers/connect/sshHost.ts";
+import { hasSshHost } from "../../core/servers/connect/sshHostsFile.ts";
+import { sshCommand, sshTargetOf } from "../../core/servers/connect/sshTarget.ts";
+import type { SshTarget } from "../../core/servers/connect/sshTarget.ts";
+import { gpuProblems, gpuSshArguments } from "../../core/servers/gpu/gpuStream.ts";
+import type { GpuProblem } from "../../core/servers/gpu/gpuStream.ts";
+import { gpuLines, gpuSummary } from "../../core/servers/gpu/gpuWatchState.ts";
+import type { GpuWatchState } from "../../core/servers/gpu/gpuWatchState.ts";
+import type { ServerLists } from "../../core/servers/serverLists.ts";
+import { rowLabel } from "../../core/servers/tree/rowLabels.ts";
+import type { Row, ServerRow } from "../../core/servers/tree/rows.ts";
+import { readPrivateFile } from "../../storage/files/configFile.ts";
+import { GpuConnection } from "../../workers/servers/gpuConnection.ts";
+import { commandIds } from "../shell/commandIds.ts";
+import { readPositive } from "../shell/settings.ts";
+import { showWarningMessage } from "../shell/window.ts";
+import { sshHostsPath } from "./connect/remoteSsh.ts";
+import { createTooltip } from "./serverTooltip.ts";
+
+/** Servers that are watched at once at most. Each has a process here and two on the server. */
+const mostWatches = 8;
+/** Seconds between two tries after a connection was lost, before watching ends. */
+const retrySeconds = [5, 15, 60] as const;
+/** The tool starts slowly on machines with many GPUs, after up to ten seconds for the connection. */
+const patienceMs = 30_000;
+const tickMs = 5_000;
+
+/** What is needed of the view that shows the servers. */
+export interface GpuWatchesContext {
+  /** Whether any server is visible. */
+  readonly isSeen: boolean;
+  readonly lists: Pick<ServerLists, "find">;
+  readonly records: { refresh(): void };
+  readonly context: { readonly storageUri: vscode.Uri };
+  originOf(profileName: string): string;
+}
+
+interface Watch {
+  row: ServerRow;
+  readonly target: SshTarget;
+  readonly keyAlias: string | undefined;
+  state: GpuWatchState;
+  connection: GpuConnection | undefined;
+  retry: NodeJS.Timeout | undefined;
+  failures: number;
+  /** What the row shows. */
+  shown: string;
+}
+
+/**
+ * The servers whose GPUs the user watches. Nothing is measured unless the user asks for it, and only while the servers
+ * are visible. The values aren't stored.
+ */
+export class GpuWatches implements vscode.Disposable {
+  readonly #serversView: GpuWatchesContext;
+  readonly #emit: (rows: readonly Row[]) => void;
+  readonly #watches = new Map<string, Watch>();
+  readonly #tick: NodeJS.Timeout;
+  #isSeen: boolean;
+
+  constructor(serversView: GpuWatchesContext, emit: (rows: readonly Row[]) => void) {
+    this.#serversView = serversView;
+    this.#emit = emit;
+    this.#isSeen = serversView.isSeen;
+    this.#tick = setInterval(() => {
+      for (const watch of this.#watches.values())
+        if (this.#isSeen && gpuSummary(watch.state, Date.now()) !== watch.shown) this.#changed(watch);
+    }, tickMs);
+  }
+
+  async start(row: ServerRow): Promise<void> {
+    const target = sshTargetOf(row.server);
+    if (target === undefined || this.#watches.has(row.id)) return;
+    const running = [...this.#watches.values()].filter(({ state }) => state.problem === undefined);
+    if (running.length >= mostWatches) {
+      void showWarningMessage(
+        vscode.l10n.t(
+          "The GPUs of at most {0} servers can be watched at once. Stop watching another one first.",
+          mostWatches,
+        ),
+      );
+      return;
+    }
+    const state = {
+      samples: [],
+      lost: 0,
+      measuredAt: undefined,
+      problem: undefined,
+      intervalMs: intervalMs(),
+    };
+    const keyAlias = await this.#keyAliasOf(row, target);
+    if (this.#watches.has(row.id)) return;
+    const watch: Watch = {
+      ...{ row, target, keyAlias, state, failures: 0, shown: "" },
+      ...{ connection: undefined, retry: undefined },
+    };
+    this.#watches.set(row.id, watch);
+    this.#connect(watch);
+    this.#changed(watch);
+  }
+
+  stop(row: ServerRow): void {
+    const watch = this.#watches.get(row.id);
+    if (watch === undefined) return;
+    this.#disconnect(watch);
+    this.#watches.delete(row.id);
+    this.#emit([row]);
+  }
+
+  /** Undefined for a server that isn't watched. */
+  stateOf(profileName: string, key: string): GpuWatchState | undefined {
+    return [...this.#watches.values()].find(({ row }) => row.profileName === profileName && row.key === key)
+      ?.state;
+  }
+
+  /** One line for each GPU; none for a server that isn't watched. */
+  lines(row: ServerRow): readonly string[] {
+    const state = this.#watches.get(row.id)?.state;
+    return state === undefined ? [] : gpuLines(state, Date.now());
+  }
+
+  isWatched(row: ServerRow): boolean {
+    return this.#watches.has(row.id);
+  }
+
+  /** Adds what is measured to the item of a row. */
+  decorate(item: vscode.TreeItem, row: Row): void {
+    if (row.kind !== "server") return;
+    const watch = this.#watches.get(row.id);
+    if (watch === undefined) return;
+    watch.row = row;
+    watch.shown = gpuSummary(watch.state, Date.now());
+    const description = typeof item.description === "string" ? item.description : "";
+    item.description = [watch.shown, description].filter((part) => part !== "").join(" · ");
+    item.accessibilityInformation = {
+      label: [item.accessibilityInformation?.label ?? "", watch.shown].join(", "),
+    };
+    item.contextValue = `${item.contextValue ?? ""}.gpuLive`;
+    const tooltip = createTooltip(row);
+    item.tooltip = tooltip.appendMarkdown("\n\n---\n\n").appendText(this.lines(row).join("\n"));
+  }
+
+  /** While nobody sees the servers, nothing is measured. */
+  setSeen(isSeen: boolean): void {
+    if (isSeen === this.#isSeen) return;
+    this.#isSeen = isSeen;
+    for (const watch of this.#watches.values()) {
+      if (!isSeen) this.#disconnect(watch);
+      else if (watch.state.problem === undefined || gpuProblems[watch.state.problem].retries) {
+        watch.failures = 0;
+        this.#connect(watch);
+      }
+    }
+  }
+
+  /** A server that is gone or has another address isn't watched any longer: the address may belong to another machine. */
+  listChanged(): void {
+    for (const { row, target } of [...this.#watches.values()]) {
+      const list = this.#serversView.lists.find(row.profileName)?.current;
+      const server = list?.servers.find(({ key }) => key === row.key);
+      const now = server === undefined ? undefined : sshTargetOf(server);
+      const isKnown = now !== undefined && sshCommand(now) === sshCommand(target);
+      if (!isKnown && list?.state !== "loading") this.stop(row);
+    }
+  }
+
+  dispose(): void {
+    clearInterval(this.#tick);
+    for (const watch of this.#watches.values()) this.#disconnect(watch);
+    this.#watches.clear();
+  }
+
+  #connect(watch: Watch): void {
+    this.#disconnect(watch);
+    if (!this.#isSeen) return;
+    const milliseconds = intervalMs();
+    watch.state = { ...watch.state, intervalMs: milliseconds, problem: undefined };
+    watch.connection = new GpuConnection({
+      program: "ssh",
+      args: gpuSshArguments(watch.target, watch.keyAlias),
+      intervalSeconds: milliseconds / 1_000,
+      patienceMs,
+      onFrame: (frame) => {
+        watch.failures = 0;
+        watch.state = { ...watch.state, ...frame, measuredAt: Date.now() };
+        this.#changed(watch);
+      },
+      onEnd: (problem) => this.#ended(watch, problem),
+    });
+  }
+
+  #disconnect(watch: Watch): void {
+    clearTimeout(watch.retry);
+    watch.retry = undefined;
+    watch.connection?.stop();
+    watch.connection = undefined;
+  }
+
+  #ended(watch: Watch, problem: GpuProblem): void {
+    watch.connection = undefined;
+    watch.state = { ...watch.state, problem };
+    const seconds = gpuProblems[problem].retries ? retrySeconds[watch.failures] : undefined;
+    watch.failures++;
+    if (seconds !== undefined) watch.retry = setTimeout(() => this.#connect(watch), seconds * 1_000);
+    else void this.#report(watch, problem);
+    this.#changed(watch);
+  }
+
+  async #report({ row }: Watch, problem: GpuProblem): Promise<void> {
+    const again = vscode.l10n.t("Watch Again");
+    const terminal = vscode.l10n.t("Open SSH Session in Terminal");
+    const buttons = [
+      again,
+      // The terminal would offer to accept the key that may be an attacker's.
+      ...(problem === "changedKey" || problem === "noSsh" ? [] : [terminal]),
+    ];
+    const message = vscode.l10n.t(
+      "The GPUs of {0} can't be watched. {1}",
+      rowLabel(row),
+      gpuProblems[problem].text(),
+    );
+    const picked = await showWarningMessage(message, ...buttons);
+    if (picked === terminal) await vscode.commands.executeCommand(commandIds.openSshTerminal, row);
+    const watch = this.#watches.get(row.id);
+    if (picked !== again || watch?.state.problem === undefined) return;
+    watch.failures = 0;
+    this.#connect(watch);
+    this.#changed(watch);
+  }
+
+  #changed(watch: Watch): void {
+    this.#emit([watch.row]);
+    this.#serversView.records.refresh();
+  }
+
+  /** The name under which Remote-SSH has stored the server's key, if the user has opened the server with it. */
+  async #keyAliasOf(row: ServerRow, target: SshTarget): Promise<string | undefined> {
+    const { context } = this.#serversView;
+    const host = sshHost(row.server, target, this.#serversView.originOf(row.profileName), digest);
+    const hosts = await readPrivateFile(sshHostsPath(context.storageUri));
+    return hasSshHost(hosts, host.identity) ? host.keyAlias : undefined;
+  }
+}
+
+/** Querying more often than every two seconds costs the server more than it tells the user. */
+function intervalMs(): number {
+  return Math.min(60, Math.max(2, Math.round(readPositive("servers.gpuInterval", 5)))) * 1_000;
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,94 @@
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { homedir } from "node:os";
+import { GpuStream, gpuProblemOf, gpuScript } from "../../core/servers/gpu/gpuStream.ts";
+import type { GpuFrame, GpuProblem } from "../../core/servers/gpu/gpuStream.ts";
+
+export interface GpuConnectionOptions {
+  /** The user's `ssh`. */
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly intervalSeconds: number;
+  /** Milliseconds until the first values. A sick GPU can make its tool wait forever. */
+  readonly patienceMs: number;
+  onFrame(frame: GpuFrame): void;
+  /** Called once, unless the connection was stopped. */
+  onEnd(problem: GpuProblem): void;
+}
+
+/** UTF-16 code units of what `ssh` reports. */
+const mostErrors = 8_000;
+/** Milliseconds of silence after which the rows that have arrived are a frame. */
+const silenceMs = 300;
+/** Milliseconds for the remote tool to end once its input is closed. */
+const farewellMs = 1_000;
+
+/** One process of the user's `ssh` that reports the GPUs of a server until it is stopped. */
+export class GpuConnection {
+  readonly #options: GpuConnectionOptions;
+  readonly #child: ChildProcess;
+  readonly #stream: GpuStream;
+  #errors = "";
+  #hasValues = false;
+  #isOver = false;
+  #silence: NodeJS.Timeout | undefined;
+  readonly #patience: NodeJS.Timeout;
+
+  constructor(options: GpuConnectionOptions) {
+    this.#options = options;
+    const { program, args, intervalSeconds, patienceMs } = options;
+    this.#stream = new GpuStream((frame) => {
+      if (this.#isOver) return;
+      this.#hasValues = true;
+      clearTimeout(this.#patience);
+      options.onFrame(frame);
+    });
+    // Never through a shell. Nothing can be asked, neither in a terminal nor in a window.
+    this.#child = spawn(program, [...args], {
+      cwd: homedir(),
+      env: { ...process.env, SSH_ASKPASS_REQUIRE: "never" },
+      stdio: ["pipe", "pipe", "pipe"],
+      windowsHide: true,
+    });
+    const { stdin, stdout, stderr } = this.#child;
+    this.#patience = setTimeout(() => this.#finish("silent"), patienceMs);
+    stdout?.setEncoding("utf8");
+    stdout?.on("data", (chunk: string) => {
+      this.#stream.read(chunk);
+      clearTimeout(this.#silence);
+      this.#silence = setTimeout(() => this.#stream.flush(), silenceMs);
+    });
+    stderr?.setEncoding("utf8");
+    stderr?.on("data", (chunk: string) => {
+      if (this.#errors.length < mostErrors) this.#errors += chunk.slice(0, mostErrors);
+    });
+    stdin?.on("error", () => undefined);
+    // The input stays open: when it is closed, also because this process was killed, the remote tool ends.
+    stdin?.write(gpuScript(intervalSeconds));
+    this.#child.on("error", (error) =>
+      this.#finish("code" in error && error.code === "ENOENT" ? "noSsh" : "noShell"),
+    );
+    this.#child.on("close", () => {
+      this.#stream.flush();
+      const problem = gpuProblemOf(this.#stream, this.#errors);
+      this.#finish(problem === "noShell" && this.#hasValues ? "lost" : problem);
+    });
+  }
+
+  /** Ends the process here and the tool on the server. Nothing is reported from now on. */
+  stop(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#patience);
+    clearTimeout(this.#silence);
+    this.#child.stdin?.end();
+    const kill = setTimeout(() => this.#child.kill("SIGTERM"), farewellMs);
+    this.#child.once("close", () => clearTimeout(kill));
+  }
+
+  #finish(problem: GpuProblem): void {
+    if (this.#isOver) return;
+    this.stop();
+    this.#options.onEnd(problem);
+  }
+}

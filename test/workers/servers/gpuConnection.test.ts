@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { GpuFrame, GpuProblem } from "../../../src/core/servers/gpu/gpuStream.ts";
+import { gpuSshArguments } from "../../../src/core/servers/gpu/gpuStream.ts";
+import { GpuConnection } from "../../../src/workers/servers/gpuConnection.ts";
+
+/** A stand-in for `ssh` runs the script in a real shell of this machine, with a stand-in for `nvidia-smi`. */
+describe("Watching the GPUs of a server over SSH", function () {
+  this.timeout(60_000);
+  const folder = mkdtempSync(join(tmpdir(), "gpu watch "));
+  const program = join(folder, "ssh");
+  const pidFile = join(folder, "pid");
+  const argsFile = join(folder, "args");
+  const path = process.env["PATH"] ?? "";
+  let connection: GpuConnection | undefined;
+
+  before(function () {
+    if (process.platform === "win32") this.skip();
+    process.env["PATH"] = `${folder}${delimiter}${path}`;
+  });
+
+  afterEach(() => {
+    connection?.stop();
+    connection = undefined;
+  });
+
+  after(() => {
+    process.env["PATH"] = path;
+    rmSync(folder, { recursive: true });
+  });
+
+  function write(name: string, script: string): void {
+    writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
+    chmodSync(join(folder, name), 0o700);
+  }
+
+  /** The last argument is the remote command, as with `ssh`. */
+  const standIn = `printf '%s\\n' "$@" > "${argsFile}"\nfor last; do :; done\nPATH="${folder}:$PATH" exec /bin/sh -c "$last"`;
+  const reporting = `echo $$ > "${pidFile}"\nwhile :; do echo "0, 42, 1024, 2048, 50, 100.5, NVIDIA L4"; sleep 0.2 & wait $!; done`;
+
+  function watch(patienceMs = 30_000): { readonly frames: GpuFrame[]; readonly ended: Promise<GpuProblem> } {
+    const frames: GpuFrame[] = [];
+    const ended = new Promise<GpuProblem>((resolve) => {
+      connection = new GpuConnection({
+        program,
+        args: gpuSshArguments({ host: "203.0.113.7", user: "root", port: 22 }),
+        ...{ intervalSeconds: 2, patienceMs },
+        onFrame: (frame) => frames.push(frame),
+        onEnd: resolve,
+      });
+    });
+    return { frames, ended };
+  }
+
+  function isAlive(pid: number): boolean {
+    try {
+      process.kill(pid, 0);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  it("reports values until it is stopped, and leaves no process on the server", async () => {
+    write("ssh", `echo "Welcome to the lab"\n${standIn}`);
+    write("nvidia-smi", reporting);
+    const { frames } = watch();
+    while (frames.length < 2) await delay(20);
+    assert.equal(frames[1]?.samples[0]?.utilizationPercent, 42);
+    assert.deepEqual(readFileSync(argsFile, "utf8").trim().split("\n").slice(-3), [
+      "--",
+      "203.0.113.7",
+      "exec sh -s",
+    ]);
+    const pid = Number(readFileSync(pidFile, "utf8"));
+    assert.equal(isAlive(pid), true);
+    connection?.stop();
+    while (isAlive(pid)) await delay(20);
+    const count = frames.length;
+    await delay(300);
+    assert.equal(frames.length, count);
+  });
+
+  it("says that a server has no nvidia-smi", async function () {
+    const folders = [...path.split(delimiter), "/usr/local/bin", "/usr/bin", "/usr/lib/wsl/lib"];
+    if (folders.some((each) => existsSync(join(each, "nvidia-smi")))) this.skip();
+    write("ssh", standIn);
+    rmSync(join(folder, "nvidia-smi"), { force: true });
+    assert.equal(await watch().ended, "noTool");
+  });
+
+  it("says why the driver doesn't work", async () => {
+    write("ssh", standIn);
+    write("nvidia-smi", `echo "Failed to initialize NVML: Driver/library version mismatch"\nexit 18`);
+    assert.equal(await watch().ended, "driver");
+  });
+
+  it("says why ssh couldn't sign in, and that it isn't installed", async () => {
+    write("ssh", `echo "root@203.0.113.7: Permission denied (publickey)." >&2\nexit 255`);
+    assert.equal(await watch().ended, "denied");
+    rmSync(program);
+    assert.equal(await watch().ended, "noSsh");
+  });
+
+  it("gives up on a tool that never responds, and ends it", async () => {
+    rmSync(pidFile, { force: true });
+    write("ssh", standIn);
+    write("nvidia-smi", `echo $$ > "${pidFile}"\nwhile :; do sleep 0.2 & wait $!; done`);
+    const { ended } = watch(2_000);
+    assert.equal(await ended, "silent");
+    if (!existsSync(pidFile)) return;
+    const pid = Number(readFileSync(pidFile, "utf8"));
+    while (pid > 0 && isAlive(pid)) await delay(20);
+  });
+});
