@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { eventually } from "../../support/eventually.ts";
 import type { Message } from "../../../src/core/conversation/conversation.ts";
 import type { ToWebview } from "../../../src/core/panel/protocol.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
@@ -23,6 +24,7 @@ describe("The chat page", function () {
   });
 
   const box = () => driver.page.getByRole("textbox", { name: "Message" });
+  const button = (name: string) => driver.page.getByRole("button", { name, exact: true });
   const article = (name: string) => driver.page.getByRole("article", { name });
 
   it("reports that it is ready, once", async () => {
@@ -32,8 +34,10 @@ describe("The chat page", function () {
   it("labels each message with its author inside the log", async () => {
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [question, streaming] }) });
     const log = driver.page.getByRole("log", { name: "Conversation" });
-    assert.equal(await log.getByRole("article", { name: "You" }).count(), 1);
-    assert.equal(await log.getByRole("article", { name: "openlab/echo" }).count(), 1);
+    await eventually(async () => {
+      assert.equal(await log.getByRole("article", { name: "You" }).count(), 1);
+      assert.equal(await log.getByRole("article", { name: "openlab/echo" }).count(), 1);
+    });
   });
 
   it("sends with Enter, inserts a line break with Shift+Enter, and clears the text field", async () => {
@@ -45,7 +49,7 @@ describe("The chat page", function () {
     await box().press("Enter");
     const sent = (await driver.takePosted()).filter((message) => message.type === "send");
     assert.deepEqual(sent, [{ type: "send", text: "one\ntwo", attachments: [] }]);
-    assert.equal(await box().inputValue(), "");
+    await eventually(async () => assert.equal(await box().inputValue(), ""));
   });
 
   it("doesn't send while an input method is composing", async () => {
@@ -58,11 +62,11 @@ describe("The chat page", function () {
 
   it("offers Stop instead of Send while a response streams", async () => {
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ isStreaming: true }) });
-    assert.equal(await driver.page.getByRole("button", { name: "Send" }).count(), 0);
-    await driver.page.getByRole("button", { name: "Stop" }).click();
+    await eventually(async () => assert.equal(await button("Send").count(), 0));
+    await button("Stop").click();
     assert.ok((await driver.takePosted()).some((message) => message.type === "stop"));
     await driver.send({ type: "streaming", isStreaming: false });
-    assert.equal(await driver.page.getByRole("button", { name: "Stop" }).count(), 0);
+    await eventually(async () => assert.equal(await button("Stop").count(), 0));
   });
 
   it("appends text typed before the first snapshot to the stored draft", async () => {
@@ -71,7 +75,7 @@ describe("The chat page", function () {
       type: "snapshot",
       snapshot: createSnapshot({ draft: { text: "kept", attachments: [] } }),
     });
-    assert.equal(await box().inputValue(), "kept\nearly");
+    await eventually(async () => assert.equal(await box().inputValue(), "kept\nearly"));
   });
 
   it("keeps the typed text when another snapshot of the conversation arrives", async () => {
@@ -79,13 +83,13 @@ describe("The chat page", function () {
       type: "snapshot",
       snapshot: createSnapshot({ draft: { text: "kept", attachments: [] } }),
     });
-    assert.equal(await box().inputValue(), "kept");
+    await eventually(async () => assert.equal(await box().inputValue(), "kept"));
     await box().fill("newer");
     await driver.send({
       type: "snapshot",
       snapshot: createSnapshot({ draft: { text: "kept", attachments: [] } }),
     });
-    assert.equal(await box().inputValue(), "newer");
+    await eventually(async () => assert.equal(await box().inputValue(), "newer"));
   });
 
   it("shows the draft of another window, and never replaces text that is being typed", async () => {
@@ -98,14 +102,14 @@ describe("The chat page", function () {
     });
     await driver.takePosted();
     await theirs("theirs", "ours");
-    assert.equal(await composer.inputValue(), "theirs");
+    await eventually(async () => assert.equal(await composer.inputValue(), "theirs"));
     const drafts = (await driver.takePosted()).filter((message) => message.type === "draft");
     assert.deepEqual(drafts, [{ type: "draft", text: "theirs", attachments: [] }]);
     await composer.fill("typed on");
     await theirs("theirs, longer", "theirs");
-    assert.equal(await composer.inputValue(), "typed on");
+    await eventually(async () => assert.equal(await composer.inputValue(), "typed on"));
     await theirs("chosen", "theirs", true);
-    assert.equal(await composer.inputValue(), "chosen\ntyped on");
+    await eventually(async () => assert.equal(await composer.inputValue(), "chosen\ntyped on"));
   });
 
   it("reports the draft to the host", async () => {
@@ -125,14 +129,16 @@ describe("The chat page", function () {
     await driver.send(delta(0, "one "), delta(9, "lost "), delta(4, "late "));
     await driver.frames();
     assert.deepEqual(await driver.takePosted(), [{ type: "ready" }]);
-    assert.match((await article("openlab/echo").textContent()) ?? "", /one/);
+    await eventually(async () => assert.match((await article("openlab/echo").textContent()) ?? "", /one/));
     const whole = createMessage({ id: "a", status: "streaming", text: "one two " });
     await driver.send(
       { type: "snapshot", snapshot: createSnapshot({ messages: [whole] }) },
       delta(8, "three"),
     );
     await driver.frames();
-    assert.match((await article("openlab/echo").textContent()) ?? "", /one two three/);
+    await eventually(async () =>
+      assert.match((await article("openlab/echo").textContent()) ?? "", /one two three/),
+    );
   });
 
   it("doesn't show a response as complete if its end was lost", async () => {
@@ -149,13 +155,17 @@ describe("The chat page", function () {
     );
     await driver.frames();
     assert.deepEqual(await driver.takePosted(), [{ type: "ready" }]);
-    assert.equal(await article("openlab/echo").getAttribute("aria-busy"), "true");
-    assert.ok(await driver.page.getByRole("button", { name: "Stop", exact: true }).isVisible());
+    await eventually(async () => {
+      assert.equal(await article("openlab/echo").getAttribute("aria-busy"), "true");
+      assert.ok(await button("Stop").isVisible());
+    });
     await driver.send(snapshot("one two ", "complete"));
     await driver.frames();
-    assert.match((await article("openlab/echo").textContent()) ?? "", /one two/);
-    assert.equal(await article("openlab/echo").getAttribute("aria-busy"), "false");
-    assert.ok(await driver.page.getByRole("button", { name: "Stop", exact: true }).isHidden());
+    await eventually(async () => {
+      assert.match((await article("openlab/echo").textContent()) ?? "", /one two/);
+      assert.equal(await article("openlab/echo").getAttribute("aria-busy"), "false");
+      assert.ok(await button("Stop").isHidden());
+    });
   });
 
   it("keeps the nodes of a message when a snapshot brings the same message", async () => {
@@ -234,9 +244,9 @@ describe("The chat page", function () {
   it("offers Retry only under the newest message", async () => {
     const stopped = createMessage({ id: "a", status: "stopped", text: "half" });
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [stopped] }) });
-    assert.equal(await driver.page.getByRole("button", { name: "Retry" }).count(), 1);
+    await eventually(async () => assert.equal(await button("Retry").count(), 1));
     await driver.send({ type: "messageAdded", message: question });
-    assert.equal(await driver.page.getByRole("button", { name: "Retry" }).count(), 0);
+    await eventually(async () => assert.equal(await button("Retry").count(), 0));
   });
 
   it("counts down to a retry that can be skipped, canceled or sent to another model", async () => {
@@ -254,9 +264,11 @@ describe("The chat page", function () {
       });
     await show({ messageId: "a" });
     const notice = driver.page.getByRole("group", { name: "Retry" });
-    assert.match(
-      await notice.innerText(),
-      /Retrying in \d+ s \(attempt 2 of 5\)[^]*Request\s+POST https:\/\/lab\.test[^]*Status\s+503/,
+    await eventually(async () =>
+      assert.match(
+        await notice.innerText(),
+        /Retrying in \d+ s \(attempt 2 of 5\)[^]*Request\s+POST https:\/\/lab\.test[^]*Status\s+503/,
+      ),
     );
     await driver.takePosted();
     for (const name of ["Retry Now", "Cancel", "Other Model…"])
@@ -267,7 +279,9 @@ describe("The chat page", function () {
       { type: "messageAction", action: "askOtherModel", messageId: "a" },
     ]);
     await show({});
-    assert.equal(await notice.getByRole("button", { name: "Other Model…" }).count(), 0);
+    await eventually(async () =>
+      assert.equal(await notice.getByRole("button", { name: "Other Model…" }).count(), 0),
+    );
   });
 
   it("renders reasoning only when it is opened", async () => {
@@ -275,10 +289,10 @@ describe("The chat page", function () {
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [message] }) });
     await driver.frames();
     const body = driver.page.locator(".reasoning-text");
-    assert.equal(await body.textContent(), "");
+    await eventually(async () => assert.equal(await body.textContent(), ""));
     await driver.page.getByText("Reasoning").click();
     await driver.frames();
-    assert.equal(await body.textContent(), "Because of that");
+    await eventually(async () => assert.equal(await body.textContent(), "Because of that"));
   });
 
   it("shows tool calls and the model as soon as they are known", async () => {
@@ -305,7 +319,9 @@ describe("The chat page", function () {
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [message] }) });
     await driver.takePosted();
     const link = driver.page.getByRole("link", { name: "go" });
-    assert.match((await link.getAttribute("title")) ?? "", /https:\/\/example\.org\/a\?b=1/);
+    await eventually(async () =>
+      assert.match((await link.getAttribute("title")) ?? "", /https:\/\/example\.org\/a\?b=1/),
+    );
     await link.click();
     await link.click({ button: "middle" });
     const href = "https://example.org/a?b=1";
@@ -349,7 +365,7 @@ describe("The chat page", function () {
         .locator(".scroller")
         .evaluate((it) => Math.round(it.scrollHeight - it.clientHeight - it.scrollTop));
     await grow();
-    assert.equal(await distance(), 0);
+    await eventually(async () => assert.equal(await distance(), 0));
     await driver.page.locator(".scroller").hover();
     await driver.page.mouse.wheel(0, -120);
     await driver.page.waitForFunction(() => {
@@ -359,12 +375,12 @@ describe("The chat page", function () {
     await driver.frames();
     const before = await distance();
     await grow();
-    assert.ok((await distance()) > before);
+    await eventually(async () => assert.ok((await distance()) > before));
     await driver.page.getByRole("button", { name: "Jump to Latest" }).click();
     await driver.frames();
-    assert.equal(await distance(), 0);
+    await eventually(async () => assert.equal(await distance(), 0));
     await grow();
-    assert.equal(await distance(), 0);
+    await eventually(async () => assert.equal(await distance(), 0));
   });
 
   it("opens the model list from its button", async () => {
@@ -406,9 +422,9 @@ describe("The chat page", function () {
         ),
       );
     };
-    assert.deepEqual(await read(), ["21px interface", "21px interface"]);
+    await eventually(async () => assert.deepEqual(await read(), ["21px interface", "21px interface"]));
     const behavior = { sendWith: "enter", announce: "off", textFont: "editor" } as const;
     await driver.send({ type: "behavior", behavior });
-    assert.deepEqual(await read(), ["21px editor", "21px editor"]);
+    await eventually(async () => assert.deepEqual(await read(), ["21px editor", "21px editor"]));
   });
 });

@@ -5,6 +5,7 @@ import type { Metafile } from "esbuild";
 import { createPage } from "../../../esbuild.js";
 import type { ContentPart } from "../../../src/core/conversation/completion.ts";
 import { give } from "../../support/giveFiles.ts";
+import { eventually } from "../../support/eventually.ts";
 import { drawImage } from "../support/attachedFiles.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
 
@@ -79,11 +80,13 @@ describe("The start of the chat page", () => {
       { type: "title", title: "Named" },
     );
     await page.getByRole("textbox", { name: "Message" }).fill("Written meanwhile");
-    assert.equal(await page.locator("article").count(), 0);
+    await eventually(async () => assert.equal(await page.locator("article").count(), 0));
     release();
     await loading;
     await page.locator("article strong", { hasText: "two" }).waitFor();
-    assert.equal(await page.getByRole("textbox", { name: "Message" }).inputValue(), "Written meanwhile");
+    await eventually(async () =>
+      assert.equal(await page.getByRole("textbox", { name: "Message" }).inputValue(), "Written meanwhile"),
+    );
     await driver.takePosted();
   });
 
@@ -99,7 +102,9 @@ describe("The start of the chat page", () => {
       { type: "delta", ...delta, textOffset: 4, text: "sp;&copy; &notit; &CounterClockwiseContourIntegral;" },
     );
     await driver.frames();
-    assert.equal(await page.locator("article .markdown").last().textContent(), "A");
+    await eventually(async () =>
+      assert.equal(await page.locator("article .markdown").last().textContent(), "A"),
+    );
     release();
     await page.locator("article .markdown", { hasText: "A\u00a0© &notit; ∳" }).waitFor();
     assert.deepEqual(await pageErrors(), []);
@@ -120,18 +125,22 @@ describe("The start of the chat page", () => {
     );
     await page.getByRole("textbox", { name: "Message" }).fill("Written meanwhile");
     await driver.frames();
-    assert.equal(await page.locator("article").count(), 0);
-    assert.notEqual(await page.title(), "Named");
+    await eventually(async () => {
+      assert.equal(await page.locator("article").count(), 0);
+      assert.notEqual(await page.title(), "Named");
+    });
     release();
     await page.getByRole("log").getByRole("button", { name: "Enlarge cat.png, PNG, 40 × 30" }).waitFor();
     await page.locator(".tray").getByRole("button", { name: "Enlarge cat.png, PNG, 40 × 30" }).waitFor();
-    assert.equal(
-      await page.getByRole("textbox", { name: "Message" }).inputValue(),
-      "And this\nWritten meanwhile",
-    );
-    assert.equal(await page.title(), "Named");
+    await eventually(async () => {
+      assert.equal(
+        await page.getByRole("textbox", { name: "Message" }).inputValue(),
+        "And this\nWritten meanwhile",
+      );
+      assert.equal(await page.title(), "Named");
+    });
     await page.getByRole("log").getByRole("button", { name: "Show a.ts" }).click();
-    assert.equal(await page.getByRole("dialog").count(), 1);
+    await eventually(async () => assert.equal(await page.getByRole("dialog").count(), 1));
     await page.keyboard.press("Escape");
     assert.deepEqual(await pageErrors(), []);
   });
@@ -149,13 +158,13 @@ describe("The start of the chat page", () => {
     release();
     const names = page.locator(".tray .attachment-name");
     await names.nth(1).waitFor();
-    assert.deepEqual(await names.allTextContents(), ["one.png", "two.png"]);
+    await eventually(async () => assert.deepEqual(await names.allTextContents(), ["one.png", "two.png"]));
     const posted = await driver.takePosted();
     assert.deepEqual(
       posted.filter(({ type }) => type === "send" || type === "pageError"),
       [],
     );
-    assert.equal(await box.inputValue(), "Look");
+    await eventually(async () => assert.equal(await box.inputValue(), "Look"));
   });
 
   it("keeps what is typed after the shortcut while the find bar is loading", async () => {
@@ -172,8 +181,10 @@ describe("The start of the chat page", () => {
     const input = page.getByRole("textbox", { name: "Find in Conversation" });
     await input.waitFor();
     await page.keyboard.type("o");
-    assert.equal(await input.inputValue(), "two");
-    assert.equal(await page.getByRole("textbox", { name: "Message" }).inputValue(), "");
+    await eventually(async () => {
+      assert.equal(await input.inputValue(), "two");
+      assert.equal(await page.getByRole("textbox", { name: "Message" }).inputValue(), "");
+    });
     await page.locator(".find-count", { hasText: "1 of 1 messages" }).waitFor();
     assert.deepEqual(await pageErrors(), []);
   });
@@ -188,8 +199,10 @@ describe("The start of the chat page", () => {
     release();
     await page.locator(".find-bar").waitFor({ state: "attached" });
     await page.keyboard.type("two");
-    assert.equal(await page.locator(".find-bar").isVisible(), false);
-    assert.equal(await page.getByRole("textbox", { name: "Message" }).inputValue(), "two");
+    await eventually(async () => {
+      assert.equal(await page.locator(".find-bar").isVisible(), false);
+      assert.equal(await page.getByRole("textbox", { name: "Message" }).inputValue(), "two");
+    });
   });
 
   /** Holds back one of the page's files until the returned function is called. */

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { eventually } from "../../support/eventually.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
 
 describe("A page whose host is unresponsive", function () {
@@ -21,7 +22,7 @@ describe("A page whose host is unresponsive", function () {
     await driver.send({ type: "snapshot", snapshot: createSnapshot() });
     await setDead(true);
     await driver.page.clock.runFor(20_000);
-    assert.equal(await alert().count(), 0, "nobody asked for anything");
+    await eventually(async () => assert.equal(await alert().count(), 0, "nobody asked for anything"));
     await driver.page.getByRole("textbox", { name: "Message" }).fill("Hi");
     await driver.page.getByRole("button", { name: "Send", exact: true }).click();
     await driver.page.clock.runFor(6_000);
@@ -62,7 +63,7 @@ describe("A page whose host is unresponsive", function () {
   it("shows no warning while the host responds, however slow the model is", async () => {
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ isStreaming: true }) });
     await driver.page.clock.runFor(30_000);
-    assert.equal(await alert().count(), 0);
+    await eventually(async () => assert.equal(await alert().count(), 0));
   });
 
   it("removes the warning if the host was only busy", async () => {
@@ -71,6 +72,6 @@ describe("A page whose host is unresponsive", function () {
     await alert().waitFor();
     await setDead(false);
     await driver.send({ type: "snapshot", snapshot: createSnapshot() });
-    assert.equal(await alert().count(), 0);
+    await eventually(async () => assert.equal(await alert().count(), 0));
   });
 });

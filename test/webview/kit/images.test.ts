@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { eventually } from "../../support/eventually.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
 
 const dot =
@@ -31,8 +32,10 @@ describe("Images in a response", function () {
 
   it("show their description and host, and load nothing", async () => {
     await show(`![A cat](${url})`);
-    assert.equal(await driver.page.locator(".picture-name").textContent(), "A cat");
-    assert.equal(await driver.page.locator(".picture-source").textContent(), "pictures.example");
+    await eventually(async () => {
+      assert.equal(await driver.page.locator(".picture-name").textContent(), "A cat");
+      assert.equal(await driver.page.locator(".picture-source").textContent(), "pictures.example");
+    });
     assert.deepEqual(await driver.takePosted(), []);
   });
 
@@ -43,15 +46,19 @@ describe("Images in a response", function () {
     assert.deepEqual(await driver.takePosted(), [{ type: "loadImage", url }]);
     await driver.send({ type: "image", url, image: { dataUrl: dot } });
     const image = driver.page.getByRole("img", { name: "A cat" });
-    assert.equal(await image.getAttribute("src"), dot);
-    assert.ok(await image.evaluate((node) => node === document.activeElement));
+    await eventually(async () => {
+      assert.equal(await image.getAttribute("src"), dot);
+      assert.ok(await image.evaluate((node) => node === document.activeElement));
+    });
   });
 
   it("explain why they can't be loaded, and can be requested again", async () => {
     await show(`![A cat](${url})`);
     await loadButton().click();
     await driver.send({ type: "image", url, image: { error: "It is too large." } });
-    assert.equal(await driver.page.getByRole("alert").textContent(), "It is too large.");
+    await eventually(async () =>
+      assert.equal(await driver.page.getByRole("alert").textContent(), "It is too large."),
+    );
     await driver.takePosted();
     await loadButton().click();
     assert.deepEqual(await driver.takePosted(), [{ type: "loadImage", url }]);
@@ -61,24 +68,30 @@ describe("Images in a response", function () {
     await show(`![A cat](${url})`);
     await loadButton().click();
     await driver.send({ type: "image", url, image: { dataUrl: "data:image/svg+xml;base64,AAAA" } });
-    assert.equal(await driver.page.locator("article img").count(), 0);
+    await eventually(async () => assert.equal(await driver.page.locator("article img").count(), 0));
   });
 
   it("are shown immediately if they are embedded in the text, unless they are documents", async () => {
     await show(`![Dot](${dot}) ![Vector](data:image/svg+xml;base64,AAAA) ![Page](data:text/html,a)`);
-    assert.equal(await driver.page.getByRole("img", { name: "Dot" }).getAttribute("src"), dot);
-    assert.equal(await driver.page.locator("article img").count(), 1);
+    await eventually(async () => {
+      assert.equal(await driver.page.getByRole("img", { name: "Dot" }).getAttribute("src"), dot);
+      assert.equal(await driver.page.locator("article img").count(), 1);
+    });
   });
 
   it("in a link are placed before it, so that their button isn't part of the link", async () => {
     await show(`[![Badge](${url})](https://example.org/build)`);
     await loadButton().click();
     assert.deepEqual(await driver.takePosted(), [{ type: "loadImage", url }]);
-    assert.equal(await driver.page.getByRole("link", { name: "example.org" }).count(), 1);
+    await eventually(async () =>
+      assert.equal(await driver.page.getByRole("link", { name: "example.org" }).count(), 1),
+    );
   });
 
   it("over plain http have no button", async () => {
     await show("![A cat](http://pictures.example/a.png)");
-    assert.equal(await driver.page.getByRole("button", { name: /Load/ }).count(), 0);
+    await eventually(async () =>
+      assert.equal(await driver.page.getByRole("button", { name: /Load/ }).count(), 0),
+    );
   });
 });

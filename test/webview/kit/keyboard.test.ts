@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { eventually } from "../../support/eventually.ts";
 import type { Locator } from "playwright-core";
 import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
 
@@ -50,52 +51,54 @@ describe("The chat page with the keyboard", function () {
     });
     await driver.send({ type: "focus" });
     await driver.frames();
-    assert.equal(await hasBoxFocus(), false);
+    await eventually(async () => assert.equal(await hasBoxFocus(), false));
     await driver.page.evaluate(() => window.dispatchEvent(new Event("focus")));
-    assert.equal(await hasBoxFocus(), true);
+    await eventually(async () => assert.equal(await hasBoxFocus(), true));
     await driver.page.getByRole("log").focus();
     await driver.page.evaluate(() => window.dispatchEvent(new Event("focus")));
-    assert.equal(await hasBoxFocus(), false);
+    await eventually(async () => assert.equal(await hasBoxFocus(), false));
   });
 
   it("moves between turns with Up, Down, Home and End", async () => {
     await press("ArrowDown");
-    assert.equal(await focused(), "q1");
+    await eventually(async () => assert.equal(await focused(), "q1"));
     await press("ArrowDown");
-    assert.equal(await focused(), "a1");
+    await eventually(async () => assert.equal(await focused(), "a1"));
     await press("End");
-    assert.equal(await focused(), "a2");
+    await eventually(async () => assert.equal(await focused(), "a2"));
     await press("ArrowUp");
-    assert.equal(await focused(), "q2");
+    await eventually(async () => assert.equal(await focused(), "q2"));
     await press("Home");
-    assert.equal(await focused(), "q1");
+    await eventually(async () => assert.equal(await focused(), "q1"));
   });
 
   it("moves between code blocks with Alt and the arrow keys, across turns", async () => {
     await press("Alt+ArrowDown");
-    assert.equal(await focused(), "one()");
+    await eventually(async () => assert.equal(await focused(), "one()"));
     await press("Alt+ArrowDown");
-    assert.equal(await focused(), "two()");
+    await eventually(async () => assert.equal(await focused(), "two()"));
     await press("Alt+ArrowDown");
-    assert.equal(await focused(), "three()");
+    await eventually(async () => assert.equal(await focused(), "three()"));
     await press("Alt+ArrowUp");
-    assert.equal(await focused(), "two()");
+    await eventually(async () => assert.equal(await focused(), "two()"));
   });
 
   it("jumps between the user's messages with Ctrl and the arrow keys", async () => {
     await press("End");
     await press("Control+ArrowUp");
-    assert.equal(await focused(), "q2");
+    await eventually(async () => assert.equal(await focused(), "q2"));
     await press("Control+ArrowUp");
-    assert.equal(await focused(), "q1");
+    await eventually(async () => assert.equal(await focused(), "q1"));
   });
 
   it("returns to the composer with Escape, and edits the last message with Up there", async () => {
     await press("Escape");
-    assert.equal(await driver.page.evaluate(() => document.activeElement?.tagName), "TEXTAREA");
+    await eventually(async () =>
+      assert.equal(await driver.page.evaluate(() => document.activeElement?.tagName), "TEXTAREA"),
+    );
     await press("ArrowUp");
     const editor = driver.page.getByRole("textbox", { name: "Edit Message" });
-    assert.equal(await editor.inputValue(), "Second question");
+    await eventually(async () => assert.equal(await editor.inputValue(), "Second question"));
   });
 
   it("returns the focus to the composer when an edit is canceled", async () => {
@@ -103,14 +106,18 @@ describe("The chat page with the keyboard", function () {
     await press("ArrowUp");
     await driver.page.getByRole("textbox", { name: "Edit Message" }).press("Escape");
     const composer = driver.page.getByRole("textbox", { name: "Message", exact: true });
-    assert.ok(await composer.evaluate((element) => element === document.activeElement));
+    await eventually(async () =>
+      assert.ok(await composer.evaluate((element) => element === document.activeElement)),
+    );
   });
 
   it("doesn't handle Up if the composer contains text", async () => {
     await press("Escape");
     await driver.page.keyboard.type("text");
     await press("ArrowUp");
-    assert.equal(await driver.page.getByRole("textbox", { name: "Edit Message" }).count(), 0);
+    await eventually(async () =>
+      assert.equal(await driver.page.getByRole("textbox", { name: "Edit Message" }).count(), 0),
+    );
   });
 
   it("sends only with Ctrl+Enter if so configured, and indicates that", async () => {
@@ -123,7 +130,7 @@ describe("The chat page with the keyboard", function () {
     await composer.fill("Hello");
     await driver.takePosted();
     await composer.press("Enter");
-    assert.equal(await composer.inputValue(), "Hello\n");
+    await eventually(async () => assert.equal(await composer.inputValue(), "Hello\n"));
     await driver.page.getByText("Ctrl+Enter").waitFor();
     await composer.press("Control+Enter");
     assert.ok((await driver.takePosted()).some(({ type }) => type === "send"));
@@ -138,7 +145,7 @@ describe("The chat page with the keyboard", function () {
     await press("ArrowUp");
     const editor = driver.page.getByRole("textbox", { name: "Edit Message" });
     await editor.press("Enter");
-    assert.equal(await editor.inputValue(), "Second question\n");
+    await eventually(async () => assert.equal(await editor.inputValue(), "Second question\n"));
     await driver.takePosted();
     await editor.press("Control+Enter");
     assert.ok((await driver.takePosted()).some(({ type }) => type === "edit"));
@@ -156,7 +163,7 @@ describe("The chat page with the keyboard", function () {
         await box.dispatchEvent("keydown", { key, isComposing: true, bubbles: true, cancelable: true });
       }
     }
-    assert.equal(await editor.inputValue(), "Second question");
+    await eventually(async () => assert.equal(await editor.inputValue(), "Second question"));
     assert.deepEqual(
       (await driver.takePosted()).filter(({ type }) => type === "send" || type === "edit"),
       [],
@@ -167,12 +174,14 @@ describe("The chat page with the keyboard", function () {
     const composer = driver.page.getByRole("textbox", { name: "Message", exact: true });
     await composer.fill("A draft");
     await composer.press("Control+ArrowUp");
-    assert.equal(await focused(), "a2");
+    await eventually(async () => assert.equal(await focused(), "a2"));
     await press("Control+ArrowUp");
-    assert.equal(await focused(), "q2");
+    await eventually(async () => assert.equal(await focused(), "q2"));
     await press("Control+ArrowDown");
-    assert.ok(await hasFocus(composer));
-    assert.equal(await composer.inputValue(), "A draft");
+    await eventually(async () => {
+      assert.ok(await hasFocus(composer));
+      assert.equal(await composer.inputValue(), "A draft");
+    });
   });
 
   it("moves through the actions of a message, a single tab stop, with the arrow keys", async () => {
@@ -188,20 +197,22 @@ describe("The chat page with the keyboard", function () {
     assert.deepEqual(stops, ["Copy ts Code", null, "Copy Response", "Message"]);
     await press("Shift+Tab");
     await press("ArrowRight");
-    assert.equal(await label(), "Regenerate");
+    await eventually(async () => assert.equal(await label(), "Regenerate"));
     await press("End");
     const last = await label();
     await press("ArrowRight");
-    assert.equal(await label(), "Copy Response");
+    await eventually(async () => assert.equal(await label(), "Copy Response"));
     await press("ArrowLeft");
-    assert.equal(await label(), last);
+    await eventually(async () => assert.equal(await label(), last));
     await press("Tab");
     await press("Shift+Tab");
-    assert.equal(await label(), "Copy Response");
-    assert.equal(
-      await driver.page.locator("[role=toolbar]:not(:has(button:not([tabindex='-1'])))").count(),
-      0,
-    );
+    await eventually(async () => {
+      assert.equal(await label(), "Copy Response");
+      assert.equal(
+        await driver.page.locator("[role=toolbar]:not(:has(button:not([tabindex='-1'])))").count(),
+        0,
+      );
+    });
   });
 
   it("stops a response with Escape, but first closes anything that is open", async () => {
@@ -215,7 +226,7 @@ describe("The chat page with the keyboard", function () {
     await driver.page.getByRole("log").focus();
     await press("Escape");
     assert.equal(await stops(), 0);
-    assert.ok(await hasFocus(composer));
+    await eventually(async () => assert.ok(await hasFocus(composer)));
     await composer.press("#");
     await press("Escape");
     assert.equal(await stops(), 0);
@@ -232,18 +243,18 @@ describe("The chat page with the keyboard", function () {
     const composer = driver.page.getByRole("textbox", { name: "Message", exact: true });
     await press("End");
     await driver.page.keyboard.type("Not lost");
-    assert.equal(await composer.inputValue(), "Not lost");
+    await eventually(async () => assert.equal(await composer.inputValue(), "Not lost"));
     await composer.fill("");
     await driver.page.getByRole("button", { name: "Copy ts Code" }).last().focus();
     await driver.page.keyboard.type("x y");
-    assert.equal(await composer.inputValue(), "x y");
+    await eventually(async () => assert.equal(await composer.inputValue(), "x y"));
     await driver.open();
     await driver.page.keyboard.type("Before the snapshot");
     await driver.send({
       type: "snapshot",
       snapshot: createSnapshot({ draft: { text: "Kept.", attachments: [] } }),
     });
-    assert.equal(await composer.inputValue(), "Kept.\nBefore the snapshot");
+    await eventually(async () => assert.equal(await composer.inputValue(), "Kept.\nBefore the snapshot"));
   });
 
   it("keeps keys typed before the page's own script has loaded, with corrections, at the start of the draft", async () => {
@@ -265,9 +276,11 @@ describe("The chat page with the keyboard", function () {
     await page.keyboard.type("!");
     await driver.send({ type: "snapshot", snapshot: createSnapshot() });
     await page.keyboard.type("!");
-    assert.equal(
-      await page.getByRole("textbox", { name: "Message" }).inputValue(),
-      "Why is the sky so blue?!!",
+    await eventually(async () =>
+      assert.equal(
+        await page.getByRole("textbox", { name: "Message" }).inputValue(),
+        "Why is the sky so blue?!!",
+      ),
     );
     assert.equal(await page.evaluate(() => "takeEarlyKeys" in globalThis), false);
   });
@@ -275,22 +288,28 @@ describe("The chat page with the keyboard", function () {
   it("hides the toolbar of a narrow page behind one button, whose menu closes with Escape or a selection", async () => {
     const more = driver.page.getByRole("button", { name: "More actions" });
     const attach = driver.page.getByRole("button", { name: /^Attach files/ });
-    assert.equal(await more.isVisible(), false);
-    assert.equal(await attach.isVisible(), true);
+    await eventually(async () => {
+      assert.equal(await more.isVisible(), false);
+      assert.equal(await attach.isVisible(), true);
+    });
     await driver.page.setViewportSize({ width: 200, height: 500 });
     try {
-      assert.equal(await attach.isVisible(), false);
+      await eventually(async () => assert.equal(await attach.isVisible(), false));
       await driver.page.getByRole("textbox", { name: "Message", exact: true }).fill("Text");
-      assert.equal(await driver.page.getByRole("button", { name: "Send" }).isVisible(), true);
+      await eventually(async () =>
+        assert.equal(await driver.page.getByRole("button", { name: "Send" }).isVisible(), true),
+      );
       await more.press("Enter");
-      assert.equal(await more.getAttribute("aria-expanded"), "true");
+      await eventually(async () => assert.equal(await more.getAttribute("aria-expanded"), "true"));
       await attach.focus();
       await press("Escape");
-      assert.equal(await attach.isVisible(), false);
-      assert.ok(await hasFocus(more));
+      await eventually(async () => {
+        assert.equal(await attach.isVisible(), false);
+        assert.ok(await hasFocus(more));
+      });
       await more.press("Enter");
       await attach.click();
-      assert.equal(await attach.isVisible(), false);
+      await eventually(async () => assert.equal(await attach.isVisible(), false));
       assert.ok((await driver.takePosted()).some(({ type }) => type === "pickFiles"));
     } finally {
       await driver.page.setViewportSize({ width: 800, height: 700 });
@@ -303,13 +322,13 @@ describe("The chat page with the keyboard", function () {
     await regenerate.focus();
     await driver.send({ type: "streaming", isStreaming: true });
     await driver.frames();
-    assert.ok(await hasFocus(composer));
+    await eventually(async () => assert.ok(await hasFocus(composer)));
     await driver.send({ type: "streaming", isStreaming: false });
     await regenerate.focus();
     const path = { messages: [createMessage({ id: "a3", text: "Other" })], versions: {}, comparison: [] };
     await driver.send({ type: "path", keep: 3, path });
     await driver.frames();
-    assert.ok(await hasFocus(composer));
+    await eventually(async () => assert.ok(await hasFocus(composer)));
   });
 
   it("announces a response sentence by sentence as it arrives", async () => {
@@ -327,6 +346,6 @@ describe("The chat page with the keyboard", function () {
     );
     const region = driver.page.locator("[aria-live=polite]");
     await region.getByText("A whole sentence.").waitFor({ state: "attached" });
-    assert.doesNotMatch((await region.textContent()) ?? "", /beginn/);
+    await eventually(async () => assert.doesNotMatch((await region.textContent()) ?? "", /beginn/));
   });
 });

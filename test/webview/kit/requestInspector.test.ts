@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { eventually } from "../../support/eventually.ts";
 import type { ErrorFacts } from "../../../src/core/kernel/errors.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
 
@@ -54,7 +55,9 @@ describe("The request inspector of a response", () => {
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) });
     const box = driver.page.getByRole("group", { name: "Error" });
     await box.getByRole("button", { name: "Inspect Request" }).waitFor();
-    assert.equal(await box.getByRole("button", { name: "Other Model…" }).count(), 0);
-    assert.equal(await box.getByRole("button", { name: "Retry" }).count(), 0);
+    await eventually(async () => {
+      assert.equal(await box.getByRole("button", { name: "Other Model…" }).count(), 0);
+      assert.equal(await box.getByRole("button", { name: "Retry" }).count(), 0);
+    });
   });
 });

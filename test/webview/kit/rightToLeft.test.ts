@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { eventually } from "../../support/eventually.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
 
 const hebrew = `שלום עולם
@@ -47,9 +48,10 @@ describe("Right-to-left text", function () {
     }
     await driver.page.getByText("English").waitFor();
     for (const selector of ["blockquote", "table", "td >> nth=0", "li.task"]) {
-      assert.equal(await direction(selector), "rtl", selector);
+      await eventually(async () => assert.equal(await direction(selector), "rtl", selector));
     }
-    for (const selector of ["pre", "p"]) assert.equal(await direction(selector), "ltr", selector);
+    for (const selector of ["pre", "p"])
+      await eventually(async () => assert.equal(await direction(selector), "ltr", selector));
     const [box, words] = await driver.page.locator("li.task").evaluate((item) => {
       const range = document.createRange();
       range.selectNodeContents(item.lastChild ?? item);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { eventually } from "../../support/eventually.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
 
 const question = createMessage({ id: "q", role: "user", text: "Why?" });
@@ -31,7 +32,7 @@ describe("Versions on the page", () => {
 
   it("are counted and always shown, and can be switched with buttons", async () => {
     const group = switchOf("Second.");
-    assert.match((await group.getAttribute("aria-label")) ?? "", /2 of 2/);
+    await eventually(async () => assert.match((await group.getAttribute("aria-label")) ?? "", /2 of 2/));
     await group.getByRole("button", { name: "Previous Version" }).click();
     await group.getByRole("button", { name: "Previous Version" }).press("Enter");
     await driver.page.mouse.move(0, 0);
@@ -54,7 +55,7 @@ describe("Versions on the page", () => {
     const path = { messages: [first], versions, comparison: [] };
     await driver.send({ type: "path", keep: 1, path });
     await driver.frames();
-    assert.equal(await driver.page.getByRole("article").count(), 2);
+    await eventually(async () => assert.equal(await driver.page.getByRole("article").count(), 2));
     const focused = await driver.page.evaluate(() => document.activeElement?.closest("article")?.textContent);
     assert.match(focused ?? "", /First\./);
   });
@@ -72,8 +73,10 @@ describe("Versions on the page", () => {
     const box = article.getByRole("textbox", { name: "Edit Message" });
     await box.fill("Wherefore?");
     await box.press("Escape");
-    assert.equal(await box.count(), 0);
-    assert.match((await article.textContent()) ?? "", /Why\?/);
+    await eventually(async () => {
+      assert.equal(await box.count(), 0);
+      assert.match((await article.textContent()) ?? "", /Why\?/);
+    });
     await article.getByRole("button", { name: "Edit Message" }).click();
     await box.fill("Wherefore?");
     await box.press("Enter");
@@ -84,8 +87,10 @@ describe("Versions on the page", () => {
 
   it("can't be created while a response is streaming", async () => {
     await driver.send({ type: "streaming", isStreaming: true });
-    assert.equal(await driver.page.getByRole("button", { name: "Edit Message" }).count(), 0);
-    assert.equal(await driver.page.getByRole("button", { name: /Regenerate/ }).count(), 0);
+    await eventually(async () => {
+      assert.equal(await driver.page.getByRole("button", { name: "Edit Message" }).count(), 0);
+      assert.equal(await driver.page.getByRole("button", { name: /Regenerate/ }).count(), 0);
+    });
   });
 });
 
@@ -107,7 +112,9 @@ describe("An interrupted response on the page", () => {
       { type: "messageAction", action: "continue", messageId: "b" },
     ]);
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [question, second] }) });
-    assert.equal(await driver.page.getByRole("button", { name: "Continue from Here" }).count(), 0);
+    await eventually(async () =>
+      assert.equal(await driver.page.getByRole("button", { name: "Continue from Here" }).count(), 0),
+    );
   });
 
   it("shows the seam before the block in which it was continued, and continues in that block", async () => {
@@ -125,11 +132,11 @@ describe("An interrupted response on the page", () => {
     await driver.frames();
     const answer = driver.page.locator('[data-message-id="c"]');
     const mark = answer.getByRole("note");
-    assert.match((await mark.textContent()) ?? "", /Interrupted here/);
+    await eventually(async () => assert.match((await mark.textContent()) ?? "", /Interrupted here/));
     assert.match(
       (await mark.evaluate((node) => node.nextElementSibling?.textContent)) ?? "",
       /a = 1[^]*b = 2/,
     );
-    assert.equal(await answer.locator("pre").count(), 1);
+    await eventually(async () => assert.equal(await answer.locator("pre").count(), 1));
   });
 });

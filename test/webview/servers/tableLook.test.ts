@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createSection, createServer, createServers } from "../../support/serverSections.ts";
+import { eventually } from "../../support/eventually.ts";
 import { findViolations } from "../support/axe.ts";
 import { TablePageDriver } from "../support/tablePageDriver.ts";
 import { themes } from "../support/themes.ts";
@@ -69,7 +70,7 @@ describe("The appearance of the server table", function () {
     await driver.page.evaluate(() => (document.documentElement.dir = "rtl"));
     await driver.grid.focus();
     await driver.page.keyboard.press("ArrowLeft");
-    assert.equal(await driver.active(), "Running");
+    await eventually(async () => assert.equal(await driver.active(), "Running"));
     const [name, state] = await driver.page.evaluate(() =>
       [...document.querySelectorAll(".body [role=row]:first-child > *")].map(
         (cell) => cell.getBoundingClientRect().left,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createSection, createServer, createServers } from "../../support/serverSections.ts";
+import { eventually } from "../../support/eventually.ts";
 import { TablePageDriver } from "../support/tablePageDriver.ts";
 
 describe("The server table page", function () {
@@ -23,8 +24,10 @@ describe("The server table page", function () {
     await openSorted(50);
     const few = await driver.rows.count();
     await openSorted(10_000);
-    assert.equal(await driver.grid.getAttribute("aria-rowcount"), "10001");
-    assert.equal(await driver.rows.count(), few);
+    await eventually(async () => {
+      assert.equal(await driver.grid.getAttribute("aria-rowcount"), "10001");
+      assert.equal(await driver.rows.count(), few);
+    });
     await driver.grid.evaluate((grid) => (grid.scrollTop = 130_000));
     const names = await driver.names();
     assert.ok(names.includes("trainer-5010"), names.join());
@@ -43,21 +46,26 @@ describe("The server table page", function () {
     await driver.rows.nth(10).evaluate((row) => row.setAttribute("data-same", "yes"));
     await driver.grid.evaluate((grid) => (grid.scrollTop = 52));
     await driver.frames();
-    assert.equal(await driver.grid.locator("[data-same]").getByRole("rowheader").textContent(), "trainer-10");
+    await eventually(async () =>
+      assert.equal(
+        await driver.grid.locator("[data-same]").getByRole("rowheader").textContent(),
+        "trainer-10",
+      ),
+    );
   });
 
   it("can be navigated with the keyboard only, and announces the focused cell", async () => {
     await openSorted(1_000);
     await driver.grid.focus();
     await press("ArrowDown", "ArrowDown");
-    assert.equal(await driver.active(), "trainer-2");
+    await eventually(async () => assert.equal(await driver.active(), "trainer-2"));
     await press("Control+End");
     const last = await driver.active();
     await press("Home");
-    assert.equal(await driver.active(), "trainer-999");
+    await eventually(async () => assert.equal(await driver.active(), "trainer-999"));
     assert.notEqual(last, "trainer-999");
     await press("Control+Home");
-    assert.equal(await driver.active(), "trainer-0");
+    await eventually(async () => assert.equal(await driver.active(), "trainer-0"));
     await press("PageDown");
     const page = Number((await driver.active()).slice(8));
     assert.ok(page > 10 && page < 30, String(page));
@@ -65,7 +73,7 @@ describe("The server table page", function () {
     const active = await driver.active();
     assert.match(active, /Running|Stopped|Starting|Error|Stopping|unknown/);
     await press("ArrowUp");
-    assert.equal(await driver.active(), "Status");
+    await eventually(async () => assert.equal(await driver.active(), "Status"));
   });
 
   it("requests details with Enter and with a double-click", async () => {
@@ -84,19 +92,23 @@ describe("The server table page", function () {
 
   it("sorts with a click on a header or Enter on it, and announces the order", async () => {
     await driver.open([createSection([createServer("b"), createServer("c"), createServer("a")])]);
-    assert.deepEqual(await driver.names(), ["name-b", "name-c", "name-a"]);
+    await eventually(async () => assert.deepEqual(await driver.names(), ["name-b", "name-c", "name-a"]));
     await head("Name").click();
     await driver.answer();
-    assert.deepEqual(await driver.names(), ["name-a", "name-b", "name-c"]);
-    assert.equal(await head("Name").getAttribute("aria-sort"), "ascending");
-    assert.equal(await head("Status").getAttribute("aria-sort"), "none");
+    await eventually(async () => {
+      assert.deepEqual(await driver.names(), ["name-a", "name-b", "name-c"]);
+      assert.equal(await head("Name").getAttribute("aria-sort"), "ascending");
+      assert.equal(await head("Status").getAttribute("aria-sort"), "none");
+    });
     await press("Enter");
     await driver.answer();
-    assert.deepEqual(await driver.names(), ["name-c", "name-b", "name-a"]);
-    assert.equal(await head("Name").getAttribute("aria-sort"), "descending");
+    await eventually(async () => {
+      assert.deepEqual(await driver.names(), ["name-c", "name-b", "name-a"]);
+      assert.equal(await head("Name").getAttribute("aria-sort"), "descending");
+    });
     await press("Space");
     await driver.answer();
-    assert.deepEqual(await driver.names(), ["name-b", "name-c", "name-a"]);
+    await eventually(async () => assert.deepEqual(await driver.names(), ["name-b", "name-c", "name-a"]));
   });
 
   it("keeps the selected server after refreshing, sorting and filtering", async () => {
@@ -107,15 +119,15 @@ describe("The server table page", function () {
     const selected = driver.grid.locator('[aria-selected="true"]').getByRole("rowheader");
     await head("Name").click();
     await driver.answer();
-    assert.equal(await selected.textContent(), "name-c");
+    await eventually(async () => assert.equal(await selected.textContent(), "name-c"));
     await driver.update([createSection([createServer("aa"), ...servers])]);
-    assert.equal(await selected.textContent(), "name-c");
+    await eventually(async () => assert.equal(await selected.textContent(), "name-c"));
     await driver.filter.fill("name:b");
     await driver.answer();
-    assert.equal(await selected.count(), 0);
+    await eventually(async () => assert.equal(await selected.count(), 0));
     await driver.filter.fill("");
     await driver.answer();
-    assert.equal(await selected.textContent(), "name-c");
+    await eventually(async () => assert.equal(await selected.textContent(), "name-c"));
     assert.deepEqual(await driver.page.evaluate(() => globalThis.keptByTable), {
       filter: "",
       sort: { column: "name", isDescending: false },
@@ -128,22 +140,28 @@ describe("The server table page", function () {
     await press("Control+f");
     await driver.page.keyboard.type("gpu:h1");
     await driver.answer();
-    assert.equal(await driver.page.getByRole("status").filter({ hasText: "20 of 60 servers" }).count(), 1);
+    await eventually(async () =>
+      assert.equal(await driver.page.getByRole("status").filter({ hasText: "20 of 60 servers" }).count(), 1),
+    );
     await driver.send({
       type: "completions",
       text: "gpu:h1",
       completions: [{ label: "gpu:h100", filter: "gpu:h100 ", count: 20 }],
     });
     await press("ArrowDown");
-    assert.equal(await driver.filter.getAttribute("aria-activedescendant"), "completion-0");
+    await eventually(async () =>
+      assert.equal(await driver.filter.getAttribute("aria-activedescendant"), "completion-0"),
+    );
     await press("Enter");
-    assert.equal(await driver.filter.inputValue(), "gpu:h100 ");
+    await eventually(async () => assert.equal(await driver.filter.inputValue(), "gpu:h100 "));
     await driver.answer();
     await press("Escape");
-    assert.equal(await driver.filter.inputValue(), "");
+    await eventually(async () => assert.equal(await driver.filter.inputValue(), ""));
     await driver.answer();
     await press("Enter");
-    assert.ok(await driver.grid.evaluate((grid) => grid === document.activeElement));
+    await eventually(async () =>
+      assert.ok(await driver.grid.evaluate((grid) => grid === document.activeElement)),
+    );
   });
 
   it("shows no completions for text that has changed since", async () => {
@@ -151,7 +169,7 @@ describe("The server table page", function () {
     await driver.filter.fill("gpu:x");
     const completions = [{ label: "gpu:h100", filter: "gpu:h100 ", count: 2 }];
     await driver.send({ type: "completions", text: "gpu:h", completions });
-    assert.equal(await driver.page.getByRole("option").count(), 0);
+    await eventually(async () => assert.equal(await driver.page.getByRole("option").count(), 0));
   });
 
   it("requests what the menu may offer, and opens it at the requested position", async () => {
@@ -167,7 +185,7 @@ describe("The server table page", function () {
     const [menu] = (await driver.answer()).filter(({ type }) => type === "menu");
     assert.deepEqual(menu, { type: "menu", handle: 4 });
     await driver.send({ type: "menu", handle: 4, context: '{"serverRow":"x"}' });
-    assert.equal(await driver.page.title(), '{"serverRow":"x"} true');
+    await eventually(async () => assert.equal(await driver.page.title(), '{"serverRow":"x"} true'));
     for (const key of ["Shift+F10", "ContextMenu"]) {
       await driver.grid.focus();
       await press("ArrowDown");
@@ -186,11 +204,13 @@ describe("The server table page", function () {
     );
     await driver.answer();
     await driver.reopen();
-    assert.ok((await driver.names()).includes("trainer-500"));
-    assert.equal(await driver.grid.evaluate((grid) => grid.scrollTop), 26 * 500);
+    await eventually(async () => {
+      assert.ok((await driver.names()).includes("trainer-500"));
+      assert.equal(await driver.grid.evaluate((grid) => grid.scrollTop), 26 * 500);
+    });
     await driver.grid.focus();
     await press("ArrowDown");
-    assert.equal(await driver.active(), "trainer-3");
+    await eventually(async () => assert.equal(await driver.active(), "trainer-3"));
   });
 
   it("labels outdated rows as such, with a fix", async () => {
@@ -199,7 +219,9 @@ describe("The server table page", function () {
     const error = { reason: "stsToken", message: "The token has expired." } as const;
     const listedAt = Date.now() - 600_000;
     await driver.update([createSection(servers, { error, listedAt, failures: 1 })]);
-    assert.match((await driver.rows.first().textContent()) ?? "", /Running · as of \d\d:\d\d/);
+    await eventually(async () =>
+      assert.match((await driver.rows.first().textContent()) ?? "", /Running · as of \d\d:\d\d/),
+    );
     await driver.page.getByText("Couldn't refresh 10 minutes old").waitFor();
     await driver.page.getByRole("button", { name: "Set STS Token" }).click();
     assert.deepEqual(
@@ -207,8 +229,10 @@ describe("The server table page", function () {
       [{ type: "act", action: "setStsToken", profileName: "Lab" }],
     );
     await driver.update([createSection(servers)]);
-    assert.doesNotMatch((await driver.rows.first().textContent()) ?? "", /as of/);
-    assert.equal(await driver.page.getByRole("button", { name: "Set STS Token" }).count(), 0);
+    await eventually(async () => {
+      assert.doesNotMatch((await driver.rows.first().textContent()) ?? "", /as of/);
+      assert.equal(await driver.page.getByRole("button", { name: "Set STS Token" }).count(), 0);
+    });
   });
 
   it("explains what is missing if there is nothing to list", async () => {
@@ -219,10 +243,12 @@ describe("The server table page", function () {
     } as const;
     await driver.open([createSection([], { state: "signedOut", error })]);
     await driver.page.getByRole("button", { name: "Set Access Key" }).waitFor();
-    assert.ok(await driver.grid.isHidden());
+    await eventually(async () => assert.ok(await driver.grid.isHidden()));
     await driver.update([createSection(createServers(2))]);
-    assert.ok(await driver.grid.isVisible());
-    assert.deepEqual(await driver.names(), ["trainer-0", "trainer-1"]);
+    await eventually(async () => {
+      assert.ok(await driver.grid.isVisible());
+      assert.deepEqual(await driver.names(), ["trainer-0", "trainer-1"]);
+    });
   });
 
   it("shows a server's name as plain text, and loads nothing for it", async () => {
@@ -232,7 +258,7 @@ describe("The server table page", function () {
       createSection([createServer("1", { name: fact, region: fact, gpu: fact })], {}, { profileName: evil }),
       createSection([], {}, { profileName: "Other" }),
     ]);
-    assert.equal(await driver.grid.locator("img, a").count(), 0);
+    await eventually(async () => assert.equal(await driver.grid.locator("img, a").count(), 0));
     assert.ok(!(await driver.page.content()).includes("\u202e"));
     assert.equal(await driver.page.evaluate(() => Reflect.get(window, "pwned") as unknown), undefined);
     assert.deepEqual(driver.foreignRequests, []);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { eventually } from "../../support/eventually.ts";
 import type { Page } from "playwright-core";
 import { emptyProfileForm } from "../../../src/core/account/profileForm.ts";
 import type { FromProfilePage, ToProfilePage } from "../../../src/core/account/profileFormProtocol.ts";
@@ -93,13 +94,15 @@ describe("The page with the form for a profile", () => {
   it("shows that it is checking, and can be stopped with the same button", async () => {
     await send({ type: "check", subject: "inference", state: "running", sentence: "Checking: DNS…" });
     const stop = page.getByRole("button", { name: "Stop", exact: true });
-    assert.ok(await stop.evaluate((button) => button === document.activeElement));
-    assert.ok(await field("Name").isDisabled());
+    await eventually(async () => {
+      assert.ok(await stop.evaluate((button) => button === document.activeElement));
+      assert.ok(await field("Name").isDisabled());
+    });
     await stop.click();
     assert.deepEqual(await posted(), [{ type: "stop" }]);
     await send({ type: "busy", isBusy: false, sentence: "" });
     await page.getByText("The check was stopped.").waitFor();
-    assert.ok(await field("Name").isEnabled());
+    await eventually(async () => assert.ok(await field("Name").isEnabled()));
   });
 
   it("sends nothing while something is wrong, and focuses the first field with a problem", async () => {
@@ -110,9 +113,11 @@ describe("The page with the form for a profile", () => {
     await posted();
     await save().click();
     assert.deepEqual(await posted(), []);
-    assert.equal(await field("API Key").inputValue(), "CANARY-1");
-    assert.ok(await field("Name").evaluate((input) => input === document.activeElement));
-    assert.equal(await field("Name").getAttribute("aria-invalid"), "true");
+    await eventually(async () => {
+      assert.equal(await field("API Key").inputValue(), "CANARY-1");
+      assert.ok(await field("Name").evaluate((input) => input === document.activeElement));
+      assert.equal(await field("Name").getAttribute("aria-invalid"), "true");
+    });
     const described = (await field("Name").getAttribute("aria-describedby")) ?? "";
     const texts = await Promise.all(described.split(" ").map((id) => page.locator(`#${id}`).textContent()));
     assert.match(texts.join(" "), /A profile with this name already exists\./);
@@ -121,19 +126,23 @@ describe("The page with the form for a profile", () => {
   it("opens the part that contains a problem, and shows the server's verdict as inert text", async () => {
     await open();
     await send({ type: "problems", problems: { consoleUrl: "<img src=x onerror=alert(1)>" } });
-    assert.ok(await field("Console URL").isVisible());
-    assert.ok(await field("Console URL").evaluate((input) => input === document.activeElement));
-    assert.equal(await page.locator("img").count(), 0);
+    await eventually(async () => {
+      assert.ok(await field("Console URL").isVisible());
+      assert.ok(await field("Console URL").evaluate((input) => input === document.activeElement));
+      assert.equal(await page.locator("img").count(), 0);
+    });
   });
 
   it("asks only for the credential that the gateway uses, and for none that a source supplies", async () => {
     await open();
     await field("Credential").selectOption("stsToken");
-    assert.equal(await field("Access key").isVisible(), false);
-    assert.ok(await field("Expires").isVisible());
+    await eventually(async () => {
+      assert.equal(await field("Access key").isVisible(), false);
+      assert.ok(await field("Expires").isVisible());
+    });
     const sentence = "Supplied by a command.";
     await send({ type: "credentials", known: { apiKey: { sentence, isSupplied: true } } });
-    assert.ok(await field("API Key").isDisabled());
+    await eventually(async () => assert.ok(await field("API Key").isDisabled()));
     await page.getByText(sentence).waitFor();
   });
 
@@ -142,7 +151,9 @@ describe("The page with the form for a profile", () => {
     await field("Inference base URL").focus();
     await page.keyboard.type("https://i.example/v1");
     await page.keyboard.press("Tab");
-    assert.ok(await field("API Key").evaluate((input) => input === document.activeElement));
+    await eventually(async () =>
+      assert.ok(await field("API Key").evaluate((input) => input === document.activeElement)),
+    );
   });
 
   it("checks an address when it has been entered, unless it can't be used", async () => {

@@ -21,10 +21,20 @@ export async function openOwnPage(viewport: {
 }): Promise<OwnPage> {
   const browser = await (isShared ? (shared ??= launch()) : launch());
   const context = await browser.newContext({ viewport });
+  const page = await context.newPage();
+  await slowDown(page);
   return {
-    page: await context.newPage(),
+    page,
     close: () => (isShared ? context.close() : browser.close()),
   };
+}
+
+/** Makes the page as many times slower as `PAGE_SLOWDOWN` says, which shows what goes wrong on a slow machine. */
+async function slowDown(page: Page): Promise<void> {
+  const rate = Number(process.env["PAGE_SLOWDOWN"] ?? 1);
+  if (!(rate > 1)) return;
+  const session = await page.context().newCDPSession(page);
+  await session.send("Emulation.setCPUThrottlingRate", { rate });
 }
 
 function launch(): Promise<Browser> {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { eventually } from "../../support/eventually.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
 
 const question = createMessage({ id: "q", role: "user", text: "Pay 100.", isDamaged: true });
@@ -20,7 +21,9 @@ describe("A message that was damaged on disk", function () {
     const snapshot = createSnapshot({ messages: [question, response], unsent: ["q", "a"] });
     await driver.send({ type: "snapshot", snapshot });
     for (const id of ["q", "a"]) {
-      assert.match(await note(id).innerText(), /was damaged on disk.*isn't included in later requests/u);
+      await eventually(async () =>
+        assert.match(await note(id).innerText(), /was damaged on disk.*isn't included in later requests/u),
+      );
       await driver.takePosted();
       await note(id).getByRole("button", { name: "Include" }).press("Enter");
       assert.deepEqual(await driver.takePosted(), [
@@ -29,19 +32,26 @@ describe("A message that was damaged on disk", function () {
     }
     await driver.send({ type: "unsent", ids: [] });
     for (const id of ["q", "a"]) {
-      assert.match(await note(id).innerText(), /was damaged on disk: part of it may be missing or wrong\.$/u);
-      assert.equal(await note(id).getByRole("button").count(), 0);
+      await eventually(async () => {
+        assert.match(
+          await note(id).innerText(),
+          /was damaged on disk: part of it may be missing or wrong\.$/u,
+        );
+        assert.equal(await note(id).getByRole("button").count(), 0);
+      });
     }
   });
 
   it("can't be continued", async () => {
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [question, response] }) });
-    assert.equal(await driver.page.getByRole("button", { name: "Continue from Here" }).count(), 0);
+    await eventually(async () =>
+      assert.equal(await driver.page.getByRole("button", { name: "Continue from Here" }).count(), 0),
+    );
   });
 
   it("is distinguished from an undamaged one, which has no note", async () => {
     const sound = createMessage({ id: "s", role: "user", text: "Sound." });
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [sound] }) });
-    assert.equal(await note("s").isVisible(), false);
+    await eventually(async () => assert.equal(await note("s").isVisible(), false));
   });
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { eventually } from "../../support/eventually.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
 
 describe("Revealing a search match on the page", () => {
@@ -50,6 +51,6 @@ describe("Revealing a search match on the page", () => {
     const show = { type: "showMessage", messageId: "a", words: [] } as const;
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) }, show);
     await driver.page.waitForFunction(() => document.activeElement?.getAttribute("data-message-id") === "a");
-    assert.equal(await selectedText(), "");
+    await eventually(async () => assert.equal(await selectedText(), ""));
   });
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { eventually } from "../../support/eventually.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
 
 const sentence =
@@ -20,8 +21,10 @@ describe("The notice that conversations can't be saved", function () {
 
   it("stays above the composer, complete and as plain text, until they are saved again", async () => {
     await driver.send({ type: "storageTrouble", sentence });
-    assert.equal(await notice().innerText(), sentence);
-    assert.equal(await notice().getByRole("link").count(), 0);
+    await eventually(async () => {
+      assert.equal(await notice().innerText(), sentence);
+      assert.equal(await notice().getByRole("link").count(), 0);
+    });
     const [box, composer] = await Promise.all([
       notice().boundingBox(),
       driver.page.getByRole("textbox").boundingBox(),
@@ -30,7 +33,7 @@ describe("The notice that conversations can't be saved", function () {
     assert.ok(box.x >= 0 && box.x + box.width <= 420, "nothing is cut off");
     assert.ok(box.y + box.height <= composer.y, "above the composer");
     await driver.send({ type: "storageTrouble" });
-    assert.equal(await notice().count(), 0);
+    await eventually(async () => assert.equal(await notice().count(), 0));
   });
 
   it("is announced once by screen readers, however often it is repeated", async () => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { eventually } from "../../support/eventually.ts";
 import type { Message } from "../../../src/core/conversation/conversation.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
 
@@ -64,7 +65,7 @@ describe("A long conversation", function () {
     const few = await nodeCount();
     await show(createTurns(5_000));
     assert.ok((await nodeCount()) < few * 1.5, `${await nodeCount()} elements instead of ${few}`);
-    assert.ok(await isVisible("Response 4999."));
+    await eventually(async () => assert.ok(await isVisible("Response 4999.")));
   });
 
   it("shows the scrolled-to messages, and has the same height in both directions", async () => {
@@ -77,8 +78,10 @@ describe("A long conversation", function () {
       await settle();
     };
     await scrollTo(0);
-    assert.ok(await isVisible("Question 0?"));
-    assert.ok((await articleIds()).length < 40);
+    await eventually(async () => {
+      assert.ok(await isVisible("Question 0?"));
+      assert.ok((await articleIds()).length < 40);
+    });
     await scrollTo(0.5);
     const inSight = await driver.page.evaluate(() => {
       const article = document.elementFromPoint(400, 300)?.closest("article");
@@ -130,28 +133,32 @@ describe("A long conversation", function () {
       );
     await driver.page.locator(".transcript").focus();
     await driver.page.keyboard.press("Home");
-    assert.equal(await focused(), "q0");
+    await eventually(async () => assert.equal(await focused(), "q0"));
     await driver.page.keyboard.press("ArrowDown");
-    assert.equal(await focused(), "a0");
+    await eventually(async () => assert.equal(await focused(), "a0"));
     await driver.page.keyboard.press("Control+ArrowDown");
-    assert.equal(await focused(), "q1");
+    await eventually(async () => assert.equal(await focused(), "q1"));
     await driver.page.keyboard.press("End");
-    assert.equal(await focused(), "a499");
+    await eventually(async () => assert.equal(await focused(), "a499"));
     await driver.page.keyboard.press("ArrowLeft");
-    assert.equal(await focused(), "a7");
-    assert.equal(await driver.page.evaluate(() => document.activeElement?.tagName), "PRE");
+    await eventually(async () => {
+      assert.equal(await focused(), "a7");
+      assert.equal(await driver.page.evaluate(() => document.activeElement?.tagName), "PRE");
+    });
     // The focused message stays when it is scrolled out of view, and navigation continues from there.
     await driver.page.evaluate(() => document.querySelector(".scroller")?.scrollTo(0, 1e9));
     await settle();
     await driver.page.keyboard.press("ArrowUp");
-    assert.equal(await focused(), "a7");
+    await eventually(async () => assert.equal(await focused(), "a7"));
   });
 
   it("reports the position of a message to screen readers, and leads them to messages that aren't rendered", async () => {
     await show(createTurns(500));
     const last = driver.page.locator('[data-message-id="a499"]');
-    assert.equal(await last.getAttribute("aria-posinset"), "1000");
-    assert.equal(await last.getAttribute("aria-setsize"), "1000");
+    await eventually(async () => {
+      assert.equal(await last.getAttribute("aria-posinset"), "1000");
+      assert.equal(await last.getAttribute("aria-setsize"), "1000");
+    });
     const [first] = await articleIds();
     await driver.page
       .locator(".message-gap button")
@@ -163,14 +170,14 @@ describe("A long conversation", function () {
     );
     assert.notEqual(focused, undefined);
     assert.notEqual(focused, first);
-    assert.equal(await last.getAttribute("aria-setsize"), "1000");
+    await eventually(async () => assert.equal(await last.getAttribute("aria-setsize"), "1000"));
   });
 
   it("shows a message that is requested from outside, wherever it is", async () => {
     await show(createTurns(2_000));
     await driver.send({ type: "showMessage", messageId: "a1000", words: ["1000"] });
     await driver.page.waitForFunction(() => String(getSelection()) === "1000");
-    assert.ok(await isVisible("Response 1000."));
+    await eventually(async () => assert.ok(await isVisible("Response 1000.")));
   });
 
   it("adds messages that the host sends later, without moving the visible ones", async () => {
@@ -181,7 +188,7 @@ describe("A long conversation", function () {
       snapshot: { ...createSnapshot({ messages: messages.slice(590) }), earlier },
     });
     await settle();
-    assert.ok(await isVisible("Response 299."));
+    await eventually(async () => assert.ok(await isVisible("Response 299.")));
     const top = (): Promise<number | undefined> =>
       driver.page
         .locator('[data-message-id="a299"]')
@@ -190,10 +197,10 @@ describe("A long conversation", function () {
     for (let end = 590; end > 0; end -= 60)
       await driver.send({ type: "earlier", messages: messages.slice(Math.max(0, end - 60), end) });
     await settle();
-    assert.equal(await top(), before);
+    await eventually(async () => assert.equal(await top(), before));
     await driver.page.locator(".transcript").focus();
     await driver.page.keyboard.press("Home");
-    assert.equal(await isVisible("Question 0?"), true);
+    await eventually(async () => assert.equal(await isVisible("Question 0?"), true));
   });
 
   it("keeps expanded parts of a message that is removed from the page and rendered again", async () => {
@@ -207,7 +214,7 @@ describe("A long conversation", function () {
       await driver.page.evaluate((top) => document.querySelector(".scroller")?.scrollTo(0, top), to);
       await settle();
     }
-    assert.ok(await driver.page.getByText("Deep.").isVisible());
+    await eventually(async () => assert.ok(await driver.page.getByText("Deep.").isVisible()));
   });
 
   it("continues with a streaming response while other messages are visible", async () => {
@@ -235,12 +242,12 @@ describe("A long conversation", function () {
       length: offset,
     });
     await settle();
-    assert.ok(await isVisible("Question 0?"));
+    await eventually(async () => assert.ok(await isVisible("Question 0?")));
     await driver.page.evaluate(() => document.querySelector(".scroller")?.scrollTo(0, 1e9));
     await settle();
     // The finished block is also announced.
     await driver.page.getByRole("article").getByText("word0 word1").waitFor();
-    assert.ok(await isVisible("word19"));
+    await eventually(async () => assert.ok(await isVisible("word19")));
   });
 
   it("can be searched as a whole, even where markup divides words", async () => {
@@ -258,14 +265,14 @@ describe("A long conversation", function () {
     await input.fill("another treasure");
     await driver.page.locator(".find-count").filter({ hasText: "1 of 1 messages" }).waitFor();
     await settle();
-    assert.ok(await isVisible("Another treasure"));
+    await eventually(async () => assert.ok(await isVisible("Another treasure")));
     const marked = (): Promise<readonly string[]> =>
       driver.page.evaluate(() =>
         [...(CSS.highlights.get("found-current") ?? [])].map((range) => String(range)),
       );
-    assert.deepEqual(await marked(), ["Another treasure"]);
+    await eventually(async () => assert.deepEqual(await marked(), ["Another treasure"]));
     await input.fill("sure,");
-    assert.equal(await isVisible("Another treasure"), true);
+    await eventually(async () => assert.equal(await isVisible("Another treasure"), true));
     await input.fill("one more treasure");
     await driver.page.waitForFunction(() =>
       [...(CSS.highlights.get("found-current") ?? [])].some((range) => String(range) === "one more TREASURE"),
@@ -273,15 +280,17 @@ describe("A long conversation", function () {
     await input.fill("treasure");
     await driver.page.locator(".find-count").filter({ hasText: "2 of 2 messages" }).waitFor();
     await input.press("Enter");
-    assert.deepEqual(await marked(), ["TREASURE"]);
+    await eventually(async () => assert.deepEqual(await marked(), ["TREASURE"]));
     await input.press("Enter");
     await driver.page.locator(".find-count").filter({ hasText: "1 of 2 messages" }).waitFor();
-    assert.ok(await isVisible("A hidden"));
+    await eventually(async () => assert.ok(await isVisible("A hidden")));
     await input.fill("no such words");
     await driver.page.getByText("No results").waitFor();
     await input.press("Escape");
-    assert.equal(await driver.page.evaluate(() => document.activeElement?.tagName), "TEXTAREA");
-    assert.equal(await input.isVisible(), false);
+    await eventually(async () => {
+      assert.equal(await driver.page.evaluate(() => document.activeElement?.tagName), "TEXTAREA");
+      assert.equal(await input.isVisible(), false);
+    });
   });
 
   it("can be searched to the last match in a long response", async () => {
@@ -298,13 +307,13 @@ describe("A long conversation", function () {
           ({ startContainer }) => startContainer.nodeValue?.split(" ")[1],
         ),
       );
-    assert.deepEqual(await marked(), ["treasure0"]);
+    await eventually(async () => assert.deepEqual(await marked(), ["treasure0"]));
     await input.press("Shift+Enter");
-    assert.deepEqual(await marked(), ["treasure2999"]);
+    await eventually(async () => assert.deepEqual(await marked(), ["treasure2999"]));
     await settle();
-    assert.ok(await isVisible("treasure2999"));
+    await eventually(async () => assert.ok(await isVisible("treasure2999")));
     await input.press("Shift+Enter");
-    assert.deepEqual(await marked(), ["treasure2998"]);
+    await eventually(async () => assert.deepEqual(await marked(), ["treasure2998"]));
   });
 
   it("can be copied as a whole when all of it is selected", async () => {
@@ -346,7 +355,7 @@ describe("A long conversation", function () {
       document.querySelector(".section p")?.checkVisibility({ contentVisibilityAuto: true }),
     );
     assert.equal(isLaidOut, false);
-    assert.equal(await page.locator(".whole-selected").count(), 1);
+    await eventually(async () => assert.equal(await page.locator(".whole-selected").count(), 1));
     await page.getByRole("textbox", { name: "Message" }).click();
     await page.keyboard.press("Control+a");
     // The browser reports a changed selection in a later task.
@@ -356,9 +365,11 @@ describe("A long conversation", function () {
   it("can be printed as a whole", async () => {
     await show(createTurns(100));
     await driver.page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
-    assert.equal((await articleIds()).length, 200);
-    assert.match((await driver.page.locator('[data-message-id="a0"]').textContent()) ?? "", /Response 0/);
+    await eventually(async () => {
+      assert.equal((await articleIds()).length, 200);
+      assert.match((await driver.page.locator('[data-message-id="a0"]').textContent()) ?? "", /Response 0/);
+    });
     await driver.page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
-    assert.ok((await articleIds()).length < 60);
+    await eventually(async () => assert.ok((await articleIds()).length < 60));
   });
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { eventually } from "../../support/eventually.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
 
 describe("A user's message", function () {
@@ -58,7 +59,7 @@ describe("A user's message", function () {
       clipboardData.setData("text/plain", "A line that is pasted.\n".repeat(250_000));
       area.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
     });
-    assert.equal(await editBox().inputValue(), "Look at this");
+    await eventually(async () => assert.equal(await editBox().inputValue(), "Look at this"));
     await driver.page.locator(".message-editor").getByText("Pasted text, 250,000 lines").waitFor();
     await editBox().press("Enter");
     const [edit] = await driver.takeActions();
@@ -70,7 +71,7 @@ describe("A user's message", function () {
   it("of 1 MB is edited as an attachment next to an empty text field, which can be sent", async () => {
     await show("A line that was sent.\n".repeat(50_000));
     await driver.page.getByRole("button", { name: "Edit Message" }).click();
-    assert.equal(await editBox().inputValue(), "");
+    await eventually(async () => assert.equal(await editBox().inputValue(), ""));
     await editBox().press("Enter");
     const [edit] = await driver.takeActions();
     assert.ok(edit?.type === "edit" && edit.attachments.length === 1);

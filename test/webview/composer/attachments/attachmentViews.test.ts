@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { ContentPart } from "../../../../src/core/conversation/completion.ts";
 import { wavBytes } from "../../../support/localGatewayMedia.ts";
+import { eventually } from "../../../support/eventually.ts";
 import { drawImage } from "../../support/attachedFiles.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
 
@@ -34,9 +35,11 @@ describe("An attachment in a message", function () {
     await button.locator("img[src]").waitFor();
     await button.click();
     const image = driver.page.getByRole("dialog", { name: "cat.png" }).getByRole("img");
-    assert.equal(await image.evaluate((element: HTMLImageElement) => element.naturalWidth), 400);
+    await eventually(async () =>
+      assert.equal(await image.evaluate((element: HTMLImageElement) => element.naturalWidth), 400),
+    );
     await driver.page.getByRole("button", { name: "Close" }).click();
-    assert.equal(await driver.page.getByRole("dialog").count(), 0);
+    await eventually(async () => assert.equal(await driver.page.getByRole("dialog").count(), 0));
   });
 
   it("is shown as a player with name, length and size", async () => {

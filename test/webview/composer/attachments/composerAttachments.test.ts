@@ -6,6 +6,7 @@ import type { ContentPart } from "../../../../src/core/conversation/completion.t
 import type { FromWebview } from "../../../../src/core/panel/protocol.ts";
 import { mp3Bytes, wavBytes } from "../../../support/localGatewayMedia.ts";
 import { give, testFile } from "../../../support/giveFiles.ts";
+import { eventually } from "../../../support/eventually.ts";
 import { drawImage, heldSideways } from "../../support/attachedFiles.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
 
@@ -71,7 +72,7 @@ describe("Attachments in the composer", function () {
         height: 40,
         isAnimated: false,
       });
-      assert.equal(await tray().count(), 0);
+      await eventually(async () => assert.equal(await tray().count(), 0));
     });
   }
 
@@ -143,7 +144,7 @@ describe("Attachments in the composer", function () {
     await tray().getByRole("button", { name: "Play note.wav" }).click();
     await tray().getByRole("button", { name: "Pause note.wav" }).click();
     await tray().getByRole("button", { name: "Play note.wav" }).waitFor();
-    assert.equal(await tray().getByText("can't be played").count(), 0);
+    await eventually(async () => assert.equal(await tray().getByText("can't be played").count(), 0));
   });
 
   it("show why a file can't be attached", async () => {
@@ -166,7 +167,7 @@ describe("Attachments in the composer", function () {
     await remark("none.wav is empty.").waitFor();
     await remark(/long\.wav is too large: 16 kB \(maximum 9 kB\)/).waitFor();
     await remark(/damaged\.mp3 can't be read as mp3/).waitFor();
-    assert.equal(await tray().count(), 0);
+    await eventually(async () => assert.equal(await tray().count(), 0));
   });
 
   it("can come from outside the workspace, as text in any encoding up to a maximum size", async () => {
@@ -198,7 +199,7 @@ describe("Attachments in the composer", function () {
     );
     await item("2.png").waitFor();
     await remark(/1 file was skipped\. A message can have up to 2/).waitFor();
-    assert.equal(await tray().getByRole("listitem").count(), 2);
+    await eventually(async () => assert.equal(await tray().getByRole("listitem").count(), 2));
   });
 
   it("don't include the image of pasted text that also contains one", async () => {
@@ -206,7 +207,7 @@ describe("Attachments in the composer", function () {
     await give(box(), "paste", [picture], { "text/plain": "A\tB" });
     await give(box(), "paste", [picture]);
     await item("Image").waitFor();
-    assert.equal(await tray().getByRole("listitem").count(), 1);
+    await eventually(async () => assert.equal(await tray().getByRole("listitem").count(), 1));
   });
 
   it("can come from the Explorer by address, and show what the host reads", async () => {
@@ -238,10 +239,14 @@ describe("Attachments in the composer", function () {
     await open.press("Enter");
     const dialog = driver.page.getByRole("dialog", { name: "a.png" });
     await dialog.getByRole("img", { name: "a.png" }).waitFor();
-    assert.equal(await dialog.locator("img").evaluate((image: HTMLImageElement) => image.naturalWidth), 60);
+    await eventually(async () =>
+      assert.equal(await dialog.locator("img").evaluate((image: HTMLImageElement) => image.naturalWidth), 60),
+    );
     await driver.page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
-    assert.ok(await open.evaluate((element) => element === document.activeElement));
+    await eventually(async () =>
+      assert.ok(await open.evaluate((element) => element === document.activeElement)),
+    );
   });
 
   it("can be recorded on the host, with the time shown, until stopped or canceled", async () => {
@@ -258,8 +263,10 @@ describe("Attachments in the composer", function () {
     assert.deepEqual(commands, ["stop", "cancel"]);
     await driver.send({ type: "recording", problem: "Only silence was recorded." });
     await remark("Only silence was recorded.").waitFor();
-    assert.equal(await bar.count(), 0);
-    assert.ok(await box().evaluate((element) => element === document.activeElement));
+    await eventually(async () => {
+      assert.equal(await bar.count(), 0);
+      assert.ok(await box().evaluate((element) => element === document.activeElement));
+    });
   });
 
   it("can be inserted as text, which can be undone and doesn't replace what was typed", async () => {
@@ -271,11 +278,13 @@ describe("Attachments in the composer", function () {
     assert.deepEqual(await posted("recording"), [{ type: "recording", command: "transcribe" }]);
     await driver.send({ type: "recording", recording: { maxSeconds: 0, isTranscribing: true } });
     await bar.getByText("Transcribing…").waitFor();
-    assert.ok(await bar.getByRole("button", { name: "Insert as Text" }).isHidden());
+    await eventually(async () =>
+      assert.ok(await bar.getByRole("button", { name: "Insert as Text" }).isHidden()),
+    );
     await driver.send({ type: "recording" }, { type: "compose", text: "buy milk", parts: [] });
-    assert.equal(await box().inputValue(), "Note: buy milk");
+    await eventually(async () => assert.equal(await box().inputValue(), "Note: buy milk"));
     await box().press("ControlOrMeta+z");
-    assert.equal(await box().inputValue(), "Note: ");
+    await eventually(async () => assert.equal(await box().inputValue(), "Note: "));
     await box().fill("");
   });
 
@@ -287,10 +296,12 @@ describe("Attachments in the composer", function () {
       .getByRole("button", { name: /^Enlarge a\.png/ })
       .press("Delete");
     const focused = () => driver.page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
-    assert.match((await focused()) ?? "", /^Enlarge b\.png/);
+    await eventually(async () => assert.match((await focused()) ?? "", /^Enlarge b\.png/));
     await driver.page.keyboard.press("Backspace");
-    assert.equal(await focused(), "Message");
-    assert.equal(await tray().count(), 0);
+    await eventually(async () => {
+      assert.equal(await focused(), "Message");
+      assert.equal(await tray().count(), 0);
+    });
   });
 
   it("are reported to the host when they change, but not for each key", async () => {
@@ -336,7 +347,7 @@ describe("Attachments in the composer", function () {
     await give(box(), "paste", [await drawImage(driver.page, "a.png", 20, 20)]);
     await item("a.png").waitFor();
     const notice = driver.page.getByText("lab/blind doesn't support image input.");
-    assert.equal(await notice.count(), 0);
+    await eventually(async () => assert.equal(await notice.count(), 0));
     await driver.send({
       type: "picker",
       picker: { state: "ready", models: [omni, blind], selected: blind.id },
@@ -347,7 +358,7 @@ describe("Attachments in the composer", function () {
     assert.deepEqual(await posted("pickModel"), [{ type: "pickModel", modalities: ["image"] }]);
     // The host holds the message and asks. The same sentence must be on the page only once.
     assert.equal((await sent())?.length, 1);
-    assert.equal(await notice.count(), 0);
+    await eventually(async () => assert.equal(await notice.count(), 0));
     const warning = findModalityWarning(["image"], blind.id, [omni, blind]);
     assert.ok(warning);
     const held = { questionId: 3, question: modalityQuestion(warning), isFromComposer: true };
@@ -355,9 +366,11 @@ describe("Attachments in the composer", function () {
     await item("a.png").waitFor();
     const card = driver.page.getByRole("alertdialog", { name: "Message on hold" });
     await card.getByText("lab/blind doesn't support image input.").waitFor();
-    assert.equal(await notice.filter({ visible: true }).count(), 1);
+    await eventually(async () => assert.equal(await notice.filter({ visible: true }).count(), 1));
     const first = card.getByRole("button", { name: "Select a Compatible Model" });
-    assert.ok(await first.evaluate((element) => element === document.activeElement));
+    await eventually(async () =>
+      assert.ok(await first.evaluate((element) => element === document.activeElement)),
+    );
     await card.getByRole("button", { name: "Send Anyway" }).click();
     assert.deepEqual(await posted("answerSend"), [{ type: "answerSend", questionId: 3, choice: "send" }]);
   });
@@ -379,7 +392,9 @@ describe("Attachments in the composer", function () {
     await show({ picker: { state: "loading", models: [], selected: blind.id } });
     await give(box(), "paste", [await drawImage(driver.page, "a.png", 20, 20)]);
     await item("a.png").waitFor();
-    assert.equal(await driver.page.getByText("lab/blind sees pictures").count(), 0);
+    await eventually(async () =>
+      assert.equal(await driver.page.getByText("lab/blind sees pictures").count(), 0),
+    );
     await driver.send({ type: "picker", picker: { state: "ready", models: [], selected: blind.id } });
     await driver.page.getByText("lab/blind may not support image input.").waitFor();
   });

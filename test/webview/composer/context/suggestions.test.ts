@@ -1,5 +1,6 @@
 import type { IconName } from "../../../../src/core/kernel/iconNames.ts";
 import assert from "node:assert/strict";
+import { eventually } from "../../../support/eventually.ts";
 import type { FromWebview } from "../../../../src/core/panel/protocol.ts";
 import type { Suggestion } from "../../../../src/core/compose/context/contextProtocol.ts";
 import { ChatPageDriver, createSnapshot } from "../../support/chatPageDriver.ts";
@@ -57,14 +58,16 @@ describe("The list of suggestions", function () {
     const question = await answer(kinds);
     assert.deepEqual([question.trigger, question.text], ["#", ""]);
     await list().waitFor();
-    assert.equal(await list().getByRole("option").count(), 3);
-    assert.equal(await box().getAttribute("aria-controls"), "suggestions");
-    assert.equal(await active(), "File…");
-    assert.equal(
-      await driver.page.locator(".suggestions-frame [role=status]").textContent(),
-      "3 suggestions",
-    );
-    assert.ok(await box().evaluate((element) => element === document.activeElement));
+    await eventually(async () => {
+      assert.equal(await list().getByRole("option").count(), 3);
+      assert.equal(await box().getAttribute("aria-controls"), "suggestions");
+      assert.equal(await active(), "File…");
+      assert.equal(
+        await driver.page.locator(".suggestions-frame [role=status]").textContent(),
+        "3 suggestions",
+      );
+      assert.ok(await box().evaluate((element) => element === document.activeElement));
+    });
   });
 
   it("is navigated with the arrow keys and wraps around", async () => {
@@ -72,11 +75,11 @@ describe("The list of suggestions", function () {
     await answer(kinds);
     await box().press("ArrowDown");
     await box().press("ArrowDown");
-    assert.equal(await active(), "app.ts");
+    await eventually(async () => assert.equal(await active(), "app.ts"));
     await box().press("ArrowDown");
-    assert.equal(await active(), "File…");
+    await eventually(async () => assert.equal(await active(), "File…"));
     await box().press("ArrowUp");
-    assert.equal(await active(), "app.ts");
+    await eventually(async () => assert.equal(await active(), "app.ts"));
   });
 
   it("removes the typed word when Enter or Tab selects an entry", async () => {
@@ -90,10 +93,12 @@ describe("The list of suggestions", function () {
       assert.ok(queryId > 0);
       await list().waitFor();
       await box().press(key);
-      assert.equal(await box().inputValue(), "see ");
+      await eventually(async () => assert.equal(await box().inputValue(), "see "));
       assert.deepEqual(await picked(), [{ type: "pickSuggestion", id: `${key}.0` }]);
-      assert.ok(await list().isHidden());
-      assert.ok(await box().evaluate((element) => element === document.activeElement));
+      await eventually(async () => {
+        assert.ok(await list().isHidden());
+        assert.ok(await box().evaluate((element) => element === document.activeElement));
+      });
     }
   });
 
@@ -107,20 +112,22 @@ describe("The list of suggestions", function () {
   it("doesn't select an unavailable entry, and shows the reason", async () => {
     await box().pressSequentially("#");
     await answer(kinds);
-    assert.equal(await option("Selection Nothing is selected").getAttribute("aria-disabled"), "true");
+    await eventually(async () =>
+      assert.equal(await option("Selection Nothing is selected").getAttribute("aria-disabled"), "true"),
+    );
     // Forced, because the test driver also considers it not clickable.
     await option("Selection").click({ force: true });
     await box().press("ArrowDown");
     await box().press("Enter");
     assert.deepEqual(await picked(), []);
-    assert.equal(await box().inputValue(), "#");
+    await eventually(async () => assert.equal(await box().inputValue(), "#"));
   });
 
   it("narrows to one kind and stays open", async () => {
     await box().pressSequentially("#");
     await answer(kinds);
     await box().press("Enter");
-    assert.equal(await box().inputValue(), "#file:");
+    await eventually(async () => assert.equal(await box().inputValue(), "#file:"));
     await answer([{ id: "2.0", label: "b.ts", detail: "", icon: "file" }], "file:");
     await option("b.ts").waitFor();
   });
@@ -129,7 +136,7 @@ describe("The list of suggestions", function () {
     await box().pressSequentially("#");
     await answer(kinds);
     await box().press("Escape");
-    assert.ok(await list().isHidden());
+    await eventually(async () => assert.ok(await list().isHidden()));
     await box().pressSequentially("12");
     await box().press("Enter");
     const posted = await driver.takePosted();
@@ -149,10 +156,10 @@ describe("The list of suggestions", function () {
     await answer([{ id: "1.0", label: "/clear", detail: "", icon: "add" }], "");
     await box().pressSequentially("fix");
     await box().press("Enter");
-    assert.equal(await box().inputValue(), "/fix");
+    await eventually(async () => assert.equal(await box().inputValue(), "/fix"));
     await answer([{ id: "2.0", label: "/fix", detail: "", icon: "wrench" }], "fix");
     assert.deepEqual(await picked(), [{ type: "pickSuggestion", id: "2.0" }]);
-    assert.equal(await box().inputValue(), "");
+    await eventually(async () => assert.equal(await box().inputValue(), ""));
   });
 
   it("selects a fully typed command when a space follows", async () => {
@@ -176,13 +183,13 @@ describe("The list of suggestions", function () {
     const { queryId } = await answer(kinds, "a");
     await box().press("Escape");
     await driver.send({ type: "suggestions", queryId, items: kinds });
-    assert.ok(await list().isHidden());
+    await eventually(async () => assert.ok(await list().isHidden()));
   });
 
   it("opens with a button too, which adds a space if needed", async () => {
     await box().fill("see");
     await driver.page.getByRole("button", { name: /^Add context/ }).press("Enter");
-    assert.equal(await box().inputValue(), "see #");
+    await eventually(async () => assert.equal(await box().inputValue(), "see #"));
     await answer(kinds);
     await option("app.ts").waitFor();
   });
@@ -191,7 +198,7 @@ describe("The list of suggestions", function () {
     await box().pressSequentially("#");
     await answer(kinds);
     await driver.page.getByRole("button", { name: /^Model/ }).focus();
-    assert.ok(await list().isHidden());
+    await eventually(async () => assert.ok(await list().isHidden()));
     assert.ok((await driver.takePosted()).some(({ type }) => type === "suggestEnd"));
   });
 
@@ -201,16 +208,18 @@ describe("The list of suggestions", function () {
     await list().waitFor();
     await box().press("Enter");
     await box().press("Control+z");
-    assert.equal(await box().inputValue(), "see #ap");
+    await eventually(async () => assert.equal(await box().inputValue(), "see #ap"));
   });
 
   it("shows labels and details as plain text", async () => {
     const nasty = '<img src=x onerror="globalThis.__pwned=1">';
     await box().pressSequentially("#");
     await answer([{ id: "1.0", label: nasty, detail: nasty, icon: `x" onclick="y` as IconName }]);
-    assert.equal(await list().locator(".suggestion-label").textContent(), nasty);
-    assert.equal(await driver.page.locator(".suggestions img").count(), 0);
-    assert.equal(await list().locator(".codicon-circle-small").count(), 1);
+    await eventually(async () => {
+      assert.equal(await list().locator(".suggestion-label").textContent(), nasty);
+      assert.equal(await driver.page.locator(".suggestions img").count(), 0);
+      assert.equal(await list().locator(".codicon-circle-small").count(), 1);
+    });
   });
 });
 
@@ -260,10 +269,10 @@ describe("Attached texts", function () {
   it("can be removed by keyboard and by mouse", async () => {
     await driver.send({ type: "compose", text: "", parts: [part] });
     await chip().press("Delete");
-    assert.equal(await chip().count(), 0);
+    await eventually(async () => assert.equal(await chip().count(), 0));
     await driver.send({ type: "compose", text: "", parts: [part] });
     await driver.page.getByRole("button", { name: "Remove src/app.ts:3-4" }).click();
-    assert.equal(await chip().count(), 0);
+    await eventually(async () => assert.equal(await chip().count(), 0));
   });
 
   it("are attached once, and sent after the text", async () => {
@@ -275,7 +284,7 @@ describe("Attached texts", function () {
     await box().press("Enter");
     const sent = (await driver.takePosted()).filter(({ type }) => type === "send");
     assert.deepEqual(sent, [{ type: "send", text: "Why?", attachments: [part] }]);
-    assert.equal(await chip().count(), 0);
+    await eventually(async () => assert.equal(await chip().count(), 0));
   });
 
   it("scroll to the last one if there are many", async () => {
@@ -304,7 +313,7 @@ describe("Attached texts", function () {
     await box().fill("ab");
     await box().press("ArrowLeft");
     await driver.send({ type: "compose", text: "XY", parts: [], notice: "Nothing is selected in app.ts." });
-    assert.equal(await box().inputValue(), "aXYb");
+    await eventually(async () => assert.equal(await box().inputValue(), "aXYb"));
     await driver.page.getByText("Nothing is selected in app.ts.").waitFor();
   });
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { eventually } from "../../../support/eventually.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
 
 const parts = { system: 100, history: 800, files: 0, images: 0, audio: 0, tools: 0, draft: 0 };
@@ -19,7 +20,9 @@ describe("The meter in the composer", function () {
   const box = () => driver.page.getByRole("textbox", { name: "Message" });
 
   it("shows the tokens of the next request relative to the model's context window", async () => {
-    assert.equal(await meter(/^About 900 of 2,000 tokens/).innerText(), "~900 / 2K");
+    await eventually(async () =>
+      assert.equal(await meter(/^About 900 of 2,000 tokens/).innerText(), "~900 / 2K"),
+    );
   });
 
   it("counts the typed text, and warns before sending that it is too long", async () => {
@@ -32,14 +35,16 @@ describe("The meter in the composer", function () {
   it("shows the parts when opened, and closes with Escape", async () => {
     await meter(/^About/).press("Enter");
     const details = driver.page.getByRole("group", { name: "Tokens in the next request" });
-    assert.match(await details.innerText(), /System prompt\s+100\s+Earlier messages\s+800/);
+    await eventually(async () =>
+      assert.match(await details.innerText(), /System prompt\s+100\s+Earlier messages\s+800/),
+    );
     await driver.page.keyboard.press("Escape");
-    assert.equal(await details.count(), 0);
+    await eventually(async () => assert.equal(await details.count(), 0));
   });
 
   it("shows no limit if the model's context window is unknown", async () => {
     await driver.send({ type: "meter", reading: { parts, factor: 1, reserved: 0 } });
-    assert.equal(await meter(/context window unknown/).innerText(), "~900");
+    await eventually(async () => assert.equal(await meter(/context window unknown/).innerText(), "~900"));
   });
 
   it("leaves the note about omitted turns to the response", async () => {
@@ -47,6 +52,6 @@ describe("The meter in the composer", function () {
     const message = createMessage({ text: "Hi", omitted });
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [message] }) });
     const words = "To fit the context window, the 3 oldest turns (about 1,200 tokens) were left out.";
-    assert.ok(await driver.page.getByText(words).isVisible());
+    await eventually(async () => assert.ok(await driver.page.getByText(words).isVisible()));
   });
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { eventually } from "../../../support/eventually.ts";
 import type { HeldMessage } from "../../../../src/core/compose/send/sendQuestion.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
 
@@ -37,10 +38,14 @@ describe("A message on hold", function () {
   const answers = async () => (await driver.takePosted()).filter(({ type }) => type === "answerSend");
 
   it("returns to the composer with the findings, and the focus is on the safest choice", async () => {
-    assert.equal(await box().inputValue(), "my key");
-    assert.ok(await card().getByText("ghp_…Ux in your message").isVisible());
+    await eventually(async () => {
+      assert.equal(await box().inputValue(), "my key");
+      assert.ok(await card().getByText("ghp_…Ux in your message").isVisible());
+    });
     const first = card().getByRole("button", { name: "Mask and Send" });
-    assert.ok(await first.evaluate((element) => element === document.activeElement));
+    await eventually(async () =>
+      assert.ok(await first.evaluate((element) => element === document.activeElement)),
+    );
     await driver.page.keyboard.press("Enter");
     assert.deepEqual(await answers(), [{ type: "answerSend", questionId: 7, choice: "mask" }]);
   });
@@ -48,17 +53,21 @@ describe("A message on hold", function () {
   it("leaves the composer when it is sent after all", async () => {
     await card().getByRole("button", { name: "Send Anyway" }).click();
     await driver.send({ type: "sendState", composer: "clear" });
-    assert.equal(await card().count(), 0);
-    assert.equal(await box().inputValue(), "");
+    await eventually(async () => {
+      assert.equal(await card().count(), 0);
+      assert.equal(await box().inputValue(), "");
+    });
   });
 
   it("stays editable when the user cancels or continues typing", async () => {
     await driver.page.keyboard.press("Escape");
-    assert.equal(await card().count(), 0);
-    assert.equal(await box().inputValue(), "my key");
+    await eventually(async () => {
+      assert.equal(await card().count(), 0);
+      assert.equal(await box().inputValue(), "my key");
+    });
     await driver.send({ type: "sendState", held });
     await box().fill("something else");
-    assert.equal(await card().count(), 0);
+    await eventually(async () => assert.equal(await card().count(), 0));
     const choices = (await answers()).map((answer) => answer.type === "answerSend" && answer.choice);
     assert.deepEqual(choices, ["cancel", "cancel"]);
   });
@@ -67,27 +76,31 @@ describe("A message on hold", function () {
     await driver.send({ type: "sendState" });
     await box().fill("newer");
     await driver.send({ type: "sendState", composer: "restore" });
-    assert.equal(await box().inputValue(), "newer");
+    await eventually(async () => assert.equal(await box().inputValue(), "newer"));
   });
 
   it("leaves the composer unchanged if it came from elsewhere", async () => {
     await driver.send({ type: "sendState" });
     await driver.send({ type: "sendState", held: { ...held, questionId: 8, isFromComposer: false } });
     await box().fill("written meanwhile");
-    assert.equal(await card().count(), 1);
+    await eventually(async () => assert.equal(await card().count(), 1));
     await driver.send({ type: "sendState" });
-    assert.equal(await card().count(), 0);
-    assert.equal(await box().inputValue(), "written meanwhile");
+    await eventually(async () => {
+      assert.equal(await card().count(), 0);
+      assert.equal(await box().inputValue(), "written meanwhile");
+    });
   });
 
   it("is asked about again on a page that was rebuilt, over the draft that has it", async () => {
     await driver.open();
     const draft = { text: "my key", attachments: [] };
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ draft, held }) });
-    assert.ok(await card().getByText("ghp_…Ux in your message").isVisible());
-    assert.equal(await box().inputValue(), "my key");
+    await eventually(async () => {
+      assert.ok(await card().getByText("ghp_…Ux in your message").isVisible());
+      assert.equal(await box().inputValue(), "my key");
+    });
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ draft }) });
-    assert.equal(await card().count(), 0);
+    await eventually(async () => assert.equal(await card().count(), 0));
   });
 
   it("comes back into an empty composer where an edited message could not be sent", async () => {
@@ -99,6 +112,6 @@ describe("A message on hold", function () {
     await editor.fill("Look again");
     await editor.press("Enter");
     await driver.send({ type: "sendState", composer: "restore" });
-    assert.equal(await box().inputValue(), "Look again");
+    await eventually(async () => assert.equal(await box().inputValue(), "Look again"));
   });
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { eventually } from "../../../support/eventually.ts";
 import type { QueueView } from "../../../../src/core/compose/send/queueSender.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
 
@@ -40,8 +41,10 @@ describe("The queue of the chat page", function () {
 
   it("lists the messages in order while the response streams, with what they have attached", async () => {
     await row("First").getByText("plan.md").waitFor();
-    assert.equal(await region().getByRole("listitem").count(), 3);
-    assert.ok(await region().getByText("Sent when the response completes").isVisible());
+    await eventually(async () => {
+      assert.equal(await region().getByRole("listitem").count(), 3);
+      assert.ok(await region().getByText("Sent when the response completes").isVisible());
+    });
   });
 
   it("takes what is sent with Enter, while Alt+Enter stops the response", async () => {
@@ -50,7 +53,7 @@ describe("The queue of the chat page", function () {
     await box().press("Enter");
     await box().fill("now");
     await box().press("Alt+Enter");
-    assert.equal(await box().inputValue(), "");
+    await eventually(async () => assert.equal(await box().inputValue(), ""));
     assert.deepEqual(
       (await driver.takeActions()).filter(({ type }) => type === "send"),
       [
@@ -62,15 +65,21 @@ describe("The queue of the chat page", function () {
 
   it("offers to queue and to steer only if there is something to send", async () => {
     const button = (name: string) => driver.page.locator(".composer").getByRole("button", { name });
-    assert.ok(await button("Add to Queue").isHidden());
-    assert.ok(await button("Stop and Send").isHidden());
+    await eventually(async () => {
+      assert.ok(await button("Add to Queue").isHidden());
+      assert.ok(await button("Stop and Send").isHidden());
+    });
     await box().fill("more");
-    assert.ok(await button("Add to Queue").isVisible());
-    assert.ok(await button("Stop and Send").isVisible());
-    assert.ok(await driver.page.getByRole("button", { name: "Stop", exact: true }).isVisible());
+    await eventually(async () => {
+      assert.ok(await button("Add to Queue").isVisible());
+      assert.ok(await button("Stop and Send").isVisible());
+      assert.ok(await driver.page.getByRole("button", { name: "Stop", exact: true }).isVisible());
+    });
     await driver.send({ type: "streaming", isStreaming: false });
-    assert.ok(await button("Stop and Send").isHidden());
-    assert.ok(await driver.page.getByRole("button", { name: "Send", exact: true }).isVisible());
+    await eventually(async () => {
+      assert.ok(await button("Stop and Send").isHidden());
+      assert.ok(await driver.page.getByRole("button", { name: "Send", exact: true }).isVisible());
+    });
   });
 
   it("is edited, moved and emptied by keyboard, and the focus follows the message", async () => {
@@ -84,7 +93,7 @@ describe("The queue of the chat page", function () {
     const [first, second, third] = queue.messages;
     assert.ok(first && second && third);
     await driver.send({ type: "sendState", queue: { messages: [second, first, third] } });
-    assert.equal(await editor.inputValue(), "Second, better");
+    await eventually(async () => assert.equal(await editor.inputValue(), "Second, better"));
     await editor.press("Enter");
     await driver.page.keyboard.press("Delete");
     assert.deepEqual(await driver.takeActions(), [
@@ -93,10 +102,12 @@ describe("The queue of the chat page", function () {
       { type: "queue", action: "remove", messageId: "b" },
     ]);
     await driver.send({ type: "sendState", queue: { messages: [first, third] } });
-    assert.match((await focusedText()) ?? "", /^First/u);
+    await eventually(async () => assert.match((await focusedText()) ?? "", /^First/u));
     await driver.send({ type: "sendState" });
-    assert.ok(await region().isHidden());
-    assert.ok(await box().evaluate((element) => element === document.activeElement));
+    await eventually(async () => {
+      assert.ok(await region().isHidden());
+      assert.ok(await box().evaluate((element) => element === document.activeElement));
+    });
   });
 
   it("is edited, moved, sent and removed with its buttons", async () => {
@@ -121,7 +132,9 @@ describe("The queue of the chat page", function () {
     await driver.send({ type: "streaming", isStreaming: false });
     await driver.send({ type: "sendState", queue: { ...queue, hold: "The last response failed." } });
     await driver.takePosted();
-    assert.ok(await region().getByText("The last response failed.").isVisible());
+    await eventually(async () =>
+      assert.ok(await region().getByText("The last response failed.").isVisible()),
+    );
     await region().getByRole("button", { name: "Send Next" }).click();
     assert.deepEqual(await driver.takeActions(), [{ type: "queue", action: "send", messageId: "a" }]);
   });

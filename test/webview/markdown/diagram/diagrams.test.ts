@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { eventually } from "../../../support/eventually.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
 import { themes } from "../../support/themes.ts";
 
@@ -38,11 +39,13 @@ describe("Diagrams on the page", function () {
   it("are rendered as static images with their labels as alternative text", async () => {
     await show(flowchart);
     await image().waitFor();
-    assert.equal(await image().getAttribute("alt"), "From A to B");
+    await eventually(async () => assert.equal(await image().getAttribute("alt"), "From A to B"));
     const src = (await image().getAttribute("src")) ?? "";
     assert.ok(src.startsWith("data:image/svg+xml;"));
     assert.doesNotMatch(decodeURIComponent(src), /foreignObject|<script|xlink:href="http/i);
-    assert.ok(await image().evaluate((node) => node instanceof HTMLImageElement && node.naturalWidth > 50));
+    await eventually(async () =>
+      assert.ok(await image().evaluate((node) => node instanceof HTMLImageElement && node.naturalWidth > 50)),
+    );
   });
 
   it("load their bundle only when one is complete", async () => {
@@ -58,10 +61,12 @@ describe("Diagrams on the page", function () {
     await show(flowchart);
     await image().waitFor();
     await driver.page.getByRole("button", { name: "Show Source" }).click();
-    assert.equal(await image().isVisible(), false);
-    assert.equal(await driver.page.locator(".code pre").isVisible(), true);
+    await eventually(async () => {
+      assert.equal(await image().isVisible(), false);
+      assert.equal(await driver.page.locator(".code pre").isVisible(), true);
+    });
     await driver.page.getByRole("button", { name: "Show Diagram" }).click();
-    assert.equal(await image().isVisible(), true);
+    await eventually(async () => assert.equal(await image().isVisible(), true));
   });
 
   it("are only rendered near the viewport, and not if they left it before their turn", async () => {
@@ -84,8 +89,10 @@ describe("Diagrams on the page", function () {
   it("that contain an error show their source and the reason", async () => {
     await show("```mermaid\nflowchart LR\n  A --> {\n```\n\n" + flowchart);
     await driver.page.locator(".diagram-error").waitFor();
-    assert.match((await driver.page.locator(".diagram-error").textContent()) ?? "", /Parse error on line/);
-    assert.equal(await driver.page.locator(".code pre").first().isVisible(), true);
+    await eventually(async () => {
+      assert.match((await driver.page.locator(".diagram-error").textContent()) ?? "", /Parse error on line/);
+      assert.equal(await driver.page.locator(".code pre").first().isVisible(), true);
+    });
     await image().waitFor();
   });
 

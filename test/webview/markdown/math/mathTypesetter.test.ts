@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { eventually } from "../../../support/eventually.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
 
 describe("Formulas on the page", function () {
@@ -35,8 +36,10 @@ describe("Formulas on the page", function () {
   it("are typeset under the page's content security policy, with MathML for screen readers", async () => {
     await show("$\\sqrt{x}$ and $$\\vec{a} = \\oiint \\phase{b} \\boxed{c}$$");
     await driver.page.locator(".math.typeset").nth(1).waitFor();
-    assert.equal(await driver.page.locator(".math msqrt").count(), 1);
-    assert.equal(await driver.page.locator('.katex-html[aria-hidden="true"]').count(), 2);
+    await eventually(async () => {
+      assert.equal(await driver.page.locator(".math msqrt").count(), 1);
+      assert.equal(await driver.page.locator('.katex-html[aria-hidden="true"]').count(), 2);
+    });
     const height = await driver.page
       .locator(".math .katex-strut")
       .first()
@@ -59,7 +62,7 @@ describe("Formulas on the page", function () {
 
   it("are typeset while the response streams, once they are closed", async () => {
     await show("So $x", "streaming");
-    assert.equal(await formula().count(), 0);
+    await eventually(async () => assert.equal(await formula().count(), 0));
     const delta = { textOffset: 5, text: "^2$ and", reasoningOffset: 0, reasoning: "" };
     await driver.send({ type: "delta", messageId: "a", ...delta });
     await driver.page.locator(".math.typeset").waitFor();
@@ -84,8 +87,10 @@ describe("Formulas on the page", function () {
   it("that aren't valid TeX remain unchanged, with the reason", async () => {
     await show("$\\frac{1$");
     await driver.page.locator(".math.broken").waitFor();
-    assert.equal(await formula().textContent(), "$\\frac{1$");
-    assert.match((await formula().getAttribute("title")) ?? "", /TeX can't be rendered/);
+    await eventually(async () => {
+      assert.equal(await formula().textContent(), "$\\frac{1$");
+      assert.match((await formula().getAttribute("title")) ?? "", /TeX can't be rendered/);
+    });
   });
 
   it("contain no links, loaded resources or arbitrary styles", async () => {
@@ -106,7 +111,9 @@ describe("Formulas on the page", function () {
       (count) => document.querySelectorAll(".math.typeset, .math.broken").length >= count,
       attacks.length,
     );
-    assert.equal(await driver.page.locator(".math :is(a, img, script, [id], [onerror])").count(), 0);
+    await eventually(async () =>
+      assert.equal(await driver.page.locator(".math :is(a, img, script, [id], [onerror])").count(), 0),
+    );
     const width = await driver.page
       .locator(".math")
       .evaluateAll((all) => Math.max(...all.map((element) => element.getBoundingClientRect().width)));
@@ -117,9 +124,13 @@ describe("Formulas on the page", function () {
     await show(`Text[^1].\n\n${"More words.\n\n".repeat(60)}[^1]: The note, $x$.`);
     await driver.page.getByRole("button", { name: "Footnote 1", exact: true }).click();
     const note = driver.page.locator('[data-footnote="1"]');
-    assert.ok(await note.evaluate((element) => element === document.activeElement));
+    await eventually(async () =>
+      assert.ok(await note.evaluate((element) => element === document.activeElement)),
+    );
     await driver.page.getByRole("button", { name: "Back to footnote reference 1" }).click();
     const mark = driver.page.getByRole("button", { name: "Footnote 1", exact: true });
-    assert.ok(await mark.evaluate((element) => element === document.activeElement));
+    await eventually(async () =>
+      assert.ok(await mark.evaluate((element) => element === document.activeElement)),
+    );
   });
 });

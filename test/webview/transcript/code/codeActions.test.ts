@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { eventually } from "../../../support/eventually.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
 
 describe("The actions of a code block", function () {
@@ -33,21 +34,23 @@ describe("The actions of a code block", function () {
 
   it("are offered in its header, with labels, in keyboard order", async () => {
     await show("```ts src/a.ts\nconst a = 1;\n```\n");
-    assert.deepEqual(await labels(), [
-      "Insert at Cursor",
-      "Open as New File",
-      "Apply to src/a.ts…",
-      "Copy ts Code",
-    ]);
+    await eventually(async () =>
+      assert.deepEqual(await labels(), [
+        "Insert at Cursor",
+        "Open as New File",
+        "Apply to src/a.ts…",
+        "Copy ts Code",
+      ]),
+    );
   });
 
   it("include only those that work with an incomplete block while it streams", async () => {
     await show("```sh\nrm -r /tmp/x", "streaming");
-    assert.deepEqual(await labels(), ["Copy sh Code"]);
+    await eventually(async () => assert.deepEqual(await labels(), ["Copy sh Code"]));
     const delta = { textOffset: 18, text: "y\n```\n\nDone.\n\nReally.", reasoningOffset: 0, reasoning: "" };
     await driver.send({ type: "delta", messageId: "a", ...delta });
     await driver.frames();
-    assert.equal((await labels())[0], "Run in Terminal…");
+    await eventually(async () => assert.equal((await labels())[0], "Run in Terminal…"));
   });
 
   it("send the host the code, its language and its file name", async () => {
@@ -60,18 +63,20 @@ describe("The actions of a code block", function () {
 
   it("detect the file name in the first comment or the line before", async () => {
     await show("```py\n# app/main.py\nx = 1\n```\n");
-    assert.equal((await labels())[2], "Apply to app/main.py…");
+    await eventually(async () => assert.equal((await labels())[2], "Apply to app/main.py…"));
     await show("Change `lib/b.js`:\n\n```js\nb();\n```\n");
-    assert.equal((await labels())[2], "Apply to lib/b.js…");
+    await eventually(async () => assert.equal((await labels())[2], "Apply to lib/b.js…"));
     await show("1. Change `lib/c.js`:\n   ```js\n   c();\n   ```\n");
-    assert.equal((await labels())[2], "Apply to lib/c.js…");
+    await eventually(async () => assert.equal((await labels())[2], "Apply to lib/c.js…"));
   });
 
   it("detect the file name in the line before, wherever it is in a long response", async () => {
     for (const before of [63, 64 * 32 - 1]) {
       await show(`${"Text.\n\n".repeat(before)}Change \`lib/b.js\`:\n\n\`\`\`js\nb();\n\`\`\`\n`);
       await driver.page.getByText("lib/b.js").waitFor();
-      assert.equal((await labels())[2], "Apply to lib/b.js…", `after ${before} blocks`);
+      await eventually(async () =>
+        assert.equal((await labels())[2], "Apply to lib/b.js…", `after ${before} blocks`),
+      );
     }
   });
 
@@ -83,7 +88,9 @@ describe("The actions of a code block", function () {
 
   it("offer a terminal only for shell commands", async () => {
     await show("```bash\nls\n```\n\n```python\nprint(1)\n```\n");
-    assert.equal(await driver.page.getByRole("button", { name: "Run in Terminal…" }).count(), 1);
+    await eventually(async () =>
+      assert.equal(await driver.page.getByRole("button", { name: "Run in Terminal…" }).count(), 1),
+    );
     const request = { type: "code", action: "run", code: "ls\n", language: "bash" };
     assert.deepEqual(await click("Run in Terminal…"), [request]);
   });

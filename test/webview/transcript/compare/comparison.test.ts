@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { eventually } from "../../../support/eventually.ts";
 import type { Message } from "../../../../src/core/conversation/conversation.ts";
 import type { ToWebview } from "../../../../src/core/panel/protocol.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
@@ -62,13 +63,13 @@ describe("Side-by-side responses", function () {
   it("are in columns of the same width, each with its own text", async () => {
     await driver.send(...models.map((model) => delta(model, 0, `I am ${model}.`)));
     for (const model of models) await column(model).getByText(`I am ${model}.`).waitFor();
-    assert.equal(new Set(await lefts()).size, 3);
+    await eventually(async () => assert.equal(new Set(await lefts()).size, 3));
   });
 
   it("are stacked if the panel is narrow", async () => {
     await driver.page.setViewportSize({ width: 500, height: 700 });
     await driver.frames();
-    assert.equal(new Set(await lefts()).size, 1);
+    await eventually(async () => assert.equal(new Set(await lefts()).size, 1));
   });
 
   it("show their timing: waiting, estimated, measured", async () => {
@@ -89,7 +90,9 @@ describe("Side-by-side responses", function () {
     await region().getByRole("button", { name: "Stop All" }).click();
     assert.deepEqual(await driver.takePosted(), [{ type: "stop", messageId: "lab/terse" }, { type: "stop" }]);
     await driver.send(...models.map((model) => end(model, 0)));
-    assert.equal(await region().getByRole("button", { name: /^Stop/ }).count(), 0);
+    await eventually(async () =>
+      assert.equal(await region().getByRole("button", { name: /^Stop/ }).count(), 0),
+    );
   });
 
   it("can be selected with the arrow keys, and the selected one stays complete", async () => {
@@ -116,8 +119,10 @@ describe("Side-by-side responses", function () {
       path: { messages: [chosen], versions: { "lab/thorough": ids }, comparison: [] },
     });
     await driver.page.getByRole("article", { name: "lab/thorough" }).getByText("2/3").waitFor();
-    assert.equal(await driver.page.locator(".comparison").count(), 0);
-    assert.equal(await driver.page.locator(":focus").getAttribute("role"), "log");
+    await eventually(async () => {
+      assert.equal(await driver.page.locator(".comparison").count(), 0);
+      assert.equal(await driver.page.locator(":focus").getAttribute("role"), "log");
+    });
   });
 
   it("keep the selection button visible while a long response is scrolled", async () => {
@@ -145,7 +150,7 @@ describe("Side-by-side responses", function () {
     });
     await driver.send(delta("lab/quick", 4, " and whole"));
     await column("lab/quick").getByText("Half and whole").waitFor();
-    assert.equal(await driver.page.getByRole("article").count(), 4);
+    await eventually(async () => assert.equal(await driver.page.getByRole("article").count(), 4));
   });
 });
 
@@ -165,8 +170,8 @@ describe("The Ask Several Models button", function () {
     await driver.page.getByRole("button", { name: "Ask Several Models" }).click();
     const sent = (await driver.takePosted()).find(({ type }) => type === "compare");
     assert.deepEqual(sent, { type: "compare", text: "Compare this", attachments: [] });
-    assert.equal(await box.inputValue(), "Compare this");
+    await eventually(async () => assert.equal(await box.inputValue(), "Compare this"));
     await driver.send({ type: "sendState", composer: "clear" });
-    assert.equal(await box.inputValue(), "");
+    await eventually(async () => assert.equal(await box.inputValue(), ""));
   });
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { eventually } from "../../../support/eventually.ts";
 import type { ResponseCheck } from "../../../../src/core/responses/structured/responseCheck.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
 
@@ -82,11 +83,15 @@ describe("A response that must be JSON", function () {
       { type: "delta", messageId: "b", textOffset: 1, text, reasoningOffset: 0, reasoning: "" },
     );
     await driver.frames();
-    assert.equal((await driver.page.locator(".assistant pre").textContent())?.trim(), text);
+    await eventually(async () =>
+      assert.equal((await driver.page.locator(".assistant pre").textContent())?.trim(), text),
+    );
     const prose = createMessage({ id: "c", text: "Here it *is*", settings });
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [prose] }) });
     await driver.frames();
-    assert.equal(await driver.page.locator(".assistant em").textContent(), "is");
+    await eventually(async () =>
+      assert.equal(await driver.page.locator(".assistant em").textContent(), "is"),
+    );
   });
 
   it("is not checked if no format was requested", async () => {
@@ -97,14 +102,16 @@ describe("A response that must be JSON", function () {
       (await driver.takePosted()).filter(({ type }) => type === "messageAction"),
       [],
     );
-    assert.equal(await driver.page.locator(".structured").isVisible(), false);
+    await eventually(async () => assert.equal(await driver.page.locator(".structured").isVisible(), false));
   });
 
   it("shows that it is valid, and its value can be copied, inserted and saved", async () => {
     await show({ state: "valid", hasSchema: true });
-    assert.equal(
-      await driver.page.getByText("The response matches the schema “order”.").first().isVisible(),
-      true,
+    await eventually(async () =>
+      assert.equal(
+        await driver.page.getByText("The response matches the schema “order”.").first().isVisible(),
+        true,
+      ),
     );
     await button("Copy JSON").click();
     await button("Insert at Cursor").click();
@@ -115,7 +122,7 @@ describe("A response that must be JSON", function () {
       { type: "code", action: "insert", code, language: "json" },
       { type: "messageAction", action: "saveJson", messageId: "a" },
     ]);
-    assert.equal(await button("Retry with These Errors").count(), 0);
+    await eventually(async () => assert.equal(await button("Retry with These Errors").count(), 0));
   });
 
   it("lists its problems with their paths and offers a retry with them", async () => {
@@ -134,9 +141,14 @@ describe("A response that must be JSON", function () {
 
   it("shows what is wrong with invalid JSON, and offers no value", async () => {
     await show({ state: "notJson", message: "Unexpected token" }, { ...answer, text: "Sorry." });
-    assert.equal(await driver.page.getByText("isn't valid JSON: Unexpected token").first().isVisible(), true);
-    assert.equal(await button("View as Tree").count(), 0);
-    assert.equal(await button("Retry with These Errors").isVisible(), true);
+    await eventually(async () => {
+      assert.equal(
+        await driver.page.getByText("isn't valid JSON: Unexpected token").first().isVisible(),
+        true,
+      );
+      assert.equal(await button("View as Tree").count(), 0);
+      assert.equal(await button("Retry with These Errors").isVisible(), true);
+    });
   });
 
   it("can be navigated as a tree with the keyboard, expanding row by row", async () => {
@@ -145,17 +157,17 @@ describe("A response that must be JSON", function () {
     assert.equal(await (await treeRows()).count(), 4);
     await button("View as Tree").focus();
     await press("Tab", "Tab", "Tab", "Tab", "ArrowDown", "ArrowDown");
-    assert.match(await focused(), /^a\/b\[2\]$/);
+    await eventually(async () => assert.match(await focused(), /^a\/b\[2\]$/));
     await press("ArrowRight", "ArrowRight", "ArrowDown", "ArrowRight", "ArrowDown");
-    assert.match(await focused(), /^deepnull$/);
+    await eventually(async () => assert.match(await focused(), /^deepnull$/));
     await press("ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowLeft");
-    assert.match(await focused(), /^a\/b/);
+    await eventually(async () => assert.match(await focused(), /^a\/b/));
     await press("End");
-    assert.match(await focused(), /^list\[250\]$/);
+    await eventually(async () => assert.match(await focused(), /^list\[250\]$/));
     await press("Enter", "ArrowDown");
-    assert.equal(await focused(), "0 … 99");
+    await eventually(async () => assert.equal(await focused(), "0 … 99"));
     await press("Home");
-    assert.match(await focused(), /^value/);
+    await eventually(async () => assert.match(await focused(), /^value/));
     await driver.takePosted();
     await press("ArrowDown", "Control+c");
     assert.deepEqual(await driver.takePosted(), [{ type: "copy", text: '"x"' }]);
@@ -165,7 +177,7 @@ describe("A response that must be JSON", function () {
     await show(invalid);
     await button("/a~1b/1/deep").click();
     await treeRows();
-    assert.match(await focused(), /^deepnull$/);
+    await eventually(async () => assert.match(await focused(), /^deepnull$/));
   });
 
   it("shows a value of a hundred thousand items without creating all their rows", async () => {

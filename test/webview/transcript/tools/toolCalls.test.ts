@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { eventually } from "../../../support/eventually.ts";
 import type { ToolsView } from "../../../../src/core/responses/tools/toolProtocol.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
 
@@ -51,12 +52,14 @@ describe("Tool calls on the page", function () {
 
   it("are cards that show all their arguments, indented, while waiting for confirmation", async () => {
     await show(waiting);
-    assert.equal(await state("weather"), "waiting for your confirmation");
-    assert.equal(
-      await card("weather").getByLabel("Arguments", { exact: true }).textContent(),
-      '{\n  "city": "Kyiv",\n  "days": 2\n}',
-    );
-    assert.equal(await state("clock"), "no result");
+    await eventually(async () => {
+      assert.equal(await state("weather"), "waiting for your confirmation");
+      assert.equal(
+        await card("weather").getByLabel("Arguments", { exact: true }).textContent(),
+        '{\n  "city": "Kyiv",\n  "days": 2\n}',
+      );
+      assert.equal(await state("clock"), "no result");
+    });
   });
 
   it("can be confirmed by keyboard, which leaves the focus on the card", async () => {
@@ -77,13 +80,15 @@ describe("Tool calls on the page", function () {
       type: "tools",
       tools: { calls: [{ messageId: "a", callId: "1", state: "running" }] },
     });
-    assert.equal(await state("weather"), "running…");
-    assert.equal(await card("weather").getByRole("button", { name: "Allow Once" }).isVisible(), false);
-    assert.ok(
-      await card("weather")
-        .locator("summary")
-        .evaluate((element) => element === document.activeElement),
-    );
+    await eventually(async () => {
+      assert.equal(await state("weather"), "running…");
+      assert.equal(await card("weather").getByRole("button", { name: "Allow Once" }).isVisible(), false);
+      assert.ok(
+        await card("weather")
+          .locator("summary")
+          .evaluate((element) => element === document.activeElement),
+      );
+    });
   });
 
   it("are announced to screen readers while they wait", async () => {
@@ -97,10 +102,14 @@ describe("Tool calls on the page", function () {
 
   it("show the result, its duration and its outcome, collapsed", async () => {
     await show({ calls: [] }, result);
-    assert.equal(await state("weather"), "done · 2 s");
-    assert.equal(await card("weather").getByLabel("Result", { exact: true }).isVisible(), false);
+    await eventually(async () => {
+      assert.equal(await state("weather"), "done · 2 s");
+      assert.equal(await card("weather").getByLabel("Result", { exact: true }).isVisible(), false);
+    });
     await card("weather").locator("summary").click();
-    assert.equal(await card("weather").getByLabel("Result", { exact: true }).textContent(), "sunny");
+    await eventually(async () =>
+      assert.equal(await card("weather").getByLabel("Result", { exact: true }).textContent(), "sunny"),
+    );
     const outcomes = {
       failed: "failed",
       declined: "declined",
@@ -119,7 +128,7 @@ describe("Tool calls on the page", function () {
           ],
         }),
       });
-      assert.equal(await state("weather"), `${words} · 2 s`);
+      await eventually(async () => assert.equal(await state("weather"), `${words} · 2 s`));
     }
   });
 
@@ -131,15 +140,22 @@ describe("Tool calls on the page", function () {
       text: "English.",
     };
     await show({ calls: [] }, interrupted);
-    assert.match((await state("weather")) ?? "", /^may have run/);
-    assert.equal(await driver.page.getByText("English.").count(), 0);
-    assert.equal(await driver.page.getByText("Some of these calls may have run already.").isVisible(), true);
+    await eventually(async () => {
+      assert.match((await state("weather")) ?? "", /^may have run/);
+      assert.equal(await driver.page.getByText("English.").count(), 0);
+      assert.equal(
+        await driver.page.getByText("Some of these calls may have run already.").isVisible(),
+        true,
+      );
+    });
     await show(waiting, interrupted);
-    assert.equal(await state("weather"), "waiting for your confirmation · 2 s");
-    assert.equal(
-      await card("weather").getByRole("button", { name: "Always Allow in This Workspace" }).count(),
-      0,
-    );
+    await eventually(async () => {
+      assert.equal(await state("weather"), "waiting for your confirmation · 2 s");
+      assert.equal(
+        await card("weather").getByRole("button", { name: "Always Allow in This Workspace" }).count(),
+        0,
+      );
+    });
     await driver.takePosted();
     await card("weather").getByRole("button", { name: "Don't Run Again" }).click();
     await card("weather").getByRole("button", { name: "Run Again", exact: true }).click();
@@ -157,19 +173,25 @@ describe("Tool calls on the page", function () {
       { ...result, status: "streaming" as const, text: "" },
     ];
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) });
-    assert.match((await state("weather")) ?? "", /^running in another window…/);
-    assert.equal(await driver.page.getByRole("button", { name: "Continue", exact: true }).count(), 0);
+    await eventually(async () => {
+      assert.match((await state("weather")) ?? "", /^running in another window…/);
+      assert.equal(await driver.page.getByRole("button", { name: "Continue", exact: true }).count(), 0);
+    });
     await driver.send({ type: "messageAdded", message: result });
-    assert.match((await state("weather")) ?? "", /^done/);
-    assert.equal(await driver.page.getByRole("button", { name: "Continue", exact: true }).count(), 1);
+    await eventually(async () => {
+      assert.match((await state("weather")) ?? "", /^done/);
+      assert.equal(await driver.page.getByRole("button", { name: "Continue", exact: true }).count(), 1);
+    });
   });
 
   it("require another confirmation if the conversation can't be saved, for a single run", async () => {
     await show(waiting);
     await show({ calls: [{ messageId: "a", callId: "1", state: "confirming", reason: "unwritten" }] });
     const asking = card("weather").locator(".tool-question");
-    assert.match((await asking.textContent()) ?? "", /can't be saved right now.*Run it anyway\?/u);
-    assert.deepEqual(await asking.getByRole("button").allTextContents(), ["Run Anyway", "Don't Run"]);
+    await eventually(async () => {
+      assert.match((await asking.textContent()) ?? "", /can't be saved right now.*Run it anyway\?/u);
+      assert.deepEqual(await asking.getByRole("button").allTextContents(), ["Run Anyway", "Don't Run"]);
+    });
     await driver.takePosted();
     await asking.getByRole("button", { name: "Run Anyway" }).press("Enter");
     assert.deepEqual(await driver.takePosted(), [
@@ -180,12 +202,14 @@ describe("Tool calls on the page", function () {
   it("include a result that arrives later, and the following response without a repeated author", async () => {
     await show(waiting);
     await driver.send({ type: "tools", tools: { calls: [] } }, { type: "messageAdded", message: result });
-    assert.match((await state("weather")) ?? "", /^done/);
+    await eventually(async () => assert.match((await state("weather")) ?? "", /^done/));
     const last = createMessage({ id: "b", parentId: "r1", text: "It is sunny." });
     await driver.send({ type: "messageAdded", message: last });
     await driver.frames();
-    assert.equal(await driver.page.getByText("It is sunny.").isVisible(), true);
-    assert.equal(await driver.page.locator("article").count(), 3);
+    await eventually(async () => {
+      assert.equal(await driver.page.getByText("It is sunny.").isVisible(), true);
+      assert.equal(await driver.page.locator("article").count(), 3);
+    });
     const author = await driver.page.locator('[data-message-id="b"] > .author').boundingBox();
     assert.ok(author !== null && author.width <= 1 && author.height <= 1);
   });
@@ -193,7 +217,12 @@ describe("Tool calls on the page", function () {
   it("truncate a long result and offer the full one", async () => {
     await show({ calls: [] }, { ...result, text: "x".repeat(50_000) });
     await card("weather").locator("summary").click();
-    assert.equal((await card("weather").getByLabel("Result", { exact: true }).textContent())?.length, 4_000);
+    await eventually(async () =>
+      assert.equal(
+        (await card("weather").getByLabel("Result", { exact: true }).textContent())?.length,
+        4_000,
+      ),
+    );
     await driver.takePosted();
     await card("weather").getByRole("button", { name: "Open Full Result" }).click();
     assert.deepEqual(await driver.takePosted(), [
@@ -226,7 +255,7 @@ describe("Tool calls on the page", function () {
         length: 0,
       },
     );
-    assert.equal(await state("weather"), "writing…");
+    await eventually(async () => assert.equal(await state("weather"), "writing…"));
     await driver.send(
       {
         type: "messageChanged",
@@ -236,8 +265,10 @@ describe("Tool calls on the page", function () {
       },
       { type: "tools", tools: waiting },
     );
-    assert.equal(await state("weather"), "waiting for your confirmation");
-    assert.equal(await driver.page.locator(".tool-call").count(), 2);
+    await eventually(async () => {
+      assert.equal(await state("weather"), "waiting for your confirmation");
+      assert.equal(await driver.page.locator(".tool-call").count(), 2);
+    });
   });
 
   it("explain in a sentence why they failed, without being expanded", async () => {
@@ -249,7 +280,9 @@ describe("Tool calls on the page", function () {
     for (const [finishReason, words] of Object.entries(reasons)) {
       const text = "The tool failed: no network\nat somewhere";
       await show({ calls: [] }, { ...result, id: `r-${finishReason}`, finishReason, text });
-      assert.ok((await card("weather").locator(".tool-reason").innerText()).startsWith(words));
+      await eventually(async () =>
+        assert.ok((await card("weather").locator(".tool-reason").innerText()).startsWith(words)),
+      );
     }
   });
 
@@ -260,7 +293,7 @@ describe("Tool calls on the page", function () {
     await show({ calls: [] }, { ...result, attachments: [image] });
     const picker = { state: "ready", models: [{ id: "blind", vision: false }], selected: "blind" } as const;
     await driver.send({ type: "picker", picker });
-    assert.equal(await driver.page.getByText("can't see").count(), 0);
+    await eventually(async () => assert.equal(await driver.page.getByText("can't see").count(), 0));
     await card("weather").locator("summary").click();
     await card("weather")
       .getByRole("button", { name: /^Enlarge/ })
@@ -277,19 +310,28 @@ describe("Tool calls on the page", function () {
     );
     const text = await driver.page.getByLabel("Arguments", { exact: true }).textContent();
     assert.equal(text, '{\n  "a": "x\\u202ey\\u200bz<img src=x onerror=alert(1)>"\n}');
-    assert.equal(await driver.page.locator(".tool-name").textContent(), "safe\\u202etool");
+    await eventually(async () =>
+      assert.equal(await driver.page.locator(".tool-name").textContent(), "safe\\u202etool"),
+    );
   });
 
   it("explain why they were not run, and continue if the user wants", async () => {
     await show({ calls: [], limit: { messageId: "a", rounds: 10 } });
-    assert.equal(await driver.page.getByText("Reached the limit of 10 tool rounds").isVisible(), true);
+    await eventually(async () =>
+      assert.equal(await driver.page.getByText("Reached the limit of 10 tool rounds").isVisible(), true),
+    );
     await driver.takePosted();
     await driver.page.getByRole("button", { name: "Continue", exact: true }).click();
     assert.deepEqual(await driver.takePosted(), [
       { type: "messageAction", action: "continueTools", messageId: "a" },
     ]);
     await driver.send({ type: "streaming", isStreaming: true });
-    assert.equal(await driver.page.getByRole("button", { name: "Continue", exact: true }).isVisible(), false);
+    await eventually(async () =>
+      assert.equal(
+        await driver.page.getByRole("button", { name: "Continue", exact: true }).isVisible(),
+        false,
+      ),
+    );
   });
 });
 
@@ -322,7 +364,9 @@ describe("The tools and the response format in the composer", function () {
     await driver.page.getByRole("button", { name: "Remove the response format order" }).press("Enter");
     await driver.send({ type: "settings", settings: {} });
     const set = driver.page.getByRole("button", { name: "Response Format: Text" });
-    assert.ok(await set.evaluate((element) => element === document.activeElement));
+    await eventually(async () =>
+      assert.ok(await set.evaluate((element) => element === document.activeElement)),
+    );
     await set.click();
     assert.deepEqual(await actions(), ["openResponseSchema", "removeResponseFormat", "setResponseFormat"]);
   });
@@ -340,8 +384,10 @@ describe("The reasoning of a response", function () {
     const thought = createMessage({ reasoning: "**Hm**", text: "So.", timing: { reasoningMs: 12_300 } });
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [thought] }) });
     const reasoning = driver.page.locator(".reasoning");
-    assert.equal(await reasoning.locator("summary").textContent(), "Thought for 12 s");
-    assert.equal(await reasoning.locator("strong").count(), 0);
+    await eventually(async () => {
+      assert.equal(await reasoning.locator("summary").textContent(), "Thought for 12 s");
+      assert.equal(await reasoning.locator("strong").count(), 0);
+    });
     await reasoning.locator("summary").click();
     await reasoning.locator("strong").waitFor();
   });

@@ -1,0 +1,19 @@
+/** Longer than anything takes on a slow machine. Only a test that fails waits this long. */
+const limitMs = 20_000;
+const intervalMs = 25;
+
+/**
+ * Repeats a check until it passes, because what it reads may change only some time after an action. The check must not
+ * change anything itself. If it never passes, its last error is thrown.
+ */
+export async function eventually(check: () => Promise<void> | void): Promise<void> {
+  const end = Date.now() + limitMs;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (Date.now() > end) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, intervalMs));
+  }
+}
