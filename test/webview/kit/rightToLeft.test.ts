@@ -46,7 +46,8 @@ describe("Right-to-left text", function () {
         reasoning: "",
       });
     }
-    await driver.page.getByText("English").waitFor();
+    // Not in the whole page: the announcement of the response contains the same word.
+    await driver.page.locator(".transcript").getByText("English").waitFor();
     for (const selector of ["blockquote", "table", "td >> nth=0", "li.task"]) {
       await eventually(async () => assert.equal(await direction(selector), "rtl", selector));
     }
