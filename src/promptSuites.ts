@@ -86,7 +86,12 @@ interface LoadedSuite {
 }
 
 /** Throws a UsageError with every problem of the suite, each with its line and column. */
-async function loadSuite(path: string, baseUrl: string, options: Options): Promise<LoadedSuite> {
+async function loadSuite(
+  path: string,
+  baseUrl: string,
+  options: Options,
+  prices: PriceTable,
+): Promise<LoadedSuite> {
   // The name of the file with accepted responses is derived from that of the suite.
   if (!isSuitePath(path))
     throw new UsageError(
@@ -124,6 +129,7 @@ async function loadSuite(path: string, baseUrl: string, options: Options): Promi
     files: found.files,
     target: baseUrl,
     accepted: accepted.find.bind(accepted),
+    priceOf: (model: string) => findPrice(model, prices),
     hash: (value: string) => createHash("sha256").update(value).digest("hex"),
     ...(seed === undefined ? {} : { seed }),
   };
@@ -231,6 +237,7 @@ class CommandLineRun {
       {
         ...{ port, concurrency, validator: this.#validator, locale: "en" },
         priceOf: (model) => findPrice(model, this.#prices),
+        redact: this.#redact,
         monotonic: () => performance.now(),
         pause: (ms) => wait(ms, undefined, { signal: over.signal }).catch(() => undefined),
         onStart: () => undefined,
@@ -301,7 +308,7 @@ export async function runPromptSuites(
     const service = readService(options);
     const prices = await loadPrices(options.prices);
     const suites: LoadedSuite[] = [];
-    for (const file of options.files) suites.push(await loadSuite(file, service.baseUrl, options));
+    for (const file of options.files) suites.push(await loadSuite(file, service.baseUrl, options, prices));
     return await new CommandLineRun(options, service, prices, validatorThread).run(suites);
   } catch (error) {
     // Options that don't exist are reported by a TypeError.

@@ -17,6 +17,7 @@ export function suiteCells(source: string, context: Partial<CellContext> = {}): 
     },
     target: "test",
     accepted: () => undefined,
+    priceOf: () => undefined,
     hash: (text) => createHash("sha256").update(text).digest("hex"),
     ...context,
   };

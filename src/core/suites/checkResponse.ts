@@ -42,6 +42,8 @@ export interface TextValidator extends SchemaValidator {
 export interface CheckContext {
   readonly validator: TextValidator;
   readonly locale: string | undefined;
+  /** Accepted responses are stored like this, so that a response has to be compared in the same way. */
+  redact(text: string): string;
   /** Sends the prompt to the model that judges, and resolves with its response. */
   ask(model: string, prompt: string, schema: JsonObject): Promise<string>;
 }
@@ -104,7 +106,7 @@ async function failureOf(
     case "accepted":
       if (cell.accepted === undefined)
         return t("There is no accepted response yet. Accept this one to compare later responses with it.");
-      return text.trim() === cell.accepted.trim()
+      return context.redact(text).trim() === context.redact(cell.accepted).trim()
         ? undefined
         : t("The response differs from the accepted one.");
     default:

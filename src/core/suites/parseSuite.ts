@@ -89,7 +89,7 @@ class SuiteReader extends SourceReader {
   #defaults(map: MapNode): Defaults {
     const variables = this.#variables(map, new Map());
     const own = this.#preset(map, variables);
-    const presets = this.#presets(map, own, variables) ?? [own];
+    const presets = this.#presets(map, own, variables, this.#builtIn) ?? [own];
     const judge = this.#get(map, "judge", (node) =>
       this.map(node, ["model", "prompt", "schema", "minScore"]),
     );
@@ -131,7 +131,9 @@ class SuiteReader extends SourceReader {
     const messages = this.#messages(map, variables);
     const name = this.#get(map, "name", (entry) => this.text(entry, longestName)) ?? firstWords(messages);
     const own = this.#preset(map, variables);
-    const chosen = this.#presets(map, { name: "", parameters: {} }, variables) ?? defaults.presets;
+    const none = { name: "", parameters: {} };
+    const known = [...defaults.presets, ...this.#builtIn];
+    const chosen = this.#presets(map, none, variables, known) ?? defaults.presets;
     const presets = chosen.map((preset) => ({
       ...preset,
       ...(own.system === undefined ? {} : { system: own.system }),
@@ -152,13 +154,19 @@ class SuiteReader extends SourceReader {
     return models && [...new Set(models)];
   }
 
-  /** The presets of a suite or case; each also has what stands beside them. */
-  #presets(map: MapNode, base: SuitePreset, variables: Variables): readonly SuitePreset[] | undefined {
+  /** The presets of a suite or case, each with what stands beside them. Known ones may be listed by their names. */
+  #presets(
+    map: MapNode,
+    base: SuitePreset,
+    variables: Variables,
+    known: readonly SuitePreset[],
+  ): readonly SuitePreset[] | undefined {
     const list = findEntry(map, "presets");
     if (list === undefined) return undefined;
     const names = new Set<string>();
     const presets = this.list(list, mostPresets).flatMap((node): readonly SuitePreset[] => {
-      const preset = node.kind === "map" ? this.#namedPreset(node, variables) : this.#knownPreset(node);
+      const preset =
+        node.kind === "map" ? this.#namedPreset(node, variables) : this.#knownPreset(node, known);
       if (preset === undefined) return [];
       if (names.has(preset.name))
         return this.report(node, t("Another preset has the name “{0}”.", preset.name)) ?? [];
@@ -176,10 +184,10 @@ class SuiteReader extends SourceReader {
     return name === undefined ? undefined : { ...this.#preset(node, variables), name };
   }
 
-  #knownPreset(node: SourceNode): SuitePreset | undefined {
+  #knownPreset(node: SourceNode, presets: readonly SuitePreset[]): SuitePreset | undefined {
     const name = this.text(node, longestName);
     if (name === undefined) return undefined;
-    const known = this.#builtIn.find((preset) => preset.name === name);
+    const known = presets.find((preset) => preset.name === name);
     return known ?? this.report(node, t("There is no preset with the name “{0}”.", name));
   }
 

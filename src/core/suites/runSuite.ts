@@ -41,6 +41,8 @@ export interface SuiteRunOptions {
   /** Requests at a time. It is halved when the server reports too many. */
   readonly concurrency: number;
   priceOf(model: string): Price | undefined;
+  /** Removes credentials from a text. */
+  redact(text: string): string;
   /** In milliseconds. */
   monotonic(): number;
   /** Resolves after this many milliseconds. */

@@ -1,6 +1,6 @@
 import type { CompletionMessage, CompletionRequest, ContentPart, Role } from "../conversation/completion.ts";
 import { costOf, findPrice, sumCosts } from "../conversation/prices.ts";
-import type { Cost, PriceTable } from "../conversation/prices.ts";
+import type { Cost, Price, PriceTable } from "../conversation/prices.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { NamedFile, SourceRange } from "./sourceNode.ts";
 
@@ -99,6 +99,8 @@ export interface CellContext {
   /** Sent with every request, unless its parameters contain one. */
   readonly seed?: number;
   accepted(name: string, model: string, preset: string): string | undefined;
+  /** A check of the cost is made again when the price has changed. */
+  priceOf(model: string): Price | undefined;
   /** A digest that is the same on every machine. */
   hash(text: string): string;
 }
@@ -124,8 +126,9 @@ export function cellsOf(
       // Only these checks depend on it.
       const isUsed = checks.some(({ type }) => type === "accepted" || type === "judge");
       const compared = isUsed ? (accepted ?? null) : null;
+      const price = checks.some(({ type }) => type === "maxCost") ? [context.priceOf(model) ?? null] : [];
       const key = context.hash(
-        JSON.stringify([context.target, test.name, preset.name, request, facts, compared]),
+        JSON.stringify([context.target, test.name, preset.name, request, facts, compared, ...price]),
       );
       return { test, model, preset, key, request, checks, ...(accepted === undefined ? {} : { accepted }) };
     }),

@@ -148,6 +148,7 @@ async function offerToTakeOver(shared: SharedFolder, { host }: FolderWriter): Pr
     ),
     accept,
     decline: vscode.l10n.t("Don't Write"),
+    isExpected: true,
   });
   if (!isSure) return;
   try {

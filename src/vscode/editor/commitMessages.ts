@@ -6,6 +6,7 @@ import { isRecord } from "../../core/kernel/json.ts";
 import { pickRepository } from "../compose/commands/commandChoices.ts";
 import { findRepositories, noRepository } from "../compose/context/git.ts";
 import type { GitRepository } from "../compose/context/gitCommands.ts";
+import { guardDiff } from "../compose/context/ignoreFiles.ts";
 import {
   confirmRisk,
   showConfirmation,
@@ -26,7 +27,8 @@ export async function writeCommitMessage(requests: EditorRequests, clicked: unkn
   const changes = await repository.readChanges().catch(() => undefined);
   if (changes === undefined)
     return void showErrorMessage(vscode.l10n.t("Git couldn't read the changes in {0}.", name));
-  const diff = changes.staged || changes.unstaged;
+  const diff = await guardDiff(changes.staged || (changes.unstaged ?? ""));
+  if (diff === undefined) return;
   if (!diff) {
     const words = vscode.l10n.t("There are no changes to describe in {0}. Stage new files first.", name);
     return void showInformationMessage(words);
@@ -108,5 +110,6 @@ function mayReplace(message: string): Promise<boolean> {
     detail: message,
     accept: vscode.l10n.t("Replace"),
     decline: vscode.l10n.t("Don't Replace"),
+    isExpected: true,
   });
 }

@@ -9,7 +9,7 @@ import { showErrorMessage, showInputBox } from "../shell/window.ts";
 import { writeCommitMessage } from "./commitMessages.ts";
 import { EditorRequests } from "./editorRequests.ts";
 import type { EditorRequestsContext } from "./editorRequests.ts";
-import { attachTarget, findTarget } from "./editorTarget.ts";
+import { attachTarget, findTarget, followTarget } from "./editorTarget.ts";
 import { InlineEdits } from "./inlineEdits.ts";
 
 export interface EditorActionsContext extends EditorRequestsContext {
@@ -34,7 +34,18 @@ export class EditorActions implements vscode.Disposable {
   async editInline(clicked: unknown): Promise<void> {
     const target = await findTarget(clicked, this.#lastEditor, "line");
     if (typeof target === "string") return void showErrorMessage(target);
-    const instruction = await showInputBox({
+    const followed = followTarget(target);
+    try {
+      const instruction = await this.#askInstruction();
+      if (instruction === undefined || instruction.trim() === "") return;
+      await this.edits.start(followed, instruction, vscode.l10n.t("Edit"));
+    } finally {
+      followed.dispose();
+    }
+  }
+
+  async #askInstruction(): Promise<string | undefined> {
+    return await showInputBox({
       title: vscode.l10n.t("Edit Inline"),
       prompt: vscode.l10n.t("The change is shown before it is applied."),
       placeHolder: vscode.l10n.t("Describe the change"),
@@ -44,15 +55,16 @@ export class EditorActions implements vscode.Disposable {
           ? vscode.l10n.t("Enter at most {0} characters.", longestInstruction)
           : undefined,
     });
-    if (instruction === undefined || instruction.trim() === "") return;
-    await this.edits.start(target, instruction, vscode.l10n.t("Edit"));
   }
 
   /** Shows a change of the code. */
   async edit(kind: EditKind, clicked: unknown): Promise<void> {
     const target = await findTarget(clicked, this.#lastEditor, "symbol");
     if (typeof target === "string") return void showErrorMessage(target);
-    await this.edits.start(target, editInstructions[kind], labels()[kind]);
+    const followed = followTarget(target);
+    await this.edits
+      .start(followed, editInstructions[kind], labels()[kind])
+      .finally(() => followed.dispose());
   }
 
   /** Sends the code with a question in a new chat. */

@@ -1,4 +1,6 @@
 import * as vscode from "vscode";
+import { moveSpan } from "../../core/editor/anchor.ts";
+import type { Span } from "../../core/editor/anchor.ts";
 import { cellErrors, longestPart } from "../../core/editor/editRequest.ts";
 import type { EditedPart } from "../../core/editor/editRequest.ts";
 import { filePart, formatProblems } from "../../core/compose/context/contextPart.ts";
@@ -24,6 +26,27 @@ export interface EditorTarget {
 export interface CodeActionTarget {
   readonly uri: vscode.Uri;
   readonly range: vscode.Range;
+}
+
+/** Follows the lines of a target through changes of its document, until it is disposed. */
+export function followTarget(target: EditorTarget): EditorTarget & vscode.Disposable {
+  const { document, range } = target;
+  let span: Span = { start: document.offsetAt(range.start), end: document.offsetAt(range.end) };
+  const changes = vscode.workspace.onDidChangeTextDocument((event) => {
+    if (event.document !== document) return;
+    for (const { rangeOffset: offset, rangeLength: length, text } of event.contentChanges)
+      span = moveSpan(span, { offset, length, text });
+  });
+  return {
+    ...target,
+    get range() {
+      return wholeLines(
+        document,
+        new vscode.Range(document.positionAt(span.start), document.positionAt(span.end)),
+      );
+    },
+    dispose: () => changes.dispose(),
+  };
 }
 
 /** Lines of a function or class, or of a file without any, that is used if nothing is selected. */
@@ -72,11 +95,12 @@ async function findIn(
 }
 
 /** What the model is given for an edit. Undefined if the user keeps the file private; a sentence if it's too long. */
-export async function describePart({
-  document,
-  range,
-  cell,
-}: EditorTarget): Promise<EditedPart | string | undefined> {
+export async function describePart(target: EditorTarget): Promise<EditedPart | string | undefined> {
+  const { document, cell } = target;
+  const [allowed] = await guardFiles([cell?.notebook.uri ?? document.uri], "chosen");
+  if (allowed === undefined) return undefined;
+  // The lines may have moved while the user was asked.
+  const { range } = target;
   const text = document.getText();
   const span = { start: document.offsetAt(range.start), end: document.offsetAt(range.end) };
   if (span.end - span.start > longestPart)
@@ -84,8 +108,6 @@ export async function describePart({
       "The selection is too long to edit at once. Select at most {0} characters.",
       longestPart,
     );
-  const [allowed] = await guardFiles([cell?.notebook.uri ?? document.uri], "chosen");
-  if (allowed === undefined) return undefined;
   const problems = vscode.languages
     .getDiagnostics(document.uri)
     .filter((problem) => problem.range.intersection(range) !== undefined)

@@ -293,6 +293,7 @@ function confirmIncomplete(): Promise<boolean> {
     ),
     accept: vscode.l10n.t("Apply Anyway"),
     decline: vscode.l10n.t("Don't Apply"),
+    isExpected: true,
   });
 }
 

@@ -56,5 +56,6 @@ function confirmDeletion(picked: readonly DamagedItem[]): Promise<boolean> {
     detail: [...lines, "", explanation].join("\n"),
     accept: vscode.l10n.t("Delete"),
     decline: vscode.l10n.t("Don't Delete"),
+    isExpected: true,
   });
 }

@@ -69,6 +69,7 @@ async function agrees(search: MeaningSearch, { profile, model }: MeaningSource):
     detail,
     accept: vscode.l10n.t("Send and Index"),
     decline: vscode.l10n.t("Don't Send"),
+    isExpected: true,
   });
 }
 

@@ -152,6 +152,7 @@ export class RequestHistory implements vscode.Disposable {
       detail: `${row.model} · ${row.profile}\n${vscode.l10n.t("Messages: {0}", replay.request.messages.length)}`,
       accept: vscode.l10n.t("Send"),
       decline: vscode.l10n.t("Don't Send"),
+      isExpected: true,
     });
     if (!isSure) return;
     const text = await withProgress(

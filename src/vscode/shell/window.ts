@@ -71,16 +71,23 @@ interface RiskyQuestion {
   readonly detail: string;
   /** The label of the button that agrees. */
   readonly accept: string;
-  /**
-   * The label of the button that declines. Enter presses it, because the dialog may appear while the user is typing. It
-   * isn't “Cancel”: VS Code adds that button itself, and one that replaced it would leave Enter to the other button.
-   */
+  /** The label of the button that declines; not “Cancel”. */
   readonly decline: string;
+  /**
+   * Whether the dialog directly follows what the user has just chosen in VS Code. It then has two buttons and, like VS
+   * Code's own questions, Enter accepts. Any other dialog may appear while the user is typing, so Enter has to decline:
+   * VS Code gives Enter to the first button that isn't the one for closing, and adds “Cancel” if there is none of those.
+   */
+  readonly isExpected?: boolean;
 }
 
 /** Asks before something risky is done, in a dialog that no page can confirm; false if the user cancels. */
-export async function confirmRisk({ question, detail, accept, decline }: RiskyQuestion): Promise<boolean> {
-  return (await showWarningMessage(question, { modal: true, detail }, decline, accept)) === accept;
+export async function confirmRisk(risk: RiskyQuestion): Promise<boolean> {
+  const { question, detail, accept, decline, isExpected = false } = risk;
+  const options = inertOptions({ modal: true, detail });
+  const no = { title: inertText(decline, longestButton), isCloseAffordance: isExpected };
+  const yes = { title: inertText(accept, longestButton), isCloseAffordance: false };
+  return (await vscode.window.showWarningMessage(inertText(question), options, no, yes)) === yes;
 }
 
 /** Shows the text in the status bar for this many milliseconds. */

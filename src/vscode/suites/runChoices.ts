@@ -85,6 +85,7 @@ export async function confirmRun(context: RunChoicesContext, cells: readonly Sui
     ].join("\n"),
     accept: vscode.l10n.t("Run"),
     decline: vscode.l10n.t("Don't Run"),
+    isExpected: true,
   });
 }
 

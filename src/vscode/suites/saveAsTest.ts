@@ -146,8 +146,11 @@ async function replaceText(
   const edit = new vscode.WorkspaceEdit();
   const end = document.positionAt(document.getText().length);
   edit.replace(uri, new vscode.Range(new vscode.Position(0, 0), end), text);
-  await vscode.workspace.applyEdit(edit);
-  await document.save();
+  const isChanged = await vscode.workspace.applyEdit(edit);
+  const name = vscode.workspace.asRelativePath(uri);
+  if (!isChanged) throw new Error(vscode.l10n.t("{0} can't be changed.", name));
+  // The change stays in the editor.
+  if (!(await document.save())) void showErrorMessage(vscode.l10n.t("{0} couldn't be saved.", name));
 }
 
 async function exists(uri: vscode.Uri): Promise<boolean> {

@@ -4,11 +4,13 @@ import { AcceptedResponses } from "../../core/suites/results.ts";
 import { acceptedPath } from "../../core/suites/suitePath.ts";
 import type { AcceptedResponse } from "../../core/suites/results.ts";
 import type { SourceProblem, SourceRange } from "../../core/suites/sourceNode.ts";
-import type { Suite } from "../../core/suites/suite.ts";
+import { filesOf } from "../../core/suites/suite.ts";
+import type { Suite, SuiteCase } from "../../core/suites/suite.ts";
 import { refuseLarge } from "../../core/suites/suiteFiles.ts";
-import type { FileContent } from "../../core/suites/suiteFiles.ts";
+import type { FileContent, ReadSuiteFile } from "../../core/suites/suiteFiles.ts";
 import { fileContent } from "../../workers/suites/fileContent.ts";
 import { readYaml } from "../../workers/suites/readYaml.ts";
+import { guardFiles } from "../compose/context/ignoreFiles.ts";
 import { chatSettings } from "../conversation/chatSettings.ts";
 import { passBoundaryForWriting, resolveFile } from "../shell/fileBoundary.ts";
 import { findOpen } from "../shell/readText.ts";
@@ -73,10 +75,30 @@ function rangesIn(text: string): (range: SourceRange) => vscode.Range {
   return ({ start, end }) => new vscode.Range(position(start), position(Math.max(start, end)));
 }
 
-/** A file that the suite names. Rejects unless it is in the workspace, wherever its links lead. */
-export async function readSuiteFile(suite: vscode.Uri, path: string): Promise<FileContent> {
-  const { real, isInside } = await resolveFile(vscode.Uri.joinPath(suite, "..", ...path.split("/")));
+/**
+ * Reads files that the suite names. Rejects unless a file is in the workspace, wherever its links lead. The user is asked
+ * once about all attachments that usually contain secrets or are meant to stay hidden.
+ */
+export async function suiteFileReader(
+  suite: vscode.Uri,
+  cases: readonly SuiteCase[],
+): Promise<ReadSuiteFile> {
+  const attachments = filesOf(cases).attachments.map(({ path }) => uriOf(suite, path));
+  const resolved = await Promise.all(attachments.map(resolveFile));
+  const inside = resolved.filter(({ isInside }) => isInside).map(({ uri }) => uri);
+  const allowed = new Set((await guardFiles(inside, "chosen")).map(({ uri }) => uri.toString()));
+  const refused = new Set(inside.map((uri) => uri.toString()).filter((uri) => !allowed.has(uri)));
+  return (path) => readSuiteFile(uriOf(suite, path), refused);
+}
+
+function uriOf(suite: vscode.Uri, path: string): vscode.Uri {
+  return vscode.Uri.joinPath(suite, "..", ...path.split("/"));
+}
+
+async function readSuiteFile(requested: vscode.Uri, refused: ReadonlySet<string>): Promise<FileContent> {
+  const { uri, real, isInside } = await resolveFile(requested);
   if (!isInside) throw new Error(vscode.l10n.t("It is outside the workspace."));
+  if (refused.has(uri.toString())) throw new Error(vscode.l10n.t("You chose not to attach it."));
   refuseLarge((await vscode.workspace.fs.stat(real)).size);
   return fileContent(Buffer.from(await vscode.workspace.fs.readFile(real)));
 }

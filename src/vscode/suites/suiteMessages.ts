@@ -48,7 +48,7 @@ export function resultOutput(cell: SuiteCell, result: CellResult, locale: string
     vscode.l10n.t("{0} in total", formatMs(totalMs, locale)),
   ];
   const head = `${cell.test.name} · ${cellLabel(cell.model, cell.preset)} · ${times.join(" · ")}`;
-  return [head, ...(error === undefined ? [] : [error]), response, ""].map(terminalText).join("\r\n");
+  return [head, ...(error === undefined ? [] : [error]), response, "", ""].map(terminalText).join("\r\n");
 }
 
 function terminalText(text: string): string {

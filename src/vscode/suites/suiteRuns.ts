@@ -23,7 +23,7 @@ import { requireInferenceProfile } from "../conversation/requireInferenceProfile
 import type { Clients } from "../shell/clientFactory.ts";
 import { chooseTarget, confirmRun } from "./runChoices.ts";
 import type { RunChoicesContext } from "./runChoices.ts";
-import { readAccepted, readSuiteFile } from "./suiteFile.ts";
+import { readAccepted, suiteFileReader } from "./suiteFile.ts";
 import type { OpenedSuite } from "./suiteFile.ts";
 import { resultMessages, resultOutput } from "./suiteMessages.ts";
 import { suiteOf } from "./suiteTests.ts";
@@ -145,15 +145,17 @@ export class SuiteRuns implements vscode.Disposable {
       const row = item.children.get(name);
       return row !== undefined && (isWanted(row) || included.some(({ parent }) => parent === row));
     });
-    const { files, problems } = await readSuiteFiles(wanted, (path) => readSuiteFile(opened.uri, path));
+    const { files, problems } = await readSuiteFiles(wanted, await suiteFileReader(opened.uri, wanted));
     const all = [...opened.problems, ...problems];
     if (all.length > 0) return this.#reportProblems(run, item, opened, all);
     const profile = target?.profile ?? this.#profileOf(opened);
     const accepted = await readAccepted(opened.uri);
+    const { prices } = chatSettings.chatPreferences();
     const context = {
       files,
       target: `${profile.name} ${profile.inferenceBaseUrl ?? ""}`,
       accepted: accepted.find.bind(accepted),
+      priceOf: (model: string) => findPrice(model, prices),
       hash: (text: string) => createHash("sha256").update(text).digest("hex"),
     };
     const own = target?.models ?? this.#modelsOf(profile);
@@ -248,6 +250,7 @@ export class SuiteRuns implements vscode.Disposable {
         locale: vscode.env.language,
         concurrency: opened.suite.concurrency,
         priceOf: (model) => findPrice(model, prices),
+        redact: (text) => redaction.redact(text),
         monotonic: () => performance.now(),
         pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
         onStart: (cell) => {
@@ -272,8 +275,8 @@ export class SuiteRuns implements vscode.Disposable {
   #report(run: vscode.TestRun, planned: PlannedCell, result: CellResult): void {
     const { item, opened, cell } = planned;
     this.#responses.set(item, result.response);
-    const location = new vscode.Location(opened.uri, opened.rangeOf(cell.test.range));
-    run.appendOutput(resultOutput(cell, result, vscode.env.language), location, item);
+    // Without a location: VS Code would show the start of it in the editor, for only one model of the case.
+    run.appendOutput(resultOutput(cell, result, vscode.env.language), undefined, item);
     const messages = resultMessages(opened, cell, result);
     if (result.outcome === "passed") run.passed(item, result.totalMs);
     else if (result.outcome === "failed") run.failed(item, messages, result.totalMs);

@@ -4,6 +4,7 @@ import { isSuitePath, suiteGlob } from "../../core/suites/suitePath.ts";
 import { cellLabel } from "../../core/suites/suite.ts";
 import type { SuiteCase, SuitePreset } from "../../core/suites/suite.ts";
 import { findFiles } from "../shell/findFiles.ts";
+import { findOpen } from "../shell/readText.ts";
 import { openSuite } from "./suiteFile.ts";
 import type { OpenedSuite } from "./suiteFile.ts";
 
@@ -62,14 +63,15 @@ export class SuiteTests implements vscode.Disposable {
     const found = await findFiles({ glob: suiteGlob, max: mostSuites });
     const suites = found.filter(({ path }) => isSuitePath(path));
     const ids = new Set(suites.map((uri) => uri.toString()));
+    // A suite from elsewhere is listed while it is open.
     for (const [id, item] of this.controller.items)
-      if (!ids.has(id) && item.uri?.scheme !== "untitled") this.#remove(item.uri);
+      if (!ids.has(id) && item.uri !== undefined && findOpen(item.uri) === undefined) this.#remove(item.uri);
     for (const uri of suites) this.#suiteItem(uri);
   }
 
-  /** All suites, after discovery if there are none yet. */
+  /** All suites of the workspace, which may not have been listed yet, and those that are open. */
   async all(): Promise<readonly vscode.TestItem[]> {
-    if (this.controller.items.size === 0) await this.discover();
+    await this.discover();
     return [...this.controller.items].map(([, item]) => item);
   }
 

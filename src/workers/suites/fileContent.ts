@@ -1,5 +1,6 @@
 import { readFile, realpath, stat } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
+import { isSecretFile } from "../../core/compose/context/excludeRules.ts";
 import { refuseLarge } from "../../core/suites/suiteFiles.ts";
 import type { FileContent } from "../../core/suites/suiteFiles.ts";
 
@@ -21,6 +22,8 @@ export function fileContent(bytes: Buffer): FileContent {
 /** A file that a suite names has to be in the working directory or beside the suite, wherever its links lead. */
 export async function readInside(suite: string, file: string): Promise<FileContent> {
   const target = await realpath(join(dirname(suite), file));
+  if (isSecretFile(file) || isSecretFile(target))
+    throw new Error("Files with this name usually contain keys or passwords, so it isn't read.");
   const roots = await Promise.all([realpath("."), realpath(dirname(suite))]);
   if (!roots.some((root) => target.startsWith(root.endsWith(sep) ? root : `${root}${sep}`)))
     throw new Error("It is outside the working directory.");

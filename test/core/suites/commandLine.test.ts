@@ -148,6 +148,39 @@ describe("The command line for prompt suites", () => {
     for (const text of [output, ...written]) assert.ok(!text.includes(key), text);
   });
 
+  it("recognizes a response with its key as the accepted one, which is stored without the key", async () => {
+    const prompt = `repeat ${gateway.credentials.apiKey}`;
+    writeFileSync(
+      file("b.prompts.yaml"),
+      `models: demo-lab/echo-omni\ncases: [{ name: a, prompt: "${prompt}", checks: [accepted] }]`,
+    );
+    await run("--accept", file("b.prompts.yaml"));
+    assert.equal(await run(file("b.prompts.yaml")), 0);
+  });
+
+  it("checks the cost again when the prices have changed, and nothing else", async () => {
+    writeFileSync(
+      file("b.prompts.yaml"),
+      [
+        "models: demo-lab/echo-omni",
+        "cases:",
+        "  - { name: a, prompt: b, checks: [{ maxCost: { amount: 1, currency: USD } }] }",
+        "  - { name: c, prompt: d, checks: [{ contains: d }] }",
+      ].join("\n"),
+    );
+    const price = (output: number): void =>
+      writeFileSync(
+        file("prices.json"),
+        JSON.stringify({ "demo-lab/echo-omni": { input: 0, output, currency: "USD" } }),
+      );
+    const args = ["--prices", file("prices.json"), "--resume", file("r.jsonl"), file("b.prompts.yaml")];
+    price(1);
+    assert.equal(await run(...args), 0);
+    price(1_000_000);
+    assert.equal(await run(...args), 1);
+    assert.equal(requests, 3);
+  });
+
   it("reads only files beside the suite or in the working directory", async () => {
     symlinkSync("/etc/hostname", file("link.txt"));
     const attached = (path: string): string =>
@@ -157,6 +190,10 @@ describe("The command line for prompt suites", () => {
       assert.equal(await run(file("b.prompts.yaml")), 2, path);
       assert.match(output, /outside the working directory/);
     }
+    writeFileSync(file(".env"), "KEY=1");
+    writeFileSync(file("b.prompts.yaml"), attached(".env"));
+    assert.equal(await run(file("b.prompts.yaml")), 2);
+    assert.match(output, /\.env can't be used: Files with this name usually contain keys or passwords/);
     writeFileSync(file("notes.txt"), "the notes");
     writeFileSync(file("b.prompts.yaml"), attached("notes.txt"));
     assert.equal(await run(file("b.prompts.yaml")), 0);

@@ -76,6 +76,28 @@ cases:
     assert.deepEqual(second?.presets, [{ name: "Creative", parameters: { temperature: 1, seed: 7 } }]);
   });
 
+  it("lets a case choose among its own presets by name, before those of the settings", () => {
+    const { suite, problems } = parse(`
+presets:
+  - { name: Creative, system: Be brief. }
+  - { name: precise, parameters: { temperature: 0 } }
+cases:
+  - { name: a, prompt: b, presets: [precise] }
+  - { name: c, prompt: d, presets: [Creative, { name: own, system: Be kind. }] }
+`);
+    assert.deepEqual(problems, []);
+    assert.deepEqual(
+      suite.cases.map(({ presets }) => presets),
+      [
+        [{ name: "precise", parameters: { temperature: 0 } }],
+        [
+          { name: "Creative", system: "Be brief.", parameters: {} },
+          { name: "own", system: "Be kind.", parameters: {} },
+        ],
+      ],
+    );
+  });
+
   it("is written as JSON, too", () => {
     const { suite, problems } = parse(`{ "cases": [{ "name": "a", "prompt": "b" }] }`);
     assert.deepEqual([problems, suite.cases[0]?.name], [[], "a"]);

@@ -93,6 +93,7 @@ describe("A run of a prompt suite", () => {
       locale: "en",
       concurrency: 4,
       priceOf: () => ({ input: 1, output: 1, currency: "USD" }),
+      redact: (text) => text,
       monotonic: () => performance.now(),
       pause: (ms) => new Promise((resolve) => setTimeout(resolve, Math.min(ms, 20))),
       onStart: () => undefined,

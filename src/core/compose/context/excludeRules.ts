@@ -56,6 +56,27 @@ export function isSecretFile(path: string): boolean {
   return secretNames.some((pattern) => pattern.test(name));
 }
 
+/**
+ * A diff in the format of Git without the files that usually contain secrets, and the lines that name those. Also finds
+ * the former name of a file that was renamed.
+ */
+export function splitSecretFiles(diff: string): {
+  readonly others: string;
+  readonly secret: readonly string[];
+} {
+  const files = diff.split(/^(?=diff --(?:git|cc|combined) )/m);
+  const isSecret = (file: string): boolean => (headOf(file).match(/[^\s"]+/g) ?? []).some(isSecretFile);
+  return {
+    others: files.filter((file) => !isSecret(file)).join(""),
+    secret: files.filter(isSecret).map((file) => headOf(file).replace(/^diff --\w+ /, "")),
+  };
+}
+
+/** Empty if the text isn't a file of a diff. */
+function headOf(file: string): string {
+  return file.startsWith("diff --") ? (file.split("\n", 1)[0] ?? "") : "";
+}
+
 /** More alternatives than a glob written by a person has. */
 const maxAlternatives = 64;
 

@@ -68,6 +68,7 @@ function confirmTest(model: string, globalState: vscode.Memento, profileName: st
     detail: `${cost}${before}`,
     accept: vscode.l10n.t("Test"),
     decline: vscode.l10n.t("Don't Test"),
+    isExpected: true,
   });
 }
 

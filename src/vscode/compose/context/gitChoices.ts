@@ -8,6 +8,7 @@ import type { Choice } from "./choice.ts";
 import { refusal } from "./choice.ts";
 import { findRepositories, noRepository } from "./git.ts";
 import type { GitRepository } from "./gitCommands.ts";
+import { guardDiff } from "./ignoreFiles.ts";
 
 /** One row for each repository. */
 export async function gitChoices(label: string): Promise<readonly Choice[]> {
@@ -28,7 +29,7 @@ function gitChoice(label: string, repository: GitRepository): Choice {
 }
 
 async function attachChanges(repository: GitRepository): Promise<Composition> {
-  const part = readDiff(repository, await readChanges(repository));
+  const part = await readDiff(repository, await readChanges(repository));
   if (typeof part === "string") return refusal(part);
   return { text: "", parts: [part] };
 }
@@ -39,7 +40,7 @@ export async function readStaged(repository: GitRepository): Promise<TextPart | 
   if (typeof changes === "string") return changes;
   const { staged } = changes;
   if (!staged) return vscode.l10n.t("Nothing is staged in {0}.", repository.name);
-  return readDiff(repository, { staged });
+  return await readDiff(repository, { staged });
 }
 
 async function readChanges(repository: GitRepository): Promise<GitChanges | string> {
@@ -50,9 +51,14 @@ async function readChanges(repository: GitRepository): Promise<GitChanges | stri
   }
 }
 
-function readDiff({ name }: GitRepository, changes: GitChanges | string): TextPart | string {
+async function readDiff({ name }: GitRepository, changes: GitChanges | string): Promise<TextPart | string> {
   if (typeof changes === "string") return changes;
-  const part = diffPart(name, changes);
+  const staged = await guardDiff(changes.staged ?? "");
+  const unstaged = staged === undefined ? undefined : await guardDiff(changes.unstaged ?? "");
+  const isLeftOut = !staged && !unstaged && Boolean(changes.staged || changes.unstaged);
+  if (staged === undefined || unstaged === undefined || isLeftOut)
+    return vscode.l10n.t("The changes in {0} weren't attached.", name);
+  const part = diffPart(name, { staged, unstaged });
   if (part === undefined) {
     return vscode.l10n.t(
       "Git has no diff for {0}: the changed files are untracked. Stage them, or attach the files.",

@@ -4,6 +4,7 @@ import {
   excludeRules,
   isSecretFile,
   joinGlobs,
+  splitSecretFiles,
 } from "../../../core/compose/context/excludeRules.ts";
 import { ignoreFolders, isGitIgnored, parseGitIgnore } from "../../../core/compose/context/gitIgnore.ts";
 import type { IgnoreFile } from "../../../core/compose/context/gitIgnore.ts";
@@ -116,6 +117,24 @@ export async function guardFiles(
   const doubtful = doubts.filter(({ doubt }) => doubt !== undefined);
   if (doubtful.length === 0 || (await isWanted(doubtful.map(({ doubt }) => doubt)))) return files;
   return doubts.filter(({ doubt }) => doubt === undefined).map(({ file }) => file);
+}
+
+/** The part of the diff that may be sent: the user is asked about files that contain secrets. Undefined if canceled. */
+export async function guardDiff(diff: string): Promise<string | undefined> {
+  const { others, secret } = splitSecretFiles(diff);
+  if (secret.length === 0) return diff;
+  const [leaveOut, send] = [vscode.l10n.t("Leave Out"), vscode.l10n.t("Send")];
+  const answer = await showWarningMessage(
+    secret.length === 1
+      ? vscode.l10n.t("Send the changes to a file that usually contains secrets?")
+      : vscode.l10n.t("Send the changes to {0} files that usually contain secrets?", secret.length),
+    { modal: true, detail: secret.join("\n") },
+    // Enter presses the first button.
+    leaveOut,
+    send,
+  );
+  if (answer === undefined) return undefined;
+  return answer === send ? diff : others;
 }
 
 /** Whether a file may be attached if only its name is known. */

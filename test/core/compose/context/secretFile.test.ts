@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isSecretFile } from "../../../../src/core/compose/context/excludeRules.ts";
+import { isSecretFile, splitSecretFiles } from "../../../../src/core/compose/context/excludeRules.ts";
 import { isBinary } from "../../../../src/core/compose/context/pastedText.ts";
 
 describe("A file that requires confirmation", () => {
@@ -32,6 +32,31 @@ describe("A file that requires confirmation", () => {
     ]) {
       assert.ok(!isSecretFile(path), path);
     }
+  });
+});
+
+describe("The diff of a file that requires confirmation", () => {
+  const part = (names: string, line: string): string => `diff --git ${names}\n@@ -1 +1 @@\n${line}\n`;
+
+  it("is separated from those of other files, also after renaming and in quotes", () => {
+    const code = part("a/src/app.ts b/src/app.ts", "+diff --git a/.env b/.env");
+    const secret = [
+      part("a/.env b/.env", "+KEY=1"),
+      part("a/.env b/settings.txt", "-KEY=1"),
+      part('"a/gr\\303\\274n/id_rsa" "b/gr\\303\\274n/id_rsa"', "+x"),
+      part("deploy/prod.env deploy/prod.env", "+x"),
+      "diff --cc config/secrets.yaml\nindex 1,2..3\n",
+    ];
+    const { others, secret: names } = splitSecretFiles([secret[0], code, ...secret.slice(1)].join(""));
+    assert.equal(others, code);
+    assert.deepEqual(names, [
+      "a/.env b/.env",
+      "a/.env b/settings.txt",
+      '"a/gr\\303\\274n/id_rsa" "b/gr\\303\\274n/id_rsa"',
+      "deploy/prod.env deploy/prod.env",
+      "config/secrets.yaml",
+    ]);
+    assert.deepEqual(splitSecretFiles(code), { others: code, secret: [] });
   });
 });
 
