@@ -182,6 +182,29 @@ describe("A pasted .env file", () => {
     }
   });
 
+  it("reads values of several lines, and nothing inside them as a variable", () => {
+    const reading = readPastedVariables(
+      [
+        "LAB_BASE_URL=https://i.example/v1",
+        'LAB_CERTIFICATE="-----BEGIN CERTIFICATE-----',
+        "LAB_API_KEY=CANARY-inside",
+        String.raw`it's \"quoted\"`,
+        '-----END CERTIFICATE-----" # comment',
+        "LAB_API_KEY='CANARY-",
+        "outside'",
+        `LAB_NOTE="never closed`,
+        "LAB_GATEWAY_URL=https://g.example",
+      ].join("\n"),
+    );
+    assert.ok("values" in reading);
+    assert.deepEqual(Object.fromEntries(reading.values), {
+      inferenceBaseUrl: "https://i.example/v1",
+      "apiKey.apiKey": "CANARY-\noutside",
+      gatewayUrl: "https://g.example",
+    });
+    assert.deepEqual(reading.ignored, ["LAB_CERTIFICATE", "LAB_NOTE"]);
+  });
+
   it("fills in a lone key, but guesses nothing when two services could be meant", () => {
     const lone = readPastedVariables("OPENAI_API_KEY=CANARY");
     assert.ok("values" in lone);
