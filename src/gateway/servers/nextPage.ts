@@ -22,7 +22,10 @@ export interface ReadPage {
 const tokens: readonly (readonly [field: RegExp, parameterOf: (field: string) => string])[] = [
   [/^next_?page_?token$/i, (field) => (field.includes("_") ? "page_token" : "pageToken")],
   [/^next_?token$/i, (field) => field],
-  [/^next_?(?:cursor|marker|offset|start|key)$/i, (field) => lowerFirst(field.replace(/^next_?/i, ""))],
+  [
+    /^next_?(?:page_?)?(?:cursor|marker|offset|start|key)$/i,
+    (field) => lowerFirst(field.replace(/^next_?(?:page_?)?/i, "")),
+  ],
   [/^next_?continuation_?token$/i, (field) => lowerFirst(field.replace(/^next_?/i, ""))],
   [/^(?:continuation_?token|scroll_?id)$/i, (field) => field],
   [/^continue$/, (field) => field],
@@ -39,7 +42,7 @@ const totalNames =
 const sizeNames = /^(?:pagesize|perpage|size|limit|pagelimit|itemsperpage)$/;
 const offsetNames = /^(?:offset|skip|start|startindex|from)$/;
 const wrappers =
-  /^(?:meta|metadata|pagination|paging|paginator|page|pageinfo|pager|links?|cursors?|listmeta|resultinfo|responsemetadata|result|data|response)$/;
+  /^(?:meta|metadata|pagination|paging|paginator|pages?|pageinfo|pager|[a-z]{0,40}links?|cursors?|listmeta|resultinfo|responsemetadata|result|data|response)$/;
 
 /**
  * The URL of the next page as the response describes it, without credentials; undefined if this is the last page, or if
@@ -50,12 +53,12 @@ export function findNextPage(page: ReadPage, paging?: ListPaging): URL | "otherO
   if (paging?.parameter !== undefined) return mapped(page, paging, paging.parameter);
   const link = nextLink(page.headers["link"] ?? "");
   if (link !== undefined) return followUrl(page.url, link);
-  const inHeader = headerParameter(page.headers);
+  const inHeader = headerParameter(page);
   if (inHeader !== undefined) return withParameter(page.url, ...inHeader);
   const layers = [...layersOf(page.envelope)];
   if (layers.some(saysNoMore)) return undefined;
   for (const fields of layers) {
-    const found = urlIn(fields) ?? tokenIn(fields);
+    const found = urlIn(fields) ?? tokenIn(fields) ?? lastIdIn(fields);
     if (found !== undefined)
       return typeof found === "string" ? followUrl(page.url, found) : withParameter(page.url, ...found);
   }
@@ -118,6 +121,16 @@ function tokenIn(fields: Fields): readonly [string, string] | undefined {
   return undefined;
 }
 
+/** `{"has_more": true, "last_id": "…"}` is continued after that ID. */
+function lastIdIn(fields: Fields): readonly [string, string] | undefined {
+  const hasMore = [...fields].some(
+    ([name, value]) => value === true && /^has(?:more|next|nextpage)$/.test(fieldName(name)),
+  );
+  const last = [...fields].find(([name]) => fieldName(name) === "lastid")?.[1];
+  const id = typeof last === "number" ? String(last) : last;
+  return hasMore && typeof id === "string" && isPosition(id) ? ["after", id] : undefined;
+}
+
 /** A page number with the number of pages, or an offset, each as long as more remains. */
 function byNumbers({ url, count, countSoFar, index }: ReadPage, layers: readonly Fields[]): URL | undefined {
   const number = (names: RegExp): readonly [string, number] | undefined =>
@@ -134,7 +147,10 @@ function byNumbers({ url, count, countSoFar, index }: ReadPage, layers: readonly
   const hasMore = total === undefined ? pages !== undefined && index + 1 < pages : countSoFar < total;
   if (!hasMore) return undefined;
   if (page !== undefined) {
-    const name = requestName(url, page[0].replace(/^current_?page$/i, "page").replace(/^current$/i, "page"));
+    // Next to these two, "current" is also what the request calls it.
+    const isOwnName = number(/^size$/) !== undefined && number(/^pages$/) !== undefined;
+    const general = page[0].replace(isOwnName ? /^current_?page$/i : /^current(?:_?page)?$/i, "page");
+    const name = requestName(url, general);
     return withParameter(url, name, String(page[1] + 1));
   }
   const offset = number(offsetNames);
@@ -151,7 +167,7 @@ function requestName(url: URL, name: string): string {
   return [...url.searchParams.keys()].find((known) => fieldName(known) === fieldName(name)) ?? name;
 }
 
-function headerParameter(headers: ReadPage["headers"]): readonly [string, string] | undefined {
+function headerParameter({ headers, countSoFar }: ReadPage): readonly [string, string] | undefined {
   for (const [header, parameter] of [
     ["x-next-page", "page"],
     ["x-next-token", "next_token"],
@@ -160,7 +176,14 @@ function headerParameter(headers: ReadPage["headers"]): readonly [string, string
     const value = headers[header]?.trim() ?? "";
     if (isPosition(value)) return [parameter, value];
   }
-  return undefined;
+  const page = countOf(headers["x-page"]);
+  const total = countOf(headers["x-total-count"]) ?? countOf(headers["x-total"]) ?? 0;
+  if (page !== undefined && (countSoFar < total || page < (countOf(headers["x-total-pages"]) ?? 0)))
+    return ["page", String(page + 1)];
+  // Content-Range: items 0-19/57
+  const [, last, all] = /(\d{1,12})\/(\d{1,12})$/.exec(headers["content-range"]?.slice(0, 200) ?? "") ?? [];
+  const next = Number(last) + 1;
+  return next < Number(all) ? ["offset", String(next)] : undefined;
 }
 
 /** `<https://…?page=2>; rel="next"` */
