@@ -12,10 +12,10 @@ const quoted = "[\"'`“‘]{0,2}([A-Za-z_][\\w.]{0,60})[\"'`”’]{0,2}";
 /** Sentences with which servers reject a parameter; the group is its name. */
 const sentences: readonly RegExp[] = [
   pattern(
-    `(?:unsupported|unknown|unrecognized|unexpected|invalid|extra|disallowed) (?:request )?(?:parameters?|arguments?|fields?|keys?|propert(?:y|ies)|options?|values?)(?: supplied| name| provided)?[:\\s]{0,3}${quoted}`,
+    `(?:unsupported|unknown|unrecognized|unexpected|invalid|extra|disallowed) (?:request |sampling |generation )?(?:parameters?|params?|arguments?|fields?|keys?|propert(?:y|ies)|options?|values?)(?: supplied| name| provided)?[:\\s]{0,3}${quoted}`,
   ),
   pattern(
-    `(?:parameters?|arguments?|fields?|propert(?:y|ies)|options?|params?) ${quoted}(?: of type \\w+)? (?:(?:is|are|was)(?:n['’]t| not)?|does(?:n['’]t| not)|do not|can(?:no|['’])t) ?(?:be )?(?:currently )?(?:supported|allowed|permitted|recognized|valid|available|unsupported|unknown|exist|compatible)`,
+    `(?:parameters?|arguments?|fields?|propert(?:y|ies)|options?|params?) ${quoted}(?: of type \\w+| specified in the request)? (?:(?:is|are|was)(?:n['’]t| not)?|does(?:n['’]t| not)|do not|can(?:no|['’])t) ?(?:be )?(?:currently )?(?:supported|allowed|permitted|recognized|valid|available|unsupported|unknown|exist|compatible)`,
   ),
   pattern(
     `(?:does(?:n['’]t| not)|do not|cannot|can['’]t) (?:currently )?(?:support|allow|accept|recognize)(?: the)?(?: following)? (?:parameters?|arguments?|fields?|options?|params?|property)[:\\s]{0,3}\\[?${quoted}`,
@@ -27,6 +27,12 @@ const sentences: readonly RegExp[] = [
   pattern(`^(?:body\\.|request\\.)?${quoted}: extra inputs are not permitted`),
   pattern(`['"]loc['"]: [\\[(]['"]body['"], ${quoted}[,)\\]]`),
   pattern(`got an unexpected keyword argument ${quoted}`),
+  pattern(`extraneous key \\[${quoted}\\]`),
+  pattern(`additional properties are not allowed \\(${quoted}`),
+  pattern(`\\n${quoted}\\n {1,8}extra inputs are not permitted`),
+  pattern(`and ${quoted} cannot both be specified`),
+  pattern(`${quoted} (?:is|are) deprecated for this model`),
+  /\binvalid (temperature|top_p|top_k|n|seed|presence_penalty|frequency_penalty): only\b/i,
   pattern(
     `${quoted} (?:is|are) (?:not|un) ?(?:currently )?supported (?:with|by|for|on|in) th(?:is|e) (?:model|endpoint|server|api|engine)`,
   ),
@@ -47,7 +53,7 @@ const named: readonly (readonly [words: RegExp, parameter: string])[] = [
     "tool_choice",
   ],
   [
-    /(?:does(?:n['’]t| not) support|not support|without support for|no (?:endpoints|providers?) (?:found )?that support|unsupported:?) (?:the )?(?:use of )?(?:native )?(?:tools?\b|function[- _]?call|tool[- _]?(?:use|call))|tools? (?:param\w* )?(?:(?:is|are) not supported|requires? --jinja)|(?:tool|function)[- _]?(?:use|calling) is(?: not|n['’]t) supported/i,
+    /(?:does(?:n['’]t| not) support|not support|without support for|no (?:endpoints|providers?) (?:found )?that support|unsupported:?) (?:the |this )?(?:use of )?(?:native )?(?:tools?\b|function[- _]?call|tool[- _]?(?:use|call))|tools? (?:param\w* )?(?:(?:is|are) not supported|requires? --jinja)|(?:tool|function)[- _]?(?:use|calling) is(?: not|n['’]t) supported/i,
     "tools",
   ],
   [
@@ -56,6 +62,7 @@ const named: readonly (readonly [words: RegExp, parameter: string])[] = [
   ],
   [/does(?:n['’]t| not) support (?:thinking|reasoning)\b/i, "reasoning_effort"],
   [/does(?:n['’]t| not) support (?:log ?probs?)\b/i, "logprobs"],
+  [/\bn ?(?:>|!=) ?1\b[^.]{0,40}not supported|\bonly n ?= ?1\b/i, "n"],
 ];
 
 const longestWords = 2_000;
