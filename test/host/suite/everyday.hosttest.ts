@@ -27,7 +27,7 @@ describe("A saved request on the row of a server", () => {
   const profile = { name: "Lab", gatewayUrl: "https://gpu.example" } as unknown as Profile;
   const row = {
     ...{ kind: "server", id: "row", key: "7", profileName: "Lab", mark: undefined, staleSince: undefined },
-    server: { name: "alpha", record: { id: "a/7", placement: { zone: "eu" } } },
+    server: { name: { value: "alpha" }, record: { id: "a/7", placement: { zone: "eu" } } },
   } as unknown as ServerRow;
   let sent: SignedRequestDraft[] = [];
   let requests: SignedRequests;
