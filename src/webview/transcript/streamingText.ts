@@ -4,13 +4,13 @@ import { MarkdownStream } from "../markdown/markdownStream.ts";
 import { RunJoiner } from "./runJoiner.ts";
 
 /** UTF-16 code units that are parsed in one step. */
-const sliceLength = 4_000;
+const sliceLength = 2_000;
 /** Milliseconds per frame for text. If more has arrived, the next frames show the rest. */
 const frameBudget = 8;
 /** UTF-16 code units per frame: laying them out takes several times as long as parsing them. */
-const mostPerFrame = 16_000;
+const mostPerFrame = 10_000;
 /** An element counts as this many of them. */
-const unitsPerElement = 20;
+const unitsPerElement = 30;
 /** This part of the waiting text is shown even if it takes longer. */
 const leastOfWaiting = 1 / 4;
 

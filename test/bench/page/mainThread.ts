@@ -3,9 +3,11 @@ import type { ChatPageDriver } from "../../webview/support/chatPageDriver.ts";
 
 /** The cost of a run for the page's main thread. Times are in milliseconds. */
 export interface Cost {
+  /** CPU times. */
   readonly script: number;
   readonly layout: number;
   readonly task: number;
+  /** These include the time of other processes. */
   readonly longTasks: number;
   readonly worstTask: number;
   readonly droppedFrames: number;
@@ -23,7 +25,8 @@ export interface Schedule {
 /** Lets the text grow frame by frame and reads the browser's own counters before and after. */
 export async function measure(driver: ChatPageDriver, schedule: Schedule): Promise<Cost> {
   const session = await driver.page.context().newCDPSession(driver.page);
-  await session.send("Performance.enable");
+  // CPU time, which other processes don't affect.
+  await session.send("Performance.enable", { timeDomain: "threadTicks" });
   const before = await readCounters(session);
   const seen = await driver.page.evaluate(growText, schedule);
   const after = await readCounters(session);
