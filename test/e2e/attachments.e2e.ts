@@ -10,6 +10,7 @@ import { createFakeRecorder } from "../support/fakeRecorder.ts";
 import { give, testFile } from "../support/giveFiles.ts";
 import { mp3Bytes, wavBytes } from "../support/localGatewayMedia.ts";
 import { createImage } from "../support/image.ts";
+import { eventually } from "../support/eventually.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -64,9 +65,11 @@ describe("Images and audio in VS Code", () => {
     await question.getByRole("button", { name: /^Enlarge grey\.png/ }).click();
     const image = chat().frame.getByRole("dialog", { name: "grey.png" }).getByRole("img");
     await image.waitFor();
-    assert.equal(
-      await image.evaluate((element: { readonly naturalWidth?: number }) => element.naturalWidth),
-      60,
+    await eventually(async () =>
+      assert.equal(
+        await image.evaluate((element: { readonly naturalWidth?: number }) => element.naturalWidth),
+        60,
+      ),
     );
     await workbench.page.keyboard.press("Escape");
     await question.getByRole("button", { name: "Play note.wav" }).click();
@@ -111,13 +114,13 @@ describe("Images and audio in VS Code", () => {
     await workbench.reload();
     await item("song.mp3").waitFor();
     await item(/^Recording/).waitFor();
-    assert.equal(await chat().messageBox.inputValue(), "Listen");
+    await eventually(async () => assert.equal(await chat().messageBox.inputValue(), "Listen"));
     await button("Start Local Gateway").click();
     await button("Start Local Gateway").waitFor({ state: "hidden" });
     await chat().sendButton.click();
     await chat().lastArticle.getByText("recording: mp3, 2.6 s").waitFor();
     await chat().waitUntilAnswered();
-    assert.equal(await tray().count(), 0);
+    await tray().waitFor({ state: "hidden" });
     await workbench.reload();
     await chat().articles.nth(3).waitFor();
     assert.equal(await tray().count(), 0);

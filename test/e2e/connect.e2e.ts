@@ -13,6 +13,7 @@ import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
 import { readRequestBody, startServer } from "../support/httpServer.ts";
 import type { TestServer } from "../support/httpServer.ts";
+import { eventually } from "../support/eventually.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const remoteSsh = fileURLToPath(new URL("../fixtures/remote-ssh-extension", import.meta.url));
@@ -180,9 +181,11 @@ describe("Connecting to a server", () => {
     const opened = workbench.page.context().waitForEvent("page");
     await workbench.answerDialog("Add Line");
     await (await opened).close();
-    assert.match(
-      readFileSync(configPath, "utf8"),
-      /^Include \S+servers\.config\r\n# mine\r\nHost home\r\n {4}User me\r\n$/,
+    await eventually(() =>
+      assert.match(
+        readFileSync(configPath, "utf8"),
+        /^Include \S+servers\.config\r\n# mine\r\nHost home\r\n {4}User me\r\n$/,
+      ),
     );
     assert.match(
       readFileSync(hostsFile(), "utf8"),
@@ -212,7 +215,7 @@ describe("Connecting to a server", () => {
     await chat.messageBox.pressSequentially("Why is it so slow? #server:lock");
     await chat.frame.getByRole("option", { name: /^locked Running/ }).click();
     await chat.frame.getByRole("button", { name: /^Open GPU server locked, / }).waitFor();
-    assert.equal(await chat.messageBox.inputValue(), "Why is it so slow? ");
+    await eventually(async () => assert.equal(await chat.messageBox.inputValue(), "Why is it so slow? "));
   });
 
   it("attaches further fields of the record when selected, but never its secrets", async () => {
@@ -245,7 +248,7 @@ describe("Connecting to a server", () => {
     await workbench.page.getByText(/^Invalid API key\./).waitFor();
     await quickInput.answer(cloud.apiKey);
     await workbench.page.getByText(`Save http://127.0.0.1:${cloud.port}/v1 as a profile`).waitFor();
-    assert.equal(await quickInput.input.inputValue(), "Trainer * Host evil");
+    await eventually(async () => assert.equal(await quickInput.input.inputValue(), "Trainer * Host evil"));
     await quickInput.answer("Own models");
     await answerNotification(workbench, "The profile “Own models” is ready. Models: 1.", "Use Profile");
     await workbench.page.locator(".part.statusbar").getByText("Own models").waitFor();
@@ -256,11 +259,11 @@ describe("Connecting to a server", () => {
     const [asked = ""] = cloud.asked;
     assert.match(asked, /GPU server `Trainer \* Host evil` of the profile `Mine`: facts that the gateway/);
     assert.ok(!asked.includes(secret));
-    const settings = readFileSync(join(window.server.dataFolder, "data/User/settings.json"), "utf8");
-    assert.match(
-      settings,
-      /"name": "Own models",\s*"inferenceBaseUrl": "http:\/\/127\.0\.0\.1:\d+\/v1"\s*\}/,
-    );
+    const settings = await eventually(() => {
+      const text = readFileSync(join(window.server.dataFolder, "data/User/settings.json"), "utf8");
+      assert.match(text, /"name": "Own models",\s*"inferenceBaseUrl": "http:\/\/127\.0\.0\.1:\d+\/v1"\s*\}/);
+      return text;
+    });
     assert.ok(!settings.includes(cloud.apiKey));
   });
 

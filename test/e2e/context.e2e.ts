@@ -8,6 +8,7 @@ import type { Locator } from "playwright-core";
 import type { ChatView } from "../host/chatView.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
+import { eventually } from "../support/eventually.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -63,14 +64,16 @@ describe("Context from the editor", () => {
     await option(/^loadTime\.ts src\/deep$/).waitFor();
     await chat().messageBox.press("Enter");
     await chip(/^Open src\/deep\/loadTime\.ts, ≈ \d+ tokens$/).waitFor();
-    assert.equal(await chat().messageBox.inputValue(), "What is this? ");
+    await eventually(async () => assert.equal(await chat().messageBox.inputValue(), "What is this? "));
     await chat().messageBox.press("Enter");
     await chat().waitUntilAnswered();
     const answer = chat().lastArticle;
     await answer.getByText("text: 14 characters").waitFor();
-    assert.match(
-      (await answer.textContent()) ?? "",
-      /File src\/deep\/loadTime\.ts:.*export const loadTime = 17;/s,
+    await eventually(async () =>
+      assert.match(
+        (await answer.textContent()) ?? "",
+        /File src\/deep\/loadTime\.ts:.*export const loadTime = 17;/s,
+      ),
     );
   });
 
@@ -104,7 +107,9 @@ describe("Context from the editor", () => {
     await workbench.page.getByPlaceholder("What matters?").waitFor();
     await workbench.quickInput.answer("speed");
     await chip(/^Open src\/other\.ts/).waitFor();
-    assert.equal(await chat().messageBox.inputValue(), "Review `src/other.ts` for speed.");
+    await eventually(async () =>
+      assert.equal(await chat().messageBox.inputValue(), "Review `src/other.ts` for speed."),
+    );
   });
 
   it("restores the chips after a window reload", async () => {

@@ -14,6 +14,7 @@ import { filesBelow, findTraces, placesOfPage } from "../host/secretHunt.ts";
 import type { Place } from "../host/secretHunt.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
+import { eventually } from "../support/eventually.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const wrongKey = `CANARY-wrong-${randomBytes(12).toString("hex")}`;
@@ -226,8 +227,8 @@ describe("Credentials", () => {
   async function answerMasked(title: string, secret: string): Promise<void> {
     await questionTitle(title).waitFor();
     const { input } = workbench.quickInput;
-    assert.equal(await input.getAttribute("type"), "password");
-    assert.equal(await input.inputValue(), "");
+    await eventually(async () => assert.equal(await input.getAttribute("type"), "password"));
+    await eventually(async () => assert.equal(await input.inputValue(), ""));
     await workbench.quickInput.answer(secret);
     // It fades out and must not be mistaken for the next input.
     await questionTitle(title).waitFor({ state: "hidden" });

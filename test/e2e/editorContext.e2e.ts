@@ -15,6 +15,7 @@ import type { Locator } from "playwright-core";
 import type { ChatView } from "../host/chatView.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
+import { eventually } from "../support/eventually.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -94,8 +95,8 @@ describe("Editor context in a chat", () => {
 
   it("includes the open editors, without attaching a file twice", async () => {
     await choose("#edit", /^Open editors 2 files$/);
-    assert.equal(await chip(/^Open notes\.md, /).count(), 1);
-    assert.equal(await chip(/^Open broken\.json, /).count(), 1);
+    await eventually(async () => assert.equal(await chip(/^Open notes\.md, /).count(), 1));
+    await eventually(async () => assert.equal(await chip(/^Open broken\.json, /).count(), 1));
   });
 
   it("includes the problems", async () => {
@@ -117,6 +118,7 @@ describe("Editor context in a chat", () => {
     const { page } = workbench;
     const explorer = page.locator(".explorer-folders-view .monaco-list-row");
     await explorer.filter({ hasText: "docs" }).click();
+    await explorer.filter({ hasText: "one.txt" }).waitFor();
     const from = await explorer.filter({ hasText: "one.txt" }).boundingBox();
     const to = await page.locator("iframe.webview.ready").first().boundingBox();
     assert.ok(from !== null && to !== null);
@@ -155,17 +157,19 @@ describe("Editor context in a chat", () => {
       .lastArticle.getByText(/text: 9 characters/)
       .waitFor();
     await chat().waitUntilAnswered();
-    const answer = (await chat().lastArticle.textContent()) ?? "";
-    for (const words of [
-      /Selection notes\.md, lines 3-4:.*first\s*second/s,
-      /Folder docs\/:.*one\.txt/s,
-      /File docs\/one\.txt:.*one/s,
-      /Problems in the workspace:.*broken\.json/s,
-      /Terminal .*, selected output:/,
-      /Symbol # ?Plan in notes\.md/s,
-    ]) {
-      assert.match(answer, words);
-    }
+    await eventually(async () => {
+      const answer = (await chat().lastArticle.textContent()) ?? "";
+      for (const words of [
+        /Selection notes\.md, lines 3-4:.*first\s*second/s,
+        /Folder docs\/:.*one\.txt/s,
+        /File docs\/one\.txt:.*one/s,
+        /Problems in the workspace:.*broken\.json/s,
+        /Terminal .*, selected output:/,
+        /Symbol # ?Plan in notes\.md/s,
+      ]) {
+        assert.match(answer, words);
+      }
+    });
     await chat()
       .articles.first()
       .getByRole("button", { name: /^Show notes\.md:3-4/ })
@@ -180,14 +184,18 @@ describe("Editor context in a chat", () => {
     await option(/^\/explain/).waitFor();
     await chat().messageBox.press("Tab");
     await chip(/^Open notes\.md:3-4/).waitFor();
-    assert.match(await chat().messageBox.inputValue(), /^Explain the attached code/);
+    await eventually(async () =>
+      assert.match(await chat().messageBox.inputValue(), /^Explain the attached code/),
+    );
     await chip(/^Remove notes\.md:3-4/).click();
   });
 
   it("is attached by a prompt file in the user's folder", async () => {
     await choose("/tid", /^\/tidy/);
     await chip(/^Open notes\.md:3-4/).waitFor();
-    assert.equal(await chat().messageBox.inputValue(), "Tidy `notes.md:3-4` up.");
+    await eventually(async () =>
+      assert.equal(await chat().messageBox.inputValue(), "Tidy `notes.md:3-4` up."),
+    );
   });
 
   it("can be combined with commands for the model, the system prompt and a new chat", async () => {
@@ -213,7 +221,7 @@ describe("Editor context in a chat", () => {
     await workbench.runCommand("Inference Gateway: Accept Proposed Change");
     // The file is saved by another process.
     while (readFileSync(target, "utf8") === "before\n") await workbench.page.waitForTimeout(50);
-    assert.match(readFileSync(target, "utf8"), /before\s+after/);
+    await eventually(async () => assert.match(readFileSync(target, "utf8"), /before\s+after/));
     assert.ok(lstatSync(join(folder, "linked.txt")).isSymbolicLink());
   });
 });

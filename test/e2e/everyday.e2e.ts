@@ -9,6 +9,7 @@ import { hideNotifications, waitForNotification, waitForStatus } from "../host/n
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
 import { createFakeRecorder } from "../support/fakeRecorder.ts";
+import { eventually } from "../support/eventually.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -19,7 +20,7 @@ describe("Everyday features", () => {
 
   before(async () => {
     const folder = mkdtempSync(join(tmpdir(), "everyday-"));
-    gateway = await startLocalGateway({ tokensPerSecond: 20 });
+    gateway = await startLocalGateway({ tokensPerSecond: 200 });
     const script = join(folder, "print-key.sh");
     writeFileSync(script, `#!/bin/sh\necho ${gateway.credentials.apiKey}\n`);
     chmodSync(script, 0o700);
@@ -90,14 +91,20 @@ describe("Everyday features", () => {
   });
 
   it("mark the tab of a hidden chat once its response is complete", async () => {
-    await chat().send(`Hello again. ${"word ".repeat(60)}`);
+    await workbench.runCommand("Inference Gateway: New Chat");
+    await workbench.editorTab("New Chat").waitFor();
+    await workbench.selectModel("demo-lab/echo-omni");
+    // Long enough to be in progress when the chat is hidden, even on a busy machine.
+    await chat().send("Please write 4000 tokens");
     await chat().stopButton.waitFor();
     await workbench.runCommand("File: New Untitled Text File");
-    const marked = workbench.editorTab("● ");
+    const marked = workbench.editorTab("● Please write");
     await marked.waitFor();
     await take("ready-mark");
     await marked.click();
     await marked.waitFor({ state: "detached" });
+    await workbench.closeTab("Please write");
+    await workbench.editorTab("Hello there").click();
   });
 
   it("test what a model supports after a confirmation", async () => {
@@ -119,7 +126,7 @@ describe("Everyday features", () => {
     await bar.getByRole("button", { name: "Insert as Text" }).click();
     await workbench.quickInput.pick("demo-lab/echo-omni");
     await chat().messageBox.and(chat().frame.locator(":not(:placeholder-shown)")).waitFor();
-    assert.match(await chat().messageBox.inputValue(), /\S/);
+    await eventually(async () => assert.match(await chat().messageBox.inputValue(), /\S/));
     await chat().messageBox.fill("");
   });
 

@@ -5,6 +5,7 @@ import { waitForNotification } from "../host/notifications.ts";
 import { ProfileFormView } from "../host/profileFormView.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
+import { eventually } from "../support/eventually.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const link = "vscode://inference-gateway.inference-gateway";
@@ -47,7 +48,9 @@ describe("The first minutes", () => {
   it("begin with a walkthrough, in which nothing is done yet", async () => {
     await workbench.runCommand("Inference Gateway: Get Started");
     await step("Connect to your GPU cloud").waitFor();
-    assert.equal(await workbench.page.locator(".getting-started-step").count(), 6);
+    await eventually(async () =>
+      assert.equal(await workbench.page.locator(".getting-started-step").count(), 6),
+    );
     assert.equal(await workbench.page.locator(".getting-started-step[aria-checked=true]").count(), 0);
   });
 
@@ -85,7 +88,9 @@ describe("The first minutes", () => {
     await openLink("/chat?prompt=Explain%20a%20%26%20b%3F");
     const { frame } = workbench.chatView();
     await frame.getByText("This message comes from a link of unknown origin.").waitFor();
-    assert.equal(await workbench.chatView().messageBox.inputValue(), "Explain a & b?");
+    await eventually(async () =>
+      assert.equal(await workbench.chatView().messageBox.inputValue(), "Explain a & b?"),
+    );
     assert.equal(await workbench.chatView().articles.count(), 0);
   });
 
@@ -95,7 +100,7 @@ describe("The first minutes", () => {
     await workbench.answerDialog("Review Profile");
     const form = new ProfileFormView(workbench.page);
     await form.frame.getByText("These values come from a link of unknown origin.").waitFor();
-    assert.equal(await form.field("Name").inputValue(), "Linked");
+    await eventually(async () => assert.equal(await form.field("Name").inputValue(), "Linked"));
     await form.frame.getByRole("button", { name: "Cancel" }).click();
   });
 

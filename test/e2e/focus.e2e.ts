@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
+import { eventually } from "../support/eventually.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -21,7 +22,7 @@ describe("The keyboard focus", () => {
   async function assertTypesIntoComposer(): Promise<void> {
     await workbench.chatView().frame.locator("textarea:focus").waitFor();
     await type("typed");
-    assert.equal(await box().inputValue(), "typed");
+    await eventually(async () => assert.equal(await box().inputValue(), "typed"));
     await box().fill("");
   }
 
@@ -149,7 +150,7 @@ describe("The keyboard focus", () => {
     await press("Enter");
     await workbench.editorTab("Take your time (2)").waitFor();
     await workbench.chatView().frame.locator("textarea:focus").waitFor();
-    assert.equal(await box().inputValue(), "Take your time");
+    await eventually(async () => assert.equal(await box().inputValue(), "Take your time"));
   });
 
   it("is in the composer after a window reload", async () => {

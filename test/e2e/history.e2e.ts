@@ -5,6 +5,7 @@ import { chooseInMenu, pressEntry } from "../host/contextMenu.ts";
 import { answerNotification, hideNotifications } from "../host/notifications.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
+import { eventually } from "../support/eventually.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -93,7 +94,9 @@ describe("The conversation history", () => {
     };
     await group("Tag");
     await row("to do").waitFor();
-    assert.equal(await workbench.treeRows("Conversations").filter({ hasText: "Haystack" }).count(), 2);
+    await eventually(async () =>
+      assert.equal(await workbench.treeRows("Conversations").filter({ hasText: "Haystack" }).count(), 2),
+    );
     await choose("Haystack", "Edit Tags…");
     // Both are selected, so that the first one is removed.
     await quickInput.row("straw").waitFor();
@@ -138,7 +141,9 @@ describe("The conversation history", () => {
     await quickInput.pickRow(quickInput.rows.filter({ hasText: "Haystack" }).first());
     await workbench.chatView().frame.locator("textarea:focus").waitFor();
     await page.keyboard.type("More of it");
-    assert.equal(await workbench.chatView().messageBox.inputValue(), "More of it");
+    await eventually(async () =>
+      assert.equal(await workbench.chatView().messageBox.inputValue(), "More of it"),
+    );
     await workbench.chatView().messageBox.fill("");
     await workbench.closeTab("Untitled-1");
   });
@@ -188,6 +193,6 @@ describe("The conversation history", () => {
     // The draft arrives a moment after the box.
     const chat = workbench.chatView();
     await chat.messageBox.and(chat.frame.locator(":not(:placeholder-shown)")).waitFor();
-    assert.equal(await chat.messageBox.inputValue(), "A long thought");
+    await eventually(async () => assert.equal(await chat.messageBox.inputValue(), "A long thought"));
   });
 });

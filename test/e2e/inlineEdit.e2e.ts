@@ -10,6 +10,7 @@ import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
 import { readRequestBody, startServer } from "../support/httpServer.ts";
 import type { TestServer } from "../support/httpServer.ts";
+import { eventually } from "../support/eventually.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const code = [
@@ -115,8 +116,8 @@ describe("Code that is changed where it is", () => {
       .waitFor({ state: "hidden" });
     await titleButton("Reject Proposed Change").click();
     await diff().waitFor({ state: "detached" });
-    assert.match(await lines(), /let sum = 0;/);
-    assert.equal(await workbench.page.locator(".tab.dirty").count(), 0);
+    await eventually(async () => assert.match(await lines(), /let sum = 0;/));
+    await eventually(async () => assert.equal(await workbench.page.locator(".tab.dirty").count(), 0));
     assert.match(asked.at(-1) ?? "", /Instruction: Use reduce/);
   });
 
@@ -132,7 +133,7 @@ describe("Code that is changed where it is", () => {
     await editor().click();
     await workbench.page.keyboard.press("Control+Z");
     await editor().getByText("let sum = 0;").waitFor();
-    assert.equal((await lines()).includes("reduce"), false);
+    await eventually(async () => assert.equal((await lines()).includes("reduce"), false));
   });
 
   it("is explained in a new chat", async () => {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
+import { eventually } from "../support/eventually.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -39,10 +40,8 @@ describe("Keeping a conversation in the repository", () => {
       .map((line): Record<string, unknown> => JSON.parse(line));
   }
 
-  async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-    for (let wait = 0; !(await isSo()) && wait < 200; wait++)
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    assert.ok(await isSo());
+  function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+    return eventually(async () => assert.ok(await isSo()));
   }
 
   it("turns the chat into the editor of the file", async () => {
@@ -56,8 +55,8 @@ describe("Keeping a conversation in the repository", () => {
     await workbench.quickInput.answer(file);
     await workbench.editorTab("plan.gateway-chat.jsonl").waitFor();
     await workbench.chatView().articles.filter({ hasText: "Plan the release" }).first().waitFor();
-    assert.equal(lines().length, 3);
-    assert.match(readFileSync(join(folder, ".gitattributes"), "utf8"), /merge=union/);
+    await until(() => lines().length === 3);
+    await eventually(() => assert.match(readFileSync(join(folder, ".gitattributes"), "utf8"), /merge=union/));
   });
 
   it("appends what is said there", async () => {

@@ -5,6 +5,7 @@ import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
 import { readRequestBody, startServer } from "../support/httpServer.ts";
 import type { TestServer } from "../support/httpServer.ts";
+import { eventually } from "../support/eventually.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const modelUser = fileURLToPath(new URL("../fixtures/model-user", import.meta.url));
@@ -123,11 +124,14 @@ describe("The models in VS Code's language model API", () => {
     await workbench.quickInput.pick("lab/echo");
     await workbench.quickInput.pick("curl");
     await waitForNotification(workbench, "The setup for curl was copied without your key.");
-    const copied = String(await workbench.page.evaluate("navigator.clipboard.readText()"));
-    assert.ok(
-      copied.includes(`--url '${server.url}/v1/chat/completions'`) ||
-        copied.includes(`--url ${server.url}/v1/chat/completions`),
-    );
+    const copied = await eventually(async () => {
+      const text = String(await workbench.page.evaluate("navigator.clipboard.readText()"));
+      assert.ok(
+        text.includes(`--url '${server.url}/v1/chat/completions'`) ||
+          text.includes(`--url ${server.url}/v1/chat/completions`),
+      );
+      return text;
+    });
     assert.match(copied, /"model":"lab\/echo"/);
   });
 });

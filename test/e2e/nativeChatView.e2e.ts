@@ -9,6 +9,7 @@ import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
 import { readRequestBody, startServer } from "../support/httpServer.ts";
 import type { TestServer } from "../support/httpServer.ts";
+import { eventually } from "../support/eventually.ts";
 
 /** VS Code decodes images, so this is a real one. */
 const image = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC";
@@ -205,7 +206,7 @@ describe("The models in VS Code's own chat", () => {
     await workbench.runCommand("Inference Gateway: Start Local Gateway");
     await mention("gpu", "", "Which servers are there?");
     await response().getByText("The tool said").waitFor();
-    assert.match(await response().innerText(), /"status"/);
+    await eventually(async () => assert.match(await response().innerText(), /"status"/));
     const [tool] = model.asked.at(-1)?.tools ?? [];
     assert.match(tool?.function.name ?? "", /server/);
   });

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
+import { eventually } from "../support/eventually.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -43,8 +44,8 @@ describe("First use of the extension", () => {
     await workbench.openContainer("Inference Gateway");
     const rows = workbench.treeRows("GPU Servers");
     await rows.first().waitFor();
-    assert.equal(await rows.count(), 12);
-    assert.match((await rows.first().textContent()) ?? "", /NVIDIA/);
+    await eventually(async () => assert.equal(await rows.count(), 12));
+    await eventually(async () => assert.match((await rows.first().textContent()) ?? "", /NVIDIA/));
   });
 
   it("shows a response as Markdown, with the name of its model", async () => {
@@ -63,7 +64,7 @@ describe("First use of the extension", () => {
     await answer.getByText("Section 2").first().waitFor();
     await chat.stopButton.click();
     await chat.waitUntilAnswered();
-    assert.match((await answer.textContent()) ?? "", /Section 1/);
+    await eventually(async () => assert.match((await answer.textContent()) ?? "", /Section 1/));
   });
 
   it("restores everything after a window reload", async () => {

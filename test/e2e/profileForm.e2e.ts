@@ -8,6 +8,7 @@ import { openProfileForm, ProfileFormView } from "../host/profileFormView.ts";
 import { filesBelow, findTraces, placesOfPage } from "../host/secretHunt.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
+import { eventually } from "../support/eventually.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const wrongKey = "CANARY-wrong-key-in-the-form";
@@ -42,7 +43,7 @@ describe("The form for a profile", () => {
   it("fills itself in from a pasted .env file, whose other variables are named and ignored", async () => {
     const { apiKey, accessKey, apiSecret } = gateway.credentials;
     const form = await openProfileForm(workbench, "Add Profile…");
-    assert.equal(await focusedLabel(form), "Name");
+    await eventually(async () => assert.equal(await focusedLabel(form), "Name"));
     await form.open("Paste a .env File");
     await form
       .field("Variables")
@@ -59,11 +60,11 @@ describe("The form for a profile", () => {
       );
     await form.frame.getByRole("button", { name: "Fill In" }).click();
     await form.frame.getByText("Ignored: AWS_SECRET_ACCESS_KEY, NODE_ENV.").waitFor();
-    assert.equal(await form.field("Variables").inputValue(), "");
-    assert.equal(await form.field("Name").inputValue(), "My Lab");
+    await eventually(async () => assert.equal(await form.field("Variables").inputValue(), ""));
+    await eventually(async () => assert.equal(await form.field("Name").inputValue(), "My Lab"));
     for (const label of ["API Key", "Access key", "API secret"]) {
-      assert.equal(await form.field(label).getAttribute("type"), "password");
-      assert.notEqual(await form.field(label).inputValue(), "");
+      await eventually(async () => assert.equal(await form.field(label).getAttribute("type"), "password"));
+      await eventually(async () => assert.notEqual(await form.field(label).inputValue(), ""));
     }
     await form.frame.getByText("Reachable; requires authentication (401).").first().waitFor();
   });
@@ -72,8 +73,8 @@ describe("The form for a profile", () => {
     await workbench.reload();
     const form = new ProfileFormView(workbench.page);
     await form.saveButton.waitFor();
-    assert.equal(await form.field("Name").inputValue(), "My Lab");
-    assert.equal(await form.field("API Key").inputValue(), "");
+    await eventually(async () => assert.equal(await form.field("Name").inputValue(), "My Lab"));
+    await eventually(async () => assert.equal(await form.field("API Key").inputValue(), ""));
   });
 
   it("reports a wrong key at its field, which gets the focus, and saves nothing", async () => {
@@ -81,9 +82,11 @@ describe("The form for a profile", () => {
     await form.field("API Key").fill(wrongKey);
     await form.saveButton.click();
     await form.frame.getByText(/^Invalid API key\. Nothing was saved\./).waitFor();
-    assert.equal(await focusedLabel(form), "API Key");
-    assert.equal(await form.field("API Key").getAttribute("aria-invalid"), "true");
-    assert.equal(await form.field("API Key").inputValue(), "");
+    await eventually(async () => assert.equal(await focusedLabel(form), "API Key"));
+    await eventually(async () =>
+      assert.equal(await form.field("API Key").getAttribute("aria-invalid"), "true"),
+    );
+    await eventually(async () => assert.equal(await form.field("API Key").inputValue(), ""));
     await workbench.page
       .locator(".pane .welcome-view-content")
       .getByRole("button", { name: "Add Profile" })

@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ChatView } from "../host/chatView.ts";
 import { findExtensionHost } from "../host/extensionHostProcess.ts";
+import { filesBelow } from "../host/secretHunt.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
 import { startWordServer } from "../support/wordServer.ts";
 import type { WordServer, WordStream } from "../support/wordServer.ts";
+import { eventually } from "../support/eventually.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -52,7 +55,7 @@ describe("The queue of a chat", () => {
   /** The response to this message. Fails with its name if it isn't requested. */
   async function requested(name: string): Promise<WordStream> {
     const timeout = new AbortController();
-    const late = sleep(30_000, undefined, { signal: timeout.signal }).then(() =>
+    const late = sleep(90_000, undefined, { signal: timeout.signal }).then(() =>
       assert.fail(`“${name}” wasn't requested.`),
     );
     const stream = await Promise.race([words.waitForStream(name), late]);
@@ -88,8 +91,17 @@ describe("The queue of a chat", () => {
     await chat.messageBox.press("Enter");
     await queued(chat).first().waitFor();
     await chat.messageBox.fill("half a thought");
-    // Drafts and queues are on disk within 250 ms, after up to 300 ms on the page.
-    await workbench.page.waitForTimeout(700);
+    // Drafts and queues reach the disk a moment later.
+    const storage = join(window.server.dataFolder, "data/User/globalStorage");
+    await eventually(() => {
+      const places = filesBelow(storage);
+      for (const text of ["foxtrot", "half a thought"]) {
+        assert.ok(
+          places.some((place) => place.text.includes(text)),
+          `“${text}” isn't on disk.`,
+        );
+      }
+    });
     process.kill(await findExtensionHost(window.server), "SIGKILL");
     await (await words.waitForStream("echo")).waitUntilLeft();
     await workbench.reload();
@@ -97,7 +109,7 @@ describe("The queue of a chat", () => {
     await workbench.quickInput.pickRow(workbench.quickInput.rows.filter({ hasText: "echo" }).first());
     const again = workbench.chatView();
     await queued(again).getByText("foxtrot").waitFor();
-    assert.equal(await again.messageBox.inputValue(), "half a thought");
+    await eventually(async () => assert.equal(await again.messageBox.inputValue(), "half a thought"));
     assert.equal(words.streams("foxtrot").length, 0);
     await queue(again).getByRole("button", { name: "Send Next" }).click();
     (await requested("foxtrot")).finish();

@@ -9,6 +9,7 @@ import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
 import { startServer } from "../support/httpServer.ts";
 import type { TestServer } from "../support/httpServer.ts";
+import { eventually } from "../support/eventually.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const createKey = (tail: string): string => `CANARY-${randomBytes(12).toString("hex")}-${tail}`;
@@ -113,8 +114,10 @@ describe("The rotation of an API key", () => {
 
   async function answerMasked(text: string, secret: string): Promise<void> {
     await title(text).waitFor();
-    assert.equal(await workbench.quickInput.input.getAttribute("type"), "password");
-    assert.equal(await workbench.quickInput.input.inputValue(), "");
+    await eventually(async () =>
+      assert.equal(await workbench.quickInput.input.getAttribute("type"), "password"),
+    );
+    await eventually(async () => assert.equal(await workbench.quickInput.input.inputValue(), ""));
     await workbench.quickInput.answer(secret);
     await title(text).waitFor({ state: "hidden" });
   }

@@ -6,6 +6,7 @@ import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
 import { startServer } from "../support/httpServer.ts";
 import type { TestServer } from "../support/httpServer.ts";
+import { eventually } from "../support/eventually.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const count = 2_000;
@@ -66,8 +67,12 @@ describe("The server table in VS Code", () => {
 
   /** The server whose details are open in a tab. */
   async function openedName(): Promise<string> {
-    const title = await workbench.editorTab("trainer-").textContent();
-    return /trainer-\d+/.exec(title ?? "")?.[0] ?? "";
+    return eventually(async () => {
+      const title = await workbench.editorTab("trainer-").textContent();
+      const [name] = /trainer-\d+/.exec(title ?? "") ?? [];
+      assert.ok(name !== undefined, `The tab is titled ${title}.`);
+      return name;
+    });
   }
 
   it("explains what is missing, fixes it, and then lists the servers automatically", async () => {
@@ -75,8 +80,8 @@ describe("The server table in VS Code", () => {
     await frame().getByRole("button", { name: "Set Session Token" }).click();
     await workbench.quickInput.answer("a-session-token");
     await frame().getByText(`${count} servers`).waitFor();
-    assert.equal(await names().first().textContent(), "trainer-2000");
-    assert.ok((await names().count()) < 100);
+    await eventually(async () => assert.equal(await names().first().textContent(), "trainer-2000"));
+    await eventually(async () => assert.ok((await names().count()) < 100));
   });
 
   it("can be sorted and filtered, and offers the same server actions as the tree", async () => {
@@ -98,8 +103,8 @@ describe("The server table in VS Code", () => {
   it("is restored after a window reload", async () => {
     await workbench.reload();
     await frame().getByText(`1000 of ${count} servers`).waitFor();
-    assert.equal(await head("Name").getAttribute("aria-sort"), "ascending");
-    assert.equal(await selected().first().textContent(), "trainer-0010 pinned");
+    await eventually(async () => assert.equal(await head("Name").getAttribute("aria-sort"), "ascending"));
+    await eventually(async () => assert.equal(await selected().first().textContent(), "trainer-0010 pinned"));
   });
 
   it("keeps the last loaded rows, dimmed and with their age, if a refresh fails", async () => {
@@ -107,7 +112,9 @@ describe("The server table in VS Code", () => {
     await frame().getByRole("button", { name: "Refresh", exact: true }).first().click();
     await frame().getByText("Couldn't refresh", { exact: true }).waitFor();
     await names().first().waitFor();
-    assert.match((await grid().textContent()) ?? "", /Running · as of \d\d:\d\d/);
+    await eventually(async () =>
+      assert.match((await grid().textContent()) ?? "", /Running · as of \d\d:\d\d/),
+    );
     isDown = false;
     await frame().getByRole("button", { name: "Refresh", exact: true }).first().click();
     await frame().getByText("Couldn't refresh", { exact: true }).waitFor({ state: "hidden" });

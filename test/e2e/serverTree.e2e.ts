@@ -7,6 +7,7 @@ import { notification, waitForNotification } from "../host/notifications.ts";
 import type { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
 import type { ServersGateway } from "../support/serversGateway.ts";
+import { eventually } from "../support/eventually.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -41,7 +42,7 @@ describe("The tree of GPU servers", () => {
       await row(`trainer-0000${attempt % 2}`).hover();
       await hover.waitFor({ timeout: 2_000 }).catch(() => undefined);
     }
-    assert.match((await hover.textContent()) ?? "", /eu-north|us-east/);
+    await eventually(async () => assert.match((await hover.textContent()) ?? "", /eu-north|us-east/));
     await shot("hover");
     gateway.failure = undefined;
     await refresh();
@@ -98,8 +99,10 @@ describe("The tree of GPU servers", () => {
     await refresh();
     await row("newcomer").waitFor();
     assert.equal(await row("trainer-00003").count(), 0);
-    assert.equal(await row("us-east").getAttribute("aria-expanded"), "false");
-    assert.match((await row("trainer-00002").getAttribute("class")) ?? "", /selected/);
+    await eventually(async () => assert.equal(await row("us-east").getAttribute("aria-expanded"), "false"));
+    await eventually(async () =>
+      assert.match((await row("trainer-00002").getAttribute("class")) ?? "", /selected/),
+    );
   });
 
   function change(index: number, status: string): void {

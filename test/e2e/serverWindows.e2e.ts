@@ -9,6 +9,7 @@ import { openServersWindow } from "../host/serversWindow.ts";
 import type { TestWindow } from "../host/testWindow.ts";
 import { Workbench } from "../host/workbench.ts";
 import type { ServersGateway } from "../support/serversGateway.ts";
+import { eventually } from "../support/eventually.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const count = 10_000;
@@ -60,7 +61,9 @@ describe("GPU servers in several windows", () => {
     rename(2, "another-name");
     await first.runCommand("Inference Gateway: Refresh Servers");
     await row(first, "another-name").waitFor();
-    assert.match((await row(first, "trainer-00004").getAttribute("class")) ?? "", /selected/);
+    await eventually(async () =>
+      assert.match((await row(first, "trainer-00004").getAttribute("class")) ?? "", /selected/),
+    );
   });
 
   it("stay with their age in all windows when the gateway fails, and recover when it works again", async () => {
@@ -116,10 +119,7 @@ describe("GPU servers in several windows", () => {
       .locator(".welcome-view-content")
       .getByRole("button", { name: "Set Session Token" })
       .waitFor();
-    for (let attempt = 0; attempt < 300 && readdirSync(folder).length > 0; attempt++) {
-      await second.page.waitForTimeout(100);
-    }
-    assert.deepEqual(readdirSync(folder), []);
+    await eventually(() => assert.deepEqual(readdirSync(folder), []));
   });
 
   function rename(index: number, name: string): void {

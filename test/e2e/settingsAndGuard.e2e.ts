@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
 import { TestWindow } from "../host/testWindow.ts";
 import type { ChatView } from "../host/chatView.ts";
+import { eventually } from "../support/eventually.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 /** Assembled here so that scanners don't mistake this file for a leak. */
@@ -40,6 +41,8 @@ describe("Chat settings and the secret guard", () => {
     await chat.send("Hello there");
     const answer = answers().first();
     await answer.getByText("Speak like a pirate.").waitFor();
+    await answer.getByText("top_k: 40").waitFor();
+    await chat.waitUntilAnswered();
     const words = (await answer.textContent()) ?? "";
     assert.match(words, /2 messages: system, user/);
     assert.match(words, /temperature: 0\.2/);
@@ -57,7 +60,7 @@ describe("Chat settings and the secret guard", () => {
     const answer = answers().nth(1);
     await answer.getByText("[masked: GitHub token]").first().waitFor();
     assert.ok(!((await chat.transcript.textContent()) ?? "").includes(githubToken));
-    assert.equal(await chat.messageBox.inputValue(), "");
+    await eventually(async () => assert.equal(await chat.messageBox.inputValue(), ""));
   });
 
   it("show the tokens of the next request", async () => {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
+import { eventually } from "../support/eventually.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const schema = {
@@ -73,7 +74,7 @@ describe("Responses that must match a JSON Schema", () => {
     await chat.lastArticle.getByRole("button", { name: "View as Tree" }).click();
     const tree = chat.lastArticle.getByRole("tree", { name: "Value" });
     await tree.getByRole("treeitem", { name: "items" }).last().click();
-    assert.ok((await tree.getByRole("treeitem").count()) >= 5);
+    await eventually(async () => assert.ok((await tree.getByRole("treeitem").count()) >= 5));
   });
 
   it("are retried with their errors if the user wants", async () => {

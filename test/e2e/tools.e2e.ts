@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
+import { eventually } from "../support/eventually.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const tools = fileURLToPath(new URL("../fixtures/tool-extension", import.meta.url));
@@ -60,7 +61,7 @@ describe("Tools of another extension in a chat", () => {
   it("wait for confirmation, run, and send their results to the model", async () => {
     await workbench.chatView().send("Please use standin_add");
     await waitFor("standin_add", /waiting for your confirmation/);
-    assert.match((await card("standin_add").textContent()) ?? "", /"a": \d/);
+    await eventually(async () => assert.match((await card("standin_add").textContent()) ?? "", /"a": \d/));
     await card("standin_add").getByRole("button", { name: "Allow Once" }).press("Enter");
     // The page's button alone can't start a tool that was never confirmed outside the page.
     await workbench.dialog.getByText("Run the tool standin_add?").waitFor();

@@ -1,4 +1,3 @@
-import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { findExtensionHost } from "../host/extensionHostProcess.ts";
 import { TestWindow } from "../host/testWindow.ts";
@@ -58,7 +57,7 @@ describe("A tool that is running when the extension host is killed", () => {
     await chat.frame.getByText("Some of these calls may have run already.").waitFor();
     // It is always allowed, so it would run if anything ran automatically.
     await card("standin_wait").locator("summary").filter({ hasText: "may have run" }).waitFor();
-    assert.equal(await chat.stopButton.isVisible(), false);
+    await chat.stopButton.waitFor({ state: "hidden" });
     await chat.frame.getByRole("button", { name: "Continue", exact: true }).click();
     // Even so, it isn't repeated without asking.
     await card("standin_wait").getByRole("button", { name: "Run Again", exact: true }).click();

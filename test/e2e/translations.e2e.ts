@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { TestWindow } from "../host/testWindow.ts";
 import { startWordServer } from "../support/wordServer.ts";
 import type { WordServer } from "../support/wordServer.ts";
+import { eventually } from "../support/eventually.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -63,7 +64,9 @@ describe("In another display language", () => {
       await workbench.runCommand(`Inference Gateway: ${newChat}`);
       const { frame, transcript } = workbench.chatView();
       const box = frame.getByRole("textbox", { name: message, exact: true });
-      assert.equal(await box.evaluate((element) => element.ownerDocument.documentElement.lang), language);
+      await eventually(async () =>
+        assert.equal(await box.evaluate((element) => element.ownerDocument.documentElement.lang), language),
+      );
       await box.fill(language);
       await frame.getByRole("button", { name: send, exact: true }).click();
       (await words.waitForStream(language)).finish();

@@ -5,6 +5,7 @@ import type { Workbench } from "../host/workbench.ts";
 import { isRecord } from "../../src/core/kernel/json.ts";
 import { readRequestBody, startServer } from "../support/httpServer.ts";
 import type { TestServer } from "../support/httpServer.ts";
+import { eventually } from "../support/eventually.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -67,7 +68,7 @@ describe("A server without a model list", () => {
     await workbench.runCommand("Inference Gateway: New Chat");
     await modelButton(/^Model: lab\/typed/).waitFor();
     await workbench.runCommand("Inference Gateway: Select Model…");
-    assert.ok((await workbench.quickInput.labels()).includes("lab/typed"));
+    await eventually(async () => assert.ok((await workbench.quickInput.labels()).includes("lab/typed")));
     await enterModel("lab/other");
     await modelButton(/^Model: lab\/other/).waitFor();
   });
@@ -80,6 +81,6 @@ describe("A server without a model list", () => {
     await quickInput.tick("lab/typed");
     await quickInput.input.press("Enter");
     await workbench.chatView().frame.getByText("Hello from lab/typed").first().waitFor();
-    assert.ok(asked.includes("lab/typed") && asked.includes("lab/other"));
+    await eventually(async () => assert.ok(asked.includes("lab/typed") && asked.includes("lab/other")));
   });
 });

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
+import { eventually } from "../support/eventually.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -48,7 +49,7 @@ describe("Versions in a conversation", () => {
     await workbench.chatView().waitUntilAnswered();
     await placeOf(article(1)).getByRole("button", { name: "Previous Version" }).press("Enter");
     await workbench.chatView().frame.getByLabel("Version 1 of 2").waitFor();
-    assert.equal(await workbench.chatView().articles.count(), 2);
+    await eventually(async () => assert.equal(await workbench.chatView().articles.count(), 2));
   });
 
   it("are created by editing a message, which keeps the old one with its responses", async () => {

@@ -9,6 +9,7 @@ import type { Workbench } from "../host/workbench.ts";
 import { createAuthority } from "../support/certificates.ts";
 import { startServersGateway } from "../support/serversGateway.ts";
 import type { ServersGateway } from "../support/serversGateway.ts";
+import { eventually } from "../support/eventually.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -50,7 +51,7 @@ describe("A gateway whose address has the wrong scheme", () => {
     await storeUnchecked("Plain");
     const row = workbench.treeRows("GPU Servers").filter({ hasText: "Use http" }).first();
     await row.click();
-    await until(() => gatewayUrls().includes(plain.url));
+    await eventually(() => assert.ok(gatewayUrls().includes(plain.url)));
     assert.equal(await workbench.dialog.count(), 0);
   });
 
@@ -58,7 +59,7 @@ describe("A gateway whose address has the wrong scheme", () => {
     await storeUnchecked("Secure");
     const row = workbench.treeRows("GPU Servers").filter({ hasText: "Use https" }).first();
     await row.click();
-    await until(() => gatewayUrls().includes(`https://127.0.0.1:${securePort()}`));
+    await eventually(() => assert.ok(gatewayUrls().includes(`https://127.0.0.1:${securePort()}`)));
     assert.ok(gatewayUrls().includes(plain.url), "The other profile has changed.");
   });
 
@@ -83,9 +84,4 @@ describe("A gateway whose address has the wrong scheme", () => {
 
 function profile(name: string, gatewayUrl: string) {
   return { name, gatewayUrl, gatewayCredential: "sessionToken" };
-}
-
-/** VS Code writes the file in another process. */
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 50));
 }

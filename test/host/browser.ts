@@ -14,10 +14,12 @@ export interface BrowserOptions {
   readonly height?: number;
   /** Image pixels per page pixel. */
   readonly deviceScaleFactor?: number;
+  /** Whether animations run. Each of their frames is painted without a graphics card. */
+  readonly hasMotion?: boolean;
 }
 
 export async function launchBrowser(options: BrowserOptions = {}): Promise<HeadlessBrowser> {
-  const { width = 1280, height = 800, deviceScaleFactor = 1 } = options;
+  const { width = 1280, height = 800, deviceScaleFactor = 1, hasMotion = true } = options;
   const browser = await chromium.launch({
     executablePath: findChromium(),
     // A response that a test has replaced counts as foreign, but must still be allowed to access this machine.
@@ -26,6 +28,7 @@ export async function launchBrowser(options: BrowserOptions = {}): Promise<Headl
   const context = await browser.newContext({
     viewport: { width, height },
     deviceScaleFactor,
+    reducedMotion: hasMotion ? "no-preference" : "reduce",
     permissions: ["clipboard-read", "clipboard-write"],
   });
   context.setDefaultTimeout(60_000);

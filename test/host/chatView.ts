@@ -38,13 +38,23 @@ export class ChatView {
     return this.articles.last();
   }
 
+  /** Returns once the message is in the transcript or on hold, so that what follows doesn't look at an earlier state. */
   async send(text: string): Promise<void> {
     await this.messageBox.fill(text);
+    const count = await this.articles.count();
     await this.sendButton.click();
+    const hold = this.frame.getByRole("alertdialog", { name: "Message on hold" });
+    const taken = this.stopButton.or(hold).or(this.articles.nth(count + 1));
+    // A test that sends something which is refused looks for the reason itself.
+    await taken
+      .first()
+      .waitFor({ timeout: 15_000 })
+      .catch(() => undefined);
   }
 
   /** Waits until nothing is streaming. */
   async waitUntilAnswered(): Promise<void> {
+    await this.transcript.locator('article[aria-busy="true"]').first().waitFor({ state: "detached" });
     await this.stopButton.waitFor({ state: "hidden" });
     await this.sendButton.waitFor({ state: "visible" });
   }

@@ -30,8 +30,15 @@ export async function waitForStatus({ page }: Workbench, text: string): Promise<
 
 /** Presses a button of the notification with this text once it is there. */
 export async function answerNotification(workbench: Workbench, text: string, button: string): Promise<void> {
-  const found = await waitForNotification(workbench, text);
-  await found.getByRole("button", { name: button, exact: true }).click();
+  for (const deadline = Date.now() + patienceMs; ;) {
+    const found = await waitForNotification(workbench, text);
+    try {
+      // The list closes and is drawn again whenever another notification disappears or arrives.
+      return await found.getByRole("button", { name: button, exact: true }).click({ timeout: 10_000 });
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+    }
+  }
 }
 
 /**
@@ -44,7 +51,7 @@ export async function showNotifications(workbench: Workbench): Promise<void> {
   for (const deadline = Date.now() + patienceMs; Date.now() < deadline;) {
     // It may close by itself at any time when the last notification disappears. The bell then opens it.
     const wasOpen = await list.isVisible();
-    await bell.click();
+    await bell.click({ timeout: 10_000 }).catch(() => undefined);
     // The tooltip of the bell would cover the buttons of the notification above it.
     await workbench.page.mouse.move(600, 10);
     if (wasOpen) await list.waitFor({ state: "hidden", timeout: 3_000 }).catch(() => undefined);

@@ -29,7 +29,7 @@ const server = await startVscodeServer({
   // A window in a browser takes only one extension under development.
   extensions: others,
 });
-const chromium = await launchBrowser();
+const chromium = await launchBrowser({ hasMotion: false });
 const workbench = await Workbench.open(chromium.context, server, {
   folder: workspace ?? server.dataFolder,
   ...(extension === undefined ? {} : { extension }),

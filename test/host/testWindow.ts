@@ -47,7 +47,7 @@ export class TestWindow {
         ...options.server,
         settings: { ...steadyQuestions, ...options.server?.settings },
       }),
-      launchBrowser(options.browser),
+      launchBrowser({ hasMotion: false, ...options.browser }),
     ]);
     const workbench = await Workbench.open(chromium.context, server, {
       folder: options.folder ?? mkdtempSync(join(tmpdir(), "workspace-")),

@@ -1,12 +1,12 @@
-/** Longer than anything takes on a slow machine. Only a test that fails waits this long. */
-const limitMs = 20_000;
+/** Longer than anything takes on a slow machine, and shorter than a test may take. Only a test that fails waits this long. */
+const limitMs = 50_000;
 const intervalMs = 25;
 
 /**
- * Repeats a check until it passes, because what it reads may change only some time after an action. The check must not
- * change anything itself. If it never passes, its last error is thrown.
+ * Repeats a check until it passes and returns its result, because what it reads may change only some time after an
+ * action. The check must not change anything itself. If it never passes, its last error is thrown.
  */
-export async function eventually(check: () => Promise<void> | void): Promise<void> {
+export async function eventually<T>(check: () => Promise<T> | T): Promise<T> {
   const end = Date.now() + limitMs;
   for (;;) {
     try {

@@ -14,7 +14,7 @@ export const benchmark: Benchmark = {
   title: `Opening chats: a reload with ${tabs} chat tabs, and New Chat (minima of ${rounds})`,
   async run() {
     buildExtension();
-    const window = await TestWindow.open({ extension: root });
+    const window = await TestWindow.open({ extension: root, browser: { hasMotion: true } });
     try {
       const { workbench } = window;
       const { page } = workbench;

@@ -34,6 +34,7 @@ export async function measurePanelResponse({ tokens, tokensPerSecond }: Answer):
   const window = await TestWindow.open({
     server: { settings: { "inferenceGateway.localGateway.tokensPerSecond": tokensPerSecond } },
     extension: root,
+    browser: { hasMotion: true },
   });
   try {
     const frame = await openChat(window.workbench);

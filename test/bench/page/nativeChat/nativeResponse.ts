@@ -25,6 +25,7 @@ export async function measureNativeResponse({ tokens, tokensPerSecond }: Answer)
   const gateway = await startGatewayProcess(tokensPerSecond);
   const window = await TestWindow.open({
     extension,
+    browser: { hasMotion: true },
     environment: { BENCH_URL: gateway.inferenceBaseUrl, BENCH_KEY: gateway.apiKey },
     server: { settings: { "chat.disableAIFeatures": false } },
   });
