@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
+import { waitForStatus } from "../host/notifications.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
 import { eventually } from "../support/eventually.ts";
@@ -190,7 +191,7 @@ describe("Rendered documents", () => {
     const { frame } = workbench.chatView();
     await frame.getByRole("heading", { name: "Connection Report" }).waitFor();
     await frame.getByRole("link", { name: "Copy Report" }).click();
-    await workbench.page.getByText("Report copied").waitFor();
+    await waitForStatus(workbench, "Report copied");
     for (const title of ["Usage", "inference-"]) await workbench.editorTab(title).waitFor();
   });
 });

@@ -84,7 +84,7 @@ describe("The conversation history", () => {
     await quickInput.rows.filter({ hasText: "Haystack" }).first().waitFor();
     await quickInput.input.fill("tag:other");
     await quickInput.rows.filter({ hasText: "Haystack" }).waitFor({ state: "detached" });
-    await page.keyboard.press("Escape");
+    await quickInput.dismiss();
     const group = async (grouping: string): Promise<void> => {
       const pane = page.locator(".pane").filter({ hasText: "Conversations" });
       await pane.hover();

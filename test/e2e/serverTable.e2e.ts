@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import type { FrameLocator, Locator } from "playwright-core";
 import { pressEntry } from "../host/contextMenu.ts";
+import { waitForStatus } from "../host/notifications.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
 import { startServer } from "../support/httpServer.ts";
@@ -92,12 +93,12 @@ describe("The server table in VS Code", () => {
     await names().getByText("trainer-0010", { exact: true }).click();
     await workbench.page.keyboard.press("Shift+F10");
     await pressEntry(workbench, "Copy", "Copy All Addresses");
-    await workbench.page.getByText("2 addresses copied").waitFor();
+    await waitForStatus(workbench, "2 addresses copied");
     await names().getByText("trainer-0010", { exact: true }).click({ button: "right" });
     await pressEntry(workbench, "Pin, Name, and Watch", "Pin Server");
     await frame().locator('[role="rowheader"]', { hasText: "trainer-0010 pinned" }).waitFor();
     await workbench.runFromPicker("Server Actions…", "Copy Server ID");
-    await workbench.page.getByText("ID copied").waitFor();
+    await waitForStatus(workbench, "ID copied");
   });
 
   it("is restored after a window reload", async () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
 import { openServersWindow } from "../host/serversWindow.ts";
-import { notification, waitForNotification } from "../host/notifications.ts";
+import { notification, waitForNotification, waitForStatus } from "../host/notifications.ts";
 import type { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
 import type { ServersGateway } from "../support/serversGateway.ts";
@@ -55,10 +55,7 @@ describe("The tree of GPU servers", () => {
     change(6, "error");
     await refresh();
     await badges().filter({ hasText: "2" }).waitFor();
-    await workbench.page
-      .locator(".statusbar-item")
-      .filter({ hasText: "trainer-00002: Running → Error" })
-      .waitFor();
+    await waitForStatus(workbench, "trainer-00002: Running → Error");
     await shot("badge");
     await row("trainer-00001").click();
     await badges().waitFor({ state: "hidden" });

@@ -31,6 +31,6 @@ export async function launchBrowser(options: BrowserOptions = {}): Promise<Headl
     reducedMotion: hasMotion ? "no-preference" : "reduce",
     permissions: ["clipboard-read", "clipboard-write"],
   });
-  context.setDefaultTimeout(60_000);
+  context.setDefaultTimeout(120_000);
   return { browser, context, close: () => browser.close() };
 }

@@ -2,7 +2,7 @@ import type { Locator } from "playwright-core";
 import type { Workbench } from "./workbench.ts";
 
 /** How long to wait for a notification, in milliseconds. */
-const patienceMs = 60_000;
+const patienceMs = 120_000;
 
 /** The notification with this text in the list of notifications. */
 export function notification(workbench: Workbench, text: string): Locator {
@@ -23,9 +23,15 @@ export async function waitForNotification(workbench: Workbench, text: string): P
   throw new Error(`There is no notification “${text}”.`);
 }
 
-/** Waits for a confirmation in the status bar. */
+/** Waits for a confirmation in the status bar, or finds it if it was shown since the last one was found. */
 export async function waitForStatus({ page }: Workbench, text: string): Promise<void> {
-  await page.locator(".part.statusbar").getByText(text).waitFor();
+  const wasShown = `(() => {
+    const shown = shownStatuses.findLast((status) => status.includes(${JSON.stringify(text)}));
+    // What the status bar shows now counts again.
+    if (shown !== undefined) shownStatuses.splice(0, shownStatuses.length - 1);
+    return shown !== undefined;
+  })()`;
+  await page.waitForFunction(wasShown, undefined, { polling: 100 });
 }
 
 /** Presses a button of the notification with this text once it is there. */

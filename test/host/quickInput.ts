@@ -95,13 +95,12 @@ export class QuickInput {
   }
 
   async dismiss(): Promise<void> {
-    await this.input.press("Escape");
-    // A box that is still fading in doesn't accept keys.
-    const isGone = await this.input.waitFor({ state: "hidden", timeout: 2_000 }).then(
-      () => true,
-      () => false,
-    );
-    if (!isGone) await this.dismiss();
+    await this.input.waitFor();
+    // A box that is still fading in doesn't accept keys, and one that closes at that moment can't be reached.
+    while (await this.input.isVisible()) {
+      await this.input.press("Escape", stepLimit).catch(ignoreTimeout);
+      await this.input.waitFor({ state: "hidden", timeout: 2_000 }).catch(ignoreTimeout);
+    }
   }
 
   async #setTick(label: string, isTicked: boolean): Promise<void> {
@@ -125,7 +124,7 @@ export class QuickInput {
     const isLeft = `![...document.querySelectorAll(".quick-input-widget input")].some(
       (input) => input.checkVisibility() && input.value === ${JSON.stringify(text)},
     )`;
-    await this.#page.waitForFunction(isLeft, undefined, limit);
+    await this.#page.waitForFunction(isLeft, undefined, { polling: 50, ...limit });
   }
 }
 

@@ -107,7 +107,7 @@ function serverArguments({ kind, folder, dataFolder, port }: Layout): readonly s
 }
 
 async function waitUntilUp(url: string, group: ProcessGroup): Promise<void> {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 120_000;
   const ended = group.ended.then(() => "ended" as const);
   while (Date.now() < deadline) {
     const isUp = await fetch(url).then(

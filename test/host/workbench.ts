@@ -24,7 +24,7 @@ export interface WorkbenchOptions {
 }
 
 /** How long to wait for a command to be offered, in milliseconds. */
-const patienceMs = 60_000;
+const patienceMs = 120_000;
 
 /** A VS Code window in a browser, controlled as by a user. */
 export class Workbench {
@@ -60,6 +60,7 @@ export class Workbench {
     // The bare server doesn't provide its half of the key that encrypts secrets. Without it, they would be lost at a
     // reload.
     if (server.kind === "bare") await page.addInitScript(answerMintKey);
+    await page.addInitScript(recordStatuses);
     if (options.hasIsolatedPages === true) await isolatePages(page);
     if (options.language !== undefined) {
       await page.addInitScript((language) => {
@@ -202,10 +203,12 @@ export class Workbench {
     for (let attempt = 0; attempt < 10; attempt++) {
       if ((await this.quickInput.text())?.startsWith(">") === true) return;
       await this.page.keyboard.press("F1");
-      const hasOpened = await this.page.waitForFunction(isOpen, undefined, { timeout: 3_000 }).then(
-        () => true,
-        () => false,
-      );
+      const hasOpened = await this.page
+        .waitForFunction(isOpen, undefined, { polling: 50, timeout: 3_000 })
+        .then(
+          () => true,
+          () => false,
+        );
       if (hasOpened) return;
       // A page may have the focus and handle the key itself.
       await this.page
@@ -216,6 +219,20 @@ export class Workbench {
     throw new Error("The command palette did not open.");
   }
 }
+
+/**
+ * Runs in the page: keeps what the status bar has shown, because a confirmation is only there for a few seconds, in which
+ * a busy machine may not look.
+ */
+const recordStatuses = `if (window === top) {
+  globalThis.shownStatuses = [];
+  let last = "";
+  setInterval(() => {
+    const text = (document.querySelector(".part.statusbar")?.textContent ?? "").replaceAll(/\\s+/g, " ");
+    if (text !== last) shownStatuses.push(text);
+    last = text;
+  }, 200);
+}`;
 
 /** Runs in the page, because one of Playwright's routes would disable the browser's cache. */
 function answerMintKey(): void {

@@ -57,7 +57,7 @@ const page: Stage = {
 function e2e(file: string): Stage {
   return {
     name: `e2e ${file.slice(0, -endToEnd.length)}`,
-    command: mocha(`${e2eFolder}/${file}`, 240_000),
+    command: mocha(`${e2eFolder}/${file}`, 300_000),
     count: countMocha,
     needsBuild: true,
   };

@@ -30,7 +30,7 @@ describe("A Git extension on another machine", () => {
     await vscode.extensions.getExtension("vscode.git")?.activate();
     await vscode.commands.executeCommand("git.openRepository", folder);
     let seen = "no repository";
-    for (let attempt = 0; attempt < 100; attempt++) {
+    for (let attempt = 0; attempt < 600; attempt++) {
       const repositories = (await findRepositoriesByCommands()) ?? [];
       const found = repositories.find(({ name }) => name === basename(folder));
       if (found !== undefined && isReady(found)) return found;

@@ -236,7 +236,7 @@ describe("A conversation in a repository, on a file system with its own scheme",
       const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
       return input instanceof vscode.TabInputCustom && input.viewType === "inferenceGateway.chatFile";
     };
-    for (let wait = 0; !isChat() && wait < 100; wait++)
+    for (let wait = 0; !isChat() && wait < 600; wait++)
       await new Promise((resolve) => setTimeout(resolve, 100));
     assert.ok(isChat());
     await vscode.commands.executeCommand("workbench.action.closeActiveEditor");

@@ -5,7 +5,7 @@ const resultMark = "HOST-SUITE-RESULT";
 export async function runSuite(loadTests: () => void): Promise<void> {
   // Imported dynamically, because a bundled `require` of mocha returns a different shape in each version of Node.
   const { default: Mocha } = await import("mocha");
-  const mocha = new Mocha({ ui: "bdd", timeout: 60_000, color: false, reporter: "spec" });
+  const mocha = new Mocha({ ui: "bdd", timeout: 120_000, color: false, reporter: "spec" });
   mocha.suite.emit("pre-require", globalThis as unknown as Mocha.MochaGlobals, "suite", mocha);
   const { HOST_SUITE_GREP = "" } = process.env;
   if (HOST_SUITE_GREP !== "") mocha.grep(HOST_SUITE_GREP);

@@ -138,7 +138,7 @@ describe("A workspace that only a file system provider knows", () => {
     const terminal = vscode.window.createTerminal({ name: "virtual", pty });
     restores.push(() => terminal.dispose());
     terminal.show();
-    for (let attempt = 0; attempt < 50; attempt++) {
+    for (let attempt = 0; attempt < 300; attempt++) {
       await new Promise((resolve) => setTimeout(resolve, 100));
       await vscode.commands.executeCommand("workbench.action.terminal.selectAll");
       const { parts } = await pick("terminal", "Terminal selection");
