@@ -78,7 +78,7 @@ describe("A hostile chat page", () => {
 
   /** Waits until the page has received this. */
   async function hear(words: string): Promise<void> {
-    for (const deadline = Date.now() + 30_000; !(await heard()).includes(words);) {
+    for (const deadline = Date.now() + 90_000; !(await heard()).includes(words);) {
       assert.ok(Date.now() < deadline, `The page never heard ${words}.`);
       await workbench.page.waitForTimeout(100);
     }
@@ -89,7 +89,7 @@ describe("A hostile chat page", () => {
     await innerFrame().evaluate(`globalThis.heard.push("settling")`);
     const before = (await heard()).split('"pong"').length;
     await post({ type: "ping" });
-    for (const deadline = Date.now() + 30_000; (await heard()).split('"pong"').length === before;) {
+    for (const deadline = Date.now() + 90_000; (await heard()).split('"pong"').length === before;) {
       assert.ok(Date.now() < deadline, "The host no longer responds.");
       await workbench.page.waitForTimeout(50);
     }

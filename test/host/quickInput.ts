@@ -105,8 +105,22 @@ export class QuickInput {
 
   async #setTick(label: string, isTicked: boolean): Promise<void> {
     const row = this.row(label).first();
+    await this.#waitUntilStill(row);
     await row.locator(".monaco-checkbox").click();
     await row.locator(`.monaco-checkbox[aria-checked="${isTicked}"]`).waitFor();
+  }
+
+  /** A list that is still being filtered would move another row under the mouse. */
+  async #waitUntilStill(row: Locator): Promise<void> {
+    for (let last = "", now = await this.#placeOf(row); now !== last;) {
+      last = now;
+      await this.#page.waitForTimeout(200);
+      now = await this.#placeOf(row);
+    }
+  }
+
+  async #placeOf(row: Locator): Promise<string> {
+    return JSON.stringify([await row.boundingBox(), await this.rows.count()]);
   }
 
   /** After its last row, the list wraps around. */
