@@ -22,9 +22,14 @@ describe("A streaming response", () => {
   before(async () => {
     words = await startWordServer();
     const profile = { name: "Words", inferenceBaseUrl: words.inferenceBaseUrl };
+    // The request for a title would take the connection that is kept for the next turn.
+    const settings = {
+      "inferenceGateway.profiles": [profile],
+      "inferenceGateway.chat.generateTitles": false,
+    };
     window = await TestWindow.open({
       // VS Code restarts the extension host only for installed extensions, not for those under development.
-      server: { settings: { "inferenceGateway.profiles": [profile] }, extensions: [root] },
+      server: { settings, extensions: [root] },
     });
     workbench = window.workbench;
   });
@@ -107,10 +112,13 @@ describe("A streaming response", () => {
 
   it("keeps its connection open for the next turn", async () => {
     const { chat, stream } = await ask("foxtrot");
+    // A response without text counts as failed.
+    await stream.waitForWords(3);
     stream.finish();
     await chat.waitUntilAnswered();
     await chat.send("golf");
     const next = await words.waitForStream("golf");
+    await next.waitForWords(3);
     next.finish();
     await chat.waitUntilAnswered();
     assert.equal(next.remotePort, stream.remotePort);
