@@ -69,7 +69,10 @@ describe("In another display language", () => {
       );
       await box.fill(language);
       await frame.getByRole("button", { name: send, exact: true }).click();
-      (await words.waitForStream(language)).finish();
+      const stream = await words.waitForStream(language);
+      // A response without text counts as failed.
+      await stream.waitForWords(3);
+      stream.finish();
       await transcript.getByRole("button", { name: copy }).waitFor();
       await workbench.openContainer("Inference Gateway");
       await workbench.page.locator(".pane-header").filter({ hasText: view }).waitFor();
