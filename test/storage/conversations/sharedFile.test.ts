@@ -38,15 +38,19 @@ describe("Conversations that are open in several windows", () => {
     store.flush();
     const holder = new DatabaseSync(folder.file);
     holder.exec("BEGIN IMMEDIATE");
-    const before = performance.eventLoopUtilization();
     const typing = setInterval(() => store.appendDelta("c1", "m1", { kind: "text", text: "x" }), 10);
-    await setTimeout(1_000);
+    const utilizations: number[] = [];
+    do {
+      const before = performance.eventLoopUtilization();
+      await setTimeout(1_000);
+      utilizations.push(performance.eventLoopUtilization(before).utilization);
+    } while (Math.min(...utilizations) >= 0.5 && utilizations.length < 10);
     clearInterval(typing);
-    const { utilization } = performance.eventLoopUtilization(before);
     holder.exec("COMMIT");
     holder.close();
-    // A host that waits for the lock is busy 80% of the time. One that retries later is idle.
-    assert.ok(utilization < 0.5, `busy ${Math.round(utilization * 100)} % of the time`);
+    // A host that waits for the lock is busy 80% of the time. One that retries later is idle, although other programs
+    // may keep it from the processor for a while, which counts as busy, too.
+    assert.ok(Math.min(...utilizations) < 0.5, `busy ${utilizations.join(", ")} of the time`);
     assert.ok((store.load("c1")?.messages[0]?.text.length ?? 0) > 10);
   });
 

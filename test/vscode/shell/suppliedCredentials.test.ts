@@ -21,8 +21,11 @@ describe("A credential that a command supplies", () => {
   const opened: { close(): void }[] = [];
   const lines: string[] = [];
   let folder: string;
+  /** How far the clocks of all windows are ahead, in milliseconds. */
+  let ahead = 0;
 
   beforeEach(() => {
+    ahead = 0;
     folder = mkdtempSync(join(tmpdir(), "supply-"));
     lines.length = 0;
   });
@@ -79,6 +82,7 @@ describe("A credential that a command supplies", () => {
     const store = new MemorySecrets();
     const end = new AbortController();
     const log = (line: string): void => void lines.push(line);
+    const now = (): number => Date.now() + ahead;
     const supplies = new SuppliedCredentials({
       confirm: () => Promise.resolve(allows),
       read: (request) =>
@@ -90,14 +94,13 @@ describe("A credential that a command supplies", () => {
         }),
       remember: (secret) => redaction.remember(secret),
       log,
-      now: () => Date.now(),
+      now,
     });
     const supplier = {
       obtain: supplies.obtain.bind(supplies),
       allow: supplies.obtain.bind(supplies),
       facts: (request: Parameters<typeof supplies.facts>[0]) => Promise.resolve(supplies.facts(request)),
     };
-    const now = (): number => Date.now();
     const vault = new SecretVault({ store, index: new MemoryIndex(), redaction, now, supplier });
     const clients = new ClientFactory({
       userAgent: "test",
@@ -105,7 +108,7 @@ describe("A credential that a command supplies", () => {
       log: { debug: log, info: log, warn: log, error: log },
       vault,
       network: () => plainSettings,
-      timeoutMs: () => 5_000,
+      timeoutMs: () => 30_000,
       maxAttempts: () => 1,
       readingLimits: () => ({ maxLength: 1024 * 1024, finishTimeoutMs: 1_000 }),
       onClockCorrected: () => undefined,
@@ -161,15 +164,15 @@ describe("A credential that a command supplies", () => {
 
   it("is renewed before it expires, also after the window that ran the command is closed", async () => {
     const { url, seen } = await service(() => true);
-    const { argv, runs } = command(1);
+    const { argv, runs } = command(1_000);
     const profile = readProfile({ gatewayUrl: url, gatewayCredential: "stsToken", credentialCommand: argv });
     const [first, second] = [openWindow(profile), openWindow(profile)];
     await first.list();
     await second.list();
     assert.equal(runs(), 1);
     first.close();
-    // After 80 % of its life.
-    await new Promise((resolve) => setTimeout(resolve, 850));
+    // A minute before it expires, but not yet expired.
+    ahead = 960_000;
     await second.list();
     assert.deepEqual([runs(), seen], [2, [`${canary}-1`, `${canary}-1`, `${canary}-2`]]);
   });
