@@ -29,3 +29,26 @@ export const chromiumArguments: readonly string[] = [
   "--disable-sync",
   "--no-first-run",
 ];
+
+/**
+ * What tests of pages don't need of the browser around them. Each window would load the two popups of the address bar as
+ * pages in processes of their own. The argument replaces Playwright's, so what that disables is repeated.
+ */
+export const disabledFeatures = `--disable-features=${[
+  "WebUIOmniboxPopup",
+  "WebUIOmniboxAimPopup",
+  "AimEnabled",
+  "AvoidCorsURLLoaderRestartOnRedirect",
+  "AvoidUnnecessaryBeforeUnloadCheckSync",
+  "DestroyProfileOnBrowserClose",
+  "HttpsFirstBalancedModeAutoEnable",
+  "HttpsUpgrades",
+  "LensOverlay",
+  "MediaRouter",
+  "NetworkTimeServiceQuerying",
+  "OptimizationHints",
+  "PaintHolding",
+  "PreconnectToSearch",
+  "TcpPortRandomizationWin",
+  "ThirdPartyStoragePartitioning",
+].join(",")}`;

@@ -1,6 +1,6 @@
 import { chromium } from "playwright-core";
 import type { Browser, Page } from "playwright-core";
-import { chromiumArguments, findChromium } from "../../support/chromium.ts";
+import { chromiumArguments, disabledFeatures, findChromium } from "../../support/chromium.ts";
 
 let shared: Promise<Browser> | undefined;
 
@@ -38,5 +38,5 @@ async function slowDown(page: Page): Promise<void> {
 }
 
 function launch(): Promise<Browser> {
-  return chromium.launch({ executablePath: findChromium(), args: [...chromiumArguments] });
+  return chromium.launch({ executablePath: findChromium(), args: [...chromiumArguments, disabledFeatures] });
 }
