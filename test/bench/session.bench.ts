@@ -9,6 +9,7 @@ import { openConversationStore } from "../../src/storage/conversations/openConve
 import type { Benchmark, BenchmarkRow } from "./benchmark.ts";
 
 const rounds = 5;
+const sends = 20;
 const lengths = [20_000, 200_000] as const;
 
 /**
@@ -39,7 +40,13 @@ async function measure(store: ConversationArchive): Promise<readonly BenchmarkRo
     for (const length of lengths) times[length].push((await streamResponse(store, length)) * 1_000);
   }
   const [short, long] = [median(times[20_000]), median(times[200_000])];
+  const sent: number[] = [];
+  for (let turn = 0; turn < sends; turn++) sent.push(await measureSend(store));
   return [
+    {
+      ...{ name: `Send: until the client has the request (least of ${sends})`, value: Math.min(...sent) },
+      ...{ unit: "ms", target: "at most 15, with the page and the guard", failAbove: 30 },
+    },
     { name: "a delta of an answer of 20,000", value: short, unit: "µs" },
     {
       name: "a delta of an answer of 200,000",
@@ -53,13 +60,12 @@ async function measure(store: ConversationArchive): Promise<readonly BenchmarkRo
   ];
 }
 
-/** Returns milliseconds per delta. */
-async function streamResponse(store: ConversationArchive, deltaCount: number): Promise<number> {
+function createSession(store: ConversationArchive, completions: CompletionPort): ChatSession {
   let ids = 0;
-  const session = new ChatSession(
+  return new ChatSession(
     { id: crypto.randomUUID(), title: "Bench", createdAt: 1, updatedAt: 1, messages: [] },
     {
-      completions: createPort(deltaCount),
+      completions,
       store,
       now: () => Date.now(),
       createId: () => `m${++ids}`,
@@ -69,6 +75,37 @@ async function streamResponse(store: ConversationArchive, deltaCount: number): P
       },
     },
   );
+}
+
+/** Returns the milliseconds from sending a message in a new conversation until the client is called. */
+async function measureSend(store: ConversationArchive): Promise<number> {
+  const port = createPort(1);
+  let sentAt = Number.NaN;
+  const session = createSession(store, {
+    complete(...request) {
+      sentAt = performance.now();
+      return port.complete(...request);
+    },
+  });
+  const ended = endOf(session);
+  const before = performance.now();
+  session.send("Count.");
+  await ended;
+  return sentAt - before;
+}
+
+/** Resolves when the response of the session has its final form. */
+function endOf(session: ChatSession): Promise<void> {
+  return new Promise((resolve) => {
+    session.subscribe(
+      (event) => event.type === "messageChanged" && event.message.status !== "streaming" && resolve(),
+    );
+  });
+}
+
+/** Returns milliseconds per delta. */
+async function streamResponse(store: ConversationArchive, deltaCount: number): Promise<number> {
+  const session = createSession(store, createPort(deltaCount));
   let posted = 0;
   const view = new SessionView(
     session,
@@ -78,11 +115,7 @@ async function streamResponse(store: ConversationArchive, deltaCount: number): P
       return () => clearTimeout(timer);
     },
   );
-  const ended = new Promise<void>((resolve) => {
-    session.subscribe(
-      (event) => event.type === "messageChanged" && event.message.status !== "streaming" && resolve(),
-    );
-  });
+  const ended = endOf(session);
   const before = performance.now();
   session.send("Count.");
   await ended;

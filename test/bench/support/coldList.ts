@@ -1,0 +1,55 @@
+// Reads and arranges a first list of servers in a process that has just started, and sends what that took.
+import { plainArrangement } from "../../../src/core/servers/arrange/arrangement.ts";
+import { StateChanges } from "../../../src/core/servers/changes/stateChanges.ts";
+import { rowDescription, rowLabel, rowSpoken } from "../../../src/core/servers/tree/rowLabels.ts";
+import { ServerTreeRows } from "../../../src/core/servers/tree/serverTreeRows.ts";
+import { ServerListReader } from "../../../src/gateway/servers/serverListReader.ts";
+import { createSection, createServerList } from "./serverRecords.ts";
+
+/** Milliseconds of the main thread's CPU time, on which other processes have little effect, except for the last. */
+export interface ColdListReport {
+  /** JSON.parse of the same text, as cold. */
+  readonly parse: number;
+  /** From the text to servers with all facts. */
+  readonly read: number;
+  /** From the servers to the rows of the tree with the texts of those that are visible. */
+  readonly arrange: number;
+  /** Milliseconds: the longest time for which nothing else could run. */
+  readonly longestTurn: number;
+}
+
+/** Rows that the tree draws at first. */
+const drawnRows = 50;
+
+const text = createServerList(0, Number(process.argv[2]));
+let longestTurn = 0;
+let last = performance.now();
+const look = (): void => {
+  const now = performance.now();
+  longestTurn = Math.max(longestTurn, now - last);
+  last = now;
+};
+const cpu = (): number => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+};
+const start = cpu();
+JSON.parse(text);
+const parse = cpu() - start;
+
+look();
+longestTurn = 0;
+const turns = setInterval(look);
+const started = cpu();
+const { servers } = await new ServerListReader().readInSlices(text);
+const read = cpu() - started;
+const rows = new ServerTreeRows(() => 0);
+const section = createSection(servers);
+rows.update([section], plainArrangement);
+new StateChanges().read(section);
+for (const row of rows.roots.slice(0, drawnRows))
+  if (row.kind === "server") [rowLabel(row), rowDescription(row), rowSpoken(row)].join("");
+look();
+clearInterval(turns);
+const arrange = cpu() - started - read;
+process.send?.({ parse, read, arrange, longestTurn } satisfies ColdListReport);
