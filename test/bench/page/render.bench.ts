@@ -16,11 +16,23 @@ async function run(way: Way, text: string, schedule: Schedule): Promise<Cost> {
   try {
     await driver.open();
     await way.prepare(driver, text, schedule.start);
-    await driver.page.waitForTimeout(300);
+    const lastPart =
+      text
+        .slice(0, schedule.start)
+        .match(/Part \d+/g)
+        ?.at(-1) ?? "";
+    await driver.page.waitForFunction(isShown, lastPart);
+    // What follows when a part is shown, such as highlighting.
+    await driver.page.waitForTimeout(1_000);
     return await measure(driver, schedule);
   } finally {
     await driver.close();
   }
+}
+
+/** Runs in the page. */
+function isShown(words: string): boolean {
+  return document.querySelector(".column")?.textContent.includes(words) === true;
 }
 
 function median(values: readonly number[]): number {
