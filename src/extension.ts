@@ -110,7 +110,10 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
     }),
     registerSignedRequest({ profiles, clients, redaction, log, globalState, servers: servers.load }),
     registerLinks({ openChat: chat.openWith, openForm: profileCommands.openForm }),
-    registerCommands("walkthrough", { getStarted: () => openWalkthrough(context.extension.id) }),
+    registerCommands("walkthrough", {
+      getStarted: async () =>
+        (await import("./vscode/shell/milestones.ts")).openWalkthrough(context.extension.id),
+    }),
     registerCommands("log", { showLog: () => log.show() }),
   );
   return context.extensionMode === vscode.ExtensionMode.Test ? { context } : undefined;
@@ -134,14 +137,6 @@ function registerLinks(targets: LinkTargets): vscode.Disposable {
       await followLink(uri, targets);
     },
   });
-}
-
-function openWalkthrough(extensionId: string): Thenable<void> {
-  return vscode.commands.executeCommand(
-    "workbench.action.openWalkthrough",
-    `${extensionId}#getStarted`,
-    false,
-  );
 }
 
 /** Loaded when a credential of a profile is needed that a command, a file or a variable supplies. */

@@ -5,5 +5,22 @@ type Milestone = "connectionChecked" | "responseCompleted";
 
 /** Completes the step for good: VS Code remembers it. */
 export function reachMilestone(milestone: Milestone): void {
-  void vscode.commands.executeCommand("setContext", `inferenceGateway.${milestone}`, true);
+  setContext(milestone, true);
+}
+
+function setContext(key: string, value: boolean): void {
+  void vscode.commands.executeCommand("setContext", `inferenceGateway.${key}`, value);
+}
+
+/**
+ * Opens the walkthrough. VS Code never completes a step whose context key was already set when a window first opens a
+ * walkthrough, so that each step has another event with a key that is set for a moment afterwards.
+ */
+export async function openWalkthrough(extensionId: string): Promise<void> {
+  await vscode.commands.executeCommand(
+    "workbench.action.openWalkthrough",
+    `${extensionId}#getStarted`,
+    false,
+  );
+  for (const isOpen of [true, false]) setContext("isWalkthroughOpen", isOpen);
 }
