@@ -2,7 +2,13 @@ import { t } from "@vscode/l10n";
 import type { BaseUrlRole } from "../../core/account/baseUrl.ts";
 import { credentialKinds, gatewayKinds, isSecretKind } from "../../core/account/credentialKinds.ts";
 import type { ProfileVariables } from "../../core/account/environmentProfiles.ts";
-import { formToKeep, isAskedFor, readProfileForm } from "../../core/account/profileForm.ts";
+import {
+  emptyProfileForm,
+  formToKeep,
+  isAskedFor,
+  mergeForms,
+  readProfileForm,
+} from "../../core/account/profileForm.ts";
 import type {
   EnteredSecrets,
   ProfileForm,
@@ -25,6 +31,8 @@ import { createVariablesBox } from "./variablesBox.ts";
 export interface ProfilePageState {
   readonly editedName?: string | undefined;
   readonly form: ProfileForm;
+  /** The profile as the form has shown it. */
+  readonly base: ProfileForm;
   readonly origin?: string | undefined;
 }
 
@@ -53,6 +61,7 @@ export class ProfilePage {
   readonly #status = create("p", { class: "form-status", role: "status" });
   readonly #saveButton = create("button", { type: "submit", class: "button primary" });
   #opened: FormMessage | undefined;
+  #base = emptyProfileForm;
   #isBusy = false;
 
   constructor(root: HTMLElement, host: ProfileHost) {
@@ -75,6 +84,8 @@ export class ProfilePage {
     switch (message.type) {
       case "form":
         return this.#begin(message);
+      case "stored":
+        return this.#takeStored(message.form);
       case "credentials":
         for (const kind of shownKinds) this.#showKnown(kind, message.known[kind]);
         return;
@@ -90,8 +101,9 @@ export class ProfilePage {
   }
 
   #begin(message: FormMessage): void {
-    const { editedName, form, origin } = message;
+    const { editedName, form, base = form, origin } = message;
     this.#opened = message;
+    this.#base = base;
     const { name, inferenceBaseUrl } = this.#fields.texts;
     this.#heading.textContent =
       editedName === undefined ? t("Add Profile") : t("Edit Profile “{0}”", editedName);
@@ -111,7 +123,26 @@ export class ProfilePage {
     this.#gatewayHint.textContent = credentialKinds[form.gatewayCredential].hint();
     for (const button of this.#keyButtons) button.hidden = form.consoleUrl.trim() === "";
     const { editedName, origin } = this.#opened ?? {};
-    this.#host.saveState({ editedName, form: formToKeep(form), origin });
+    this.#host.saveState({ editedName, form: formToKeep(form), base: formToKeep(this.#base), origin });
+  }
+
+  /** Shows what has changed in the settings, except in fields that the user has edited. */
+  #takeStored(stored: ProfileForm | undefined): void {
+    if (stored === undefined) {
+      this.#status.textContent = t("The profile was removed from the settings. Saving adds it again.");
+      return;
+    }
+    const { form, updated, conflicts } = mergeForms(this.#fields.read(), this.#base, stored);
+    this.#base = stored;
+    if (updated.length > 0) this.#fields.show(form);
+    this.#changed();
+    for (const name of conflicts) {
+      const sentence = t("Changed in the settings to “{0}”. Saving replaces that.", String(stored[name]));
+      if (name === "gatewayCredential") this.#gatewayHint.textContent = sentence;
+      else this.#fields.all.find(([field]) => field === name)?.[1].showCheck("warning", sentence);
+    }
+    if (updated.length > 0)
+      this.#status.textContent = t("Updated, because the profile was changed in the settings.");
   }
 
   #read(form: ProfileForm, secrets: EnteredSecrets): ProfileFormReading {

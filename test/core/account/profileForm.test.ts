@@ -4,6 +4,7 @@ import {
   emptyProfileForm,
   formOfProfile,
   formToKeep,
+  mergeForms,
   parseEnteredSecrets,
   parseProfileForm,
   readProfileForm,
@@ -146,6 +147,21 @@ describe("Messages from the page of a profile's form", () => {
       assert.equal(parseFromProfilePage(message), undefined);
     assert.ok(isRecord(profilePageLimit("save")));
     assert.equal(profilePageLimit("toString"), undefined);
+  });
+});
+
+describe("The form of a profile that has changed in the settings", () => {
+  it("shows the changes, except where the user has entered something else", () => {
+    const base = { ...filled, consoleUrl: "https://old.example" };
+    const edited = { ...base, gatewayUrl: "https://mine.example", defaultModel: "a/b" };
+    const current = { ...base, gatewayUrl: "https://theirs.example", consoleUrl: "", production: true };
+    assert.deepEqual(mergeForms(edited, base, current), {
+      form: { ...edited, consoleUrl: "", production: true },
+      updated: ["consoleUrl", "production"],
+      conflicts: ["gatewayUrl"],
+    });
+    assert.deepEqual(mergeForms(edited, base, base), { form: edited, updated: [], conflicts: [] });
+    assert.deepEqual(mergeForms(current, base, current).conflicts, []);
   });
 });
 

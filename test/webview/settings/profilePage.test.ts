@@ -123,6 +123,19 @@ describe("The page with the form for a profile", () => {
     assert.match(texts.join(" "), /A profile with this name already exists\./);
   });
 
+  it("follows changes in the settings, and keeps what was entered with a warning", async () => {
+    await open({ editedName: "Lab" });
+    await field("GPU gateway URL").fill("https://mine.example");
+    const stored = { ...filled, gatewayUrl: "https://theirs.example", consoleUrl: "https://new.example" };
+    await send({ type: "stored", form: stored });
+    await page.getByText("Changed in the settings to “https://theirs.example”.").waitFor();
+    await page.getByText("Updated, because the profile was changed in the settings.").waitFor();
+    assert.equal(await field("GPU gateway URL").inputValue(), "https://mine.example");
+    assert.equal(await field("Console URL").inputValue(), "https://new.example");
+    await send({ type: "stored", form: undefined });
+    await page.getByText("The profile was removed from the settings.").waitFor();
+  });
+
   it("opens the part that contains a problem, and shows the server's verdict as inert text", async () => {
     await open();
     await send({ type: "problems", problems: { consoleUrl: "<img src=x onerror=alert(1)>" } });

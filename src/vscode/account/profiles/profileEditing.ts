@@ -65,6 +65,10 @@ export class ProfileEditing {
     this.#post = post;
   }
 
+  get isSaving(): boolean {
+    return this.#isSaving;
+  }
+
   /** Stops all checks and forgets the secrets that aren't stored. */
   dispose(): void {
     this.stop();

@@ -21,6 +21,8 @@ export interface FormRequest {
   /** The profile to edit; undefined for a new one. */
   readonly editedName?: string | undefined;
   readonly form?: Partial<ProfileForm>;
+  /** The profile that the form was filled in from in the last session. */
+  readonly base?: ProfileForm | undefined;
   /** A sentence about where the content comes from, if the user didn't enter it. */
   readonly origin?: string | undefined;
 }
@@ -68,7 +70,8 @@ export class ProfileForms implements vscode.Disposable {
     const isGone = editedName !== undefined && profiles.find(editedName) === undefined;
     if (isGone || this.#panels.has(keyOf(editedName))) return panel.dispose();
     const origin = stringField(stored, "origin")?.slice(0, 1_000);
-    this.#adopt(panel, { editedName, form: parseProfileForm(stored["form"]), origin });
+    const base = isRecord(stored["base"]) ? parseProfileForm(stored["base"]) : undefined;
+    this.#adopt(panel, { editedName, form: parseProfileForm(stored["form"]), base, origin });
   }
 
   dispose(): void {
@@ -98,12 +101,14 @@ class ProfileFormPanel {
   readonly #context: ProfileFormsContext;
   readonly #editing: ProfileEditing;
   readonly #limits = new PageLimits(profilePageLimit, () => performance.now());
+  readonly #changes: vscode.Disposable;
 
   constructor(panel: vscode.WebviewPanel, request: FormRequest, context: ProfileFormsContext) {
     this.#panel = panel;
     this.#request = request;
     this.#context = context;
     this.#editing = new ProfileEditing(context, request.editedName, (message) => this.#post(message));
+    this.#changes = context.profiles.onDidChange(() => void this.#showStored());
     const icon = (name: string): vscode.Uri => vscode.Uri.joinPath(context.extensionUri, "media", name);
     panel.iconPath = { light: icon("activity.svg"), dark: icon("activity-dark.svg") };
     panel.webview.onDidReceiveMessage((message: unknown) => this.#receive(message));
@@ -120,6 +125,7 @@ class ProfileFormPanel {
 
   /** Stops what is in progress, and forgets the secrets that aren't stored. */
   forget(): void {
+    this.#changes.dispose();
     this.#editing.dispose();
   }
 
@@ -160,16 +166,27 @@ class ProfileFormPanel {
 
   async #begin(): Promise<void> {
     const { profiles } = this.#context;
-    const { editedName, form, origin } = this.#request;
+    const { editedName, form, base, origin } = this.#request;
     const edited = editedName === undefined ? undefined : profiles.find(editedName);
     const own = edited === undefined ? emptyProfileForm : formOfProfile(edited);
     this.#post({
       type: "form",
       editedName,
       form: { ...own, ...form },
+      base: base ?? own,
       takenNames: profiles.names.filter((name) => name !== editedName),
       origin,
     });
+    if (editedName === undefined) await this.#editing.showKnown();
+    else await this.#showStored();
+  }
+
+  /** The profile may have been changed in the settings, by another window or since the last session. */
+  async #showStored(): Promise<void> {
+    const { editedName } = this.#request;
+    if (editedName === undefined || this.#editing.isSaving) return;
+    const profile = this.#context.profiles.find(editedName);
+    this.#post({ type: "stored", form: profile && formOfProfile(profile) });
     await this.#editing.showKnown();
   }
 
