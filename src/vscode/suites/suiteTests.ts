@@ -3,6 +3,7 @@ import { inertText } from "../../core/conversation/inertText.ts";
 import { isSuitePath, suiteGlob } from "../../core/suites/suitePath.ts";
 import { cellLabel } from "../../core/suites/suite.ts";
 import type { SuiteCase, SuitePreset } from "../../core/suites/suite.ts";
+import { exists } from "../compose/context/ignoreFiles.ts";
 import { findFiles } from "../shell/findFiles.ts";
 import { findOpen } from "../shell/readText.ts";
 import { openSuite } from "./suiteFile.ts";
@@ -63,9 +64,10 @@ export class SuiteTests implements vscode.Disposable {
     const found = await findFiles({ glob: suiteGlob, max: mostSuites });
     const suites = found.filter(({ path }) => isSuitePath(path));
     const ids = new Set(suites.map((uri) => uri.toString()));
-    // A suite from elsewhere is listed while it is open.
-    for (const [id, item] of this.controller.items)
-      if (!ids.has(id) && item.uri !== undefined && findOpen(item.uri) === undefined) this.#remove(item.uri);
+    // A slow search finds nothing, and a suite may be open that isn't in the workspace.
+    const missing = [...this.controller.items].filter(([id]) => !ids.has(id));
+    for (const [, { uri }] of missing)
+      if (uri !== undefined && findOpen(uri) === undefined && !(await exists(uri))) this.#remove(uri);
     for (const uri of suites) this.#suiteItem(uri);
   }
 
