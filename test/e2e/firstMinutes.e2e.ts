@@ -1,14 +1,68 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
-import { waitForNotification } from "../host/notifications.ts";
-import { ProfileFormView } from "../host/profileFormView.ts";
+import { startLocalGateway } from "../../src/localGateway/service/startLocalGateway.ts";
+import type { LocalGateway } from "../../src/localGateway/service/startLocalGateway.ts";
+import { hideNotifications, waitForNotification, waitForStatus } from "../host/notifications.ts";
+import { openProfileForm, ProfileFormView } from "../host/profileFormView.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
 import { eventually } from "../support/eventually.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const link = "vscode://inference-gateway.inference-gateway";
+
+/** A step of the walkthrough, once VS Code shows it like this. */
+function stepOf(workbench: Workbench, title: string, isDone: boolean): Locator {
+  const step = workbench.page.locator(".getting-started-step").filter({ hasText: title });
+  return step.and(workbench.page.locator(`[aria-checked=${isDone}]`));
+}
+
+describe("A walkthrough that is opened late", () => {
+  let gateway: LocalGateway;
+  let window: TestWindow;
+  let workbench: Workbench;
+
+  before(async () => {
+    gateway = await startLocalGateway({ tokensPerSecond: 0 });
+    window = await TestWindow.open({ extension: root });
+    workbench = window.workbench;
+  });
+
+  after(async () => {
+    await window.close();
+    await gateway.stop();
+  });
+
+  afterEach(async function () {
+    await window.reportFailure(this.currentTest);
+  });
+
+  it("shows what is done already, but no check of a connection without an accepted credential", async () => {
+    const form = await openProfileForm(workbench, "Add Profile…");
+    await form.field("Name").fill("Lab");
+    await form.field("Inference base URL").fill(gateway.inferenceBaseUrl);
+    await form.saveButton.click();
+    await waitForNotification(workbench, "“Lab” is now the active profile.");
+    await hideNotifications(workbench);
+    await workbench.runCommand("Inference Gateway: Get Started");
+    await stepOf(workbench, "Connect to your GPU cloud", true).waitFor();
+    // The keys of all steps are evaluated together.
+    await stepOf(workbench, "Check the connection", false).waitFor();
+  });
+
+  it("shows a check by the form of a profile", async () => {
+    await workbench.runFromPicker("Manage Profile…", "Edit Profile…");
+    const form = new ProfileFormView(workbench.page);
+    await form.heading.getByText("Edit Profile “Lab”").waitFor();
+    await form.field("API Key").fill(gateway.credentials.apiKey);
+    await form.saveButton.click();
+    await waitForStatus(workbench, "The profile “Lab” was saved.");
+    await workbench.runCommand("Inference Gateway: Get Started");
+    await stepOf(workbench, "Check the connection", true).waitFor();
+    await stepOf(workbench, "Store a credential", true).waitFor();
+  });
+});
 
 describe("The first minutes", () => {
   let window: TestWindow;
@@ -42,7 +96,7 @@ describe("The first minutes", () => {
 
   /** VS Code has checked the step off. */
   async function waitUntilDone(title: string): Promise<void> {
-    await step(title).and(workbench.page.locator("[aria-checked=true]")).waitFor();
+    await stepOf(workbench, title, true).waitFor();
   }
 
   it("begin with a walkthrough, in which nothing is done yet", async () => {
