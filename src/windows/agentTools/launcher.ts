@@ -36,8 +36,9 @@ export function writeLauncher({
   if (platform === "win32") {
     const path = join(folder, "inference-gateway-mcp.cmd");
     writeIfChanged(path, windowsScript(program, version));
-    // Programs can't start a script without its interpreter.
-    return { command: "cmd", args: ["/d", "/c", path] };
+    // Programs can't start a script without its interpreter. Without "call", cmd would remove the quotation marks around
+    // a path with parentheses and spaces.
+    return { command: "cmd", args: ["/d", "/c", "call", path] };
   }
   const path = join(folder, "inference-gateway-mcp");
   writeIfChanged(path, shellScript(folder, program, version));

@@ -15,6 +15,10 @@ export interface SetupFacts {
   /** The query parameters of the base URL, in their order. */
   readonly query: readonly (readonly [string, string])[];
   readonly headers: Readonly<Record<string, string>>;
+  /** The URL of the proxy without credentials, or `direct` for none. */
+  readonly proxy: string | undefined;
+  /** The path of a PEM file with issuers that the profile trusts, too. */
+  readonly caFile: string | undefined;
   readonly model: string;
   readonly needsKey: boolean;
   readonly isStreamed: boolean;
@@ -45,6 +49,8 @@ export function setupFacts(profile: Profile, model: Model, hasKey: boolean): Set
     baseUrl: `${origin}${path.replace(/(?<!\/)\/+$/, "")}`,
     query: query.split("&").flatMap(parseParameter).filter(isHarmless),
     headers: Object.fromEntries(Object.entries(profile.headers).filter(isHarmless)),
+    proxy: withoutCredentials(profile.proxy),
+    caFile: profile.caFile,
     model: model.id,
     needsKey: hasKey || needsApiKey(profile),
     isStreamed: stream,
@@ -58,6 +64,15 @@ export function setupFacts(profile: Profile, model: Model, hasKey: boolean): Set
 /** Profiles reject credentials in headers. One with an unusual name isn't copied either. */
 function isHarmless([name, value]: readonly [string, string]): boolean {
   return !isSensitiveName(name) && !looksLikeCredential(value);
+}
+
+function withoutCredentials(proxy: string | undefined): string | undefined {
+  if (proxy === undefined || proxy === "direct") return proxy;
+  const reading = readHttpAddress(proxy);
+  // A proxy of another kind, such as SOCKS, is passed on by its name alone.
+  return "problem" in reading
+    ? proxy.replace(/^([a-z\d+.-]{1,20}:\/\/)[^@]{0,2000}@/i, "$1")
+    : reading.address.origin;
 }
 
 function parseParameter(pair: string): readonly (readonly [string, string])[] {
@@ -93,6 +108,30 @@ export function headerNote({ headers }: SetupFacts): readonly string[] {
   return names.length === 0
     ? []
     : [t("Headers of the profile that aren't sent here: {0}.", names.join(", "))];
+}
+
+/** How the client reaches the service as the profile does. Every client reads the environment, and few have settings for it. */
+export function networkNotes({ proxy, caFile, baseUrl }: SetupFacts): readonly string[] {
+  const variable = baseUrl.startsWith("https:") ? "HTTPS_PROXY" : "http_proxy";
+  return [
+    ...(proxy === undefined
+      ? []
+      : proxy === "direct"
+        ? [
+            t(
+              "The profile uses no proxy. If one is set in the environment, add the host of the service to NO_PROXY.",
+            ),
+          ]
+        : [t("The profile uses a proxy. Set {0} in the environment to {1}.", variable, proxy)]),
+    ...(caFile === undefined
+      ? []
+      : [
+          t(
+            "The profile trusts the certificates in {0}. Set SSL_CERT_FILE (Python), NODE_EXTRA_CA_CERTS (Node.js), or CURL_CA_BUNDLE (curl) to this path.",
+            caFile,
+          ),
+        ]),
+  ];
 }
 
 export function keyNote({ needsKey }: SetupFacts): readonly string[] {

@@ -1,6 +1,8 @@
 import { t } from "@vscode/l10n";
+import { networkNotes } from "./setupFacts.ts";
 import type { Setup, SetupFacts } from "./setupFacts.ts";
 import { setupFiles } from "./setupFiles.ts";
+import { comments } from "./setupFormats.ts";
 import { setupPrograms } from "./setupPrograms.ts";
 
 /** Every client that can be set up, in the order in which they are offered. The key is never part of a setup. */
@@ -37,5 +39,6 @@ export function setupText(
     return {
       problem: t("“{0}” contains text that {1} would replace. Rename it first.", replaced, label()),
     };
-  return { text: text(facts), language };
+  const mark = language === "jsonc" || language === "javascript" ? "//" : "#";
+  return { text: `${comments(mark, networkNotes(facts))}${text(facts)}`, language };
 }

@@ -279,3 +279,21 @@ describe("The setup for another client", () => {
       assert.doesNotMatch(write(id, profile, "m"), /^(?:export=|export EVIL|evil)/m, id);
   });
 });
+
+describe("The setup of every client", () => {
+  it("says how the profile reaches its service, without the credentials of its proxy", () => {
+    const inferenceBaseUrl = "https://lab.example/v1";
+    for (const { id } of setupChoices()) {
+      assert.doesNotMatch(write(id, { inferenceBaseUrl }), /HTTPS_PROXY|NO_PROXY|SSL_CERT_FILE/, id);
+      const text = write(id, {
+        inferenceBaseUrl,
+        proxy: "http://ann:canary-password@proxy.example:3128",
+        caFile: "/etc/lab ca.pem\nrm -rf /",
+      });
+      assert.match(text, /^(?:#|\/\/) .*HTTPS_PROXY.*http:\/\/proxy\.example:3128/, id);
+      assert.match(text, /SSL_CERT_FILE/, id);
+      assert.doesNotMatch(text, /canary|ann:|^rm /m, id);
+      assert.match(write(id, { inferenceBaseUrl, proxy: "direct" }), /NO_PROXY/, id);
+    }
+  });
+});
