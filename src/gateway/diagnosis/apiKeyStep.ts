@@ -1,13 +1,111 @@
 import { t } from "@vscode/l10n";
-import type { Finding } from "../../core/diagnosis/diagnosis.ts";
-import { ServiceError } from "../../core/kernel/errors.ts";
 import { needsApiKey } from "../../core/account/profile.ts";
-import type { InferenceClient } from "../completion/inferenceClient.ts";
+import type { CompletionEvent, ExchangeObserver } from "../../core/conversation/completion.ts";
+import type { Fact, Finding } from "../../core/diagnosis/diagnosis.ts";
+import { ServiceError } from "../../core/kernel/errors.ts";
 import { createInferenceClient } from "../completion/inferenceClient.ts";
+import type { InferenceClient } from "../completion/inferenceClient.ts";
 import { credentialRemedies, readCredential, secretShape } from "./readCredential.ts";
 import { failedFinding } from "./runSteps.ts";
 import type { Step } from "./runSteps.ts";
 import type { Target } from "./target.ts";
+
+const question = "Say: ok";
+const maxTokens = 16;
+/** Models that respond with something other than text. */
+const otherModels = /embed|rerank|whisper|tts|speech|image|diffusion|flux|video|moderation|ocr/i;
+
+/** The moments of the exchange, in milliseconds since its start. */
+interface Moments {
+  connected?: number;
+  sent?: number;
+  head?: number;
+  first?: number;
+  pieces: number;
+}
+
+/** Checks whether a response is streamed, and how fast. */
+export const tokenStep: Step<Target> = {
+  title: () => t("Streamed response"),
+  maxMs: 60_000,
+  async run(target, signal): Promise<Finding> {
+    const model = chooseModel(target);
+    if (model === undefined) return { status: "skipped", summary: t("No model is available.") };
+    const asked: Fact = {
+      label: t("Request"),
+      value: t("{0}: “{1}”, at most {2} tokens", model, question, maxTokens),
+    };
+    const begun = performance.now();
+    const moments: Moments = { pieces: 0 };
+    const run = inferenceClient(target).complete(
+      { model, messages: [{ role: "user", content: question }], maxTokens, stream: true },
+      { exchange: observe(moments, begun) },
+    );
+    const stop = (): void => run.stop();
+    signal.addEventListener("abort", stop, { once: true });
+    try {
+      for await (const event of run.events) note(moments, event, performance.now() - begun);
+    } catch (error) {
+      return { ...failedFinding(error), facts: [asked, ...factsOf(moments)] };
+    } finally {
+      signal.removeEventListener("abort", stop);
+    }
+    signal.throwIfAborted();
+    const end: Fact = {
+      label: t("Time to last byte"),
+      value: t("{0} ms", Math.round(performance.now() - begun)),
+    };
+    const facts = [asked, ...factsOf(moments), end];
+    if (moments.first === undefined) {
+      return { status: "warning", summary: t("The response ended without any text."), facts };
+    }
+    return {
+      status: "passed",
+      summary: t("First token after {0} ms.", Math.round(moments.first)),
+      facts,
+    };
+  },
+};
+
+/** The model used last, otherwise the first one that looks like a chat model. */
+function chooseModel({ models = [], ports }: Target): string | undefined {
+  const ids = models.map(({ id }) => id);
+  return ids.find((id) => id === ports.lastModel) ?? ids.find((id) => !otherModels.test(id)) ?? ids[0];
+}
+
+function observe(moments: Moments, begun: number): ExchangeObserver {
+  const now = (): number => performance.now() - begun;
+  return {
+    onRequest: () => undefined,
+    onConnection: () => undefined,
+    onConnected: () => void (moments.connected = now()),
+    onSent: () => void (moments.sent = now()),
+    onHead: () => void (moments.head = now()),
+    onBytes: () => undefined,
+    onEvent: () => undefined,
+    onFailure: () => undefined,
+    onEnd: () => undefined,
+  };
+}
+
+function note(moments: Moments, event: CompletionEvent, atMs: number): void {
+  if (event.type !== "text" && event.type !== "reasoning") return;
+  moments.first ??= atMs;
+  moments.pieces++;
+}
+
+function factsOf({ connected, sent, head, first, pieces }: Moments): readonly Fact[] {
+  const all: readonly (readonly [string, number | undefined])[] = [
+    [t("Time to connect"), connected],
+    [t("Time to send request"), sent],
+    [t("Time to response headers"), head],
+    [t("Time to first token"), first],
+  ];
+  const times = all.flatMap(([label, ms]) =>
+    ms === undefined ? [] : [{ label, value: t("{0} ms", Math.round(ms)) }],
+  );
+  return pieces === 0 ? times : [...times, { label: t("Chunks"), value: String(pieces) }];
+}
 
 /** Number of model names worth listing. */
 const shownModels = 5;

@@ -1,17 +1,170 @@
 import { t } from "@vscode/l10n";
-import type { GatewayCredentialKind, TokenCredential } from "../../core/kernel/credential.ts";
-import type { Fact, Finding } from "../../core/diagnosis/diagnosis.ts";
-import { formatOffset } from "../auth/clockOffset.ts";
+import { randomBytes } from "node:crypto";
+import { credentialKinds, gatewayKinds, isGatewayCredential } from "../../core/account/credentialKinds.ts";
+import { tokenPlace } from "../../core/account/credentialPlaces.ts";
 import { isRefusal } from "../../core/account/credentialState.ts";
+import type { ReportRemedy } from "../../core/account/remedies.ts";
 import { readTokenExpiry } from "../../core/account/tokenExpiry.ts";
-import { askServers } from "./askServers.ts";
+import type { Fact, Finding } from "../../core/diagnosis/diagnosis.ts";
+import type {
+  AccessKeyCredential,
+  GatewayCredentialKind,
+  SignatureOptions,
+  TokenCredential,
+} from "../../core/kernel/credential.ts";
+import { mask, maskSecretText } from "../../core/servers/secretText.ts";
+import { formatOffset } from "../auth/clockOffset.ts";
+import { messageToSign } from "../auth/signature.ts";
+import { signatureVariants } from "../auth/signatureVariants.ts";
+import { askServers, outcomeOf } from "./askServers.ts";
+import type { Asked } from "./askServers.ts";
 import { credentialRemedies, readCredential, secretShape } from "./readCredential.ts";
 import type { Step } from "./runSteps.ts";
-import { trySignature } from "./signatureStep.ts";
 import type { Target } from "./target.ts";
-import { isGatewayCredential, credentialKinds, gatewayKinds } from "../../core/account/credentialKinds.ts";
-import { tokenPlace } from "../../core/account/credentialPlaces.ts";
-import type { ReportRemedy } from "../../core/account/remedies.ts";
+
+/** Smaller clock corrections, in milliseconds, make no difference to a gateway. */
+const smallOffsetMs = 5_000;
+
+/** Signs as the profile specifies; if that is refused, in every other way that the interface leaves open. */
+async function trySignature(
+  target: Target,
+  credential: AccessKeyCredential,
+  signal: AbortSignal,
+): Promise<Finding> {
+  const { signature } = target.profile;
+  const { offsetMs } = target.ports.clockOffsets.of(target.url.origin);
+  const first = await ask(target, credential, signature, offsetMs, signal);
+  const facts = [
+    { label: t("String to sign"), value: shownMessage(first.url, signature) },
+    { label: t("Signed as"), value: listVariants(signature) },
+    secretShape(t("Access key"), credential.accessKey),
+    secretShape(t("API secret"), credential.apiSecret),
+  ];
+  if (first.error === undefined) {
+    return { status: "passed", summary: t("The gateway accepts the signature."), facts };
+  }
+  if (first.error.reason !== "signature") {
+    return { status: "failed", summary: first.error.message, facts, stops: refused() };
+  }
+  const trials: Fact[] = [trial(signature, first)];
+  for (const clockMs of Math.abs(offsetMs) > smallOffsetMs ? [offsetMs, 0] : [offsetMs]) {
+    const others = signatureVariants(signature, first.url.searchParams);
+    for (const options of clockMs === offsetMs ? others : [signature, ...others]) {
+      const asked = await ask(target, credential, options, clockMs, signal);
+      trials.push(trial(options, asked, clockMs === offsetMs ? undefined : t("by this machine's clock")));
+      if (asked.error === undefined)
+        return found(target, options, clockMs === offsetMs, [
+          ...facts,
+          ...trials,
+          acceptedMessage(asked.url, options),
+        ]);
+    }
+  }
+  const summary = `${first.error.message} ${await tellApart(target, credential, first, offsetMs, signal)}`;
+  const remedies = credentialRemedies(target, "accessKey");
+  return { status: "failed", summary, facts: [...facts, ...trials], remedies, stops: refused() };
+}
+
+function ask(
+  target: Target,
+  credential: AccessKeyCredential,
+  signature: SignatureOptions,
+  offsetMs: number,
+  signal: AbortSignal,
+): Promise<Asked> {
+  return askServers(target, { ...target.profile, signature }, credential, offsetMs, signal);
+}
+
+function refused(): string {
+  return t("The gateway rejects the credential.");
+}
+
+/** The wrong Date is remembered, so that the next signature uses our own clock. */
+function found(target: Target, options: SignatureOptions, byDate: boolean, facts: readonly Fact[]): Finding {
+  const { profile, ports, url } = target;
+  const isOwn =
+    options.encoding === profile.signature.encoding && options.emptyValues === profile.signature.emptyValues;
+  if (!byDate) ports.clockOffsets.of(url.origin).distrust();
+  const lie = byDate
+    ? ""
+    : t(
+        "The gateway's Date header is wrong: it checks signatures against another clock, which agrees with this machine's.",
+      );
+  target.profile = { ...profile, signature: options };
+  if (isOwn) return { status: "warning", summary: lie, facts };
+  const label = t("Sign as {0}", listVariants(options));
+  const change = { signatureEncoding: options.encoding, signatureEmptyValues: options.emptyValues };
+  return {
+    status: "failed",
+    summary:
+      `${t("The gateway expects a different signature format: {0}.", listVariants(options))} ${lie}`.trim(),
+    facts,
+    remedies: [{ remedy: "changeProfile", label, profileName: profile.name, change }],
+  };
+}
+
+function acceptedMessage(url: URL, options: SignatureOptions): Fact {
+  return { label: t("Accepted string to sign"), value: shownMessage(url, options) };
+}
+
+function trial(options: SignatureOptions, asked: Asked, clock?: string): Fact {
+  const way = [listVariants(options), clock].filter((part) => part !== undefined).join(", ");
+  return { label: t("Tried"), value: `${way}: ${outcomeOf(asked)}` };
+}
+
+function listVariants({ encoding, emptyValues }: SignatureOptions): string {
+  return emptyValues === "keep"
+    ? t("{0}, empty values kept", encoding)
+    : t("{0}, empty values left out", encoding);
+}
+
+/** The complete message except for the access key at its end (interface section 5.3, step 3). */
+function shownMessage(url: URL, options: SignatureOptions): string {
+  const nonce = url.searchParams.get("nonce") ?? "";
+  const parameters = [...url.searchParams].map(([name, value]) => [name, maskSecretText(value)] as const);
+  return messageToSign({
+    parameters,
+    nonce,
+    credential: { kind: "accessKey", accessKey: mask, apiSecret: "" },
+    options,
+  });
+}
+
+/**
+ * Sends a request with an access key that certainly doesn't exist. If the gateway responds differently than to ours,
+ * ours is valid and the API secret is wrong; otherwise, the gateway doesn't reveal which one is wrong.
+ */
+async function tellApart(
+  target: Target,
+  credential: AccessKeyCredential,
+  first: Asked,
+  offsetMs: number,
+  signal: AbortSignal,
+): Promise<string> {
+  const accessKey = randomBytes(credential.accessKey.length)
+    .toString("hex")
+    .slice(0, credential.accessKey.length);
+  const unknown = await ask(target, { ...credential, accessKey }, target.profile.signature, offsetMs, signal);
+  const isKnown = wordsOf(unknown, accessKey) !== wordsOf(first, credential.accessKey);
+  const clock =
+    Math.abs(offsetMs) > smallOffsetMs
+      ? t("The clock was corrected by {0}.", formatOffset(Math.abs(offsetMs)))
+      : "";
+  const verdict = isKnown
+    ? t(
+        "An unknown access key gets a different response. The access key is valid, so the API secret is wrong.",
+      )
+    : t(
+        "An unknown access key gets the same response, so the gateway doesn't reveal which of the two is wrong: the access key or the API secret.",
+      );
+  return `${clock} ${verdict}`.trim();
+}
+
+/** The message without anything that differs from request to request. */
+function wordsOf({ error }: Asked, accessKey: string): string {
+  const { statusCode, code, serverMessage = "" } = error?.facts ?? {};
+  return JSON.stringify([statusCode, code, serverMessage.replaceAll(accessKey, "").replace(/\d+/g, "0")]);
+}
 
 /** Checks whether the gateway accepts the credential; if not, why not, and what it accepts instead. */
 export const credentialStep: Step<Target> = {

@@ -19,7 +19,7 @@ import { withOwnNetwork } from "../http/networkSettings.ts";
 import { openBareSocket, shakeHands } from "../http/openSocket.ts";
 import type { Trust } from "../http/openSocket.ts";
 import { describeUntrusted } from "../http/untrusted.ts";
-import { apiKeyStep } from "./apiKeyStep.ts";
+import { apiKeyStep, tokenStep } from "./apiKeyStep.ts";
 import { clockStep } from "./clockStep.ts";
 import { credentialStep } from "./credentialStep.ts";
 import { httpStep } from "./httpStep.ts";
@@ -30,7 +30,6 @@ import { sourceStep } from "./sourceStep.ts";
 import { labelOf, schemeRemedies, trustOf } from "./target.ts";
 import type { DiagnosisPorts, Target } from "./target.ts";
 import { tcpStep, dnsStep, proxyStep } from "./tcpStep.ts";
-import { tokenStep } from "./tokenStep.ts";
 import type { ReportRemedy } from "../../core/account/remedies.ts";
 
 /** Longer chains are a mistake. */

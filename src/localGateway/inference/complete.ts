@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { JsonObject } from "../../core/kernel/json.ts";
 import { inferenceError } from "../http/reply.ts";
 import { seededRandom } from "../kernel/seededRandom.ts";
-import { isToken } from "./responseSink.ts";
+import { isToken, WholeReplySink } from "./responseSink.ts";
 import type { ResponseSink, ResponsePiece } from "./responseSink.ts";
 import { lastUserText, textOf } from "./chatRequest.ts";
 import type { ChatMessage, ChatPart, ChatRequest } from "./chatRequest.ts";
@@ -13,7 +13,6 @@ import { EventStreamSink } from "./eventStreamSink.ts";
 import { breakStream, keepSilent, limitRate, truncate, Pace, waitTicking } from "./faults.ts";
 import { longMarkdown, showcaseText } from "./showcase.ts";
 import { countTokens, finish, say, splitTokens, think } from "./tokens.ts";
-import { WholeReplySink } from "./wholeReplySink.ts";
 
 const longestQuote = 2_000;
 

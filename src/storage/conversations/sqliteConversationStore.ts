@@ -28,14 +28,13 @@ import type { DatabaseFile } from "../database/databaseFile.ts";
 import { GrowingMessages, messageKey } from "./growingMessages.ts";
 import { GrowthJournal, removeJournal } from "./growthJournal.ts";
 import { isOnNetwork } from "../files/networkMount.ts";
-import { IndexedSearch } from "../search/conversationSearch.ts";
+import { IndexedSearch, SearchIndexer } from "../search/conversationSearch.ts";
 import type { SearchIndex } from "../search/searchIndex.ts";
-import { SearchIndexer } from "../search/searchIndexer.ts";
 import { failureMessage, sqliteTrouble } from "../database/sqliteTrouble.ts";
 import { createLease } from "../database/streamLease.ts";
 import type { StoreOptions } from "./storeOptions.ts";
 import { StoredQueues } from "./queueTable.ts";
-import { WindowDrafts } from "./windowDrafts.ts";
+import { WindowDrafts } from "./draftTable.ts";
 import { WriteQueue } from "./writeQueue.ts";
 
 /** Conversations in SQLite. Several windows may have the same file open. */

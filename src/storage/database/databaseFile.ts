@@ -15,12 +15,11 @@ import { hasLog } from "../files/logFile.ts";
 import { createPrivateFile } from "../files/privateFile.ts";
 import { closeQuietly, openJournaled } from "./journal.ts";
 import { databaseSuffixes } from "./readableCopy.ts";
-import { copyReadableRows, recoverySentence } from "./recovery.ts";
+import { copyReadableRows, recoverySentence, ThreadedRecovery } from "./recovery.ts";
 import type { Recovery } from "./recovery.ts";
 import { checkSchema, createSchema } from "./schema.ts";
 import { deleteOldSetAside, isSetAside, recoveryMark, setAsideDays, setAsidePath } from "./setAsideFiles.ts";
 import type { Sqlite } from "./sqlite.ts";
-import { ThreadedRecovery } from "./threadedRecovery.ts";
 import { BusyError, DamagedError, HeldError, sqliteTrouble } from "./sqliteTrouble.ts";
 
 /**

@@ -1,7 +1,7 @@
 // The thread that reads potentially huge files, so that the caller can continue with other work.
 import { once } from "node:events";
 import { parentPort, workerData } from "node:worker_threads";
-import { importSlices } from "../../core/library/import/importSlices.ts";
+import { importSlices } from "../../core/library/import/imported.ts";
 import { readImportSources } from "./importSources.ts";
 import type { ImportedFile } from "./importSources.ts";
 import type { ImportNews } from "./threadImport.ts";

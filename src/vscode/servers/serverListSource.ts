@@ -1,15 +1,58 @@
 import * as vscode from "vscode";
+import type { Profile } from "../../core/account/profile.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import { logFailure } from "../../core/kernel/failureMessage.ts";
-import type { Profile } from "../../core/account/profile.ts";
-import type { ServerListsPorts } from "../../core/servers/serverLists.ts";
+import type { ServerListSnapshot } from "../../core/servers/serverListState.ts";
+import type { ServerLists, ServerListsPorts } from "../../core/servers/serverLists.ts";
 import { ServerListReader } from "../../gateway/servers/serverListReader.ts";
 import { listOwner } from "../../storage/files/listOwner.ts";
 import type { ListOwner } from "../../storage/files/listOwner.ts";
+import { SnapshotFiles } from "../../storage/files/snapshotFiles.ts";
 import { WindowCoordinator } from "../../windows/servers/windowCoordinator.ts";
 import type { RequestedList } from "../../windows/servers/windowCoordinator.ts";
 import { settings } from "../shell/settings.ts";
+import { listsFolder } from "./serversHost.ts";
 import type { ServersContext } from "./serversHost.ts";
+
+/** The last lists, stored so that the next start can show them immediately. */
+export class KeptLists {
+  readonly #context: ServersContext;
+  readonly #lists: ServerLists;
+  readonly #files: SnapshotFiles;
+
+  constructor(context: ServersContext, serversView: ServerLists) {
+    this.#context = context;
+    this.#lists = serversView;
+    this.#files = new SnapshotFiles(listsFolder(context.storageUri), () => performance.now());
+  }
+
+  /** Shows the lists that an earlier session loaded with the same profiles and credentials. */
+  async restore(): Promise<void> {
+    await Promise.all(
+      this.#lists.sections.map(async ({ profileName }) => {
+        const owner = await readListOwner(this.#context, profileName);
+        const stored = owner === undefined ? undefined : await this.#files.read(owner);
+        if (stored !== undefined) this.#lists.find(profileName)?.restore(stored);
+      }),
+    );
+  }
+
+  /** Stores a valid list. */
+  async keep(profileName: string, snapshot: ServerListSnapshot): Promise<void> {
+    if (snapshot.error !== undefined || snapshot.isRestored === true || snapshot.state === "loading") return;
+    const owner = await readListOwner(this.#context, profileName);
+    // If the credential has changed in the meantime, the list is a different one.
+    const isCurrent = this.#lists.find(profileName)?.current.listedAt === snapshot.listedAt;
+    if (owner === undefined || !isCurrent) return;
+    await this.#files.write(owner, snapshot);
+    await this.#files.forget(profileName, owner);
+  }
+
+  /** Removes everything stored for a profile. */
+  async forget(profileName: string): Promise<void> {
+    await this.#files.forget(profileName);
+  }
+}
 
 type SourceContext = Pick<ServersContext, "profiles" | "clients" | "log" | "vault"> & {
   /** The folder for the stored lists. */

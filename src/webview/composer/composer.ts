@@ -13,11 +13,10 @@ import { Suggestions } from "./context/suggestions.ts";
 import { create, icon, iconButton } from "../kit/dom.ts";
 import { isSendKey } from "../kit/keyboard/keys.ts";
 import type { Host } from "../kit/host.ts";
-import { ComposerBar } from "./composerBar.ts";
+import { ComposerBar, ModelButton } from "./composerBar.ts";
 import { attachLongText, longestInField } from "./longText.ts";
 import type { LongText } from "./longText.ts";
 import { Draft } from "./draft.ts";
-import { ModelButton } from "./modelButton.ts";
 
 /** The area where a message is written, its model is chosen, and a response is stopped. */
 export class Composer {

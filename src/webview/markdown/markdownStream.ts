@@ -4,7 +4,6 @@ import { FinishedParts } from "./finishedPart.ts";
 import { InlineParts } from "./inlineParts.ts";
 import { mount, patch } from "./mounted.ts";
 import type { Mounted } from "./mounted.ts";
-import { Normalizer } from "./normalize.ts";
 import { emptyCells } from "./openBlock.ts";
 import { findOpenCut } from "./openCut.ts";
 import type { OpenText } from "./openCut.ts";
@@ -19,6 +18,17 @@ import { isFootnote } from "./renderFootnote.ts";
 import { Sections } from "./sections.ts";
 import type { ElementTree } from "./tree.ts";
 import type { TreeTarget } from "./treeTarget.ts";
+/** Converts line ends to `\n` and makes NUL visible, as the parser would, for text that arrives in pieces. */
+class Normalizer {
+  #endedWithReturn = false;
+
+  push(text: string): string {
+    if (text === "") return "";
+    const start = this.#endedWithReturn && text.startsWith("\n") ? 1 : 0;
+    this.#endedWithReturn = text.endsWith("\r");
+    return text.slice(start).replace(/\r\n?/g, "\n").replace(/\0/g, "\uFFFD");
+  }
+}
 
 export interface MarkdownStreamOptions<Node> {
   /** Called once for each outermost block, when it won't change any more. */

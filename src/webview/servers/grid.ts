@@ -13,10 +13,8 @@ import type { TableSort } from "../../core/servers/table/tableView.ts";
 import { create } from "../kit/dom.ts";
 import { Frames } from "../kit/frames.ts";
 import { cellHint } from "./cellText.ts";
-import { columnTracks, GridHead } from "./gridHead.ts";
-import { GridMenu } from "./gridMenu.ts";
-import { GridRows } from "./gridRows.ts";
-import { GridScroll } from "./gridScroll.ts";
+import { columnTracks, GridHead, GridMenu } from "./gridHead.ts";
+import { GridRows, GridScroll } from "./gridRows.ts";
 import type { RowLook } from "./rowView.ts";
 
 /** What the grid needs from its owner. */

@@ -8,8 +8,7 @@ import { responseFormat } from "../../core/responses/structured/responseFormat.t
 import { create, icon } from "../kit/dom.ts";
 import { describeBlock, describeCode } from "../kit/liveRegion.ts";
 import type { LiveRegion } from "../kit/liveRegion.ts";
-import { ResponseFooter } from "./responseFooter.ts";
-import { ResponseOutcome } from "./responseOutcome.ts";
+import { ResponseFooter, ResponseOutcome } from "./responseFooter.ts";
 import { addCodeActions } from "./code/codeActions.ts";
 import { StreamingText } from "./streamingText.ts";
 import { MessageNote } from "./messageNote.ts";

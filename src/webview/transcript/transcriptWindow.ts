@@ -3,8 +3,7 @@ import type { Message } from "../../core/conversation/conversation.ts";
 import type { MessageSlot } from "./messageSlot.ts";
 import type { MessageView } from "./messageView.ts";
 import type { RenderQueue } from "./renderQueue.ts";
-import { SlotGaps } from "./slotGaps.ts";
-import { SlotTops } from "./slotTops.ts";
+import { SlotGaps, SlotTops } from "./slotGaps.ts";
 
 /** Conversations up to this size are shown as a whole: number of messages, and UTF-16 code units of text. */
 const [fewMessages, littleText] = [40, 200_000];

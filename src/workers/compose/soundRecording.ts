@@ -1,9 +1,23 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
-import { bytesPerSecond } from "../../core/compose/attachments/recorders.ts";
+import { bytesPerSecond, parseDshowDevices } from "../../core/compose/attachments/recorders.ts";
 import type { Recorder } from "../../core/compose/attachments/recorders.ts";
+
+/** Milliseconds allowed for the list. */
+const listTime = 5_000;
+
+/** The name that ffmpeg uses for the first microphone of a Windows machine; empty if none is found. */
+export function findWindowsMicrophone(): Promise<string> {
+  const args = ["-hide_banner", "-nostdin", "-list_devices", "true", "-f", "dshow", "-i", "dummy"];
+  return new Promise((resolve) => {
+    // ffmpeg lists the devices in its error output and then fails because there is no input called "dummy".
+    execFile("ffmpeg", args, { timeout: listTime, windowsHide: true }, (_error, _output, listing) => {
+      resolve(parseDshowDevices(listing)[0] ?? "");
+    });
+  });
+}
 
 /** None of the listed programs exists, or none of them could record; `details` is the last one's error output. */
 export class NoRecorderError extends Error {

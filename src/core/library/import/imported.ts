@@ -1,7 +1,30 @@
+import type { AudioPart, ImagePart, ToolCall } from "../../conversation/completion.ts";
 import type { Conversation, Message } from "../../conversation/conversation.ts";
 import { conversationTitle } from "../../conversation/conversationTitle.ts";
-import type { AudioPart, ImagePart, ToolCall } from "../../conversation/completion.ts";
 import { numberField, stringField } from "../../kernel/json.ts";
+
+/** Maximum characters of text, images and audio in a slice, unless a single conversation is longer. */
+const sliceLength = 1_000_000;
+
+/** The conversations in slices that can be processed without a noticeable pause; at least one. */
+export function* importSlices({ conversations, leftOut }: Imported): Generator<Imported> {
+  let [first, length] = [0, 0];
+  for (const [index, { messages }] of conversations.entries()) {
+    length += messages.reduce((sum, message) => sum + messageLength(message), 0);
+    if (length < sliceLength) continue;
+    yield { conversations: conversations.slice(first, index + 1), leftOut: 0 };
+    [first, length] = [index + 1, 0];
+  }
+  yield { conversations: conversations.slice(first), leftOut };
+}
+
+/** Characters of a message including everything attached. */
+function messageLength({ text, attachments }: Message): number {
+  return attachments.reduce(
+    (sum, part) => sum + (part.type === "text" ? part.text : part.data).length,
+    text.length,
+  );
+}
 
 /** The conversations imported from another program's file. */
 export interface Imported {

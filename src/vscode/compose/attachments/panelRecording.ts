@@ -14,8 +14,11 @@ import type { AudioPart } from "../../../core/conversation/completion.ts";
 import { ServiceError } from "../../../core/kernel/errors.ts";
 import type { AttachmentMessage, RecordingCommand, RecordingView } from "../../../core/panel/protocol.ts";
 import { remoteHostName } from "../../shell/ownMachine.ts";
-import { findWindowsMicrophone } from "../../../workers/compose/findMicrophone.ts";
-import { NoRecorderError, SoundRecording } from "../../../workers/compose/soundRecording.ts";
+import {
+  NoRecorderError,
+  SoundRecording,
+  findWindowsMicrophone,
+} from "../../../workers/compose/soundRecording.ts";
 
 /** Recordings shorter than this many seconds count as empty. */
 const minSeconds = 0.3;

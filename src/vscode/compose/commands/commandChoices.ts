@@ -5,16 +5,28 @@ import type { Composition } from "../../../core/compose/context/contextProtocol.
 import { fuzzyFilter } from "../../../core/compose/context/fuzzyMatch.ts";
 import type { ChatSession } from "../../../core/conversation/chatSession.ts";
 import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
+import { commandIds } from "../../shell/commandIds.ts";
 import { showQuickPick } from "../../shell/window.ts";
 import { attachFiles, attachSelection } from "../context/attachFiles.ts";
 import { refusal } from "../context/choice.ts";
 import type { Choice } from "../context/choice.ts";
 import { findRepositories } from "../context/git.ts";
-import type { GitRepository } from "../context/gitCommands.ts";
 import { readStaged } from "../context/gitChoices.ts";
+import type { GitRepository } from "../context/gitCommands.ts";
 import type { CommitOffers } from "./commitOffers.ts";
 import { composePrompt } from "./composePrompt.ts";
 import type { PromptFile } from "./promptFiles.ts";
+
+const commands: Readonly<Record<StepName, string>> = {
+  clear: commandIds.newChat,
+  model: commandIds.selectModel,
+  system: commandIds.editSystemPrompt,
+};
+
+/** Does the same as a palette command. The panel in which `/` is typed is the active one. */
+export function runStep(name: StepName): void {
+  void vscode.commands.executeCommand(commands[name]);
+}
 
 /** Commands that perform an action instead of inserting text. */
 export interface CommandSteps {

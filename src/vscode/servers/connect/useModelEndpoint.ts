@@ -25,9 +25,8 @@ import {
 import { chooseServer } from "../chooseServer.ts";
 import type { ServersView } from "../serversView.ts";
 import type { ServersContext } from "../serversHost.ts";
-import { askTarget, askWay } from "./askEndpoint.ts";
-import { checkEndpoint } from "./checkEndpoint.ts";
-import type { CheckedEndpoint } from "./checkEndpoint.ts";
+import { askTarget, askWay, checkEndpoint } from "./askEndpoint.ts";
+import type { CheckedEndpoint } from "./askEndpoint.ts";
 import { maySsh } from "./sshChoice.ts";
 import type { SshChoice } from "./sshChoice.ts";
 

@@ -1,9 +1,234 @@
 import * as vscode from "vscode";
+import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
+import { PageLimits } from "../../../core/kernel/pageLimits.ts";
+import { tableDocument } from "../../../core/panel/pages/pageDocument.ts";
+import { filterCompletions } from "../../../core/servers/filter/filterCompletions.ts";
+import { columnLabel } from "../../../core/servers/table/columns.ts";
+import type { ColumnId } from "../../../core/servers/table/columns.ts";
+import { offeredColumns } from "../../../core/servers/table/tableColumns.ts";
+import { TableModel } from "../../../core/servers/table/tableModel.ts";
+import type { TableRemedy } from "../../../core/servers/table/tableNotices.ts";
+import { parseFromTable, tableLimit } from "../../../core/servers/table/tableProtocol.ts";
+import type { FromTable, ToTable } from "../../../core/servers/table/tableProtocol.ts";
 import { parseTableView } from "../../../core/servers/table/tableView.ts";
+import type { TableView } from "../../../core/servers/table/tableView.ts";
+import { countText } from "../../../core/servers/tree/rowLabels.ts";
+import { rowFacts } from "../../../core/servers/tree/rows.ts";
+import type { ServerRow, ServerSection } from "../../../core/servers/tree/rows.ts";
+import { runRemedy } from "../../account/runRemedy.ts";
+import { commandIds } from "../../shell/commandIds.ts";
+import { pageUris } from "../../shell/pageUris.ts";
+import { setStatusBarMessage, showQuickPick } from "../../shell/window.ts";
+import { allSubjects } from "../filterInput.ts";
 import type { ServersView } from "../serversView.ts";
-import { TablePanel } from "./tablePanel.ts";
-import type { TablePanelContext } from "./tablePanel.ts";
 import { tableViewType } from "./tableViewType.ts";
+
+interface TablePanelContext {
+  readonly serversView: ServersView;
+  readonly extensionUri: vscode.Uri;
+  /** Stores how the table is shown. */
+  keep(view: TableView): void;
+}
+
+/** Runs the table of servers: sends the server lists to the page, and turns the user's actions there into commands. */
+class TablePanel implements vscode.Disposable {
+  readonly #panel: vscode.WebviewPanel;
+  readonly #context: TablePanelContext;
+  readonly #serversView: ServersView;
+  readonly #model: TableModel;
+  readonly #limits = new PageLimits(tableLimit, () => performance.now());
+  readonly #listeners: vscode.Disposable;
+  /** Whether there is a page that has received the model's messages. */
+  #isReady = false;
+
+  constructor(panel: vscode.WebviewPanel, view: TableView, context: TablePanelContext) {
+    this.#panel = panel;
+    this.#context = context;
+    this.#serversView = context.serversView;
+    this.#model = new TableModel(view);
+    const icon = (name: string): vscode.Uri => vscode.Uri.joinPath(context.extensionUri, "media", name);
+    panel.iconPath = { light: icon("activity.svg"), dark: icon("activity-dark.svg") };
+    this.#listeners = vscode.Disposable.from(
+      { dispose: this.#serversView.onDidPaint(() => this.#update()) },
+      panel.webview.onDidReceiveMessage((message: unknown) => this.#receive(message)),
+      panel.onDidChangeViewState(() => this.#look()),
+    );
+    panel.webview.options = {
+      enableScripts: true,
+      localResourceRoots: [vscode.Uri.joinPath(context.extensionUri, "dist", "webview")],
+    };
+    panel.webview.html = tableDocument(pageUris(panel.webview, context.extensionUri));
+    this.#look();
+  }
+
+  /** The server to which commands apply while the table has the focus. */
+  get selection(): ServerRow | undefined {
+    const { selected } = this.#model.view;
+    return this.#panel.active && selected !== undefined ? this.#serversView.rowOf(selected) : undefined;
+  }
+
+  reveal(): void {
+    this.#panel.reveal();
+  }
+
+  dispose(): void {
+    this.#listeners.dispose();
+    this.#serversView.setViewer(this, undefined);
+  }
+
+  /** A hidden panel's page is gone, so nothing is requested for it. */
+  #look(): void {
+    const { visible } = this.#panel;
+    if (!visible) this.#isReady = false;
+    this.#serversView.setViewer(this, visible ? this : undefined);
+  }
+
+  #receive(message: unknown): void {
+    const received = this.#limits.admit(message) === "admitted" ? parseFromTable(message) : undefined;
+    if (received !== undefined) void this.#answer(received);
+  }
+
+  async #answer(message: FromTable): Promise<void> {
+    switch (message.type) {
+      case "ready":
+        this.#isReady = true;
+        return this.#post(this.#model.begin(this.#sections, Date.now()));
+      case "filter":
+        this.#model.filter(message.text);
+        this.#arranged();
+        return this.#complete(message.text);
+      case "sort":
+        this.#model.sort(message.sort);
+        return this.#arranged();
+      case "chooseColumns":
+        return this.#chooseColumns();
+      case "copyTable":
+        return this.#copy();
+      case "refresh":
+        return this.#serversView.refresh();
+      case "select":
+        this.#serversView.selectedInViewer();
+        return this.#post(this.#model.select(message.handle));
+      case "scrolled":
+        return this.#model.scrolled(message.handle);
+      case "open":
+        return this.#open(message.handle);
+      case "menu":
+        return this.#offerMenu(message.handle);
+      case "act":
+        return this.#fix(message.action, message.profileName);
+      case "pageError":
+        return this.#serversView.context.log.error(`The table of servers failed: ${message.message}`);
+    }
+  }
+
+  get #sections(): readonly ServerSection[] {
+    return this.#serversView.lists.sections;
+  }
+
+  #update(): void {
+    if (this.#isReady) this.#post(this.#model.update(this.#sections, Date.now()));
+  }
+
+  #arranged(): void {
+    this.#context.keep(this.#model.view);
+    this.#update();
+  }
+
+  async #fix(remedy: TableRemedy, profileName: string): Promise<void> {
+    switch (remedy) {
+      case "refresh":
+        return this.#serversView.refresh(profileName);
+      case "clearFilter":
+        this.#model.filter("");
+        return this.#arranged();
+      default: {
+        const section = this.#sections.find((one) => one.profileName === profileName);
+        const scheme = section?.snapshot.error?.scheme;
+        const { profiles } = this.#serversView.context;
+        return runRemedy(remedy, { profiles, profileName, address: "gatewayUrl", scheme });
+      }
+    }
+  }
+
+  #complete(text: string): void {
+    const completions = filterCompletions(text, allSubjects(this.#serversView));
+    this.#post([{ type: "completions", text, completions }]);
+  }
+
+  async #chooseColumns(): Promise<void> {
+    const columns = await chooseColumns(this.#sections, this.#model.columns);
+    if (columns === undefined) return;
+    this.#model.choose(columns);
+    this.#arranged();
+  }
+
+  async #copy(): Promise<void> {
+    await vscode.env.clipboard.writeText(this.#model.csv);
+    const words = vscode.l10n.t("{0} copied as CSV", countText(this.#model.count));
+    setStatusBarMessage(words, 3_000);
+  }
+
+  async #open(handle: number): Promise<void> {
+    const row = this.#rowOf(handle);
+    if (row !== undefined) await vscode.commands.executeCommand(commandIds.showServerDetails, row);
+  }
+
+  #offerMenu(handle: number): void {
+    const row = this.#rowOf(handle);
+    if (row === undefined) return;
+    const facts = Object.fromEntries(rowFacts(row).map((fact) => [fact, true]));
+    const place = { webviewSection: "server", preventDefaultContextMenuItems: true, serverRow: row.id };
+    this.#post([{ type: "menu", handle, context: JSON.stringify({ ...place, ...facts }) }]);
+  }
+
+  #rowOf(handle: number): ServerRow | undefined {
+    const id = this.#model.idOf(handle);
+    return id === undefined ? undefined : this.#serversView.rowOf(id);
+  }
+
+  /** Never awaited: a refresh must not wait for a page. */
+  #post(messages: readonly ToTable[]): void {
+    for (const message of messages) void this.#panel.webview.postMessage(message);
+  }
+}
+
+interface ColumnItem extends vscode.QuickPickItem {
+  readonly id: ColumnId;
+}
+
+/** Asks which columns to show; undefined if the user cancels. */
+async function chooseColumns(
+  sections: readonly ServerSection[],
+  shown: readonly ColumnId[],
+): Promise<readonly ColumnId[] | undefined> {
+  const offered = offeredColumns(sections);
+  const known = new Set(offered.map(({ id }) => id));
+  // A column whose field is no longer in any record can still be removed.
+  const lost = shown
+    .filter((id) => !known.has(id))
+    .map((id) => ({ id, label: columnLabel(id), example: "" }));
+  const items = [...offered, ...lost].map(({ id, label, example }): ColumnItem => ({
+    id,
+    label: escapeCodicons(id.startsWith("/") ? id : label),
+    description: example,
+    picked: shown.includes(id),
+  }));
+  const firstField = items.findIndex(({ id }) => id.startsWith("/"));
+  const { Separator } = vscode.QuickPickItemKind;
+  const separator = { id: "", label: vscode.l10n.t("Record fields"), kind: Separator };
+  if (firstField !== -1) items.splice(firstField, 0, separator);
+  const picked = await showQuickPick(items, {
+    canPickMany: true,
+    matchOnDescription: true,
+    title: vscode.l10n.t("Table Columns"),
+    placeHolder: vscode.l10n.t("Columns to show (select none to restore the defaults)"),
+  });
+  if (picked === undefined) return undefined;
+  const chosen = picked.map(({ id }) => id);
+  // Columns that stay keep their positions.
+  return [...shown.filter((id) => chosen.includes(id)), ...chosen.filter((id) => !shown.includes(id))];
+}
 
 const viewKey = "inferenceGateway.servers.table";
 
