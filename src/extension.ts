@@ -1,6 +1,6 @@
 import "./vscode/shell/translations.ts";
 import * as vscode from "vscode";
-import { LocalGatewayControl } from "./core/localGateway/localGatewayControl.ts";
+import { LocalGatewayControl } from "./core/account/localGateway/localGatewayControl.ts";
 import type { Profile } from "./core/account/profile.ts";
 import type { ErrorFacts } from "./core/kernel/errors.ts";
 import type { Log } from "./core/kernel/log.ts";
@@ -23,12 +23,12 @@ import {
   createSecretStore,
   createSecretUses,
 } from "./vscode/account/credentials/secretStorage.ts";
-import { registerLocalGateway } from "./vscode/localGateway/localGatewayCommands.ts";
+import { registerLocalGateway } from "./vscode/account/localGateway/localGatewayCommands.ts";
 import {
   createLocalGatewayHost,
   findLocalUpstreams,
   startLocalGatewayOnDemand,
-} from "./vscode/localGateway/localGatewayHost.ts";
+} from "./vscode/account/localGateway/localGatewayHost.ts";
 import { registerDiagnosis } from "./vscode/diagnosis/registerDiagnosis.ts";
 import { registerCommandMenus } from "./vscode/shell/registerCommandMenus.ts";
 import { registerCommands } from "./vscode/shell/registerCommands.ts";
@@ -123,7 +123,7 @@ function registerCodeActions(): vscode.Disposable {
   const { QuickFix, RefactorRewrite } = vscode.CodeActionKind;
   const provider: vscode.CodeActionProvider = {
     provideCodeActions: async (document, range, actions) =>
-      (await import("./vscode/editor/codeActions.ts")).provideCodeActions(document, range, actions),
+      (await import("./vscode/compose/editor/codeActions.ts")).provideCodeActions(document, range, actions),
   };
   const providedCodeActionKinds = [QuickFix, RefactorRewrite];
   return vscode.languages.registerCodeActionsProvider("*", provider, { providedCodeActionKinds });

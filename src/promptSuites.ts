@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import { Redaction } from "./core/account/redaction.ts";
 import { findPrice, parsePrices } from "./core/conversation/prices.ts";
 import type { PriceTable } from "./core/conversation/prices.ts";
-import { parsePresets } from "./core/panel/settings/presets.ts";
+import { parsePresets } from "./core/conversation/presets.ts";
 import { junitReport } from "./core/suites/junit.ts";
 import { longestSuite, parseSuite, presetOf } from "./core/suites/parseSuite.ts";
 import { AcceptedResponses, formatResult, parseResults } from "./core/suites/results.ts";

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
-import { parametersOfChat } from "../panel/settings/parameters.ts";
-import type { Preset } from "../panel/settings/presets.ts";
+import { parametersOfChat } from "../conversation/parameters.ts";
+import type { Preset } from "../conversation/presets.ts";
 import { isRecord, parseJsonObject } from "../kernel/json.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { parseCheck } from "./parseCheck.ts";

@@ -4,8 +4,8 @@ import { costOf, findPrice } from "../../core/conversation/prices.ts";
 import type { Cost, PriceTable } from "../../core/conversation/prices.ts";
 import type { UsageTotal } from "../../core/conversation/usageTotals.ts";
 import { defaultPurpose } from "../../core/conversation/requestPurpose.ts";
-import { findExcess } from "../../core/responses/usage/budget.ts";
-import type { BudgetExcess } from "../../core/responses/usage/budget.ts";
+import { findExcess } from "../../core/conversation/budget.ts";
+import type { BudgetExcess } from "../../core/conversation/budget.ts";
 import type {
   LedgerEnd,
   LedgerLimit,

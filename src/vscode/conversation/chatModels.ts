@@ -19,7 +19,7 @@ import {
   withTypedModels,
 } from "../../core/panel/modelSelection.ts";
 import type { ModelPicker } from "../../core/panel/protocol.ts";
-import type { LocalGatewayControl } from "../../core/localGateway/localGatewayControl.ts";
+import type { LocalGatewayControl } from "../../core/account/localGateway/localGatewayControl.ts";
 import type { SecretVault } from "../../core/account/secretVault.ts";
 import type { ModelMemory } from "../account/modelMemory.ts";
 import type { Profiles } from "../account/profiles/profiles.ts";

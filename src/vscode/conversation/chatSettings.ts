@@ -7,11 +7,11 @@ import type { PageBehavior } from "../../core/panel/pageBehavior.ts";
 import { parsePageBehavior } from "../../core/panel/pageBehavior.ts";
 import type { SecretGuard } from "../../core/compose/send/sendGate.ts";
 import type { ChatPreferences } from "../../core/panel/settings/chatPreferences.ts";
-import { parsePresets } from "../../core/panel/settings/presets.ts";
+import { parsePresets } from "../../core/conversation/presets.ts";
 import type { TooLongPolicy } from "../../core/conversation/tooLong.ts";
 import { parseTooLongPolicy } from "../../core/conversation/tooLong.ts";
-import type { Budget } from "../../core/responses/usage/budget.ts";
-import { parseBudget } from "../../core/responses/usage/budget.ts";
+import type { Budget } from "../../core/conversation/budget.ts";
+import { parseBudget } from "../../core/conversation/budget.ts";
 import { parsePrices } from "../../core/conversation/prices.ts";
 import { readPositive, readSetting } from "../shell/settings.ts";
 

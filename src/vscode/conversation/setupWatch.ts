@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import { localGatewayProfileName } from "../../core/localGateway/localGateway.ts";
-import type { LocalGatewayControl } from "../../core/localGateway/localGatewayControl.ts";
+import { localGatewayProfileName } from "../../core/account/localGateway/localGateway.ts";
+import type { LocalGatewayControl } from "../../core/account/localGateway/localGatewayControl.ts";
 import { needsApiKey } from "../../core/account/profile.ts";
 import type { Notice } from "../../core/panel/protocol.ts";
 import { isAvailable } from "../../core/account/secretVault.ts";

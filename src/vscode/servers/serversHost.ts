@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { LocalGatewayControl } from "../../core/localGateway/localGatewayControl.ts";
+import type { LocalGatewayControl } from "../../core/account/localGateway/localGatewayControl.ts";
 import type { Log } from "../../core/kernel/log.ts";
 import type { SecretVault } from "../../core/account/secretVault.ts";
 import type { Clients } from "../shell/clientFactory.ts";

@@ -4,7 +4,7 @@ import { ServerLists, listedProfiles } from "../../core/servers/serverLists.ts";
 import type { ServerAnnotation } from "../../core/servers/marks/serverAnnotation.ts";
 import { serverRowOf } from "../../core/servers/table/tableRows.ts";
 import { Listeners } from "../../core/kernel/listeners.ts";
-import { localGatewayProfileName } from "../../core/localGateway/localGateway.ts";
+import { localGatewayProfileName } from "../../core/account/localGateway/localGateway.ts";
 import { ServerTreeRows } from "../../core/servers/tree/serverTreeRows.ts";
 import { serversViewDescription } from "../../core/servers/tree/treeMessages.ts";
 import type { Row, RowChange, ServerRow } from "../../core/servers/tree/rows.ts";

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { reasoningEfforts } from "../../core/account/modelOptions.ts";
-import { numberLabel, numberParameters } from "../../core/panel/settings/parameters.ts";
-import type { NumberParameter } from "../../core/panel/settings/parameters.ts";
+import { numberLabel, numberParameters } from "../../core/conversation/parameters.ts";
+import type { NumberParameter } from "../../core/conversation/parameters.ts";
 import type { SettingsField, SettingsForm } from "../../core/panel/settings/settingsForm.ts";
 import { create } from "../kit/dom.ts";
 

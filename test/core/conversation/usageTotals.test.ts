@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Message } from "../../../src/core/conversation/conversation.ts";
-import { findExcess, parseBudget } from "../../../src/core/responses/usage/budget.ts";
+import { findExcess, parseBudget } from "../../../src/core/conversation/budget.ts";
 import { sumTotals, totalsOf } from "../../../src/core/conversation/usageTotals.ts";
 
 function answer(parts: Partial<Message>): Message {

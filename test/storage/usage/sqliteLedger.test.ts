@@ -13,7 +13,7 @@ import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { LedgerEnd, LedgerStart, LedgerStore } from "../../../src/core/responses/usage/ledgerRow.ts";
-import { budgetPeriods } from "../../../src/core/responses/usage/budget.ts";
+import { budgetPeriods } from "../../../src/core/conversation/budget.ts";
 import { loadSqlite } from "../../../src/storage/database/sqlite.ts";
 import { BusyError } from "../../../src/storage/database/sqliteTrouble.ts";
 import { openLedger } from "../../../src/storage/usage/sqliteLedger.ts";

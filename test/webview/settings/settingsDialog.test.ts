@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../support/eventually.ts";
-import { parsePresets } from "../../../src/core/panel/settings/presets.ts";
+import { parsePresets } from "../../../src/core/conversation/presets.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
 
 const preferences = { presets: parsePresets({ Reviewer: { parameters: { seed: 7 } } }), prices: {} };

@@ -3,8 +3,8 @@ import type { CompletionMessage, CompletionRequest, Modality } from "../../conve
 import type { Cost } from "../../conversation/prices.ts";
 import type { TooLongPolicy } from "../../conversation/tooLong.ts";
 import { isRecord } from "../../kernel/json.ts";
-import { findExcess } from "../../responses/usage/budget.ts";
-import type { Budget, BudgetExcess } from "../../responses/usage/budget.ts";
+import { findExcess } from "../../conversation/budget.ts";
+import type { Budget, BudgetExcess } from "../../conversation/budget.ts";
 import type { ModalityWarning } from "../attachments/modalities.ts";
 import { maskOutgoing, outgoingTexts } from "./outgoing.ts";
 import type { Outgoing } from "./outgoing.ts";

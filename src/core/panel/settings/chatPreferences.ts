@@ -1,7 +1,7 @@
 import type { PriceTable } from "../../conversation/prices.ts";
 import { isRecord, stringField } from "../../kernel/json.ts";
-import { parseSettings } from "./parseSettings.ts";
-import type { Preset } from "./presets.ts";
+import { parseSettings } from "../../conversation/parseSettings.ts";
+import type { Preset } from "../../conversation/presets.ts";
 
 /** The user's settings that a page needs. */
 export interface ChatPreferences {

@@ -9,8 +9,8 @@ import {
   numberParameters,
   parametersOfChat,
   parametersWithField,
-} from "./parameters.ts";
-import type { NumberParameter } from "./parameters.ts";
+} from "../../conversation/parameters.ts";
+import type { NumberParameter } from "../../conversation/parameters.ts";
 
 /** Settings as typed into the fields of a form. An empty field is not sent. */
 export interface SettingsForm extends Readonly<Record<NumberParameter, string>> {

@@ -2,7 +2,7 @@ import type { ConversationSettings } from "../../conversation/conversation.ts";
 import { isRecord } from "../../kernel/json.ts";
 import { parsePresetChange } from "./chatPreferences.ts";
 import type { ChatPreferences, PresetChange } from "./chatPreferences.ts";
-import { parseSettings } from "./parseSettings.ts";
+import { parseSettings } from "../../conversation/parseSettings.ts";
 import type { SettingsField } from "./settingsForm.ts";
 
 /** Host to page: messages about the settings of the conversation. */

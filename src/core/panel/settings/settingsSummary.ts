@@ -3,8 +3,8 @@ import type { ConversationSettings } from "../../conversation/conversation.ts";
 import { isRecord } from "../../kernel/json.ts";
 import type { JsonValue } from "../../kernel/json.ts";
 import { responseFormat } from "../../responses/structured/responseFormat.ts";
-import { findPreset, presetLabel } from "./presets.ts";
-import type { Preset } from "./presets.ts";
+import { findPreset, presetLabel } from "../../conversation/presets.ts";
+import type { Preset } from "../../conversation/presets.ts";
 
 /** Everything that differs from the service's own defaults, in a few words each; empty if nothing does. */
 export function settingsSummary(

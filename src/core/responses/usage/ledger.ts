@@ -10,7 +10,7 @@ import type { RequestPurpose } from "../../conversation/requestPurpose.ts";
 import type { SentRequest } from "../../conversation/wireFacts.ts";
 import type { Cost } from "../../conversation/prices.ts";
 import { ServiceError } from "../../kernel/errors.ts";
-import { budgetPeriods } from "./budget.ts";
+import { budgetPeriods } from "../../conversation/budget.ts";
 import { LedgerEntry } from "./ledgerEntry.ts";
 import type { LedgerEntryContext } from "./ledgerEntry.ts";
 import type { LedgerRow, LedgerStart, LedgerStore, LedgerTotal } from "./ledgerRow.ts";

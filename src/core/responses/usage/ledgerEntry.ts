@@ -10,8 +10,8 @@ import type { Cost, Price, PriceTable } from "../../conversation/prices.ts";
 import type { ExchangeOutcome, ResponseHead } from "../../conversation/wireFacts.ts";
 import { ServiceError } from "../../kernel/errors.ts";
 import type { ErrorReason } from "../../kernel/errors.ts";
-import { budgetError, budgetPeriods, uncheckedBudget } from "./budget.ts";
-import type { Budget } from "./budget.ts";
+import { budgetError, budgetPeriods, uncheckedBudget } from "../../conversation/budget.ts";
+import type { Budget } from "../../conversation/budget.ts";
 import type { LedgerEnd, LedgerLimit, LedgerOutcome, LedgerStart, LedgerStore } from "./ledgerRow.ts";
 
 /** Approximate UTF-16 units of a token, and tokens of an image and of a base64 character of audio. */

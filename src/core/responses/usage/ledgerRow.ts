@@ -2,7 +2,7 @@ import type { Usage } from "../../conversation/completion.ts";
 import type { Cost } from "../../conversation/prices.ts";
 import type { RequestPurpose } from "../../conversation/requestPurpose.ts";
 import type { ErrorReason } from "../../kernel/errors.ts";
-import type { Budget, BudgetExcess, BudgetPeriods } from "./budget.ts";
+import type { Budget, BudgetExcess, BudgetPeriods } from "../../conversation/budget.ts";
 
 /** How a request ended, or `running`. `refused`: nothing was sent. `lost`: its window ended before it did. */
 export const ledgerOutcomes = ["running", "complete", "stopped", "failed", "refused", "lost"] as const;

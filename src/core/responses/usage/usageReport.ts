@@ -6,8 +6,8 @@ import type { Cost, PriceTable } from "../../conversation/prices.ts";
 import { purposeLabel } from "../../conversation/requestPurpose.ts";
 import { sumTotals } from "../../conversation/usageTotals.ts";
 import type { UsageTotal } from "../../conversation/usageTotals.ts";
-import { budgetPeriods } from "./budget.ts";
-import type { Budget } from "./budget.ts";
+import { budgetPeriods } from "../../conversation/budget.ts";
+import type { Budget } from "../../conversation/budget.ts";
 import type { LedgerOutcome, LedgerRow, LedgerTotal } from "./ledgerRow.ts";
 
 export interface UsageReport {

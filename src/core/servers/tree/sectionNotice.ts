@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { remediesFor } from "../../account/remedies.ts";
 import type { RemedyBy } from "../../account/remedies.ts";
-import { localGatewayProfileName } from "../../localGateway/localGateway.ts";
+import { localGatewayProfileName } from "../../account/localGateway/localGateway.ts";
 import { partialText } from "./rowLabels.ts";
 import type { ServerSection } from "./rows.ts";
 

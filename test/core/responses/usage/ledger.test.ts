@@ -8,8 +8,8 @@ import type {
 } from "../../../../src/core/conversation/completion.ts";
 import { ServiceError } from "../../../../src/core/kernel/errors.ts";
 import { ExchangeLog } from "../../../../src/core/responses/exchange/exchangeLog.ts";
-import { findExcess } from "../../../../src/core/responses/usage/budget.ts";
-import type { Budget } from "../../../../src/core/responses/usage/budget.ts";
+import { findExcess } from "../../../../src/core/conversation/budget.ts";
+import type { Budget } from "../../../../src/core/conversation/budget.ts";
 import { Ledger, sentBy } from "../../../../src/core/responses/usage/ledger.ts";
 import { ledgerExchanges } from "../../../../src/core/responses/usage/ledgerRow.ts";
 import type {

@@ -6,8 +6,8 @@ import {
   previewOf,
   replaceSpan,
   surroundings,
-} from "../../../src/core/editor/anchor.ts";
-import type { Span } from "../../../src/core/editor/anchor.ts";
+} from "../../../../src/core/compose/editor/anchor.ts";
+import type { Span } from "../../../../src/core/compose/editor/anchor.ts";
 
 const text = "one\ntwo\nthree\nfour\n";
 const original = "two\nthree";

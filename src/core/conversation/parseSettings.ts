@@ -1,5 +1,5 @@
-import type { ConversationSettings } from "../../conversation/conversation.ts";
-import { parseConversationSettings } from "../../conversation/parseConversationSettings.ts";
+import type { ConversationSettings } from "./conversation.ts";
+import { parseConversationSettings } from "./parseConversationSettings.ts";
 import { parametersOfChat } from "./parameters.ts";
 
 /** Parses settings that a user wrote: anything that no request may contain, and anything empty, counts as unset. */

@@ -1,13 +1,13 @@
 import type * as vscode from "vscode";
-import { isRecord, numberField, stringField } from "../../core/kernel/json.ts";
+import { isRecord, numberField, stringField } from "../../../core/kernel/json.ts";
 import type {
   FindUpstreams,
   LocalGatewayHost,
   LocalGatewayMemory,
   StartLocalGateway,
-} from "../../core/localGateway/localGateway.ts";
-import type { SecretVault } from "../../core/account/secretVault.ts";
-import type { Profiles } from "../account/profiles/profiles.ts";
+} from "../../../core/account/localGateway/localGateway.ts";
+import type { SecretVault } from "../../../core/account/secretVault.ts";
+import type { Profiles } from "../profiles/profiles.ts";
 
 const memoryKey = "inferenceGateway.localGateway";
 
@@ -42,12 +42,12 @@ function parseMemory(value: unknown): LocalGatewayMemory {
 
 /** Loads the local gateway's server at the first start. */
 export const startLocalGatewayOnDemand: StartLocalGateway = async (options) => {
-  const { startLocalGateway } = await import("../../localGateway/service/startLocalGateway.ts");
+  const { startLocalGateway } = await import("../../../localGateway/service/startLocalGateway.ts");
   return startLocalGateway(options);
 };
 
 /** Looks for model servers on this machine. */
 export const findLocalUpstreams: FindUpstreams = async () => {
-  const { findUpstreams } = await import("../../localGateway/inference/findUpstreams.ts");
+  const { findUpstreams } = await import("../../../localGateway/inference/findUpstreams.ts");
   return findUpstreams();
 };

@@ -1,8 +1,8 @@
 import { t } from "@vscode/l10n";
-import { parseProfiles } from "../account/parseProfiles.ts";
-import { chooseActive, putProfile } from "../account/profileSettings.ts";
-import type { Credential } from "../kernel/credential.ts";
-import { readHttpAddress } from "../kernel/httpAddress.ts";
+import { parseProfiles } from "../parseProfiles.ts";
+import { chooseActive, putProfile } from "../profileSettings.ts";
+import type { Credential } from "../../kernel/credential.ts";
+import { readHttpAddress } from "../../kernel/httpAddress.ts";
 import { localGatewayProfileName } from "./localGateway.ts";
 import type { LocalGateway, LocalGatewayCredentials, LocalGatewayHost } from "./localGateway.ts";
 

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { commandIds } from "../shell/commandIds.ts";
+import { commandIds } from "../../shell/commandIds.ts";
 
 const { QuickFix, RefactorRewrite } = vscode.CodeActionKind;
 

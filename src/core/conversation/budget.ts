@@ -1,8 +1,8 @@
 import { t } from "@vscode/l10n";
-import { ServiceError } from "../../kernel/errors.ts";
-import { isRecord, numberField, stringField } from "../../kernel/json.ts";
-import { formatCost } from "../../conversation/prices.ts";
-import type { Cost } from "../../conversation/prices.ts";
+import { ServiceError } from "../kernel/errors.ts";
+import { isRecord, numberField, stringField } from "../kernel/json.ts";
+import { formatCost } from "./prices.ts";
+import type { Cost } from "./prices.ts";
 
 /** The user's spending limits; an absent limit means unlimited. */
 export interface Budget {

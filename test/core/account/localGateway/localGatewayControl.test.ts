@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import type { Credential } from "../../../src/core/kernel/credential.ts";
+import type { Credential } from "../../../../src/core/kernel/credential.ts";
 import type {
   LocalGateway,
   LocalGatewayHost,
   LocalGatewayMemory,
   LocalGatewayOptions,
-} from "../../../src/core/localGateway/localGateway.ts";
-import { LocalGatewayControl } from "../../../src/core/localGateway/localGatewayControl.ts";
+} from "../../../../src/core/account/localGateway/localGateway.ts";
+import { LocalGatewayControl } from "../../../../src/core/account/localGateway/localGatewayControl.ts";
 
 const options: LocalGatewayOptions = { port: 0, tokensPerSecond: 0, seed: 1 };
 const asked = { isAutomatic: false };

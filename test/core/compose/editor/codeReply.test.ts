@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { CodeReply, reindent } from "../../../src/core/editor/codeReply.ts";
+import { CodeReply, reindent } from "../../../../src/core/compose/editor/codeReply.ts";
 
 /** Feeds the response in pieces of this length. */
 function read(response: string, length: number, isMarkdown = false): CodeReply {

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { changePresets, parsePresetChange } from "../../../../src/core/panel/settings/chatPreferences.ts";
+import { changePresets, parsePresetChange } from "../../../src/core/panel/settings/chatPreferences.ts";
 import {
   applyPreset,
   findPreset,
   initialSettings,
   parsePresets,
-} from "../../../../src/core/panel/settings/presets.ts";
-import { settingsSummary } from "../../../../src/core/panel/settings/settingsSummary.ts";
+} from "../../../src/core/conversation/presets.ts";
+import { settingsSummary } from "../../../src/core/panel/settings/settingsSummary.ts";
 
 const reviewer = { systemPrompt: "You review.", parameters: { temperature: 0.1 } };
 const presets = parsePresets({ Reviewer: reviewer, broken: 3 });

@@ -1,13 +1,19 @@
 import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
-import { anchorPart, findOriginal, moveSpan, previewOf, replaceSpan } from "../../core/editor/anchor.ts";
-import type { AnchoredPart, Span } from "../../core/editor/anchor.ts";
-import { CodeReply, reindent } from "../../core/editor/codeReply.ts";
-import { editMessages } from "../../core/editor/editRequest.ts";
-import { changedPart } from "../../core/responses/code/applyCode.ts";
-import { commandIds } from "../shell/commandIds.ts";
-import { findOpen } from "../shell/readText.ts";
-import { confirmRisk, showConfirmation, showErrorMessage, showWarningMessage } from "../shell/window.ts";
+import {
+  anchorPart,
+  findOriginal,
+  moveSpan,
+  previewOf,
+  replaceSpan,
+} from "../../../core/compose/editor/anchor.ts";
+import type { AnchoredPart, Span } from "../../../core/compose/editor/anchor.ts";
+import { CodeReply, reindent } from "../../../core/compose/editor/codeReply.ts";
+import { editMessages } from "../../../core/compose/editor/editRequest.ts";
+import { changedPart } from "../../../core/responses/code/applyCode.ts";
+import { commandIds } from "../../shell/commandIds.ts";
+import { findOpen } from "../../shell/readText.ts";
+import { confirmRisk, showConfirmation, showErrorMessage, showWarningMessage } from "../../shell/window.ts";
 import type { EditorRequests, RequestEnd } from "./editorRequests.ts";
 import { describePart, whyNotEditable } from "./editorTarget.ts";
 import type { EditorTarget } from "./editorTarget.ts";

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import type { LocalGatewayControl } from "../../core/localGateway/localGatewayControl.ts";
-import { registerCommands } from "../shell/registerCommands.ts";
+import type { LocalGatewayControl } from "../../../core/account/localGateway/localGatewayControl.ts";
+import { registerCommands } from "../../shell/registerCommands.ts";
 import type { LocalGatewayContext } from "./startLocalGateway.ts";
 
 /** Registers the palette commands for the local gateway, and starts it if the settings say so. */
@@ -30,6 +30,6 @@ export function registerLocalGateway(context: LocalGatewayContext): vscode.Dispo
 }
 
 async function stopLocalGateway(control: LocalGatewayControl): Promise<void> {
-  const [{ showConfirmation }] = await Promise.all([import("../shell/window.ts"), control.stop()]);
+  const [{ showConfirmation }] = await Promise.all([import("../../shell/window.ts"), control.stop()]);
   showConfirmation(vscode.l10n.t("Local gateway stopped. Its profile is kept."));
 }

@@ -1,7 +1,7 @@
-import { fenced } from "../compose/context/contextPart.ts";
-import { codeInstruction } from "../compose/commands/slashCommands.ts";
-import type { CompletionMessage } from "../conversation/completion.ts";
-import { sanitizeLabel } from "../kernel/foreignText.ts";
+import { fenced } from "../context/contextPart.ts";
+import { codeInstruction } from "../commands/slashCommands.ts";
+import type { CompletionMessage } from "../../conversation/completion.ts";
+import { sanitizeLabel } from "../../kernel/foreignText.ts";
 
 /** UTF-16 units of a diff that are sent. */
 const longestDiff = 60_000;

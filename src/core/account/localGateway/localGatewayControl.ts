@@ -1,4 +1,4 @@
-import { Listeners } from "../kernel/listeners.ts";
+import { Listeners } from "../../kernel/listeners.ts";
 import type { LocalGateway, LocalGatewayHost, LocalGatewayOptions } from "./localGateway.ts";
 
 /** Runs at most one local gateway and keeps the profile "Local gateway" in sync with it. */

@@ -1,7 +1,7 @@
-import { fenceTag, fenced } from "../compose/context/contextPart.ts";
-import type { LineRange } from "../compose/context/lineRange.ts";
-import type { CompletionMessage } from "../conversation/completion.ts";
-import { isRecord, stringField } from "../kernel/json.ts";
+import { fenceTag, fenced } from "../context/contextPart.ts";
+import type { LineRange } from "../context/lineRange.ts";
+import type { CompletionMessage } from "../../conversation/completion.ts";
+import { isRecord, stringField } from "../../kernel/json.ts";
 import { surroundings } from "./anchor.ts";
 import type { Span } from "./anchor.ts";
 

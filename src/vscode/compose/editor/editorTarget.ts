@@ -1,17 +1,17 @@
 import * as vscode from "vscode";
-import { moveSpan } from "../../core/editor/anchor.ts";
-import type { Span } from "../../core/editor/anchor.ts";
-import { cellErrors, longestPart } from "../../core/editor/editRequest.ts";
-import type { EditedPart } from "../../core/editor/editRequest.ts";
-import { filePart, formatProblems } from "../../core/compose/context/contextPart.ts";
-import { maxTextBytes } from "../../core/compose/context/pastedText.ts";
-import type { TextPart } from "../../core/conversation/completion.ts";
-import { isRecord } from "../../core/kernel/json.ts";
-import { fenced } from "../../core/compose/context/contextPart.ts";
-import { linesOf, nothingSelected } from "../compose/context/attachFiles.ts";
-import { documentSymbols, problemOf } from "../compose/context/contextChoices.ts";
-import { guardFiles } from "../compose/context/ignoreFiles.ts";
-import type { LastEditor } from "../shell/lastEditor.ts";
+import { moveSpan } from "../../../core/compose/editor/anchor.ts";
+import type { Span } from "../../../core/compose/editor/anchor.ts";
+import { cellErrors, longestPart } from "../../../core/compose/editor/editRequest.ts";
+import type { EditedPart } from "../../../core/compose/editor/editRequest.ts";
+import { filePart, formatProblems } from "../../../core/compose/context/contextPart.ts";
+import { maxTextBytes } from "../../../core/compose/context/pastedText.ts";
+import type { TextPart } from "../../../core/conversation/completion.ts";
+import { isRecord } from "../../../core/kernel/json.ts";
+import { fenced } from "../../../core/compose/context/contextPart.ts";
+import { linesOf, nothingSelected } from "../context/attachFiles.ts";
+import { documentSymbols, problemOf } from "../context/contextChoices.ts";
+import { guardFiles } from "../context/ignoreFiles.ts";
+import type { LastEditor } from "../../shell/lastEditor.ts";
 
 /** The code that an action of the editor is about. */
 export interface EditorTarget {

@@ -1,11 +1,11 @@
 import * as vscode from "vscode";
-import { codeInstruction } from "../../core/compose/commands/slashCommands.ts";
-import type { Composition } from "../../core/compose/context/contextProtocol.ts";
-import { editInstructions, longestInstruction } from "../../core/editor/editRequest.ts";
-import type { EditKind } from "../../core/editor/editRequest.ts";
-import { isRecord } from "../../core/kernel/json.ts";
-import { LastEditor } from "../shell/lastEditor.ts";
-import { showErrorMessage, showInputBox } from "../shell/window.ts";
+import { codeInstruction } from "../../../core/compose/commands/slashCommands.ts";
+import type { Composition } from "../../../core/compose/context/contextProtocol.ts";
+import { editInstructions, longestInstruction } from "../../../core/compose/editor/editRequest.ts";
+import type { EditKind } from "../../../core/compose/editor/editRequest.ts";
+import { isRecord } from "../../../core/kernel/json.ts";
+import { LastEditor } from "../../shell/lastEditor.ts";
+import { showErrorMessage, showInputBox } from "../../shell/window.ts";
 import { writeCommitMessage } from "./commitMessages.ts";
 import { EditorRequests } from "./editorRequests.ts";
 import type { EditorRequestsContext } from "./editorRequests.ts";

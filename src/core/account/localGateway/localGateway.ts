@@ -1,5 +1,5 @@
-import type { Profile } from "../account/profile.ts";
-import type { Credential } from "../kernel/credential.ts";
+import type { Profile } from "../profile.ts";
+import type { Credential } from "../../kernel/credential.ts";
 
 /** The throwaway credentials of a running local gateway, one for each authentication method (interface section 5). */
 export interface LocalGatewayCredentials {

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
-import type { ConversationSettings } from "../../conversation/conversation.ts";
-import { isRecord, stringField } from "../../kernel/json.ts";
-import type { JsonObject } from "../../kernel/json.ts";
+import type { ConversationSettings } from "./conversation.ts";
+import { isRecord, stringField } from "../kernel/json.ts";
+import type { JsonObject } from "../kernel/json.ts";
 import { parseSettings } from "./parseSettings.ts";
 
 /** Named settings to start with. */

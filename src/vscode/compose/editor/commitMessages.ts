@@ -1,19 +1,19 @@
 import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
-import { CodeReply } from "../../core/editor/codeReply.ts";
-import { commitMessages } from "../../core/editor/commitRequest.ts";
-import { isRecord } from "../../core/kernel/json.ts";
-import { pickRepository } from "../compose/commands/commandChoices.ts";
-import { findRepositories, noRepository } from "../compose/context/git.ts";
-import type { GitRepository } from "../compose/context/gitCommands.ts";
-import { guardDiff } from "../compose/context/ignoreFiles.ts";
+import { CodeReply } from "../../../core/compose/editor/codeReply.ts";
+import { commitMessages } from "../../../core/compose/editor/commitRequest.ts";
+import { isRecord } from "../../../core/kernel/json.ts";
+import { pickRepository } from "../commands/commandChoices.ts";
+import { findRepositories, noRepository } from "../context/git.ts";
+import type { GitRepository } from "../context/gitCommands.ts";
+import { guardDiff } from "../context/ignoreFiles.ts";
 import {
   confirmRisk,
   showConfirmation,
   showErrorMessage,
   showInformationMessage,
   showWarningMessage,
-} from "../shell/window.ts";
+} from "../../shell/window.ts";
 import type { EditorRequests } from "./editorRequests.ts";
 
 /**

@@ -1,15 +1,15 @@
 import * as vscode from "vscode";
-import { readBaseUrl } from "../../core/account/baseUrl.ts";
-import { escapeCodicons } from "../../core/kernel/foreignText.ts";
+import { readBaseUrl } from "../../../core/account/baseUrl.ts";
+import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
 import type {
   FindUpstreams,
   LocalGateway,
   LocalGatewayOptions,
-} from "../../core/localGateway/localGateway.ts";
-import type { LocalGatewayControl } from "../../core/localGateway/localGatewayControl.ts";
-import type { Log } from "../../core/kernel/log.ts";
-import { commandIds } from "../shell/commandIds.ts";
-import { showErrorMessage, showInformationMessage, showQuickPick, withProgress } from "../shell/window.ts";
+} from "../../../core/account/localGateway/localGateway.ts";
+import type { LocalGatewayControl } from "../../../core/account/localGateway/localGatewayControl.ts";
+import type { Log } from "../../../core/kernel/log.ts";
+import { commandIds } from "../../shell/commandIds.ts";
+import { showErrorMessage, showInformationMessage, showQuickPick, withProgress } from "../../shell/window.ts";
 
 export interface LocalGatewayContext {
   readonly control: LocalGatewayControl;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { boundDiff, commitMessages } from "../../../src/core/editor/commitRequest.ts";
-import { cellErrors, editMessages } from "../../../src/core/editor/editRequest.ts";
-import type { EditedPart } from "../../../src/core/editor/editRequest.ts";
+import { boundDiff, commitMessages } from "../../../../src/core/compose/editor/commitRequest.ts";
+import { cellErrors, editMessages } from "../../../../src/core/compose/editor/editRequest.ts";
+import type { EditedPart } from "../../../../src/core/compose/editor/editRequest.ts";
 
 const far = "far away\n".repeat(2_000);
 const text = `${far}near before\nconst a = 1;\nnear after\n${far}`;
