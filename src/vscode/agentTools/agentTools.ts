@@ -235,7 +235,7 @@ async function askToRead(client: string, text: string): Promise<ConsentAnswer> {
   ];
   const picked = await showWarningMessage(
     client === ""
-      ? vscode.l10n.t("Allow an agent that doesn't give its name to search your conversations?")
+      ? vscode.l10n.t("Allow an unidentified agent to search your conversations?")
       : vscode.l10n.t("Allow “{0}” to search your conversations?", client),
     { modal: true, detail: consentDetail(text) },
     // Enter presses the first button, and the dialog may appear while the user is typing.

@@ -77,7 +77,7 @@ export class GpuWatches implements vscode.Disposable {
     if (running.length >= mostWatches) {
       void showWarningMessage(
         vscode.l10n.t(
-          "The GPUs of at most {0} servers can be watched at once. Stop watching another one first.",
+          "You can watch the GPUs of at most {0} servers at once. Stop watching another server first.",
           mostWatches,
         ),
       );

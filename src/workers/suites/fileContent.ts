@@ -23,7 +23,7 @@ export function fileContent(bytes: Buffer): FileContent {
 export async function readInside(suite: string, file: string): Promise<FileContent> {
   const target = await realpath(join(dirname(suite), file));
   if (isSecretFile(file) || isSecretFile(target))
-    throw new Error("Files with this name usually contain keys or passwords, so it isn't read.");
+    throw new Error("A file with this name usually contains keys or passwords, so it isn't read.");
   const roots = await Promise.all([realpath("."), realpath(dirname(suite))]);
   if (!roots.some((root) => target.startsWith(root.endsWith(sep) ? root : `${root}${sep}`)))
     throw new Error("It is outside the working directory.");

@@ -193,7 +193,7 @@ describe("The command line for prompt suites", () => {
     writeFileSync(file(".env"), "KEY=1");
     writeFileSync(file("b.prompts.yaml"), attached(".env"));
     assert.equal(await run(file("b.prompts.yaml")), 2);
-    assert.match(output, /\.env can't be used: Files with this name usually contain keys or passwords/);
+    assert.match(output, /\.env can't be used: A file with this name usually contains keys or passwords/);
     writeFileSync(file("notes.txt"), "the notes");
     writeFileSync(file("b.prompts.yaml"), attached("notes.txt"));
     assert.equal(await run(file("b.prompts.yaml")), 0);

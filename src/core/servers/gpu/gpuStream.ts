@@ -205,19 +205,19 @@ export const gpuProblems = {
     retries: false,
     text: () =>
       t(
-        "The server refused the sign-in over SSH. Watching uses your SSH keys and never asks for a password. Set up a key for the server, or add it to your SSH agent.",
+        "The server refused the SSH sign-in. Watching uses your SSH keys and never asks for a password. Set up a key for the server, or add its key to your SSH agent.",
       ),
   },
   unknownKey: {
     retries: false,
     text: () =>
-      t("SSH doesn't know the key of the server yet. Connect once in a terminal and check the key there."),
+      t("The server's SSH key isn't known yet. Connect once in a terminal and verify the key there."),
   },
   changedKey: {
     retries: false,
     text: () =>
       t(
-        "The SSH key of the server has changed. The server was reinstalled, or somebody intercepts the connection. Ask its administrator before you accept the new key.",
+        "The server's SSH key has changed. Either the server was reinstalled, or someone is intercepting the connection. Check with its administrator before you accept the new key.",
       ),
   },
   noSsh: {
@@ -228,7 +228,7 @@ export const gpuProblems = {
     retries: false,
     text: () =>
       t(
-        "The server didn't run the command over SSH. Its account may not allow commands, or has no POSIX shell.",
+        "The server didn't run the command over SSH. Your account there may not be allowed to run commands, or it has no POSIX shell.",
       ),
   },
   noTool: {
@@ -237,11 +237,12 @@ export const gpuProblems = {
   },
   driver: {
     retries: false,
-    text: () => t("The NVIDIA driver of the server doesn't work. After an update, it needs a restart."),
+    text: () =>
+      t("The server's NVIDIA driver isn't working. If it was updated recently, restart the server."),
   },
-  noGpu: { retries: false, text: () => t("The driver of the server finds no GPU.") },
-  silent: { retries: false, text: () => t("The server didn't report any values of its GPUs in time.") },
-  ended: { retries: false, text: () => t("“nvidia-smi” ended on the server.") },
+  noGpu: { retries: false, text: () => t("The server's NVIDIA driver didn't find any GPUs.") },
+  silent: { retries: false, text: () => t("The server didn't report any GPU values in time.") },
+  ended: { retries: false, text: () => t("“nvidia-smi” exited on the server.") },
 } as const satisfies Readonly<Record<string, { readonly retries: boolean; text(): string }>>;
 
 export type GpuProblem = keyof typeof gpuProblems;

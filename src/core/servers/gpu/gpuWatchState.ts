@@ -23,7 +23,7 @@ export function isLive({ measuredAt, intervalMs, problem }: GpuWatchState, now: 
 export function gpuSummary(state: GpuWatchState, now: number): string {
   const { samples, lost, measuredAt, problem } = state;
   if (measuredAt === undefined)
-    return problem === undefined ? t("GPU: connecting…") : t("GPU: not watched, see the tooltip");
+    return problem === undefined ? t("GPU: connecting…") : t("GPU: not watched (see the tooltip)");
   const known = samples.flatMap(({ utilizationPercent }) => utilizationPercent ?? []);
   const average = known.reduce((total, value) => total + value, 0) / known.length;
   const percent = known.length === 0 ? "–" : `${Math.round(average)}%`;

@@ -49,7 +49,7 @@ export async function signOut(context: CredentialContext): Promise<void> {
   if (name === undefined) return removeEverything(context);
   const question = vscode.l10n.t("Sign out of “{0}”?", name);
   const detail = vscode.l10n.t(
-    "These credentials are deleted from this machine: {0}. The profile, its conversations, and the requests kept for “Show Requests…” stay.",
+    "These credentials are deleted from this machine: {0}. The profile, its conversations, and the requests in “Show Requests…” are kept.",
     nounsOf(name, secrets),
   );
   const confirm = vscode.l10n.t("Sign Out");
@@ -67,7 +67,7 @@ export async function removeEverything({ profiles, vault, log }: CredentialConte
   }
   const confirm = vscode.l10n.t("Sign Out");
   const detail = vscode.l10n.t(
-    "This deletes all API keys, access keys, session tokens, and STS tokens from this machine, including those of deleted profiles. Profiles, conversations, and the requests kept for “Show Requests…” stay.",
+    "This deletes all API keys, access keys, session tokens, and STS tokens from this machine, including those of deleted profiles. Profiles, conversations, and the requests in “Show Requests…” are kept.",
   );
   const question = vscode.l10n.t("Sign out of Inference Gateway?");
   const picked = await showWarningMessage(question, { modal: true, detail }, confirm);

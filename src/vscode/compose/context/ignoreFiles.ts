@@ -126,8 +126,8 @@ export async function guardDiff(diff: string): Promise<string | undefined> {
   const [leaveOut, send] = [vscode.l10n.t("Leave Out"), vscode.l10n.t("Send")];
   const answer = await showWarningMessage(
     secret.length === 1
-      ? vscode.l10n.t("Send the changes to a file that usually contains secrets?")
-      : vscode.l10n.t("Send the changes to {0} files that usually contain secrets?", secret.length),
+      ? vscode.l10n.t("Send changes from a file that usually contains secrets?")
+      : vscode.l10n.t("Send changes from {0} files that usually contain secrets?", secret.length),
     { modal: true, detail: secret.join("\n") },
     // Enter presses the first button.
     leaveOut,
