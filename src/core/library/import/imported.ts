@@ -100,10 +100,16 @@ export class ImportedTurn {
   /** @param callId The call that it answers; by default the first one without a result. */
   result(text: string, callId: string | undefined): void {
     if (this.#calls.length > 0) this.#flush({});
-    const answered = new Set(this.messages.map(({ toolCallId }) => toolCallId));
-    const calls = this.messages.findLast(({ toolCalls }) => toolCalls.length > 0)?.toolCalls;
-    const toolCallId = callId ?? calls?.find(({ id }) => !answered.has(id))?.id;
+    const toolCallId = callId ?? this.#unansweredCall();
     if (toolCallId !== undefined) this.#add({ role: "tool", text, toolCallId });
+  }
+
+  /** The first call of the last message with calls that has no result yet. */
+  #unansweredCall(): string | undefined {
+    const at = this.messages.findLastIndex(({ toolCalls }) => toolCalls.length > 0);
+    if (at === -1) return undefined;
+    const answered = new Set(this.messages.slice(at).map(({ toolCallId }) => toolCallId));
+    return this.messages[at]?.toolCalls.find(({ id }) => !answered.has(id))?.id;
   }
 
   /** @param fields Fields of the last message. A message without any content is added only for an error. */

@@ -108,7 +108,7 @@ function withoutMarks(text: string, metadata: Readonly<Record<string, unknown>>)
     const mark = stringField(reference, "matched_text") ?? "";
     const items = [reference, ...listField(reference, "items").filter(isRecord)];
     const found = items.flatMap((item) => {
-      const url = stringField(item, "url") ?? "";
+      const url = (stringField(item, "url") ?? "").replaceAll("(", "%28").replaceAll(")", "%29");
       const title = stringField(item, "attribution") ?? stringField(item, "title") ?? url;
       return /^https?:\/\/[^\s<>()]+$/.test(url) ? [`[${title.replace(/[\[\]\\\n]/g, " ")}](${url})`] : [];
     });

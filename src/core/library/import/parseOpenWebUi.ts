@@ -99,7 +99,7 @@ function parseMessage(
   const turn = new ImportedTurn(head);
   const thought = stringField(record, "reasoning_content") ?? "";
   if (role !== "assistant") turn.write(written);
-  else if (written === "") takeOutput(turn, listField(record, "output").filter(isRecord));
+  else if (written === "") takeOutput(turn, listField(record, "output").filter(isRecord), thought);
   else takeContent(turn, written, thought);
   turn.end({
     attachments: [...attachments, ...images],
@@ -144,7 +144,8 @@ function readFiles(files: readonly unknown[]): {
 }
 
 /** Newer versions also store a response as a list of items like those of OpenAI's Responses API. */
-function takeOutput(turn: ImportedTurn, items: readonly Fields[]): void {
+function takeOutput(turn: ImportedTurn, items: readonly Fields[], thought: string): void {
+  if (!items.some(({ type }) => type === "reasoning")) turn.think(thought);
   for (const item of items) {
     const text = [...listField(item, "content"), ...listField(item, "output")]
       .filter(isRecord)
@@ -183,9 +184,12 @@ function takeContent(turn: ImportedTurn, content: string, thought: string): void
   let hasThought = false;
   for (const match of content.matchAll(opening)) {
     if (match.index < from) continue;
-    const { fields, end: start } = readAttributes(content, match.index + match[0].length);
+    const { fields, end: tagEnd } = readAttributes(content, match.index + match[0].length);
     const type = fields.get("type") ?? "";
     if (!isFolded(type)) continue;
+    // Searched only for these, or parts that are never closed would take quadratic time.
+    const start = content.indexOf(">", tagEnd) + 1;
+    if (start === 0) break;
     const end = content.indexOf(closing, start);
     // Nor is any part after it closed.
     if (end === -1) break;
@@ -207,7 +211,7 @@ function isFolded(type: string): boolean {
   return type === "reasoning" || type === "tool_calls" || type === "code_interpreter";
 }
 
-/** The attributes from this place on, and where the tag ends. Takes linear time. */
+/** The attributes from this place on, and where they end. */
 function readAttributes(
   text: string,
   from: number,
@@ -218,12 +222,10 @@ function readAttributes(
   for (;;) {
     attribute.lastIndex = at;
     const match = attribute.exec(text);
-    if (match === null) break;
+    if (match === null) return { fields, end: at };
     fields.set(match[1] ?? "", unescaped(match[2] ?? ""));
     at = attribute.lastIndex;
   }
-  const close = text.indexOf(">", at);
-  return { fields, end: close === -1 ? text.length : close + 1 };
 }
 
 function takeCall(turn: ImportedTurn, fields: ReadonlyMap<string, string>, body: string): void {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { assertLinear } from "../../../support/growth.ts";
 import type { Conversation } from "../../../../src/core/conversation/conversation.ts";
 import type { Imported } from "../../../../src/core/library/import/imported.ts";
 import { parseImport } from "../../../../src/core/library/import/parseImport.ts";
@@ -82,14 +83,14 @@ describe("Imports of ChatGPT's newer exports", () => {
   it("replace the marks of references with links, and remove others", () => {
     const [cite, other] = ["\ue200cite\ue202turn0search0\ue201", "\ue200cite\ue202turn0search9\ue201"];
     const items = [
-      { url: "https://example.com/a", attribution: "Ex[am]ple" },
+      { url: "https://example.com/a_(b)", attribution: "Ex[am]ple" },
       { url: "javascript:alert(1)" },
     ];
     const references = { content_references: [{ matched_text: cite, items }] };
     const { conversation } = importOf(
       chatGpt(["assistant", text(`See${cite}.${other} \ue0a0 \ue204`), references]),
     );
-    assert.equal(conversation.messages[0]?.text, "See([Ex am ple](https://example.com/a)). \ue0a0 ");
+    assert.equal(conversation.messages[0]?.text, "See([Ex am ple](https://example.com/a_%28b%29)). \ue0a0 ");
   });
 });
 
@@ -149,6 +150,22 @@ describe("Imports of Open WebUI's newer exports", () => {
         ["user", "Thanks", ""],
       ],
     );
+  });
+
+  it("read the reasoning of a response without any text", () => {
+    const { conversation } = importOf(chatOf({ content: "", reasoning_content: "Hm" }));
+    assert.equal(conversation.messages[1]?.reasoning, "Hm");
+  });
+
+  it("take linear time for parts and calls of any number", () => {
+    const folded = "<details ".repeat(20_000);
+    const call = '<details type="tool_calls" name="f" result="1"></details>';
+    for (const part of [folded, call.repeat(400)])
+      assertLinear(
+        1,
+        (size) => chatOf({ content: `${part.repeat(size)}>` }),
+        (chat) => void importOf(chat),
+      );
   });
 
   it("keep the text of parts that aren't closed, and a response without content that others follow", () => {
