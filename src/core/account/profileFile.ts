@@ -37,11 +37,18 @@ function parseVariables(text: string): Readonly<Record<string, string>> {
 
 const quotes: readonly string[] = ['"', "'", "`"];
 
-/** For each line, the first one from there on in which a value in these quotes can end. */
+/**
+ * For each line, the first one from there on in which a value in these quotes can end. Undefined if a line comes first
+ * that is an assignment in the same quotes: those before it were never closed.
+ */
 function nextClosings(lines: readonly string[], quote: string): readonly (number | undefined)[] {
   const next: (number | undefined)[] = [];
-  for (let at = lines.length - 1; at >= 0; at--)
-    next[at] = closingQuote(lines[at] ?? "", quote, 0) === -1 ? next[at + 1] : at;
+  for (let at = lines.length - 1; at >= 0; at--) {
+    const line = lines[at] ?? "";
+    const value = assignment.exec(line.trim())?.[2]?.trim() ?? "";
+    if (closingQuote(line, quote, 0) === -1) next[at] = next[at + 1];
+    else next[at] = value.startsWith(quote) && closingQuote(value, quote, 1) !== -1 ? undefined : at;
+  }
   return next;
 }
 

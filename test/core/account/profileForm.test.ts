@@ -221,6 +221,22 @@ describe("A pasted .env file", () => {
     assert.deepEqual(reading.ignored, ["LAB_CERTIFICATE", "LAB_NOTE"]);
   });
 
+  it("reads the variables after a value whose quotes aren't closed", () => {
+    const reading = readPastedVariables(
+      [
+        "LAB_NOTE='tis unclosed",
+        "LAB_BASE_URL='https://i.example/v1'",
+        String.raw`LAB_FOLDER="C:\models\"`,
+        'LAB_API_KEY="CANARY"',
+      ].join("\n"),
+    );
+    assert.ok("values" in reading);
+    assert.deepEqual(Object.fromEntries(reading.values), {
+      inferenceBaseUrl: "https://i.example/v1",
+      "apiKey.apiKey": "CANARY",
+    });
+  });
+
   it("fills in a lone key, but guesses nothing when two services could be meant", () => {
     const lone = readPastedVariables("OPENAI_API_KEY=CANARY");
     assert.ok("values" in lone);
