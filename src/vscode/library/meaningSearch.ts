@@ -96,6 +96,8 @@ export class MeaningSearch implements vscode.Disposable {
   #problem: string | undefined;
   #isBusy = false;
   #isFull = false;
+  /** Whether conversations wait until the index has room for them. */
+  #hasLeftOut = false;
   /** Conversations with a text that the model refused. */
   readonly #refused = new Set<string>();
 
@@ -242,7 +244,10 @@ export class MeaningSearch implements vscode.Disposable {
     const gone = [...states.keys()].filter((id) => !listed.has(id));
     this.#index.remove(gone);
     // There is room again for those that were left out.
-    if (gone.length > 0 && this.#isFull) this.#seen.clear();
+    if (gone.length > 0 && this.#hasLeftOut) {
+      this.#seen.clear();
+      this.#hasLeftOut = false;
+    }
     this.#isFull = false;
     const candidates = list.filter((entry) => this.#seen.get(entry.id) !== entry || isRecent(entry));
     const pause = createPause();
@@ -272,7 +277,10 @@ export class MeaningSearch implements vscode.Disposable {
       if (this.#isFull) break;
     }
     // The others wait until there is room.
-    if (this.#isFull) for (const entry of list) this.#seen.set(entry.id, entry);
+    if (this.#isFull) {
+      this.#hasLeftOut = true;
+      for (const entry of list) this.#seen.set(entry.id, entry);
+    }
     for (const id of this.#seen.keys()) if (!listed.has(id)) this.#seen.delete(id);
   }
 
