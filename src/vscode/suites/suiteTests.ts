@@ -64,10 +64,13 @@ export class SuiteTests implements vscode.Disposable {
     const found = await findFiles({ glob: suiteGlob, max: mostSuites });
     const suites = found.filter(({ path }) => isSuitePath(path));
     const ids = new Set(suites.map((uri) => uri.toString()));
-    // A slow search finds nothing, and a suite may be open that isn't in the workspace.
+    // A suite from elsewhere is listed while it is open. A slow search finds nothing, although the files exist.
     const missing = [...this.controller.items].filter(([id]) => !ids.has(id));
-    for (const [, { uri }] of missing)
-      if (uri !== undefined && findOpen(uri) === undefined && !(await exists(uri))) this.#remove(uri);
+    for (const [, { uri }] of missing) {
+      if (uri === undefined || findOpen(uri) !== undefined) continue;
+      const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
+      if (!isInside || !(await exists(uri))) this.#remove(uri);
+    }
     for (const uri of suites) this.#suiteItem(uri);
   }
 
