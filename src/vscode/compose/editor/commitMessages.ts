@@ -27,10 +27,14 @@ export async function writeCommitMessage(requests: EditorRequests, clicked: unkn
   const changes = await repository.readChanges().catch(() => undefined);
   if (changes === undefined)
     return void showErrorMessage(vscode.l10n.t("Git couldn't read the changes in {0}.", name));
-  const diff = await guardDiff(changes.staged || (changes.unstaged ?? ""));
+  const all = changes.staged || (changes.unstaged ?? "");
+  const diff = await guardDiff(all);
   if (diff === undefined) return;
-  if (!diff) {
-    const words = vscode.l10n.t("There are no changes to describe in {0}. Stage new files first.", name);
+  if (diff === "") {
+    const words =
+      all === ""
+        ? vscode.l10n.t("There are no changes to describe in {0}. Stage new files first.", name)
+        : vscode.l10n.t("There are no other changes to describe in {0}.", name);
     return void showInformationMessage(words);
   }
   const before = messageBox?.value ?? "";
