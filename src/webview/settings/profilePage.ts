@@ -63,6 +63,7 @@ export class ProfilePage {
   #opened: FormMessage | undefined;
   #base = emptyProfileForm;
   #isBusy = false;
+  #isGone = false;
 
   constructor(root: HTMLElement, host: ProfileHost) {
     this.#host = host;
@@ -128,6 +129,8 @@ export class ProfilePage {
 
   /** Shows what has changed in the settings, except in fields that the user has edited. */
   #takeStored(stored: ProfileForm | undefined): void {
+    const wasGone = this.#isGone;
+    this.#isGone = stored === undefined;
     if (stored === undefined) {
       this.#status.textContent = t("The profile was removed from the settings. Saving adds it again.");
       return;
@@ -137,12 +140,18 @@ export class ProfilePage {
     if (updated.length > 0) this.#fields.show(form);
     this.#changed();
     for (const name of conflicts) {
-      const sentence = t("Changed in the settings to “{0}”. Saving replaces that.", String(stored[name]));
+      const value =
+        name === "gatewayCredential" ? credentialKinds[stored[name]].label() : String(stored[name]);
+      const sentence =
+        value === ""
+          ? t("Removed from the settings. Saving adds it again.")
+          : t("Changed to “{0}” in the settings. Saving overwrites this change.", value);
       if (name === "gatewayCredential") this.#gatewayHint.textContent = sentence;
       else this.#fields.all.find(([field]) => field === name)?.[1].showCheck("warning", sentence);
     }
     if (updated.length > 0)
-      this.#status.textContent = t("Updated, because the profile was changed in the settings.");
+      this.#status.textContent = t("Updated because the profile was changed in the settings.");
+    else if (wasGone) this.#status.textContent = "";
   }
 
   #read(form: ProfileForm, secrets: EnteredSecrets): ProfileFormReading {

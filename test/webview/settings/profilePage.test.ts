@@ -128,12 +128,16 @@ describe("The page with the form for a profile", () => {
     await field("GPU gateway URL").fill("https://mine.example");
     const stored = { ...filled, gatewayUrl: "https://theirs.example", consoleUrl: "https://new.example" };
     await send({ type: "stored", form: stored });
-    await page.getByText("Changed in the settings to “https://theirs.example”.").waitFor();
-    await page.getByText("Updated, because the profile was changed in the settings.").waitFor();
+    await page.getByText("Changed to “https://theirs.example” in the settings.").waitFor();
+    await page.getByText("Updated because the profile was changed in the settings.").waitFor();
     assert.equal(await field("GPU gateway URL").inputValue(), "https://mine.example");
     assert.equal(await field("Console URL").inputValue(), "https://new.example");
     await send({ type: "stored", form: undefined });
-    await page.getByText("The profile was removed from the settings.").waitFor();
+    const removed = page.getByText("The profile was removed from the settings.");
+    await removed.waitFor();
+    await send({ type: "stored", form: { ...stored, gatewayUrl: "", gatewayCredential: "stsToken" } });
+    await page.getByText("Removed from the settings. Saving adds it again.", { exact: true }).waitFor();
+    await removed.waitFor({ state: "hidden" });
   });
 
   it("opens the part that contains a problem, and shows the server's verdict as inert text", async () => {

@@ -108,7 +108,9 @@ class ProfileFormPanel {
     this.#request = request;
     this.#context = context;
     this.#editing = new ProfileEditing(context, request.editedName, (message) => this.#post(message));
-    this.#changes = context.profiles.onDidChange(() => void this.#showStored());
+    this.#changes = context.profiles.onDidChange(() => {
+      this.#showStored().catch((error: unknown) => logFailure(context.log, error));
+    });
     const icon = (name: string): vscode.Uri => vscode.Uri.joinPath(context.extensionUri, "media", name);
     panel.iconPath = { light: icon("activity.svg"), dark: icon("activity-dark.svg") };
     panel.webview.onDidReceiveMessage((message: unknown) => this.#receive(message));
@@ -146,8 +148,9 @@ class ProfileFormPanel {
       case "checkAddress":
         return this.#editing.checkAddress(message.form, message.role);
       case "save":
-        if (await this.#editing.save(message.form, message.secrets)) this.dispose();
-        return;
+        if (await this.#editing.save(message.form, message.secrets)) return this.dispose();
+        // Changes while it was being checked haven't been shown.
+        return this.#showStored();
       case "stop":
         return this.#editing.stop();
       case "cancel":
