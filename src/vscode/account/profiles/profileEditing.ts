@@ -264,7 +264,6 @@ export class ProfileEditing {
       ),
       accept: vscode.l10n.t("Use HTTP"),
       decline: vscode.l10n.t("Don't Use"),
-      isExpected: true,
     });
   }
 
