@@ -10,7 +10,7 @@ import { gpuLines, gpuSummary } from "../../core/servers/gpu/gpuWatchState.ts";
 import type { GpuWatchState } from "../../core/servers/gpu/gpuWatchState.ts";
 import type { ServerLists } from "../../core/servers/serverLists.ts";
 import { rowLabel } from "../../core/servers/tree/rowLabels.ts";
-import type { Row, ServerRow } from "../../core/servers/tree/rows.ts";
+import type { Row, RowChange, ServerRow } from "../../core/servers/tree/rows.ts";
 import { readPrivateFile } from "../../storage/files/configFile.ts";
 import { GpuConnection } from "../../workers/servers/gpuConnection.ts";
 import { commandIds } from "../shell/commandIds.ts";
@@ -29,8 +29,8 @@ const tickMs = 5_000;
 
 /** What is needed of the view that shows the servers. */
 export interface GpuWatchesContext {
-  /** Whether any server is visible. */
-  readonly isSeen: boolean;
+  /** The profiles whose servers are visible. */
+  readonly seen: ReadonlySet<string>;
   readonly lists: Pick<ServerLists, "find">;
   readonly records: { refresh(): void };
   readonly context: { readonly storageUri: vscode.Uri };
@@ -39,6 +39,8 @@ export interface GpuWatchesContext {
 
 interface Watch {
   row: ServerRow;
+  /** The rows in which the tree shows the server, by their IDs: one in each of its groups. */
+  readonly rows: Map<string, ServerRow>;
   readonly target: SshTarget;
   readonly keyAlias: string | undefined;
   state: GpuWatchState;
@@ -55,26 +57,33 @@ interface Watch {
  */
 export class GpuWatches implements vscode.Disposable {
   readonly #serversView: GpuWatchesContext;
-  readonly #emit: (rows: readonly Row[]) => void;
+  readonly #emit: (change: RowChange) => void;
   readonly #watches = new Map<string, Watch>();
   readonly #tick: NodeJS.Timeout;
-  #isSeen: boolean;
+  #seen: ReadonlySet<string>;
+  #isDisposed = false;
 
-  constructor(serversView: GpuWatchesContext, emit: (rows: readonly Row[]) => void) {
+  constructor(serversView: GpuWatchesContext, emit: (change: RowChange) => void) {
     this.#serversView = serversView;
     this.#emit = emit;
-    this.#isSeen = serversView.isSeen;
+    this.#seen = serversView.seen;
+    // Also while the servers are hidden: the details of one may be open.
     this.#tick = setInterval(() => {
-      for (const watch of this.#watches.values())
-        if (this.#isSeen && gpuSummary(watch.state, Date.now()) !== watch.shown) this.#changed(watch);
+      for (const watch of this.#watches.values()) {
+        const summary = gpuSummary(watch.state, Date.now());
+        if (summary === watch.shown) continue;
+        watch.shown = summary;
+        this.#changed(watch);
+      }
     }, tickMs);
   }
 
   async start(row: ServerRow): Promise<void> {
     const target = sshTargetOf(row.server);
-    if (target === undefined || this.#watches.has(row.id)) return;
-    const running = [...this.#watches.values()].filter(({ state }) => state.problem === undefined);
-    if (running.length >= mostWatches) {
+    if (target === undefined) return;
+    const keyAlias = await this.#keyAliasOf(row, target);
+    if (this.isWatched(row) || this.#isDisposed) return;
+    if (!this.#makeRoom()) {
       void showWarningMessage(
         vscode.l10n.t(
           "You can watch the GPUs of at most {0} servers at once. Stop watching another server first.",
@@ -90,47 +99,48 @@ export class GpuWatches implements vscode.Disposable {
       problem: undefined,
       intervalMs: intervalMs(),
     };
-    const keyAlias = await this.#keyAliasOf(row, target);
-    if (this.#watches.has(row.id)) return;
     const watch: Watch = {
-      ...{ row, target, keyAlias, state, failures: 0, shown: "" },
+      ...{ row, rows: new Map(), target, keyAlias, state, failures: 0, shown: "" },
       ...{ connection: undefined, retry: undefined },
     };
-    this.#watches.set(row.id, watch);
+    this.#watches.set(watchId(row), watch);
     this.#connect(watch);
-    this.#changed(watch);
+    // Which rows show the server is only known to the tree.
+    this.#emit("list");
+    this.#serversView.records.refresh();
   }
 
   stop(row: ServerRow): void {
-    const watch = this.#watches.get(row.id);
+    const watch = this.#watches.get(watchId(row));
     if (watch === undefined) return;
     this.#disconnect(watch);
-    this.#watches.delete(row.id);
-    this.#emit([row]);
+    this.#watches.delete(watchId(row));
+    this.#emit("list");
+    this.#serversView.records.refresh();
   }
 
   /** Undefined for a server that isn't watched. */
   stateOf(profileName: string, key: string): GpuWatchState | undefined {
-    return [...this.#watches.values()].find(({ row }) => row.profileName === profileName && row.key === key)
-      ?.state;
+    return this.#watches.get(watchId({ profileName, key }))?.state;
   }
 
   /** One line for each GPU; none for a server that isn't watched. */
   lines(row: ServerRow): readonly string[] {
-    const state = this.#watches.get(row.id)?.state;
+    const state = this.#watches.get(watchId(row))?.state;
     return state === undefined ? [] : gpuLines(state, Date.now());
   }
 
   isWatched(row: ServerRow): boolean {
-    return this.#watches.has(row.id);
+    return this.#watches.has(watchId(row));
   }
 
   /** Adds what is measured to the item of a row. */
   decorate(item: vscode.TreeItem, row: Row): void {
     if (row.kind !== "server") return;
-    const watch = this.#watches.get(row.id);
+    const watch = this.#watches.get(watchId(row));
     if (watch === undefined) return;
     watch.row = row;
+    watch.rows.set(row.id, row);
     watch.shown = gpuSummary(watch.state, Date.now());
     const description = typeof item.description === "string" ? item.description : "";
     item.description = [watch.shown, description].filter((part) => part !== "").join(" · ");
@@ -143,11 +153,13 @@ export class GpuWatches implements vscode.Disposable {
   }
 
   /** While nobody sees the servers, nothing is measured. */
-  setSeen(isSeen: boolean): void {
-    if (isSeen === this.#isSeen) return;
-    this.#isSeen = isSeen;
+  setSeen(seen: ReadonlySet<string>): void {
+    const before = this.#seen;
+    this.#seen = seen;
     for (const watch of this.#watches.values()) {
-      if (!isSeen) this.#disconnect(watch);
+      const { profileName } = watch.row;
+      if (before.has(profileName) === seen.has(profileName)) continue;
+      if (!seen.has(profileName)) this.#disconnect(watch);
       else if (watch.state.problem === undefined || gpuProblems[watch.state.problem].retries) {
         watch.failures = 0;
         this.#connect(watch);
@@ -167,6 +179,7 @@ export class GpuWatches implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.#isDisposed = true;
     clearInterval(this.#tick);
     for (const watch of this.#watches.values()) this.#disconnect(watch);
     this.#watches.clear();
@@ -174,9 +187,10 @@ export class GpuWatches implements vscode.Disposable {
 
   #connect(watch: Watch): void {
     this.#disconnect(watch);
-    if (!this.#isSeen) return;
     const milliseconds = intervalMs();
     watch.state = { ...watch.state, intervalMs: milliseconds, problem: undefined };
+    // Otherwise, it is connected as soon as the servers are visible.
+    if (!this.#seen.has(watch.row.profileName)) return;
     watch.connection = new GpuConnection({
       program: "ssh",
       args: gpuSshArguments(watch.target, watch.keyAlias),
@@ -223,15 +237,24 @@ export class GpuWatches implements vscode.Disposable {
     );
     const picked = await showWarningMessage(message, ...buttons);
     if (picked === terminal) await vscode.commands.executeCommand(commandIds.openSshTerminal, row);
-    const watch = this.#watches.get(row.id);
+    const watch = this.#watches.get(watchId(row));
     if (picked !== again || watch?.state.problem === undefined) return;
     watch.failures = 0;
     this.#connect(watch);
     this.#changed(watch);
   }
 
+  /** Whether another server can be watched. A watch that has ended makes room for it. */
+  #makeRoom(): boolean {
+    const watches = [...this.#watches.values()];
+    if (watches.length < mostWatches) return true;
+    const ended = watches.find(({ state, retry }) => state.problem !== undefined && retry === undefined);
+    if (ended !== undefined) this.stop(ended.row);
+    return ended !== undefined;
+  }
+
   #changed(watch: Watch): void {
-    this.#emit([watch.row]);
+    if (watch.rows.size > 0) this.#emit([...watch.rows.values()]);
     this.#serversView.records.refresh();
   }
 
@@ -242,6 +265,11 @@ export class GpuWatches implements vscode.Disposable {
     const hosts = await readPrivateFile(sshHostsPath(context.storageUri));
     return hasSshHost(hosts, host.identity) ? host.keyAlias : undefined;
   }
+}
+
+/** The same for all rows of a server: the tree has one in each of its groups, and other viewers have their own. */
+function watchId({ profileName, key }: Pick<ServerRow, "profileName" | "key">): string {
+  return JSON.stringify([profileName, key]);
 }
 
 /** Querying more often than every two seconds costs the server more than it tells the user. */

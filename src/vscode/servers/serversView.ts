@@ -103,6 +103,11 @@ export class ServersView implements vscode.Disposable {
     return this.#viewers.isSeen;
   }
 
+  /** The profiles whose servers are visible. */
+  get seen(): ReadonlySet<string> {
+    return this.#viewers.seenOf(this.#profileNames);
+  }
+
   /** The row that commands apply to if they are called without one. */
   get selection(): Row | undefined {
     return this.#viewers.selection;
@@ -110,7 +115,7 @@ export class ServersView implements vscode.Disposable {
 
   async loadGpu(): Promise<GpuWatches> {
     const { GpuWatches } = await import("./gpuWatches.ts");
-    return (this.gpu ??= new GpuWatches(this, (rows) => this.#context.tree.emit(rows)));
+    return (this.gpu ??= new GpuWatches(this, (change) => this.#context.tree.emit(change)));
   }
 
   get arrangement(): Arrangement {
@@ -261,8 +266,9 @@ export class ServersView implements vscode.Disposable {
   }
 
   #updateSeen(): void {
-    this.lists.setSeen(this.#viewers.seenOf(this.#profileNames));
-    this.gpu?.setSeen(this.isSeen);
+    const { seen } = this;
+    this.lists.setSeen(seen);
+    this.gpu?.setSeen(seen);
   }
 
   #listChanged(profileName: string | undefined): void {
