@@ -20,6 +20,9 @@ export interface GpuConnectionOptions {
 const mostErrors = 8_000;
 /** Milliseconds of silence after which the rows that have arrived are a frame. */
 const silenceMs = 300;
+/** Milliseconds between two reports at least, and UTF-16 code units that are read in this time, however fast a server sends. */
+const restMs = 250;
+const mostRead = 64_000;
 /** Milliseconds for the remote tool to end once its input is closed. */
 const farewellMs = 1_000;
 
@@ -31,7 +34,10 @@ export class GpuConnection {
   #errors = "";
   #hasValues = false;
   #isOver = false;
+  #latest: GpuFrame | undefined;
+  #read = 0;
   #silence: NodeJS.Timeout | undefined;
+  #rest: NodeJS.Timeout | undefined;
   readonly #patience: NodeJS.Timeout;
 
   constructor(options: GpuConnectionOptions) {
@@ -41,7 +47,7 @@ export class GpuConnection {
       if (this.#isOver) return;
       this.#hasValues = true;
       clearTimeout(this.#patience);
-      options.onFrame(frame);
+      this.#latest = frame;
     });
     // Never through a shell. Nothing can be asked, neither in a terminal nor in a window.
     this.#child = spawn(program, [...args], {
@@ -54,9 +60,16 @@ export class GpuConnection {
     this.#patience = setTimeout(() => this.#finish("silent"), patienceMs);
     stdout?.setEncoding("utf8");
     stdout?.on("data", (chunk: string) => {
+      if (this.#isOver) return;
       this.#stream.read(chunk);
+      this.#read += chunk.length;
+      if (this.#read > mostRead) stdout.pause();
+      this.#rest ??= setTimeout(() => this.#report(), restMs);
       clearTimeout(this.#silence);
-      this.#silence = setTimeout(() => this.#stream.flush(), silenceMs);
+      this.#silence = setTimeout(() => {
+        this.#stream.flush();
+        this.#report();
+      }, silenceMs);
     });
     stderr?.setEncoding("utf8");
     stderr?.on("data", (chunk: string) => {
@@ -70,6 +83,7 @@ export class GpuConnection {
     );
     this.#child.on("close", () => {
       this.#stream.flush();
+      this.#report();
       const problem = gpuProblemOf(this.#stream, this.#errors);
       this.#finish(problem === "noShell" && this.#hasValues ? "lost" : problem);
     });
@@ -81,9 +95,23 @@ export class GpuConnection {
     this.#isOver = true;
     clearTimeout(this.#patience);
     clearTimeout(this.#silence);
+    clearTimeout(this.#rest);
+    // What still arrives is discarded, so that the process can end.
+    this.#child.stdout?.resume();
     this.#child.stdin?.end();
     const kill = setTimeout(() => this.#child.kill("SIGTERM"), farewellMs);
     this.#child.once("close", () => clearTimeout(kill));
+  }
+
+  /** Reports the latest frame, and continues to read. */
+  #report(): void {
+    clearTimeout(this.#rest);
+    this.#rest = undefined;
+    this.#read = 0;
+    this.#child.stdout?.resume();
+    const frame = this.#latest;
+    this.#latest = undefined;
+    if (frame !== undefined && !this.#isOver) this.#options.onFrame(frame);
   }
 
   #finish(problem: GpuProblem): void {

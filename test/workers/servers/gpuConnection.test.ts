@@ -84,6 +84,23 @@ describe("Watching the GPUs of a server over SSH", function () {
     assert.equal(frames.length, count);
   });
 
+  it("reports a few frames per second of a server that sends values without a pause", async () => {
+    rmSync(pidFile, { force: true });
+    const rows = "0, 42, 1024, 2048, 50, 100.5, NVIDIA L4\\n".repeat(2_000);
+    write("ssh", standIn);
+    write("nvidia-smi", `echo $$ > "${pidFile}"\nwhile :; do printf '${rows}'; done`);
+    const { frames } = watch();
+    while (frames.length < 3) await delay(5);
+    const before = frames.length;
+    const since = performance.now();
+    await delay(1_000);
+    const mostReports = (performance.now() - since) / 100 + 2;
+    assert.ok(frames.length - before <= mostReports, `${frames.length - before} reports`);
+    const pid = Number(readFileSync(pidFile, "utf8"));
+    connection?.stop();
+    while (isAlive(pid)) await delay(20);
+  });
+
   it("says that a server has no nvidia-smi", async function () {
     const folders = [...path.split(delimiter), "/usr/local/bin", "/usr/bin", "/usr/lib/wsl/lib"];
     if (folders.some((each) => existsSync(join(each, "nvidia-smi")))) this.skip();
