@@ -12,7 +12,12 @@ export class RawText {
 
 /** Lines of comments. A comment stays on its line, whatever a name in it contains. */
 export function comments(mark: "#" | "//", lines: readonly string[]): string {
-  return lines.map((line) => `${mark} ${quote(line).slice(1, -1).replaceAll('\\"', '"')}\n`).join("");
+  // Nothing is escaped but what would end the line: a path with doubled backslashes isn't the path.
+  const text = (line: string): string =>
+    quote(line)
+      .slice(1, -1)
+      .replace(/\\(["\\])/g, "$1");
+  return lines.map((line) => `${mark} ${text(line)}\n`).join("");
 }
 
 /** YAML in block style with quoted texts, so that none becomes a number, a reference, or a comment. */

@@ -294,6 +294,8 @@ describe("The setup of every client", () => {
       assert.match(text, /SSL_CERT_FILE/, id);
       assert.doesNotMatch(text, /canary|ann:|^rm /m, id);
       assert.match(write(id, { inferenceBaseUrl, proxy: "direct" }), /NO_PROXY/, id);
+      const windows = write(id, { inferenceBaseUrl, caFile: String.raw`C:\certs\new ca.pem` });
+      assert.ok(windows.includes(String.raw` C:\certs\new ca.pem`), id);
     }
   });
 });
