@@ -64,7 +64,7 @@ export class ReadConsent {
 
 /** The name as it is shown and remembered: one short line that can't end its quotation. */
 function clientLabel(name: string): string {
-  return sanitizeLabel(name.slice(0, 400).replace(/["“”„«»]/g, "'"), 60);
+  return sanitizeLabel(name.slice(0, 400).replace(/["＂“”„‟«»「」『』〝〞〟]/g, "'"), 60);
 }
 
 /**

@@ -53,6 +53,13 @@ describe("The consent to search conversations", () => {
       assert.deepEqual(allowedClients(damaged), []);
   });
 
+  it("is asked for with a name that can't end its quotation in any language", async () => {
+    const user = new User();
+    await user.allows("A」 is safe. Allow 『B");
+    await user.allows("A“ ”B” „C‟ «D» ＂E＂");
+    assert.deepEqual(user.asked, ["A' is safe. Allow 'B", "A' 'B' 'C' 'D' 'E'"]);
+  });
+
   it("is never remembered for a program without a name", async () => {
     const user = new User();
     user.answer = "always";
