@@ -53,7 +53,7 @@ export function findNextPage(page: ReadPage, paging?: ListPaging): URL | "otherO
   if (paging?.parameter !== undefined) return mapped(page, paging, paging.parameter);
   const link = nextLink(page.headers["link"] ?? "");
   if (link !== undefined) return followUrl(page.url, link);
-  const inHeader = headerParameter(page);
+  const inHeader = headerParameter(page.headers);
   if (inHeader !== undefined) return withParameter(page.url, ...inHeader);
   const layers = [...layersOf(page.envelope)];
   if (layers.some(saysNoMore)) return undefined;
@@ -62,7 +62,9 @@ export function findNextPage(page: ReadPage, paging?: ListPaging): URL | "otherO
     if (found !== undefined)
       return typeof found === "string" ? followUrl(page.url, found) : withParameter(page.url, ...found);
   }
-  return byNumbers(page, layers);
+  // Counts in headers don't say how to continue, so everything that the response says itself precedes them.
+  const counted = headerCount(page);
+  return counted === undefined ? byNumbers(page, layers) : withParameter(page.url, ...counted);
 }
 
 /** As the user's setting describes it: a position in the response, or a count of pages or servers. */
@@ -167,7 +169,7 @@ function requestName(url: URL, name: string): string {
   return [...url.searchParams.keys()].find((known) => fieldName(known) === fieldName(name)) ?? name;
 }
 
-function headerParameter({ headers, countSoFar }: ReadPage): readonly [string, string] | undefined {
+function headerParameter(headers: ReadPage["headers"]): readonly [string, string] | undefined {
   for (const [header, parameter] of [
     ["x-next-page", "page"],
     ["x-next-token", "next_token"],
@@ -176,6 +178,11 @@ function headerParameter({ headers, countSoFar }: ReadPage): readonly [string, s
     const value = headers[header]?.trim() ?? "";
     if (isPosition(value)) return [parameter, value];
   }
+  return undefined;
+}
+
+/** A page number or a range, as long as more remains. */
+function headerCount({ headers, countSoFar }: ReadPage): readonly [string, string] | undefined {
   const page = countOf(headers["x-page"]);
   const total = countOf(headers["x-total-count"]) ?? countOf(headers["x-total"]) ?? 0;
   if (page !== undefined && (countSoFar < total || page < (countOf(headers["x-total-pages"]) ?? 0)))

@@ -49,6 +49,18 @@ describe("The next page of a list", () => {
     ],
     ["a range in a header", undefined, "?zone=eu&offset=100", { "content-range": "items 0-99/250" }],
     ["no range after the last one", undefined, undefined, { "content-range": "items 150-249/250" }],
+    [
+      "the URL in the response rather than a range in a header",
+      { next: "?cursor=c" },
+      "?cursor=c",
+      { "content-range": "items 0-99/250" },
+    ],
+    [
+      "nothing in a header, if the response says that there is nothing more",
+      { has_more: false },
+      undefined,
+      { "x-page": "1", "x-total-count": "250" },
+    ],
     ["no range of unknown length", undefined, undefined, { "content-range": "items 0-99/*" }],
   ] as const satisfies readonly (readonly [string, unknown, string | undefined, Headers?])[]) {
     it(`is found by ${what}`, () => assert.equal(next(envelope, headers), expected));
