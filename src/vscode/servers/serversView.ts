@@ -225,9 +225,8 @@ export class ServersView implements vscode.Disposable {
         this.#updateSeen();
       }),
       vscode.workspace.onDidChangeConfiguration((change) => {
-        if (change.affectsConfiguration("inferenceGateway.servers.refreshInterval")) {
+        if (change.affectsConfiguration("inferenceGateway.servers.refreshInterval"))
           this.lists.intervalChanged();
-        }
         if (
           change.affectsConfiguration("inferenceGateway.servers.fieldMapping") ||
           change.affectsConfiguration("inferenceGateway.servers.paging")
@@ -266,9 +265,8 @@ export class ServersView implements vscode.Disposable {
   }
 
   #updateSeen(): void {
-    const { seen } = this;
-    this.lists.setSeen(seen);
-    this.gpu?.setSeen(seen);
+    this.lists.setSeen(this.seen);
+    this.gpu?.setSeen(this.seen);
   }
 
   #listChanged(profileName: string | undefined): void {
