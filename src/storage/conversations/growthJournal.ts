@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import {
   closeSync,
+  copyFileSync,
+  existsSync,
   ftruncateSync,
   openSync,
   readFileSync,
@@ -30,10 +32,17 @@ export interface OtherJournal {
   /** Whether its window no longer exists, so that nobody else will write its growth to the database. */
   readonly isLeft: boolean;
   readonly growths: readonly JournaledGrowth[];
+  /** The same as it is now, because its window may have written all of it to the database and replaced the message. */
+  readAgain(): readonly JournaledGrowth[];
 }
 
-/** No window collects more than a fraction of this many bytes before it writes them to the database. */
+/** No window collects more than this many bytes before it writes them to the database. */
 const largestFile = 16_000_000;
+/**
+ * Milliseconds after which growth belongs to no window that is still there, because each writes its growth to the
+ * database every few seconds. If its machine was only asleep, it continues with a new journal.
+ */
+const abandonedMs = 60_000;
 /** Milliseconds after which a journal without a readable owner belongs to no window that is just creating it. */
 const createdWithinMs = 10_000;
 
@@ -68,7 +77,7 @@ export class GrowthJournal {
 
   /** Adds a piece, which then survives the end of the process. Returns false if that is impossible. */
   append(growth: JournaledGrowth): boolean {
-    if (this.#isBroken) return false;
+    if (this.#isBroken || this.#end > largestFile / 2 || this.#isRemoved()) return false;
     try {
       this.#file ??= this.#create();
       this.#end += this.#write(this.#file, growth);
@@ -78,6 +87,15 @@ export class GrowthJournal {
       this.#isBroken = true;
       return false;
     }
+  }
+
+  /** Whether another window has taken this one for dead. What was added must then be written to the database. */
+  #isRemoved(): boolean {
+    if (this.#file === undefined || existsSync(join(this.#folder, this.#name))) return false;
+    closeSync(this.#file);
+    this.#file = undefined;
+    this.#end = 0;
+    return true;
   }
 
   /** Everything that was added is now in the database. */
@@ -115,9 +133,16 @@ export class GrowthJournal {
   }
 
   #create(): number {
-    const file = openSync(join(this.#folder, this.#name), "wx", 0o600);
+    const path = join(this.#folder, this.#name);
+    const file = openSync(path, "wx", 0o600);
     this.#end = 0;
-    this.#start = this.#write(file, createLease(this.#now()));
+    try {
+      this.#start = this.#write(file, createLease(this.#now()));
+    } catch (error) {
+      closeSync(file);
+      removeJournal(path);
+      throw error;
+    }
     this.#end = this.#start;
     return file;
   }
@@ -134,12 +159,13 @@ export class GrowthJournal {
     try {
       const { size, mtimeMs } = statSync(path);
       if (size > largestFile) return undefined;
-      const [first = "", ...lines] = readFileSync(path, "utf8").split("\n");
-      const growths = lines.flatMap((line) => parseGrowth(line) ?? []);
-      const isLeft = this.#isLeft(parseJson(first), mtimeMs);
+      const { owner, growths } = readJournal(path);
+      const isLeft = this.#isLeft(owner, mtimeMs, growths.length > 0);
+      const select = (all: readonly JournaledGrowth[]): readonly JournaledGrowth[] =>
+        all.filter((growth) => isLeft || growth.conversationId === conversationId);
       return {
-        ...{ path, isLeft },
-        growths: growths.filter((growth) => isLeft || growth.conversationId === conversationId),
+        ...{ path, isLeft, growths: select(growths) },
+        readAgain: () => select(readAgain(path, growths)),
       };
     } catch {
       // Its window has just removed it.
@@ -147,7 +173,7 @@ export class GrowthJournal {
     }
   }
 
-  #isLeft(owner: unknown, modifiedAt: number): boolean {
+  #isLeft(owner: unknown, modifiedAt: number, hasGrowth: boolean): boolean {
     const now = this.#now();
     if (!isRecord(owner)) return Math.abs(Date.now() - modifiedAt) > createdWithinMs;
     const lease = {
@@ -156,7 +182,9 @@ export class GrowthJournal {
       process: stringField(owner, "process") ?? "",
       aliveAt: modifiedAt,
     };
-    return classifyWriter(lease, now) === "dead" || isForgotten(lease, now);
+    const state = classifyWriter(lease, now);
+    if (state !== "unknown") return state === "dead";
+    return hasGrowth ? Math.abs(now - modifiedAt) > abandonedMs : isForgotten(lease, now);
   }
 }
 
@@ -165,6 +193,42 @@ export function removeJournal(path: string): void {
     rmSync(path, { force: true });
   } catch {
     // Another window is reading it. The next one removes it.
+  }
+}
+
+/** Copies the journals of a database. Done before the database is copied, nothing is missing in the copy. */
+export function copyJournals(database: string, copy: string): void {
+  const prefix = `${basename(database)}.growth-`;
+  try {
+    for (const name of readdirSync(dirname(database)).filter((each) => each.startsWith(prefix)))
+      copyJournal(join(dirname(database), name), `${copy}.growth-${name.slice(prefix.length)}`);
+  } catch {
+    // The folder can't be listed.
+  }
+}
+
+function copyJournal(path: string, copy: string): void {
+  try {
+    if (statSync(path).size <= largestFile) copyFileSync(path, copy);
+  } catch {
+    // Its window has just removed it.
+  }
+}
+
+function readJournal(path: string): {
+  readonly owner: unknown;
+  readonly growths: readonly JournaledGrowth[];
+} {
+  const [first = "", ...lines] = readFileSync(path, "utf8").split("\n");
+  return { owner: parseJson(first), growths: lines.flatMap((line) => parseGrowth(line) ?? []) };
+}
+
+function readAgain(path: string, before: readonly JournaledGrowth[]): readonly JournaledGrowth[] {
+  try {
+    return readJournal(path).growths;
+  } catch {
+    // The window that has removed it has written it to the database.
+    return existsSync(path) ? before : [];
   }
 }
 

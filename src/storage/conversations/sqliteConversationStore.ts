@@ -92,7 +92,11 @@ export class SqliteConversationStore implements ConversationArchive {
       now: () => options.now(),
       add: (change) => this.#add(change),
       purgeSome: () => this.#purgeSome(),
-      truncateLog: () => this.#database.truncateLog(),
+      truncateLog: () => {
+        // What was deleted may also be in the journal of a window that no longer exists.
+        this.#adoptGrowth();
+        return this.#database.truncateLog();
+      },
       forgetSetAside: () => file.forgetSetAside(),
     });
     const { vacuumThread } = options;
@@ -155,8 +159,10 @@ export class SqliteConversationStore implements ConversationArchive {
 
   saveMessage(conversationId: string, message: Message, current?: () => Message): void {
     const place = { conversationId, messageId: message.id };
-    this.#queue.endGrowth(messageKey(place));
     const isStreaming = message.status === "streaming";
+    // The message may continue with other text, so nothing of the earlier text may be in the journal then.
+    if (isStreaming && this.#growing.has(place)) this.#queue.flush();
+    this.#queue.endGrowth(messageKey(place));
     if (isStreaming) this.#growing.add(place, message, current);
     else {
       this.#growing.delete(place);
@@ -310,12 +316,17 @@ export class SqliteConversationStore implements ConversationArchive {
    * that windows which no longer exist have left in theirs.
    */
   #adoptGrowth(conversationId?: string): void {
-    for (const { path, isLeft, growths } of this.#journal?.readOthers(conversationId) ?? []) {
+    for (const other of this.#journal?.readOthers(conversationId) ?? []) {
+      const { path, isLeft, growths } = other;
       try {
-        const missing = this.#database.read(() =>
-          growths.filter((growth) => this.#database.writer.missingGrowth(growth) !== undefined),
+        const isMissing = this.#database.read(() =>
+          growths.some((growth) => this.#database.writer.missingGrowth(growth) !== undefined),
         );
-        for (const growth of missing) this.#add((writer) => writer.adoptGrowth(growth));
+        // Read within the transaction, in which the journal's window can't replace the message.
+        if (isMissing)
+          this.#add((writer) => {
+            for (const growth of other.readAgain()) writer.adoptGrowth(growth);
+          });
       } catch {
         // The database can't be read, which whatever is read next reports.
         return;

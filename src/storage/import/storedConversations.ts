@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Imported } from "../../core/library/import/imported.ts";
+import { copyJournals } from "../conversations/growthJournal.ts";
 import { openConversationStore } from "../conversations/openConversationStore.ts";
 import { copyDatabase } from "../database/copyDatabase.ts";
 
@@ -38,6 +39,7 @@ export async function* readStoredConversations(path: string): AsyncGenerator<Imp
   const folder = await mkdtemp(join(tmpdir(), copyPrefix));
   try {
     const copy = join(folder, "conversations.db");
+    copyJournals(path, copy);
     await copyDatabase(path, copy);
     const store = await openConversationStore(copy, { now: () => Date.now(), onProblem: () => undefined });
     try {

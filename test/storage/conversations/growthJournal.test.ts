@@ -1,5 +1,14 @@
 import assert from "node:assert/strict";
-import { appendFileSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
@@ -104,5 +113,82 @@ describe("The journal of growing messages", () => {
     store.flush();
     writeFileSync(`${folder.file}.growth-stale`, copy);
     assert.equal(textIn(await folder.open()), "Short.");
+  });
+
+  it("is emptied before the message continues with other text", async () => {
+    const store = await openStreaming();
+    await grow(store, "This is a thought. ");
+    const replaced = { role: "assistant", status: "streaming", text: "", reasoning: "This." } as const;
+    store.saveMessage("c1", storedMessage("m1", replaced));
+    assert.doesNotMatch(journaled(), /thought/);
+    await grow(store, "Text.");
+    assert.equal(textIn(store), "Text.");
+  });
+
+  it("adds nothing that another window has read before the message continued with other text", async () => {
+    const store = await openStreaming();
+    const other = await folder.open();
+    await grow(store, "This is a thought. ");
+    const blocker = new DatabaseSync(folder.file);
+    blocker.exec("BEGIN IMMEDIATE");
+    other.load("c1");
+    blocker.exec("ROLLBACK");
+    blocker.close();
+    const replaced = { role: "assistant", status: "streaming", text: "", reasoning: "This." } as const;
+    store.saveMessage("c1", storedMessage("m1", replaced));
+    store.flush();
+    other.flush();
+    assert.equal(textIn(other), "");
+    store.appendDelta("c1", "m1", { kind: "text", text: "Text." });
+    store.flush();
+    assert.equal(textIn(other), "Text.");
+  });
+
+  it("stays while its window exists, however long nothing has been streaming there", async () => {
+    const store = await openStreaming();
+    await grow(store, "one ");
+    store.flush();
+    const [journal = ""] = journals();
+    utimesSync(journal, 1, 1);
+    const other = await folder.open();
+    await other.persist();
+    assert.ok(existsSync(journal));
+  });
+
+  it("is created again if it was removed, without a gap", async () => {
+    const store = await openStreaming();
+    await grow(store, "one ");
+    for (const path of journals()) rmSync(path);
+    await grow(store, "two ");
+    assert.equal(piecesWith("one "), 1);
+    await grow(store, "three ");
+    assert.equal(textIn(await folder.open()), "Start. one two three ");
+    assert.equal(textIn(store), "Start. one two three ");
+  });
+
+  it("is removed if its window can't be identified and hasn't emptied it for long", async () => {
+    const store = await openStreaming();
+    const owner = { ...createLease(1), process: "", processId: process.pid, host: hostname() };
+    const at = { text: "Start. ".length, reasoning: 0 };
+    const growth = { conversationId: "c1", messageId: "m1", at, text: "end", reasoning: "" };
+    const left = `${folder.file}.growth-left`;
+    writeFileSync(left, `${JSON.stringify(owner)}\n${JSON.stringify(growth)}\n`);
+    const before = new Date(Date.now() - 120_000);
+    utimesSync(left, before, before);
+    assert.equal(textIn(await folder.open()), "Start. end");
+    while (existsSync(left)) await setTimeout(10);
+    assert.equal(textIn(store), "Start. end");
+  });
+
+  it("doesn't outlive a conversation that is deleted without being opened", async () => {
+    const store = await openStreaming();
+    const owner = { ...createLease(1), host: "" };
+    const at = { text: "Start. ".length, reasoning: 0 };
+    const growth = { conversationId: "c1", messageId: "m1", at, text: "secret", reasoning: "" };
+    const left = `${folder.file}.growth-left`;
+    writeFileSync(left, `${JSON.stringify(owner)}\n${JSON.stringify(growth)}\n`);
+    store.deleteConversation("c1");
+    store.purgeConversation("c1");
+    while (existsSync(left)) await setTimeout(20);
   });
 });
