@@ -116,6 +116,18 @@ describe("Importing the conversations of another installation", () => {
     assert.equal(store.load("c")?.messages.at(-1)?.text, "Partial and whole");
   });
 
+  it("includes what a window that was killed has left in its journal", async () => {
+    const [store, remote, file] = stores();
+    fillConversation(remote, "c", 1);
+    remote.saveMessage("c", storedMessage("r", { role: "assistant", status: "streaming", text: "Par" }));
+    remote.close();
+    const growth = { conversationId: "c", messageId: "r", at: { text: 3, reasoning: 0 }, text: "tial" };
+    writeFileSync(`${file}.growth-left`, `{"host":""}\n${JSON.stringify(growth)}\n`);
+    await importFrom(file, store);
+    assert.equal(store.load("c")?.messages.at(-1)?.text, "Partial");
+    assert.ok(existsSync(`${file}.growth-left`));
+  });
+
   it("refuses a file that only looks like a database, and leaves it alone", async () => {
     const [store] = stores();
     const file = join(here?.folder ?? "", "odd.db");
