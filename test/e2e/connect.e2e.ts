@@ -20,15 +20,34 @@ const remoteSsh = fileURLToPath(new URL("../fixtures/remote-ssh-extension", impo
 const ownConfig = "# mine\r\nHost home\r\n    User me\r\n";
 const secret = "hunter2-hunter2";
 
-/** Replaces ssh: forwards the requested port, and reaches this machine whatever the address is. */
+/**
+ * Replaces ssh: forwards the requested port, or runs the command, which is the last argument. Reaches this machine
+ * whatever the address is.
+ */
 const fakeSsh = `#!${process.execPath}
+const { spawn } = require("node:child_process");
 const { connect, createServer } = require("node:net");
+if (!process.argv.includes("-L")) {
+  const env = { ...process.env, PATH: __dirname + ":" + process.env.PATH };
+  spawn("/bin/sh", ["-c", process.argv.at(-1)], { stdio: "inherit", env }).on("exit", (code) => process.exit(code));
+} else forward();
+function forward() {
 const [host, port, innerHost, innerPort] = process.argv[process.argv.indexOf("-L") + 1].split(":");
-const forward = (socket) => {
+const pass = (socket) => {
   const inner = connect(Number(innerPort), innerHost).on("error", () => socket.destroy());
   socket.on("error", () => inner.destroy()).pipe(inner).pipe(socket);
 };
-createServer(forward).listen(Number(port), host);
+createServer(pass).listen(Number(port), host);
+}
+`;
+
+/** Replaces the tool of NVIDIA's driver: two GPUs, one of which doesn't report its power. */
+const fakeNvidiaSmi = `#!/bin/sh
+while :; do
+  echo "0, 42, 10240, 81559, 50, 312.5, NVIDIA H100"
+  echo "1, 44, 20480, 81559, 51, [N/A], NVIDIA H100"
+  sleep 1
+done
 `;
 
 /**
@@ -123,6 +142,7 @@ describe("Connecting to a server", () => {
     writeFileSync(configPath, ownConfig);
     const binaries = mkdtempSync(join(tmpdir(), "bin-"));
     writeFileSync(join(binaries, "ssh"), fakeSsh, { mode: 0o755 });
+    writeFileSync(join(binaries, "nvidia-smi"), fakeNvidiaSmi, { mode: 0o755 });
     const path = { PATH: `${binaries}:${process.env["PATH"] ?? ""}` };
     const profile = { name: "Mine", gatewayUrl: cloud.url, gatewayCredential: "sessionToken" };
     window = await TestWindow.open({
@@ -137,6 +157,7 @@ describe("Connecting to a server", () => {
         extensions: [remoteSsh],
       },
       extension: root,
+      environment: path,
     });
     workbench = window.workbench;
     await workbench.openContainer("Inference Gateway");
@@ -163,6 +184,13 @@ describe("Connecting to a server", () => {
     const found = readdirSync(window.server.dataFolder, { recursive: true, encoding: "utf8" });
     return join(window.server.dataFolder, found.find((name) => name.endsWith("servers.config")) ?? "");
   };
+
+  it("shows what the GPUs of a watched server do in its row until watching is stopped", async () => {
+    await choose("far", "Connect", "Watch GPU");
+    await row("far").getByText("2 GPUs 43% · 30.0/159.3 GiB").waitFor();
+    await choose("far", "Connect", "Stop Watching GPU");
+    await row("far").getByText("2 GPUs").waitFor({ state: "detached" });
+  });
 
   it("warns before trying that a port is closed, and lets the user decide", async () => {
     await choose("locked", "Connect", "Open with Remote-SSH");
