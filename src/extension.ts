@@ -9,7 +9,7 @@ import { Redaction } from "./core/account/redaction.ts";
 import { SecretVault } from "./core/account/secretVault.ts";
 import type { CredentialSupplier } from "./core/account/secretVault.ts";
 import { registerAgentTools } from "./vscode/agentTools/registerAgentTools.ts";
-import { registerAccounts } from "./vscode/account/registerAccounts.ts";
+import { registerAccounts, registerStatusBar } from "./vscode/account/registerAccounts.ts";
 import type { LinkTargets } from "./vscode/panel/followLink.ts";
 import { registerChat } from "./vscode/panel/registerChat.ts";
 import { ModelMemory } from "./vscode/account/modelMemory.ts";
@@ -23,23 +23,20 @@ import {
   createSecretStore,
   createSecretUses,
 } from "./vscode/account/credentials/secretStorage.ts";
-import { registerLocalGateway } from "./vscode/account/localGateway/localGatewayCommands.ts";
 import {
   createLocalGatewayHost,
   findLocalUpstreams,
   startLocalGatewayOnDemand,
+  registerLocalGateway,
 } from "./vscode/account/localGateway/localGatewayHost.ts";
 import { registerDiagnosis } from "./vscode/diagnosis/registerDiagnosis.ts";
-import { registerCommandMenus } from "./vscode/shell/registerCommandMenus.ts";
-import { registerCommands } from "./vscode/shell/registerCommands.ts";
+import { registerCommands, registerCommandMenus } from "./vscode/shell/registerCommands.ts";
 import { registerNativeChat } from "./vscode/nativeChat/registerNativeChat.ts";
 import { OutputLog } from "./vscode/shell/log.ts";
 import { registerProfileCommands } from "./vscode/account/profiles/profileCommands.ts";
 import { Profiles } from "./vscode/account/profiles/profiles.ts";
-import { registerServers } from "./vscode/servers/registerServers.ts";
-import { registerSignedRequest } from "./vscode/servers/signedRequest/registerSignedRequest.ts";
+import { registerServers, registerSignedRequest } from "./vscode/servers/registerServers.ts";
 import { registerSuites } from "./vscode/suites/registerSuites.ts";
-import { registerStatusBar } from "./vscode/account/registerStatusBar.ts";
 
 /** The composition root: builds everything bottom-up and registers it. Network and disk code is loaded on demand. */
 export function activate(context: vscode.ExtensionContext): TestHandle | undefined {

@@ -4,7 +4,7 @@ import { memoryUsage } from "node:process";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { plainArrangement } from "../../src/core/servers/arrange/arrangement.ts";
+import { plainArrangement } from "../../src/core/servers/arrange/groupServers.ts";
 import { StateChanges } from "../../src/core/servers/changes/stateChanges.ts";
 import { formatServerSnapshot } from "../../src/core/servers/snapshot/serverSnapshotText.ts";
 import { ServerTreeRows } from "../../src/core/servers/tree/serverTreeRows.ts";

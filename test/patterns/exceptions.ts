@@ -8,12 +8,12 @@ export interface PatternException {
 
 export const exceptions: readonly PatternException[] = [
   {
-    file: "src/core/responses/code/codeFileName.ts",
+    file: "src/core/responses/code/codeLanguage.ts",
     source: String.raw`(?:^|[\s{,])(?:title|file|filename|file_name|path|name)\s*[=:]\s*(?:"([^"]*)"|'([^']*)'|([^\s,}]+))`,
     reason: "too complex to be checked; run on at most 1,000 characters behind a fence",
   },
   {
-    file: "src/core/compose/context/contextKinds.ts",
+    file: "src/core/compose/context/contextProtocol.ts",
     source: String.raw`(?:^|[([{"'])(#\S*)$`,
     reason: "run on at most 200 characters before the caret",
   },

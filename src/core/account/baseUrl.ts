@@ -1,9 +1,8 @@
 import { t } from "@vscode/l10n";
 import { assertNever } from "../kernel/assertNever.ts";
-import { readHttpAddress } from "../kernel/httpAddress.ts";
-import { isLoopbackHost } from "../kernel/loopback.ts";
+import { readHttpAddress, isLoopbackHost } from "../kernel/httpAddress.ts";
 import type { AddressProblem, HttpAddress } from "../kernel/httpAddress.ts";
-import { isSensitiveName } from "./sensitiveNames.ts";
+import { isSensitiveName } from "./redaction.ts";
 
 /** The two addresses of a profile (interface, its first paragraph). */
 export type BaseUrlRole = "inference" | "gateway";

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import type { SecretKind } from "../kernel/credential.ts";
 import { isRecord } from "../kernel/json.ts";
 import { credentialParts, secretKinds } from "./credentialKinds.ts";
-import { looksLikeCredential } from "./sensitiveNames.ts";
+import { looksLikeCredential } from "./redaction.ts";
 
 /** A program and its arguments, started without a shell. */
 export type CredentialCommand = readonly [program: string, ...args: readonly string[]];

@@ -1,7 +1,6 @@
 import { t } from "@vscode/l10n";
-import { readHttpAddress } from "../kernel/httpAddress.ts";
+import { readHttpAddress, isLoopbackHost } from "../kernel/httpAddress.ts";
 import { isRecord } from "../kernel/json.ts";
-import { isLoopbackHost } from "../kernel/loopback.ts";
 import { readBaseUrl } from "./baseUrl.ts";
 import type { BaseUrlRole } from "./baseUrl.ts";
 import { gatewayKinds } from "./credentialKinds.ts";

@@ -2,8 +2,7 @@ import type { GatewayCredentialKind, SignatureOptions } from "../kernel/credenti
 import type { ModelOptionsTable } from "./modelOptions.ts";
 import type { CarrierOptions } from "./credentialPlaces.ts";
 import type { CredentialSources } from "./credentialSource.ts";
-import { readHttpAddress, originOf } from "../kernel/httpAddress.ts";
-import { isLoopbackHost } from "../kernel/loopback.ts";
+import { readHttpAddress, originOf, isLoopbackHost } from "../kernel/httpAddress.ts";
 
 /** The chart colors that every VS Code theme defines. */
 export const profileColors = ["red", "orange", "yellow", "green", "blue", "purple"] as const;

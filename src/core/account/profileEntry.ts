@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { isRecord } from "../kernel/json.ts";
-import { isSensitiveName, looksLikeCredential } from "./sensitiveNames.ts";
+import { isSensitiveName, looksLikeCredential } from "./redaction.ts";
 import { credentialNames } from "./credentialPlaces.ts";
 
 /** Headers that the clients set themselves, or that belong to the connection. */

@@ -11,12 +11,11 @@ import {
   partFacts,
   secretKinds,
 } from "./credentialKinds.ts";
-import { parseExpiry } from "./parseExpiry.ts";
 import { parseProfiles, readProfileName } from "./parseProfiles.ts";
 import type { Profile } from "./profile.ts";
 import type { ProfileOptions } from "./profileSettings.ts";
-import { readSecretInput } from "./secretInput.ts";
-import { looksLikeCredential } from "./sensitiveNames.ts";
+import { readSecretInput, parseExpiry } from "./secretInput.ts";
+import { looksLikeCredential } from "./redaction.ts";
 
 /** The text fields of the form, each with the maximum length that is read. */
 const textLengths = {

@@ -1,5 +1,69 @@
-import { secretForms } from "./secretForms.ts";
-import { namePattern, credentialNames } from "./credentialPlaces.ts";
+import { encodeBase64, utf8Bytes } from "../kernel/base64.ts";
+import { credentialNames, namePattern } from "./credentialPlaces.ts";
+/** Words that mark a header, parameter or setting as carrying credentials. */
+const sensitiveWords =
+  /(?:auth(?!or(?!i))|token|secret|passw|passphrase|credential|cookie|signature|bearer|jwt|session|(?:api|access|private|subscription|master|secret|auth)[-_ ]?key|^key$|-key$)/i;
+
+/** Names that contain such a word but don't carry credentials. */
+const harmless =
+  /^(?:idempotency-key|max[-_]?tokens|tokenizer|(?:page|next|next[-_]?page|continuation)[-_]?token)$/i;
+
+/** Whether something with this name usually holds a credential. */
+export function isSensitiveName(name: string): boolean {
+  return sensitiveWords.test(name) && !harmless.test(name);
+}
+
+/** Whether a value has the shape of a credential, regardless of its name. */
+export function looksLikeCredential(value: string): boolean {
+  return /^\s*(?:bearer|basic|token)\s|\bsk-[\w-]{8}|(?<![\w.-])eyJ[\w-]{6,}\.[\w-]{4}|-----BEGIN /i.test(
+    value,
+  );
+}
+
+/** Secrets shorter than this would mask half of a log. */
+const shortestSecret = 4;
+/** Encoded pieces shorter than this occur in ordinary text. */
+const shortestEncoded = 8;
+
+/**
+ * Every form in which a secret can occur in a line of text: as is, URL-encoded, in a JSON string, in hexadecimal, and
+ * inside base64 at each of the three possible offsets. The longest come first.
+ */
+export function secretForms(secret: string): readonly string[] {
+  const plain = secret.trim();
+  if (plain.length < shortestSecret) return [];
+  const bytes = utf8Bytes(plain);
+  const encoded = [
+    encodeUrl(plain),
+    encodeUrl(plain).replaceAll("%20", "+"),
+    encodeUrl(plain).replace(/%../g, (code) => code.toLowerCase()),
+    JSON.stringify(plain).slice(1, -1),
+    hex(bytes),
+    ...[0, 1, 2].flatMap((offset) => base64Forms(bytes, offset)),
+  ].filter((form) => form.length >= shortestEncoded);
+  const forms = new Set([plain, ...encoded]);
+  return [...forms].sort((a, b) => b.length - a.length);
+}
+
+/** The base64 characters that depend only on these bytes when `offset` unknown bytes precede them. */
+function base64Forms(bytes: string, offset: number): readonly string[] {
+  const text = encodeBase64("\0".repeat(offset) + bytes);
+  const from = Math.ceil((offset * 8) / 6);
+  const to = Math.floor(((offset + bytes.length) * 8) / 6);
+  const sure = text.slice(from, to);
+  return [sure, sure.replaceAll("+", "-").replaceAll("/", "_")];
+}
+
+function hex(bytes: string): string {
+  return Array.from(bytes, (byte) => byte.charCodeAt(0).toString(16).padStart(2, "0")).join("");
+}
+
+/** A lone surrogate can't be encoded; it is sent as U+FFFD on the wire, too. */
+function encodeUrl(text: string): string {
+  return encodeURIComponent(
+    text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd"),
+  );
+}
 
 /** The text that replaces a secret. */
 export const redactionMark = "[redacted]";

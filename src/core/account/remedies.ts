@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { assertNever } from "../kernel/assertNever.ts";
 import type { GatewayCredentialKind, SecretKind } from "../kernel/credential.ts";
 import type { ErrorFacts } from "../kernel/errors.ts";
-import { formatNumber } from "../kernel/formatNumber.ts";
+import { formatNumber } from "../kernel/formatTime.ts";
 import { sanitizeLabel } from "../kernel/foreignText.ts";
 import { credentialKinds, isRefusalReason, refusedKind, secretKinds } from "./credentialKinds.ts";
 import { originOf } from "../kernel/httpAddress.ts";

@@ -6,7 +6,7 @@ import { describeSource } from "./formatSource.ts";
 import type { CredentialSource } from "./credentialSource.ts";
 import type { SecretResult } from "./credentialState.ts";
 import { lastFour } from "./storedSecret.ts";
-import { readSupplied } from "./suppliedText.ts";
+import { readSupplied } from "./secretInput.ts";
 
 /** A credential that a profile's source is asked for, and the origin that it is sent to. */
 export interface SupplyRequest {

@@ -1,13 +1,13 @@
 import { t } from "@vscode/l10n";
 import type { Profile } from "../account/profile.ts";
 import type { Model } from "../conversation/completion.ts";
-import { allModalities, supports } from "../conversation/modelCapabilities.ts";
+import { allModalities, supports } from "../conversation/modelCatalog.ts";
 import { findPrice, formatCost } from "../conversation/prices.ts";
 import type { PriceTable } from "../conversation/prices.ts";
 import { codeSpan, escapeMarkdown } from "../kernel/foreignText.ts";
-import { formatNumber } from "../kernel/formatNumber.ts";
-import { createFilter } from "../servers/filter/matchFilter.ts";
-import { maskSecretText } from "../servers/secretText.ts";
+import { formatNumber } from "../kernel/formatTime.ts";
+import { createFilter } from "../servers/filter/filterSubject.ts";
+import { maskSecretText } from "../servers/secretMask.ts";
 import type { Server } from "../servers/server.ts";
 import { factText } from "../servers/serverLabels.ts";
 import type { ServerSection } from "../servers/tree/rows.ts";

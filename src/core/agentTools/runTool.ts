@@ -1,6 +1,6 @@
 import type { Profile } from "../account/profile.ts";
 import type { Model } from "../conversation/completion.ts";
-import { allModalities, supports } from "../conversation/modelCapabilities.ts";
+import { allModalities, supports } from "../conversation/modelCatalog.ts";
 import { findPrice } from "../conversation/prices.ts";
 import type { PriceTable } from "../conversation/prices.ts";
 import { snippetOf } from "../conversation/searchResult.ts";

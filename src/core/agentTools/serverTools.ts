@@ -5,7 +5,7 @@ import type { Pause } from "../kernel/pause.ts";
 import { fieldName } from "../servers/fieldMapping.ts";
 import { modelFacts } from "../servers/modelFacts.ts";
 import type { ModelFacts } from "../servers/modelFacts.ts";
-import { maskSecretText } from "../servers/secretText.ts";
+import { maskSecretText } from "../servers/secretMask.ts";
 import type { Server } from "../servers/server.ts";
 import type { ServerSection } from "../servers/tree/rows.ts";
 import type { ToolInput } from "./toolTable.ts";

@@ -1,6 +1,8 @@
-import type { ContentPart, ProviderFields, Role, ToolCall, Usage } from "./completion.ts";
 import type { ErrorFacts } from "../kernel/errors.ts";
+import { isRecord, parseJsonObject, stringField } from "../kernel/json.ts";
 import type { JsonObject } from "../kernel/json.ts";
+import type { ContentPart, ProviderFields, Role, ToolCall, Usage } from "./completion.ts";
+import { parseTooLongPolicy } from "./tooLong.ts";
 import type { Omission, TooLongPolicy } from "./tooLong.ts";
 
 /**
@@ -99,4 +101,25 @@ export interface Conversation extends ConversationSummary {
   readonly leafId?: string;
   /** All messages in the order in which they were added, so that a parent comes before its children. */
   readonly messages: readonly Message[];
+}
+
+/** Parses the settings of a conversation as far as they are readable; undefined if there are none. */
+export function parseConversationSettings(value: unknown): ConversationSettings | undefined {
+  if (!isRecord(value)) return undefined;
+  const systemPrompt = stringField(value, "systemPrompt");
+  const parameters = parseJsonObject(value["parameters"]);
+  const whenTooLong = parseTooLongPolicy(value["whenTooLong"]);
+  const tools = parseNames(value["tools"]);
+  return {
+    ...(systemPrompt === undefined ? {} : { systemPrompt }),
+    ...(parameters === undefined ? {} : { parameters }),
+    ...(tools === undefined ? {} : { tools }),
+    ...(whenTooLong === undefined ? {} : { whenTooLong }),
+  };
+}
+
+function parseNames(value: unknown): readonly string[] | undefined {
+  return Array.isArray(value)
+    ? value.filter((name: unknown): name is string => typeof name === "string")
+    : undefined;
 }

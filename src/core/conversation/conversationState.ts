@@ -5,8 +5,8 @@ import type { ConversationFields, ConversationStore } from "./conversationStore.
 import { Listeners } from "../kernel/listeners.ts";
 import { MessageTree } from "./messageTree.ts";
 import type { Versions } from "./messageTree.ts";
-import { newResponse, newQuestion } from "./newMessage.ts";
-import type { MessageOrigin } from "./newMessage.ts";
+import { newResponse, newQuestion } from "./forkConversation.ts";
+import type { MessageOrigin } from "./forkConversation.ts";
 import type { LiveResponse, RetryView, SessionEvent } from "./sessionEvent.ts";
 
 export interface ConversationStateContext {

@@ -1,13 +1,122 @@
-import type { ProviderFields, ToolCall, Usage } from "./completion.ts";
-import type { Timing } from "./conversation.ts";
+import { secretKinds } from "../account/credentialKinds.ts";
 import type { SecretKind } from "../kernel/credential.ts";
 import { errorReasons } from "../kernel/errors.ts";
 import type { ErrorFacts, TokenCounts } from "../kernel/errors.ts";
 import { isRecord, numberField, parseJson, parseJsonObject, stringField } from "../kernel/json.ts";
-import { parseConversationSettings } from "./parseConversationSettings.ts";
-import { secretKinds } from "../account/credentialKinds.ts";
+import type { ContentPart, ProviderFields, ToolCall, Usage } from "./completion.ts";
+import type { Message, Timing } from "./conversation.ts";
+import { parseConversationSettings } from "./conversation.ts";
 import { parseOmission } from "./tooLong.ts";
-import type { MessageDetails, DetailField } from "./messageFields.ts";
+
+/** Parses content parts; invalid ones are skipped. */
+export function parseContentParts(value: unknown): readonly ContentPart[] {
+  return Array.isArray(value) ? value.flatMap(parseContentPart) : [];
+}
+
+type PartParser<T> = (value: Readonly<Record<string, unknown>>) => T | undefined;
+
+/** Each without the title, which any part may have. */
+const parsers: {
+  readonly [T in ContentPart["type"]]: PartParser<Extract<ContentPart, { readonly type: T }>>;
+} = {
+  text(value) {
+    const text = stringField(value, "text");
+    return text === undefined ? undefined : { type: "text", text };
+  },
+  image(value) {
+    const data = stringField(value, "data");
+    const mediaType = stringField(value, "mediaType");
+    return mediaType === undefined || data === undefined ? undefined : { type: "image", mediaType, data };
+  },
+  audio(value) {
+    const data = stringField(value, "data");
+    const { format } = value;
+    return data === undefined || (format !== "wav" && format !== "mp3")
+      ? undefined
+      : { type: "audio", format, data };
+  },
+};
+
+function parseContentPart(value: unknown): readonly ContentPart[] {
+  const type = isRecord(value) ? value["type"] : undefined;
+  if (!isRecord(value) || typeof type !== "string" || !isPartType(type)) return [];
+  const part = parsers[type](value);
+  const title = stringField(value, "title");
+  return part === undefined ? [] : [title === undefined ? part : { ...part, title }];
+}
+
+export function isPartType(type: string): type is ContentPart["type"] {
+  return Object.hasOwn(parsers, type);
+}
+
+/**
+ * Every field of a message: how it reaches a page that already shows the message (with each change, by deltas, or not
+ * at all because it is fixed), and whether the row of the message stores it in its details.
+ */
+const messageFields = {
+  id: { page: "fixed", isDetail: false },
+  parentId: { page: "fixed", isDetail: false },
+  role: { page: "fixed", isDetail: false },
+  status: { page: "change", isDetail: false },
+  createdAt: { page: "fixed", isDetail: false },
+  text: { page: "delta", isDetail: false },
+  attachments: { page: "fixed", isDetail: false },
+  reasoning: { page: "delta", isDetail: false },
+  toolCalls: { page: "change", isDetail: true },
+  toolCallId: { page: "fixed", isDetail: true },
+  model: { page: "change", isDetail: true },
+  usage: { page: "change", isDetail: true },
+  finishReason: { page: "change", isDetail: true },
+  error: { page: "change", isDetail: true },
+  seams: { page: "fixed", isDetail: true },
+  timing: { page: "change", isDetail: true },
+  omitted: { page: "change", isDetail: true },
+  settings: { page: "fixed", isDetail: true },
+  isDamaged: { page: "fixed", isDetail: true },
+  isIncluded: { page: "fixed", isDetail: true },
+  providerFields: { page: "fixed", isDetail: true },
+} as const satisfies Readonly<Record<keyof Message, FieldFacts>>;
+
+interface FieldFacts {
+  readonly page: "fixed" | "delta" | "change";
+  readonly isDetail: boolean;
+}
+
+type Fields = typeof messageFields;
+type ChangeField = {
+  [F in keyof Fields]: Fields[F]["page"] extends "change" ? F : never;
+}[keyof Fields];
+
+/** The part of a message that its row stores as JSON: small, and never searched. */
+export type MessageDetails = Pick<Message, DetailField>;
+
+type DetailField = {
+  [F in keyof Fields]: Fields[F]["isDetail"] extends true ? F : never;
+}[keyof Fields];
+
+/** The fields of a message that change besides its text. */
+export type MessageChange = Pick<Message, ChangeField>;
+
+const changeFields = Object.keys(messageFields).filter(isChangeField);
+
+function isChangeField(name: string): name is ChangeField {
+  return Object.entries(messageFields).some(([field, { page }]) => field === name && page === "change");
+}
+
+/** The fields that a page showing the message receives when it changes. */
+export function changeOf(message: Message): MessageChange {
+  const change: { -readonly [F in ChangeField]?: Message[F] } = {};
+  const copy = <F extends ChangeField>(field: F): void => {
+    if (message[field] !== undefined) change[field] = message[field];
+  };
+  changeFields.forEach(copy);
+  return { ...change, status: message.status, toolCalls: message.toolCalls };
+}
+
+/** Whether both changes are equal. */
+export function isSameChange(first: MessageChange, second: MessageChange): boolean {
+  return changeFields.every((field) => JSON.stringify(first[field]) === JSON.stringify(second[field]));
+}
 
 /** The JSON text of the column; absent fields are omitted. */
 export function writeDetails(message: MessageDetails): string {

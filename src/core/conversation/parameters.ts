@@ -1,4 +1,6 @@
 import { t } from "@vscode/l10n";
+import { parseConversationSettings } from "./conversation.ts";
+import type { ConversationSettings } from "./conversation.ts";
 
 /** The numeric parameters that have their own field, by their names in the request body. */
 export const numberParameters = [
@@ -61,4 +63,16 @@ export function numberLabel(name: NumberParameter): string {
     case "frequency_penalty":
       return t("Frequency penalty");
   }
+}
+
+/** Parses settings that a user wrote: anything that no request may contain, and anything empty, counts as unset. */
+export function parseSettings(value: unknown): ConversationSettings {
+  const { systemPrompt, parameters = {}, tools, whenTooLong } = parseConversationSettings(value) ?? {};
+  const sendable = Object.entries(parameters).filter(([name]) => !parametersOfChat.has(name));
+  return {
+    ...(systemPrompt === undefined || systemPrompt.trim() === "" ? {} : { systemPrompt }),
+    ...(sendable.length === 0 ? {} : { parameters: Object.fromEntries(sendable) }),
+    ...(tools === undefined || tools.length === 0 ? {} : { tools }),
+    ...(whenTooLong === undefined ? {} : { whenTooLong }),
+  };
 }

@@ -1,8 +1,8 @@
 import { t } from "@vscode/l10n";
-import type { ConversationSettings } from "./conversation.ts";
 import { isRecord, stringField } from "../kernel/json.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import { parseSettings } from "./parseSettings.ts";
+import type { ConversationSettings } from "./conversation.ts";
+import { parseSettings } from "./parameters.ts";
 
 /** Named settings to start with. */
 export interface Preset {

@@ -1,6 +1,6 @@
 import type { Usage } from "./completion.ts";
 import { isRecord, numberField, stringField } from "../kernel/json.ts";
-import { formatNumber } from "../kernel/formatNumber.ts";
+import { formatNumber } from "../kernel/formatTime.ts";
 
 /** The price of a million tokens. A missing price is unknown, which isn't the same as zero. */
 export interface Price {

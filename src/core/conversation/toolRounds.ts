@@ -2,8 +2,8 @@ import type { ToolCall } from "./completion.ts";
 import type { Message } from "./conversation.ts";
 import type { ConversationState } from "./conversationState.ts";
 import type { CallStart } from "./conversationStore.ts";
-import { isInterrupted, newRunningTool, newToolMessage } from "./newMessage.ts";
-import { toolReplies } from "./toolReplies.ts";
+import { isInterrupted, newRunningTool, newToolMessage } from "./forkConversation.ts";
+import { toolReplies } from "./toolPort.ts";
 import type { ToolPort, ToolResult, ToolRun } from "./toolPort.ts";
 
 export interface ToolRoundsContext {

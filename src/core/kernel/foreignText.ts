@@ -1,3 +1,27 @@
+/** VS Code truncates the text of a notification after this many UTF-16 units. */
+const longestMessage = 1_000;
+
+/** An icon at the start of one of our own texts. */
+const leadingIcon = /^\$\((?:check|sync~spin|loading~spin|warning|info)\) /;
+
+/**
+ * Text for a VS Code surface that turns `[text](command:…)` into links and `$(name)` into icons: one bounded line in
+ * which neither works. It stays readable; copied or read aloud, it has only an extra space.
+ */
+export function inertText(text: string, maxLength = longestMessage): string {
+  return breakMarkup(sanitizeLabel(text, maxLength));
+}
+
+/** Text for a status bar message, which may begin with one of our own icons. */
+export function inertStatus(text: string, maxLength = 200): string {
+  const icon = leadingIcon.exec(text)?.[0] ?? "";
+  return `${icon}${inertText(text.slice(icon.length), maxLength)}`;
+}
+
+function breakMarkup(text: string): string {
+  return text.replaceAll("](", "] (").replaceAll("$(", "$ (");
+}
+
 /** Hebrew, Arabic and the other scripts that are written from right to left. */
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
@@ -70,4 +94,17 @@ export function escapeInvisible(text: string): string {
 
 function escaped(code: number): string {
   return `\\u${code.toString(16).padStart(4, "0")}`;
+}
+
+/** The text without everything between these two marks, including the marks. An element that is never closed stays. */
+export function withoutElement(text: string, open: string, close: string): string {
+  const kept: string[] = [];
+  let from = 0;
+  for (;;) {
+    const start = text.indexOf(open, from);
+    const end = start === -1 ? -1 : text.indexOf(close, start + open.length);
+    if (end === -1) return kept.length === 0 ? text : kept.join("") + text.slice(from);
+    kept.push(text.slice(from, start));
+    from = end + close.length;
+  }
 }

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { readBaseUrl } from "../account/baseUrl.ts";
 import { hasCredential, parseProfileForm } from "../account/profileForm.ts";
 import type { ProfileForm, TextField } from "../account/profileForm.ts";
-import { isSensitiveName } from "../account/sensitiveNames.ts";
+import { isSensitiveName } from "../account/redaction.ts";
 import { escapeInvisible, sanitizeLabel } from "../kernel/foreignText.ts";
 
 /** What a `vscode://` link of this extension asks for. Nobody knows where such a link comes from. */

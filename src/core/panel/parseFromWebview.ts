@@ -1,14 +1,14 @@
-import { isModality } from "../conversation/modelCapabilities.ts";
+import { isModality } from "../conversation/modelCatalog.ts";
 import { parseContextMessage } from "../compose/context/contextProtocol.ts";
 import { parseQueueRequest } from "../compose/send/queueSender.ts";
 import { parseSendAnswer } from "../compose/send/sendQuestion.ts";
-import { parseContentParts } from "../conversation/parseContentParts.ts";
+import { parseContentParts } from "../conversation/messageDetails.ts";
 import { isRecord, stringField } from "../kernel/json.ts";
 import { parseCodeRequest } from "../responses/code/codeRequest.ts";
-import { parseToolMessage } from "../responses/tools/toolProtocol.ts";
+import { parseToolMessage } from "../responses/tools/liveCalls.ts";
 import { actionIds, parseMessageAction } from "./pageActions.ts";
 import type { FromWebview, RecordingCommand } from "./protocol.ts";
-import { parseSettingsRequest } from "./settings/settingsProtocol.ts";
+import { parseSettingsRequest } from "./settings/settingsForm.ts";
 
 /** The page's requests concerning attachments. */
 export type AttachmentRequest = Extract<

@@ -6,7 +6,7 @@ import type { ConversationSettings, Message } from "../conversation/conversation
 import type { Draft } from "../conversation/conversationStore.ts";
 import type { ErrorFacts } from "../kernel/errors.ts";
 import type { ActionId, MessageAction } from "./pageActions.ts";
-import type { PageBehavior } from "./pageBehavior.ts";
+import type { PageBehavior } from "./settings/chatPreferences.ts";
 import type { LoadedImage } from "../kernel/images.ts";
 import type { MeterReading } from "../compose/meter/conversationMeter.ts";
 import type { PathView } from "../conversation/messageTree.ts";
@@ -14,10 +14,10 @@ import type { RetryView } from "../conversation/sessionEvent.ts";
 import type { QueueView } from "../compose/send/queueSender.ts";
 import type { HeldMessage, SendRequest, SendState } from "../compose/send/sendQuestion.ts";
 import type { ResponseCheck } from "../responses/structured/responseCheck.ts";
-import type { ToolMessage, ToolsView } from "../responses/tools/toolProtocol.ts";
-import type { SettingsMessage, SettingsRequest } from "./settings/settingsProtocol.ts";
+import type { ToolMessage, ToolsView } from "../responses/tools/liveCalls.ts";
+import type { SettingsMessage, SettingsRequest } from "./settings/settingsForm.ts";
 import type { RemedyBy } from "../account/remedies.ts";
-import type { MessageChange } from "../conversation/messageFields.ts";
+import type { MessageChange } from "../conversation/messageDetails.ts";
 
 /** A message whose content follows later; `length` is that of its text in UTF-16 units. */
 export interface MessageOutline {

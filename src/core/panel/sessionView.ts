@@ -5,7 +5,7 @@ import type { SessionEvent } from "../conversation/sessionEvent.ts";
 import { assertNever } from "../kernel/assertNever.ts";
 import { FrameCoalescer } from "./frameCoalescer.ts";
 import type { MessageOutline, PagePath, PanelSnapshot, ToWebview } from "./protocol.ts";
-import { changeOf } from "../conversation/messageFields.ts";
+import { changeOf } from "../conversation/messageDetails.ts";
 
 /**
  * The portion of messages, and of UTF-16 units, that the page is sent at once and then each time. The page parses it in

@@ -5,7 +5,7 @@ import { recordFields } from "./details/recordFields.ts";
 import type { RecordField } from "./details/recordFields.ts";
 import { fieldName } from "./fieldMapping.ts";
 import { isRandomRun } from "../account/secrets/secretValue.ts";
-import { mask, maskSecretText } from "./secretText.ts";
+import { mask, maskSecretText } from "./secretMask.ts";
 import { recordTimes } from "./table/recordTimes.ts";
 
 /** What may be sent to a model without confirmation: known facts, each in its expected form. */

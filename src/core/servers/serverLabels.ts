@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { sanitizeLabel } from "../kernel/foreignText.ts";
 import type { Server, ServerFact, ServerStatus } from "./server.ts";
-import { maskSecretText } from "./secretText.ts";
+import { maskSecretText } from "./secretMask.ts";
 
 export const statusLabels: Readonly<Record<ServerStatus, () => string>> = {
   running: () => t("Running"),

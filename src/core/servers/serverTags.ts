@@ -3,7 +3,7 @@ import { sanitizeLabel } from "../kernel/foreignText.ts";
 import type { Server } from "./server.ts";
 import { fieldName } from "./fieldMapping.ts";
 import { secretName } from "../account/secrets/secretNames.ts";
-import { maskSecretText } from "./secretText.ts";
+import { maskSecretText } from "./secretMask.ts";
 
 const tagNames = new Set(["tags", "tag", "labels", "tagset", "taglist"]);
 const maxTags = 50;

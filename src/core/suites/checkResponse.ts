@@ -6,7 +6,7 @@ import { isRecord } from "../kernel/json.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { describeVerdict } from "../responses/structured/checkResponse.ts";
 import type { ResponseCheck, SchemaValidator, SchemaVerdict } from "../responses/structured/responseCheck.ts";
-import { responseJson } from "../responses/structured/responseJson.ts";
+import { responseJson } from "../responses/structured/responseCheck.ts";
 import { formatMs } from "../responses/usage/responseFacts.ts";
 import type { SourceRange } from "./sourceNode.ts";
 import { isNamedFile } from "./suite.ts";

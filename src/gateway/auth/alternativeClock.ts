@@ -1,7 +1,11 @@
-import type { ClockOffsets } from "./clockOffset.ts";
-import { describeCorrection, describeDistrust, refusalMs } from "./clockOffset.ts";
-import type { ClockSample } from "./clockSample.ts";
-import { readBodyClock, readClockSample } from "./clockSample.ts";
+import type { ClockOffsets, ClockSample } from "./clockOffset.ts";
+import {
+  describeCorrection,
+  describeDistrust,
+  refusalMs,
+  readBodyClock,
+  readClockSample,
+} from "./clockOffset.ts";
 import type { HttpResponse } from "../http/transport.ts";
 
 /** A refused signature, and the clock correction it was made with. */

@@ -3,8 +3,7 @@ import type { GatewayCredential, GatewayCredentialKind } from "../../core/kernel
 import { ServiceError } from "../../core/kernel/errors.ts";
 import type { Profile } from "../../core/account/profile.ts";
 import type { ClockOffset, ClockOffsets } from "./clockOffset.ts";
-import { describeCorrection } from "./clockOffset.ts";
-import { readClockSample } from "./clockSample.ts";
+import { describeCorrection, readClockSample } from "./clockOffset.ts";
 import { parseErrorText, secretsOfRequest } from "../errors/serverText.ts";
 import type { ErrorContext } from "../http/errorResponse.ts";
 import { createResponseError, readErrorText } from "../http/errorResponse.ts";

@@ -3,9 +3,8 @@ import { assertNever } from "../../core/kernel/assertNever.ts";
 import type { GatewayCredentialKind } from "../../core/kernel/credential.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import type { ErrorFacts } from "../../core/kernel/errors.ts";
-import { formatOffset } from "./clockOffset.ts";
-import type { TimedResponse } from "./clockSample.ts";
-import { readClockSample } from "./clockSample.ts";
+import { formatOffset, readClockSample } from "./clockOffset.ts";
+import type { TimedResponse } from "./clockOffset.ts";
 
 /** What a refusal reveals about the server's clock: trusted, missing, not trusted, or too far off to be corrected. */
 export type ClockKnowledge = "known" | "untold" | "unverified" | "beyondDay";

@@ -1,7 +1,7 @@
 import type { SignatureOptions } from "../../core/kernel/credential.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import type { Profile } from "../../core/account/profile.ts";
-import { createServersUrl } from "./gatewayUrl.ts";
+import { createServersUrl } from "./gatewayRequest.ts";
 import type { Parameter } from "./signature.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { ClockOffsets } from "./clockOffset.ts";
-import { readClockSample } from "./clockSample.ts";
+import { readClockSample } from "./clockOffset.ts";
 import type { Transport } from "../http/transport.ts";
 
 /**

@@ -1,7 +1,6 @@
 import type { CompletionDecoder } from "./completionDecoder.ts";
-import type { CompletionErrors } from "./completionErrors.ts";
-import { maxPieceBytes } from "./completionLimits.ts";
-import type { CompletionLimits } from "./completionLimits.ts";
+import type { CompletionErrors, CompletionLimits } from "./completionErrors.ts";
+import { maxPieceBytes } from "./completionErrors.ts";
 import { createEventStreamReader } from "./eventStream.ts";
 import type { EventStreamReader } from "./eventStream.ts";
 

@@ -1,9 +1,8 @@
 import type { CompletionEvent } from "../../core/conversation/completion.ts";
 import { isRecord, parseJson } from "../../core/kernel/json.ts";
-import type { CompletionErrors } from "./completionErrors.ts";
+import type { CompletionErrors, CompletionLimits } from "./completionErrors.ts";
 import { CompletionDecoder } from "./completionDecoder.ts";
 import type { CompletionEventHandler } from "./completionDecoder.ts";
-import type { CompletionLimits } from "./completionLimits.ts";
 
 /** Maximum number of responses that one request may ask for. */
 const maxChoices = 8;

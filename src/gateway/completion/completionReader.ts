@@ -7,11 +7,9 @@ import { createBodyReader } from "./bodyReader.ts";
 import { ChoicesDecoder } from "./choicesDecoder.ts";
 import { CompletionDecoder } from "./completionDecoder.ts";
 import type { CompletionEventHandler } from "./completionDecoder.ts";
-import { createCompletionErrors } from "./completionErrors.ts";
-import type { CompletionErrors } from "./completionErrors.ts";
+import { createCompletionErrors, defaultCompletionLimits, maxBodyBytes } from "./completionErrors.ts";
+import type { CompletionErrors, CompletionLimits } from "./completionErrors.ts";
 import type { EventStreamReader } from "./eventStream.ts";
-import { defaultCompletionLimits, maxBodyBytes } from "./completionLimits.ts";
-import type { CompletionLimits } from "./completionLimits.ts";
 
 const longestDrainMs = 1_000;
 const mostDrainedBytes = 1024 * 1024;

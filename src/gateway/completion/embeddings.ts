@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import type { Usage } from "../../core/conversation/completion.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import { isRecord, numberField, parseJson } from "../../core/kernel/json.ts";
-import { readWholeBody } from "../http/bodyText.ts";
+import { readWholeBody } from "../http/decodeBody.ts";
 import { readErrorResponse } from "../http/errorResponse.ts";
 import { parseUsage } from "./completionChunk.ts";
 import { createInferenceUrl } from "./inferenceUrl.ts";

@@ -9,7 +9,7 @@ import type {
 import type { ModelOptions } from "../../core/account/modelOptions.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import { parseJson } from "../../core/kernel/json.ts";
-import { isLoopbackHost } from "../../core/kernel/loopback.ts";
+import { isLoopbackHost } from "../../core/kernel/httpAddress.ts";
 import { parseErrorText } from "../errors/serverText.ts";
 import { describeRequest } from "../errors/errorMessage.ts";
 import { createResponseError, readErrorResponse, readErrorText } from "../http/errorResponse.ts";
@@ -18,17 +18,16 @@ import { sendObserved } from "../http/observedRequest.ts";
 import { defaultRetryPolicy, runWithRetries } from "../http/retry.ts";
 import type { RetryPolicy } from "../http/retry.ts";
 import type { HttpMethod, HttpResponse, Transport } from "../http/transport.ts";
-import { readWholeBody } from "../http/bodyText.ts";
+import { readWholeBody } from "../http/decodeBody.ts";
 import { startCompletion } from "./completionRun.ts";
 import type { OpenedCompletion } from "./completionRun.ts";
 import { createInferenceUrl } from "./inferenceUrl.ts";
 import type { InferencePath } from "./inferenceUrl.ts";
-import { demandedOrder, orderMessages } from "./messageOrder.ts";
 import { parseModels } from "./models.ts";
 import type { ModelUse } from "./models.ts";
-import { defaultCompletionLimits } from "./completionLimits.ts";
-import type { CompletionLimits } from "./completionLimits.ts";
-import { createRequestBody, withModelOptions } from "./requestBody.ts";
+import { defaultCompletionLimits } from "./completionErrors.ts";
+import type { CompletionLimits } from "./completionErrors.ts";
+import { createRequestBody, withModelOptions, demandedOrder, orderMessages } from "./requestBody.ts";
 import { ServerHabits } from "./serverHabits.ts";
 
 export interface InferenceClientOptions extends InferenceSenderOptions {

@@ -1,4 +1,4 @@
-import { modalityFacts, readCapabilities } from "../../core/conversation/modelCapabilities.ts";
+import { modalityFacts, readCapabilities } from "../../core/conversation/modelCatalog.ts";
 import type { Modality, Model } from "../../core/conversation/completion.ts";
 import { isRecord, stringField } from "../../core/kernel/json.ts";
 

@@ -1,6 +1,6 @@
 import { isRecord, parseJsonObject } from "../../core/kernel/json.ts";
 import type { JsonObject, JsonValue } from "../../core/kernel/json.ts";
-import type { MessageOrder } from "./messageOrder.ts";
+import type { MessageOrder } from "./requestBody.ts";
 
 /** Stores habits beyond this window. */
 export interface HabitMemory {

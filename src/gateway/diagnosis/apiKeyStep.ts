@@ -5,7 +5,7 @@ import type { Fact, Finding } from "../../core/diagnosis/diagnosis.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import { createInferenceClient } from "../completion/inferenceClient.ts";
 import type { InferenceClient } from "../completion/inferenceClient.ts";
-import { credentialRemedies, readCredential, secretShape } from "./readCredential.ts";
+import { credentialRemedies, readCredential, secretShape } from "./sourceStep.ts";
 import { failedFinding } from "./runSteps.ts";
 import type { Step } from "./runSteps.ts";
 import type { Target } from "./target.ts";

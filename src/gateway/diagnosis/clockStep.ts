@@ -1,9 +1,14 @@
 import { t } from "@vscode/l10n";
 import type { Fact, Finding } from "../../core/diagnosis/diagnosis.ts";
 import { readErrorText } from "../http/errorResponse.ts";
-import { describeCorrection, describeDistrust, describeOffset, formatOffset } from "../auth/clockOffset.ts";
-import type { ClockSample } from "../auth/clockSample.ts";
-import { readClockSample } from "../auth/clockSample.ts";
+import {
+  describeCorrection,
+  describeDistrust,
+  describeOffset,
+  formatOffset,
+  readClockSample,
+} from "../auth/clockOffset.ts";
+import type { ClockSample } from "../auth/clockOffset.ts";
 import { requestBare } from "./target.ts";
 import type { Step } from "./runSteps.ts";
 import type { ResponseHead, Target } from "./target.ts";

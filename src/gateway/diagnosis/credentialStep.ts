@@ -4,7 +4,7 @@ import { credentialKinds, gatewayKinds, isGatewayCredential } from "../../core/a
 import { tokenPlace } from "../../core/account/credentialPlaces.ts";
 import { isRefusal } from "../../core/account/credentialState.ts";
 import type { ReportRemedy } from "../../core/account/remedies.ts";
-import { readTokenExpiry } from "../../core/account/tokenExpiry.ts";
+import { readTokenExpiry } from "../../core/account/storedSecret.ts";
 import type { Fact, Finding } from "../../core/diagnosis/diagnosis.ts";
 import type {
   AccessKeyCredential,
@@ -12,13 +12,13 @@ import type {
   SignatureOptions,
   TokenCredential,
 } from "../../core/kernel/credential.ts";
-import { mask, maskSecretText } from "../../core/servers/secretText.ts";
+import { mask, maskSecretText } from "../../core/servers/secretMask.ts";
 import { formatOffset } from "../auth/clockOffset.ts";
 import { messageToSign } from "../auth/signature.ts";
 import { signatureVariants } from "../auth/signatureVariants.ts";
 import { askServers, outcomeOf } from "./askServers.ts";
 import type { Asked } from "./askServers.ts";
-import { credentialRemedies, readCredential, secretShape } from "./readCredential.ts";
+import { credentialRemedies, readCredential, secretShape } from "./sourceStep.ts";
 import type { Step } from "./runSteps.ts";
 import type { Target } from "./target.ts";
 

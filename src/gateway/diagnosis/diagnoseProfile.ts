@@ -12,13 +12,13 @@ import type {
   StepReport,
 } from "../../core/diagnosis/diagnosis.ts";
 import type { ServiceError } from "../../core/kernel/errors.ts";
-import { createServersUrl } from "../auth/gatewayUrl.ts";
+import { createServersUrl } from "../auth/gatewayRequest.ts";
 import { createInferenceUrl } from "../completion/inferenceUrl.ts";
 import { cleanServerText, redactSecrets } from "../errors/serverText.ts";
-import { withOwnNetwork } from "../http/networkSettings.ts";
+import { withOwnNetwork } from "../http/transport.ts";
 import { openBareSocket, shakeHands } from "../http/openSocket.ts";
 import type { Trust } from "../http/openSocket.ts";
-import { describeUntrusted } from "../http/untrusted.ts";
+import { describeUntrusted } from "../http/certificates.ts";
 import { apiKeyStep, tokenStep } from "./apiKeyStep.ts";
 import { clockStep } from "./clockStep.ts";
 import { credentialStep } from "./credentialStep.ts";

@@ -1,12 +1,13 @@
 import { t } from "@vscode/l10n";
 import { credentialKinds } from "../../core/account/credentialKinds.ts";
-import { describeSource } from "../../core/account/formatSource.ts";
 import type { CredentialSource } from "../../core/account/credentialSource.ts";
 import { describeAbsence } from "../../core/account/credentialState.ts";
-import type { Finding } from "../../core/diagnosis/diagnosis.ts";
-import type { SecretKind } from "../../core/kernel/credential.ts";
+import { describeSource } from "../../core/account/formatSource.ts";
+import { remedyLabel, setRemedy } from "../../core/account/remedies.ts";
+import type { ReportRemedy } from "../../core/account/remedies.ts";
+import type { Fact, Finding } from "../../core/diagnosis/diagnosis.ts";
+import type { Credential, SecretKind } from "../../core/kernel/credential.ts";
 import { formatOffset } from "../auth/clockOffset.ts";
-import { credentialRemedies } from "./readCredential.ts";
 import type { Step } from "./runSteps.ts";
 import type { Target } from "./target.ts";
 
@@ -47,4 +48,39 @@ async function checkSource(target: Target, kind: SecretKind, source: CredentialS
         : t("A credential is supplied and renewed before it expires, which is in {0}.", formatOffset(leftMs)),
     facts: [origin],
   };
+}
+
+/** The stored credential, or a finding that explains why there is none to send. */
+export async function readCredential(target: Target, kind: SecretKind): Promise<Credential | Finding> {
+  const reading = await target.ports.readSecret(target.profile, kind);
+  if (reading.state === "present") return reading.credential;
+  const summary = describeAbsence(reading, target.profile, kind) ?? "";
+  return {
+    status: reading.state === "missing" ? "skipped" : "failed",
+    summary,
+    remedies: credentialRemedies(target, kind),
+    stops: t("No credential is set."),
+  };
+}
+
+/** Offers to set the credential of this profile, and to create a key. */
+export function credentialRemedies({ profile }: Target, secret: SecretKind): readonly ReportRemedy[] {
+  const { setLabel, lifetime } = credentialKinds[secret];
+  const { name: profileName, consoleUrl } = profile;
+  const set = { remedy: setRemedy(secret), label: setLabel(), profileName };
+  const isInConsole = consoleUrl !== undefined && lifetime === "key";
+  return isInConsole ? [set, { remedy: "createKey", label: remedyLabel("createKey"), profileName }] : [set];
+}
+
+/** What can be said about a secret without revealing any of it: its length, and typical paste errors. */
+export function secretShape(label: string, secret: string): Fact {
+  const oddities = [
+    secret !== secret.trim() ? t("leading or trailing whitespace") : undefined,
+    /\s/.test(secret.trim()) ? t("whitespace inside") : undefined,
+    /^["'`<].*["'`>]$/s.test(secret.trim()) ? t("surrounding quotes") : undefined,
+    /^(?:Bearer|Basic)\s/i.test(secret) ? t("starts with “Bearer”, which is added automatically") : undefined,
+    /[^\x20-\x7e\s]/.test(secret) ? t("invalid characters") : undefined,
+  ].filter((oddity) => oddity !== undefined);
+  const length = secret.length === 1 ? t("1 character") : t("{0} characters", secret.length);
+  return { label, value: [length, ...oddities].join(", ") };
 }

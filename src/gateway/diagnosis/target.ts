@@ -9,10 +9,9 @@ import type { Model } from "../../core/conversation/completion.ts";
 import type { Credential, SecretKind } from "../../core/kernel/credential.ts";
 import type { ClockOffsets } from "../auth/clockOffset.ts";
 import type { Certificates } from "../http/certificates.ts";
-import type { NetworkSettings } from "../http/networkSettings.ts";
 import type { Trust } from "../http/openSocket.ts";
 import type { Route } from "../http/route.ts";
-import type { HttpResponse, Transport } from "../http/transport.ts";
+import type { HttpResponse, Transport, NetworkSettings } from "../http/transport.ts";
 import type { RequestLabel } from "../http/transportErrors.ts";
 
 /** The ports of a diagnosis. */

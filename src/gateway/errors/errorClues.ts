@@ -1,7 +1,6 @@
 import type { TokenCounts } from "../../core/kernel/errors.ts";
-import { parseJsonInside, visitErrorFields } from "./errorFields.ts";
-import type { ErrorBody } from "./errorFields.ts";
-import { withoutTags } from "./errorMarkup.ts";
+import type { ErrorBody } from "./errorMarkup.ts";
+import { withoutTags, parseJsonInside, visitErrorFields } from "./errorMarkup.ts";
 import { parseWaitField } from "./rateLimit.ts";
 
 /** Sentences that only repeat that an error occurred. */

@@ -1,8 +1,7 @@
 import { isRecord, parseJson } from "../../core/kernel/json.ts";
-import type { ErrorBody } from "./errorFields.ts";
-import { parseJsonInside, plainName } from "./errorFields.ts";
+import type { ErrorBody } from "./errorMarkup.ts";
 import { withExplanation } from "./errorClues.ts";
-import { withoutTags } from "./errorMarkup.ts";
+import { withoutTags, parseJsonInside, plainName } from "./errorMarkup.ts";
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 

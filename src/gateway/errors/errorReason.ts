@@ -1,7 +1,7 @@
 import { kindRefusedBy } from "../../core/account/credentialKinds.ts";
 import type { GatewayCredentialKind } from "../../core/kernel/credential.ts";
 import type { ErrorReason, TokenCounts } from "../../core/kernel/errors.ts";
-import type { ErrorBody } from "./errorFields.ts";
+import type { ErrorBody } from "./errorMarkup.ts";
 import type { ErrorClues } from "./errorClues.ts";
 import { reasonOfWords } from "./errorRules.ts";
 import { readOutputLimit, readTokenCounts } from "./tokenCounts.ts";

@@ -1,9 +1,9 @@
 import type { GatewayCredential } from "../../core/kernel/credential.ts";
-import { secretForms } from "../../core/account/secretForms.ts";
+import { secretForms } from "../../core/account/redaction.ts";
 import { secretTexts } from "../../core/account/credentialKinds.ts";
 import { sanitizeLabel } from "../../core/kernel/foreignText.ts";
-import { maskSecretText } from "../../core/servers/secretText.ts";
-import type { ErrorBody } from "./errorFields.ts";
+import { maskSecretText } from "../../core/servers/secretMask.ts";
+import type { ErrorBody } from "./errorMarkup.ts";
 import { parseErrorJson } from "./errorJson.ts";
 import { parseHtmlError, parseXmlError, withoutTags } from "./errorMarkup.ts";
 

@@ -1,13 +1,13 @@
 import type { GatewayCredentialKind } from "../../core/kernel/credential.ts";
 import type { ErrorFacts, ErrorReason } from "../../core/kernel/errors.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
-import type { ErrorBody } from "../errors/errorFields.ts";
+import type { ErrorBody } from "../errors/errorMarkup.ts";
 import { readErrorClues } from "../errors/errorClues.ts";
 import type { ErrorClues } from "../errors/errorClues.ts";
 import { parseErrorDocument, parseErrorValue } from "../errors/errorJson.ts";
 import { errorReason } from "../errors/errorReason.ts";
 import { errorMessage, describeRequest, describeUrl } from "../errors/errorMessage.ts";
-import { readBodyText } from "./bodyText.ts";
+import { readBodyText } from "./decodeBody.ts";
 import type { HttpResponse } from "./transport.ts";
 import { parseLimitReset, parseRetryAfter, parseWaitWords, serverClock } from "../errors/rateLimit.ts";
 import { cleanServerText, parseErrorText } from "../errors/serverText.ts";

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import ipaddr from "ipaddr.js";
 import { ServiceError } from "../../core/kernel/errors.ts";
-import { isLoopbackHost } from "../../core/kernel/loopback.ts";
+import { isLoopbackHost } from "../../core/kernel/httpAddress.ts";
 import type { LoadedImage } from "../../core/kernel/images.ts";
 import type { HttpResponse, Transport } from "./transport.ts";
 

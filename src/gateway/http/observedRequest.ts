@@ -1,7 +1,10 @@
-import { redactionMark } from "../../core/account/redaction.ts";
-import { isSensitiveName, looksLikeCredential } from "../../core/account/sensitiveNames.ts";
-import type { ExchangeObserver } from "../../core/conversation/completion.ts";
-import type { Headers, ResponseHead, SentRequest } from "../../core/conversation/wireFacts.ts";
+import { redactionMark, isSensitiveName, looksLikeCredential } from "../../core/account/redaction.ts";
+import type {
+  ExchangeObserver,
+  Headers,
+  ResponseHead,
+  SentRequest,
+} from "../../core/conversation/completion.ts";
 import { cleanServerText, redactSecrets } from "../errors/serverText.ts";
 import { readRequestId } from "./errorResponse.ts";
 import type { HttpRequest, HttpResponse, Transport } from "./transport.ts";

@@ -15,7 +15,7 @@ import {
   proxyRefusal,
 } from "./transportErrors.ts";
 import type { RequestLabel } from "./transportErrors.ts";
-import { describeUntrusted } from "./untrusted.ts";
+import { describeUntrusted } from "./certificates.ts";
 
 /** Which certificates to trust. */
 export interface Trust {

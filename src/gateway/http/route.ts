@@ -1,8 +1,8 @@
 import { t } from "@vscode/l10n";
 import { BlockList, isIP } from "node:net";
 import { ServiceError } from "../../core/kernel/errors.ts";
-import { isLoopbackHost } from "../../core/kernel/loopback.ts";
-import type { NetworkSettings } from "./networkSettings.ts";
+import { isLoopbackHost } from "../../core/kernel/httpAddress.ts";
+import type { NetworkSettings } from "./transport.ts";
 
 /** The proxy that a request goes through. */
 export interface ProxyRoute {

@@ -1,23 +1,20 @@
 import { t } from "@vscode/l10n";
 import { ServiceError } from "../../core/kernel/errors.ts";
-import { isLoopbackHost } from "../../core/kernel/loopback.ts";
-import { readBodyText } from "./bodyText.ts";
+import { isLoopbackHost } from "../../core/kernel/httpAddress.ts";
 import { caFileVersion, Certificates } from "./certificates.ts";
 import type { ReadCertificates } from "./certificates.ts";
 import type { Connection } from "./connection.ts";
 import { ConnectionPool } from "./connection.ts";
-import { decodeBody } from "./decodeBody.ts";
-import type { ExchangeHead } from "./exchange.ts";
+import { decodeBody, readBodyText } from "./decodeBody.ts";
+import type { ExchangeHead, TimerPort } from "./exchange.ts";
 import { Exchange } from "./exchange.ts";
-import { withOwnNetwork } from "./networkSettings.ts";
-import type { NetworkSettings } from "./networkSettings.ts";
+import { withOwnNetwork } from "./transport.ts";
 import type { Trust } from "./openSocket.ts";
 import { openSocket, speaksTls } from "./openSocket.ts";
-import type { TimerPort } from "./idleTimer.ts";
 import { followRedirect, maxRedirects, tooManyRedirects } from "./redirects.ts";
 import type { Route } from "./route.ts";
 import { findRoute, routeKey } from "./route.ts";
-import type { HttpRequest, HttpResponse, Transport } from "./transport.ts";
+import type { HttpRequest, HttpResponse, Transport, NetworkSettings } from "./transport.ts";
 import {
   connectionFailure,
   failure,

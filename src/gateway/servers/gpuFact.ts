@@ -2,9 +2,8 @@ import { isRecord } from "../../core/kernel/json.ts";
 import type { ServerFact } from "../../core/servers/server.ts";
 import type { Gpu } from "./gpuValue.ts";
 import { countNames, readGpuValue, findGpuInType } from "./gpuValue.ts";
-import { RecordView } from "./recordView.ts";
+import { RecordView, lastSegment, scalarText } from "./recordView.ts";
 import type { Field } from "./recordView.ts";
-import { lastSegment, scalarText } from "./dottedPath.ts";
 
 export interface GpuFacts {
   readonly gpu?: ServerFact;

@@ -1,6 +1,6 @@
 import { isRecord } from "../../core/kernel/json.ts";
 import { fieldName } from "../../core/servers/fieldMapping.ts";
-import { countOf, lastSegment, scalarText } from "./dottedPath.ts";
+import { countOf, lastSegment, scalarText } from "./recordView.ts";
 /** A GPU as far as a text or an object describes it. */
 export interface Gpu {
   readonly model?: string;

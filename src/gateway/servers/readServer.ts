@@ -1,14 +1,11 @@
 import type { FieldMapping, MappedField } from "../../core/servers/fieldMapping.ts";
 import { isRecord } from "../../core/kernel/json.ts";
 import type { Server, ServerFact } from "../../core/servers/server.ts";
-import { readAddress } from "./addressFact.ts";
-import { followPath, scalarText } from "./dottedPath.ts";
+import { readAddress, parseIpAddress } from "./addressFact.ts";
 import { readGpu } from "./gpuFact.ts";
 import { readGpuText } from "./gpuValue.ts";
-import { readId, readName } from "./identityFacts.ts";
-import { parseIpAddress } from "./ipAddress.ts";
-import { RecordView } from "./recordView.ts";
-import { readRegion } from "./regionFact.ts";
+import { readId, readName, readRegion } from "./identityFacts.ts";
+import { RecordView, followPath, scalarText } from "./recordView.ts";
 import { readStatus, statusWord } from "./statusFact.ts";
 
 /** A server without its key, which depends on the other servers. */

@@ -10,14 +10,12 @@ import { parseErrorValue } from "../errors/errorJson.ts";
 import { errorMessage } from "../errors/errorMessage.ts";
 import { errorReason } from "../errors/errorReason.ts";
 import { cleanServerText, parseErrorText } from "../errors/serverText.ts";
-import { followPath, scalarText } from "./dottedPath.ts";
+import { followPath, scalarText } from "./recordView.ts";
 import { parseExactJsonInPieces } from "./exactJson.ts";
-import { findServerList } from "./findServerList.ts";
-import { readExtent } from "./listExtent.ts";
-import { entriesAt, pathText } from "./listPath.ts";
-import type { Entry, Step } from "./listPath.ts";
+import { findServerList, serverListScore } from "./findServerList.ts";
+import { readExtent, entriesAt, pathText } from "./listExtent.ts";
+import type { Entry, Step } from "./listExtent.ts";
 import { readServerFacts } from "./readServer.ts";
-import { serverListScore } from "./serverListScore.ts";
 
 const successWords = /^(?:ok|okay|success|successful|succeeded|succeed|true|done|none|no[_ ]?error|)$/i;
 const failureWords = /^(?:errors?|fail|failed|failure|denied|unauthorized|forbidden|false|ko|nok)$/i;

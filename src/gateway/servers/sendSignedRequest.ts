@@ -1,13 +1,12 @@
 import { t } from "@vscode/l10n";
 import { ServiceError } from "../../core/kernel/errors.ts";
-import type { SignedResponse } from "../../core/servers/signedRequest/responseDocument.ts";
-import type { SignedRequestDraft } from "../../core/servers/signedRequest/signedRequest.ts";
+import type { SignedRequestDraft, SignedResponse } from "../../core/servers/signedRequest/signedRequest.ts";
 import { cleanServerText, redactSecrets } from "../errors/serverText.ts";
 import { readRequestId } from "../http/errorResponse.ts";
 import type { FailedResponse, GatewayResponse, GatewaySenderOptions } from "../auth/gatewaySender.ts";
 import { GatewaySender } from "../auth/gatewaySender.ts";
-import { createServersUrl, createQuery } from "../auth/gatewayUrl.ts";
-import { readWholeBody } from "../http/bodyText.ts";
+import { createServersUrl, createQuery } from "../auth/gatewayRequest.ts";
+import { readWholeBody } from "../http/decodeBody.ts";
 
 const maxBytes = 16 * 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import { isRecord } from "../../core/kernel/json.ts";
 import type { ServerFact, ServerStatus } from "../../core/servers/server.ts";
-import { scalarText } from "./dottedPath.ts";
+import { scalarText } from "./recordView.ts";
 import type { Field, RecordView } from "./recordView.ts";
 
 /**

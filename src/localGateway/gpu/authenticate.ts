@@ -1,15 +1,14 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { isRecord, stringField } from "../../core/kernel/json.ts";
+import { parseCookies } from "../http/cookies.ts";
 import { isLoopbackHost, listenOnLoopback } from "../http/listen.ts";
 import type { LoopbackService } from "../http/listen.ts";
 import { readBody, sendJson } from "../http/reply.ts";
-import type { LastingCredentials } from "../kernel/credentials.ts";
-import type { AuthenticationType } from "../kernel/options.ts";
-import { lookUpSessionToken, lookUpStsToken } from "./credentialLookup.ts";
-import type { CredentialSources } from "./credentialLookup.ts";
+import type { AuthenticationType, LastingCredentials } from "../kernel/options.ts";
 import type { Identity } from "./identityToken.ts";
-import { refusal } from "./refusal.ts";
+import { refusal } from "./stsTokens.ts";
 import type { StsTokens } from "./stsTokens.ts";
 
 /** Seconds by which the nonce may differ from the server's clock, in either direction (interface section 8). */
@@ -159,4 +158,41 @@ function parseToken(text: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The parts of a request that may contain credentials. */
+interface CredentialSources {
+  readonly cookies: ReadonlyMap<string, string>;
+  readonly query: URLSearchParams;
+  header(name: string): string | undefined;
+}
+
+export function credentialSources(request: IncomingMessage, url: URL): CredentialSources {
+  return {
+    cookies: parseCookies(request.headers.cookie),
+    query: url.searchParams,
+    header(name) {
+      const value = request.headers[name.toLowerCase()];
+      return Array.isArray(value) ? value[0] : value;
+    },
+  };
+}
+
+/** Interface section 5.2: the first value that is not empty takes precedence. */
+function lookUpSessionToken({ cookies, query, header }: CredentialSources): string | undefined {
+  return firstNonEmpty(
+    cookies.get("User-Token-V1"),
+    ...query.getAll("token"),
+    header("Authorization"),
+    cookies.get("OU-Token-V1"),
+  );
+}
+
+/** Interface section 5.4: the first value that is not empty takes precedence. */
+function lookUpStsToken({ cookies, query, header }: CredentialSources): string | undefined {
+  return firstNonEmpty(cookies.get("STS-Token"), ...query.getAll("STS-Token"), header("STS-Token"));
+}
+
+function firstNonEmpty(...values: readonly (string | undefined)[]): string | undefined {
+  return values.find((value) => value !== undefined && value !== "");
 }

@@ -1,7 +1,7 @@
-import { randomBytes, randomUUID } from "node:crypto";
 import { errors, jwtVerify, SignJWT } from "jose";
+import { randomBytes, randomUUID } from "node:crypto";
+import { HttpFailure } from "../http/reply.ts";
 import type { Identity } from "./identityToken.ts";
-import { refusal } from "./refusal.ts";
 
 const issuer = "local-token-service";
 const audience = "gpu-gateway";
@@ -49,4 +49,12 @@ export class StsTokens {
       throw refusal("ERR_STS_UNAUTHORIZED", `The STS token ${problem}.`);
     }
   }
+}
+
+/** The four codes of interface section 7; the status is 401 for all of them. */
+type RefusalCode = "ERR_UNAUTHORIZED" | "ERR_STS_UNAUTHORIZED" | "ERR_AUTHTYPE" | "ERR_SIGNATURE";
+
+/** The interface doesn't specify the format of the body; this one is ours. */
+export function refusal(code: RefusalCode, message: string): HttpFailure {
+  return new HttpFailure(401, { code, message });
 }

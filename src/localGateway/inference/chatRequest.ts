@@ -1,4 +1,4 @@
-import type { ImageFacts } from "../../core/compose/attachments/imageFacts.ts";
+import type { ImageFacts } from "../../core/compose/attachments/fileKind.ts";
 import type { DemoModel } from "./catalog.ts";
 
 /** The usual roles, in addition to those of the interface (section 2.2: "the full set of roles is not shown"). */

@@ -1,8 +1,9 @@
-import { readImageFacts } from "../../core/compose/attachments/imageFacts.ts";
+import { readImageFacts } from "../../core/compose/attachments/fileKind.ts";
 import { readSeconds } from "../../core/compose/attachments/soundFacts.ts";
+import { isRecord } from "../../core/kernel/json.ts";
+import { inferenceError } from "../http/reply.ts";
+import type { HttpFailure } from "../http/reply.ts";
 import type { ChatPart } from "./chatRequest.ts";
-import { badRequest, requireRecord, requireString } from "./requestFields.ts";
-import type { JsonRecord } from "./requestFields.ts";
 
 /**
  * The content of a message: a string or content parts (interface section 2.2, "their field layout is not shown", so
@@ -60,4 +61,57 @@ function parseBase64(text: string, param: string): Buffer {
   const isBase64 = text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
   if (!isBase64) throw badRequest(param, "it is not base64", "invalid_base64");
   return Buffer.from(text, "base64");
+}
+
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
+/**
+ * A field of the request is missing or wrong. `param` names it the way OpenAI-style servers do, such as
+ * `messages[0].role`.
+ */
+export function badRequest(param: string, problem: string, code = "invalid_value"): HttpFailure {
+  return inferenceError(400, `Invalid “${param}”: ${problem}.`, "invalid_request_error", code, param);
+}
+
+export function requireRecord(value: unknown, param: string): JsonRecord {
+  if (!isRecord(value)) throw badRequest(param, "an object is expected", "invalid_type");
+  return value;
+}
+
+export function requireString(value: unknown, param: string): string {
+  if (typeof value !== "string") throw badRequest(param, "a string is expected", "invalid_type");
+  return value;
+}
+
+/** An optional field. Null counts as missing, because clients send it for defaults. */
+export function optional<T>(
+  value: unknown,
+  param: string,
+  parse: (value: unknown, param: string) => T,
+): T | undefined {
+  return value === undefined || value === null ? undefined : parse(value, param);
+}
+
+export function parseBoolean(value: unknown, param: string): boolean {
+  if (typeof value !== "boolean") throw badRequest(param, "true or false is expected", "invalid_type");
+  return value;
+}
+
+export function parseArray(value: unknown, param: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw badRequest(param, "an array is expected", "invalid_type");
+  return value;
+}
+
+/** A whole number of at least 1. */
+export function parseCount(value: unknown, param: string): number {
+  if (typeof value !== "number" || !Number.isSafeInteger(value)) {
+    throw badRequest(param, "an integer is expected", "invalid_type");
+  }
+  if (value < 1) throw badRequest(param, "at least 1 is expected", "integer_below_min_value");
+  return value;
+}
+
+export function parseSpeed(value: unknown, param: string): number {
+  if (typeof value === "number" && Number.isFinite(value) && value >= 0) return value;
+  throw badRequest(param, "a number of at least 0 is expected");
 }

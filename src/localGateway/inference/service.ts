@@ -16,8 +16,8 @@ import type {
 } from "./chatRequest.ts";
 import { complete } from "./complete.ts";
 import type { CompletionContext } from "./complete.ts";
-import { parseContent } from "./parseContent.ts";
 import {
+  parseContent,
   badRequest,
   optional,
   parseArray,
@@ -26,9 +26,9 @@ import {
   parseSpeed,
   requireRecord,
   requireString,
-} from "./requestFields.ts";
+} from "./parseContent.ts";
 import { createEmbeddings } from "./embeddings.ts";
-import type { JsonRecord } from "./requestFields.ts";
+import type { JsonRecord } from "./parseContent.ts";
 import { forwardUpstream } from "./upstream.ts";
 
 export interface InferenceOptions {

@@ -2,16 +2,14 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createCredentials } from "../kernel/credentials.ts";
-import type { DemoCredentials } from "../kernel/credentials.ts";
 import { isRecord } from "../../core/kernel/json.ts";
 import { startGpuService } from "../gpu/service.ts";
 import { listenOnLoopback, hasWellFormedQuery, isLoopbackHost, Connections } from "../http/listen.ts";
 import { HttpFailure, sendJson } from "../http/reply.ts";
 import { createInferenceService } from "../inference/service.ts";
 import { parseUpstream } from "../inference/upstream.ts";
-import { defaultOptions } from "../kernel/options.ts";
-import type { LocalGatewayOptions } from "../kernel/options.ts";
+import { defaultOptions, createCredentials } from "../kernel/options.ts";
+import type { LocalGatewayOptions, DemoCredentials } from "../kernel/options.ts";
 import { createRequestRecord } from "../kernel/requestRecord.ts";
 
 /** A running local gateway. */

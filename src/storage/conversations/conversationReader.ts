@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Conversation, ConversationSummary } from "../../core/conversation/conversation.ts";
 import { parseTags } from "../../core/conversation/conversationTags.ts";
 import type { ConversationFields } from "../../core/conversation/conversationStore.ts";
-import { parseConversationSettings } from "../../core/conversation/parseConversationSettings.ts";
+import { parseConversationSettings } from "../../core/conversation/conversation.ts";
 import type { UsageQuery, UsageTotal } from "../../core/conversation/usageTotals.ts";
 import { parseJson } from "../../core/kernel/json.ts";
 import type { Pause } from "../../core/kernel/pause.ts";

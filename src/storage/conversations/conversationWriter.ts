@@ -2,7 +2,6 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Message, TitleSource } from "../../core/conversation/conversation.ts";
 import { parseTags } from "../../core/conversation/conversationTags.ts";
 import type { ConversationFields } from "../../core/conversation/conversationStore.ts";
-import { writeAttachment } from "../database/attachmentRow.ts";
 import { DraftTable } from "./draftTable.ts";
 import { QueueTable } from "./queueTable.ts";
 import type { ToolOutcome } from "../../core/conversation/toolPort.ts";
@@ -17,6 +16,7 @@ import {
   checksumOf,
   checksumOfRow,
   defineChecksum,
+  writeAttachment,
 } from "../database/messageRow.ts";
 import type { Row } from "../database/messageRow.ts";
 import { createLease, classifyWriter } from "../database/streamLease.ts";

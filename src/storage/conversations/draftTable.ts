@@ -3,11 +3,17 @@ import type { DatabaseSync } from "node:sqlite";
 import type { ContentPart } from "../../core/conversation/completion.ts";
 import { emptyDraft } from "../../core/conversation/conversationStore.ts";
 import type { Draft, OtherDraft } from "../../core/conversation/conversationStore.ts";
-import { parseContentParts } from "../../core/conversation/parseContentParts.ts";
+import { parseContentParts } from "../../core/conversation/messageDetails.ts";
 import { parseJson } from "../../core/kernel/json.ts";
-import { nameAttachment, parseAttachment, writeAttachment } from "../database/attachmentRow.ts";
-import type { AttachmentRow } from "../database/attachmentRow.ts";
-import { numberColumn, storable, textColumn } from "../database/messageRow.ts";
+import type { AttachmentRow } from "../database/messageRow.ts";
+import {
+  numberColumn,
+  storable,
+  textColumn,
+  nameAttachment,
+  parseAttachment,
+  writeAttachment,
+} from "../database/messageRow.ts";
 
 /**
  * This window's composers and those of all other windows. What is typed here replaces only what this window has seen,

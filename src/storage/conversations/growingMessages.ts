@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { Message, MessageDelta } from "../../core/conversation/conversation.ts";
 import type { CallStart } from "../../core/conversation/conversationStore.ts";
-import { interruptedTool } from "../../core/conversation/newMessage.ts";
+import { interruptedTool } from "../../core/conversation/forkConversation.ts";
 import {
   createLease,
   isForgotten,

@@ -1,7 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { ContentPart } from "../../core/conversation/completion.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
-import { isAttachmentIntact, parseAttachment } from "../database/attachmentRow.ts";
 import {
   isAltered,
   isGrowthAltered,
@@ -9,6 +8,8 @@ import {
   parseLease,
   parseMessageRow,
   textColumn,
+  isAttachmentIntact,
+  parseAttachment,
 } from "../database/messageRow.ts";
 import type { Row } from "../database/messageRow.ts";
 import type { StreamLease } from "../database/streamLease.ts";

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { QueueChange, QueueStore, QueuedMessage } from "../../core/conversation/conversationStore.ts";
-import { parseContentParts } from "../../core/conversation/parseContentParts.ts";
+import { parseContentParts } from "../../core/conversation/messageDetails.ts";
 import { assertNever } from "../../core/kernel/assertNever.ts";
 import { parseJson } from "../../core/kernel/json.ts";
 import { storable, textColumn } from "../database/messageRow.ts";

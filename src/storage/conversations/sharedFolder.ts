@@ -5,7 +5,7 @@ import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import type { ConversationArchive } from "../../core/conversation/conversationStore.ts";
-import { copyDatabase } from "../database/copyDatabase.ts";
+import { copyDatabase } from "../database/readableCopy.ts";
 import { FolderLease, folderRenewalMs } from "../database/folderLease.ts";
 import type { FolderWriter } from "../database/folderLease.ts";
 import { hasChanged, mergeCopy } from "./mergeStores.ts";

@@ -9,15 +9,16 @@ import {
   rmSync,
   writeSync,
 } from "node:fs";
+import { copyFile, rm } from "node:fs/promises";
 import type { DatabaseSync } from "node:sqlite";
-import { numberColumn, textColumn } from "./messageRow.ts";
 import { applyLog } from "../files/logFile.ts";
 import { createPrivateFile } from "../files/privateFile.ts";
+import { numberColumn, textColumn } from "./messageRow.ts";
 import {
-  ForeignSchemaError,
   checkSchema,
   createSchema,
   createVacuumedSchema,
+  ForeignSchemaError,
   userTables,
   vacuumedVersions,
 } from "./schema.ts";
@@ -200,4 +201,19 @@ function shortColumns(model: DatabaseSync, table: string): string {
 
 function removeDatabase(file: string): void {
   for (const suffix of databaseSuffixes) rmSync(file + suffix, { force: true });
+}
+
+/**
+ * Copies a database with its logs, which may be in use. Rejects if there is none. No program may have the copy open.
+ * @param copy Where to copy it; an older copy there is replaced.
+ */
+export async function copyDatabase(path: string, copy: string): Promise<void> {
+  for (const suffix of databaseSuffixes) {
+    await rm(copy + suffix, { force: true });
+    // The log's index is only valid for those who have the file open.
+    if (suffix === "-shm") continue;
+    const copied = copyFile(path + suffix, copy + suffix);
+    // Only the database itself is always there.
+    await (suffix === "" ? copied : copied.catch(() => undefined));
+  }
 }

@@ -2,7 +2,7 @@ import { strFromU8, unzipSync } from "fflate";
 import type { UnzipFileInfo, Unzipped } from "fflate";
 import { joinImported } from "../../core/library/import/imported.ts";
 import type { ImportFile, Imported } from "../../core/library/import/imported.ts";
-import type { ImportProblem } from "../../core/library/import/importProblem.ts";
+import type { ImportProblem } from "../../core/library/import/importTally.ts";
 import { replaySessionLog } from "../../core/library/import/parseVscodeChat.ts";
 import { parseImport } from "../../core/library/import/parseImport.ts";
 

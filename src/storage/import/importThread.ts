@@ -3,8 +3,7 @@ import { once } from "node:events";
 import { parentPort, workerData } from "node:worker_threads";
 import { importSlices } from "../../core/library/import/imported.ts";
 import { readImportSources } from "./importSources.ts";
-import type { ImportedFile } from "./importSources.ts";
-import type { ImportNews } from "./threadImport.ts";
+import type { ImportedFile, ImportNews } from "./importSources.ts";
 
 const paths: readonly unknown[] = Array.isArray(workerData) ? workerData : [];
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Imported } from "../../core/library/import/imported.ts";
 import { copyJournals } from "../conversations/growthJournal.ts";
 import { openConversationStore } from "../conversations/openConversationStore.ts";
-import { copyDatabase } from "../database/copyDatabase.ts";
+import { copyDatabase } from "../database/readableCopy.ts";
 
 /** The start of the names of private copies in the system's temporary folder. */
 const copyPrefix = "inference-gateway-import-";

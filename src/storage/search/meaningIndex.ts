@@ -1,9 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
-import { passageSnippet } from "../../core/library/meaning/passages.ts";
-import type { Passage } from "../../core/library/meaning/passages.ts";
-import { vectorOf } from "../../core/library/meaning/vectors.ts";
-import type { Vector } from "../../core/library/meaning/vectors.ts";
+import { passageSnippet, vectorOf } from "../../core/library/meaning/passages.ts";
+import type { Passage, Vector } from "../../core/library/meaning/passages.ts";
 import { closeQuietly, openJournaled } from "../database/journal.ts";
 import { numberColumn, storable, textColumn } from "../database/messageRow.ts";
 import { databaseSuffixes } from "../database/readableCopy.ts";

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { inertText } from "../../core/conversation/inertText.ts";
+import { inertText } from "../../core/kernel/foreignText.ts";
 import { compareSessions, listSessions } from "../../core/account/accountSession.ts";
 import type { AccountSession } from "../../core/account/accountSession.ts";
 import { runSetCredential } from "./credentials/setCredentialCommand.ts";

@@ -1,7 +1,9 @@
 import * as vscode from "vscode";
-import type { CredentialContext } from "./credentials/checkCredential.ts";
+import { registerCommands } from "../shell/registerCommands.ts";
 import type { Accounts } from "./accounts.ts";
+import type { CredentialContext } from "./credentials/checkCredential.ts";
 import { accountProviderId } from "./providerId.ts";
+import type { StatusBarContext } from "./statusBar.ts";
 
 /**
  * Registers the session tokens with VS Code's Accounts menu. The provider is loaded when VS Code requests it, or when a
@@ -43,6 +45,32 @@ export function registerAccounts(context: CredentialContext): vscode.Disposable 
       dispose() {
         clearTimeout(timer);
         void accounts?.then((loaded) => loaded.dispose());
+      },
+    },
+  );
+}
+
+/** Registers the status bar item with its menu. Both are loaded once the extension is active, not before. */
+export function registerStatusBar(context: StatusBarContext): vscode.Disposable {
+  let isDisposed = false;
+  let statusBar: vscode.Disposable | undefined;
+  const timer = setTimeout(() => {
+    void import("./statusBar.ts").then(({ StatusBar }) => {
+      if (!isDisposed) statusBar = new StatusBar(context);
+    });
+  });
+  return vscode.Disposable.from(
+    registerCommands("statusBar", {
+      async showMenu() {
+        const { showMenu } = await import("./menu.ts");
+        await showMenu(context);
+      },
+    }),
+    {
+      dispose() {
+        isDisposed = true;
+        clearTimeout(timer);
+        statusBar?.dispose();
       },
     },
   );

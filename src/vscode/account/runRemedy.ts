@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { kindToSet } from "../../core/account/remedies.ts";
 import type { RemedyBy, ReportRemedy, SetRemedy } from "../../core/account/remedies.ts";
-import { isLoopbackHost } from "../../core/kernel/loopback.ts";
+import { isLoopbackHost } from "../../core/kernel/httpAddress.ts";
 import { commandIds, openConsoleCommand, setCommand, switchSchemeCommand } from "../shell/commandIds.ts";
 import { showWarningMessage } from "../shell/window.ts";
 import type { Profiles } from "./profiles/profiles.ts";

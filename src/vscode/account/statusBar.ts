@@ -1,7 +1,6 @@
 import * as vscode from "vscode";
-import { dueNotices, keepHandled, nextLook } from "../../core/account/credentialNotices.ts";
-import type { CredentialNotice } from "../../core/account/credentialNotices.ts";
-import { credentialNoun } from "../../core/account/credentialRow.ts";
+import type { CredentialNotice } from "../../core/account/credentialRow.ts";
+import { credentialNoun, dueNotices, keepHandled, nextLook } from "../../core/account/credentialRow.ts";
 import { createStatusBarView } from "../../core/account/statusBarView.ts";
 import type { StoredSecret } from "../../core/account/storedSecret.ts";
 import { assertNever } from "../../core/kernel/assertNever.ts";

@@ -15,7 +15,7 @@ import { agentTools, inputSchema } from "../../core/agentTools/toolTable.ts";
 import { filePart } from "../../core/compose/context/contextPart.ts";
 import { diagnosisDocument } from "../../core/diagnosis/diagnosisDocument.ts";
 import { noToolCalls } from "../../core/nativeChat/nativeRequest.ts";
-import { logFailure } from "../../core/kernel/failureMessage.ts";
+import { logFailure } from "../../core/kernel/errors.ts";
 import { escapeMarkdown } from "../../core/kernel/foreignText.ts";
 import { isRecord } from "../../core/kernel/json.ts";
 import { attachFiles, linesOf } from "../compose/context/attachFiles.ts";

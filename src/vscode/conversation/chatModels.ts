@@ -5,11 +5,9 @@ import { isRecord } from "../../core/kernel/json.ts";
 import type { Modality, Model } from "../../core/conversation/completion.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { Draft } from "../../core/conversation/conversationStore.ts";
-import { applyCapabilities } from "../../core/conversation/modelCapabilities.ts";
-import { ModelCatalog } from "../../core/conversation/modelCatalog.ts";
+import { ModelCatalog, applyCapabilities } from "../../core/conversation/modelCatalog.ts";
 import type { CatalogState } from "../../core/conversation/modelCatalog.ts";
-import { ServiceError } from "../../core/kernel/errors.ts";
-import { logFailure } from "../../core/kernel/failureMessage.ts";
+import { ServiceError, logFailure } from "../../core/kernel/errors.ts";
 import type { Log } from "../../core/kernel/log.ts";
 import { escapeCodicons } from "../../core/kernel/foreignText.ts";
 import {
@@ -26,7 +24,6 @@ import type { Profiles } from "../account/profiles/profiles.ts";
 import type { Clients } from "../shell/clientFactory.ts";
 import { showInformationMessage, showQuickPick } from "../shell/window.ts";
 import { chatSettings } from "./chatSettings.ts";
-import { requireInferenceProfile } from "./requireInferenceProfile.ts";
 import {
   askOtherModel,
   enterModel,
@@ -36,7 +33,7 @@ import {
   selectModel,
 } from "./selectModel.ts";
 import type { ModelSource } from "./selectModel.ts";
-import { SetupWatch } from "./setupWatch.ts";
+import { SetupWatch, requireInferenceProfile } from "./setupWatch.ts";
 
 export interface ChatModelsContext {
   readonly log: Log;

@@ -1,12 +1,11 @@
 import type { AttachmentLimits } from "../../core/compose/attachments/limits.ts";
 import { parseLimits } from "../../core/compose/attachments/limits.ts";
 import type { RecordingSettings } from "../../core/compose/attachments/recorders.ts";
-import type { CapabilityTable } from "../../core/conversation/modelCapabilities.ts";
-import { parseCapabilityTable } from "../../core/conversation/modelCapabilities.ts";
-import type { PageBehavior } from "../../core/panel/pageBehavior.ts";
-import { parsePageBehavior } from "../../core/panel/pageBehavior.ts";
+import type { CapabilityTable } from "../../core/conversation/modelCatalog.ts";
+import { parseCapabilityTable } from "../../core/conversation/modelCatalog.ts";
+import { parsePageBehavior } from "../../core/panel/settings/chatPreferences.ts";
 import type { SecretGuard } from "../../core/compose/send/sendGate.ts";
-import type { ChatPreferences } from "../../core/panel/settings/chatPreferences.ts";
+import type { ChatPreferences, PageBehavior } from "../../core/panel/settings/chatPreferences.ts";
 import { parsePresets } from "../../core/conversation/presets.ts";
 import type { TooLongPolicy } from "../../core/conversation/tooLong.ts";
 import { parseTooLongPolicy } from "../../core/conversation/tooLong.ts";

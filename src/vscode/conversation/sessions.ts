@@ -11,16 +11,20 @@ import type {
   OtherDraft,
 } from "../../core/conversation/conversationStore.ts";
 import { untitled } from "../../core/conversation/conversationTitle.ts";
-import { forkConversation, forkTitle, splitFork } from "../../core/conversation/forkConversation.ts";
+import {
+  forkConversation,
+  forkTitle,
+  splitFork,
+  newResponse,
+  newQuestion,
+} from "../../core/conversation/forkConversation.ts";
 import { MessageQueue } from "../../core/conversation/messageQueue.ts";
-import { newResponse, newQuestion } from "../../core/conversation/newMessage.ts";
-import { logFailure } from "../../core/kernel/failureMessage.ts";
+import { logFailure } from "../../core/kernel/errors.ts";
 import type { Log } from "../../core/kernel/log.ts";
 import type { ToolPort } from "../../core/conversation/toolPort.ts";
 import { chatSettings } from "./chatSettings.ts";
 import { openWorkspace } from "../shell/ownMachine.ts";
-import { createPause } from "../shell/pause.ts";
-import { schedule } from "../shell/schedule.ts";
+import { createPause, schedule } from "../shell/pause.ts";
 
 export interface SessionsContext {
   readonly completions: CompletionPort;

@@ -2,9 +2,11 @@ import * as vscode from "vscode";
 import { localGatewayProfileName } from "../../core/account/localGateway/localGateway.ts";
 import type { LocalGatewayControl } from "../../core/account/localGateway/localGatewayControl.ts";
 import { needsApiKey } from "../../core/account/profile.ts";
-import type { Notice } from "../../core/panel/protocol.ts";
+import type { Profile } from "../../core/account/profile.ts";
 import { isAvailable } from "../../core/account/secretVault.ts";
 import type { SecretVault } from "../../core/account/secretVault.ts";
+import { ServiceError } from "../../core/kernel/errors.ts";
+import type { Notice } from "../../core/panel/protocol.ts";
 import { setupNotice } from "../../core/panel/setupNotice.ts";
 import type { Profiles } from "../account/profiles/profiles.ts";
 
@@ -66,4 +68,18 @@ export class SetupWatch implements vscode.Disposable {
     });
     this.#onDidChange.fire();
   }
+}
+
+/** The active profile. Throws a ServiceError `configuration` if there is none that can send requests. */
+export function requireInferenceProfile(profiles: Profiles): Profile {
+  const profile = profiles.active;
+  if (profile?.inferenceBaseUrl !== undefined) return profile;
+  throw new ServiceError({
+    reason: "configuration",
+    message:
+      profiles.problems[0] ??
+      vscode.l10n.t(
+        "There is no profile with an inference base URL. Add a profile or start the local gateway.",
+      ),
+  });
 }

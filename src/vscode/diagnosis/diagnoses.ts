@@ -6,8 +6,12 @@ import type { ReportRemedy } from "../../core/account/remedies.ts";
 import type { SecretVault } from "../../core/account/secretVault.ts";
 import { findEntry } from "../../core/diagnosis/diagnosis.ts";
 import type { Diagnosis, ProfileReport } from "../../core/diagnosis/diagnosis.ts";
-import { diagnosisDocument, verdict } from "../../core/diagnosis/diagnosisDocument.ts";
-import { diagnosisPage, remediesOf } from "../../core/diagnosis/diagnosisPage.ts";
+import {
+  diagnosisDocument,
+  verdict,
+  diagnosisPage,
+  remediesOf,
+} from "../../core/diagnosis/diagnosisDocument.ts";
 import { escapeCodicons } from "../../core/kernel/foreignText.ts";
 import { originOf } from "../../core/kernel/httpAddress.ts";
 import type { Log } from "../../core/kernel/log.ts";

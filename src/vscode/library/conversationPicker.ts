@@ -2,10 +2,10 @@ import * as vscode from "vscode";
 import type { ConversationSummary } from "../../core/conversation/conversation.ts";
 import type { ConversationSearch, ConversationStore } from "../../core/conversation/conversationStore.ts";
 import { formatListedTime } from "./formatListedTime.ts";
-import { listedTitle, pickedText, searchTitle } from "../../core/library/history/listedTitle.ts";
+import { listedTitle, pickedText, searchTitle } from "../../core/library/history/conversationGroups.ts";
 import type { MessageHit, SearchExtent, SearchHit } from "../../core/conversation/searchResult.ts";
 import { parseSearchQuery, parseSearchTerms } from "../../core/conversation/searchTerms.ts";
-import type { Match } from "../../core/library/meaning/vectors.ts";
+import type { Match } from "../../core/library/meaning/passages.ts";
 import { inertItem } from "../shell/window.ts";
 
 export interface PickedConversation {

@@ -1,8 +1,7 @@
 import * as vscode from "vscode";
 import { normalizeTag, parseTags, sortTags } from "../../core/conversation/conversationTags.ts";
-import { groupingLabel, groupings } from "../../core/library/history/conversationGroups.ts";
+import { groupingLabel, groupings, pickedText } from "../../core/library/history/conversationGroups.ts";
 import type { Grouping } from "../../core/library/history/conversationGroups.ts";
-import { pickedText } from "../../core/library/history/listedTitle.ts";
 import { inertItem, showQuickPick } from "../shell/window.ts";
 
 interface TagItem extends vscode.QuickPickItem {

@@ -3,7 +3,7 @@ import type { ConversationArchive } from "../../core/conversation/conversationSt
 import { missingMessages } from "../../core/library/import/importTally.ts";
 import { sanitizeLabel } from "../../core/kernel/foreignText.ts";
 import { hasPrivateFile } from "../../storage/files/privateFile.ts";
-import { readImportsInThread } from "../../storage/import/threadImport.ts";
+import { readImportsInThread } from "../../storage/import/importSources.ts";
 import { conversationFile } from "../conversation/storageLocation.ts";
 import { remoteHostName } from "../shell/ownMachine.ts";
 import { showConfirmation, showInformationMessage, showWarningMessage } from "../shell/window.ts";

@@ -2,10 +2,13 @@ import * as vscode from "vscode";
 import { isRecord } from "../../core/kernel/json.ts";
 import type { Conversation } from "../../core/conversation/conversation.ts";
 import type { ConversationSearch, ConversationStore } from "../../core/conversation/conversationStore.ts";
-import { groupConversations } from "../../core/library/history/conversationGroups.ts";
-import { groupings } from "../../core/library/history/conversationGroups.ts";
+import {
+  groupConversations,
+  groupings,
+  listedTitle,
+  titleForMessages,
+} from "../../core/library/history/conversationGroups.ts";
 import type { ConversationGroup, Grouping } from "../../core/library/history/conversationGroups.ts";
-import { listedTitle, titleForMessages } from "../../core/library/history/listedTitle.ts";
 import {
   showConfirmation,
   showInformationMessage,

@@ -1,9 +1,8 @@
 import * as vscode from "vscode";
-import { inertText } from "../../core/conversation/inertText.ts";
+import { inertText } from "../../core/kernel/foreignText.ts";
 import { isRecord, stringField } from "../../core/kernel/json.ts";
-import { workspacePath } from "../../core/library/history/conversationGroups.ts";
+import { workspacePath, listedTitle } from "../../core/library/history/conversationGroups.ts";
 import type { ConversationGroup } from "../../core/library/history/conversationGroups.ts";
-import { listedTitle } from "../../core/library/history/listedTitle.ts";
 import { commandIds } from "../shell/commandIds.ts";
 import { formatListedTime } from "./formatListedTime.ts";
 import type { HistoryNode } from "./historyNode.ts";

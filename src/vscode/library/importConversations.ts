@@ -4,10 +4,9 @@ import { setImmediate } from "node:timers/promises";
 import * as vscode from "vscode";
 import type { ConversationStore } from "../../core/conversation/conversationStore.ts";
 import type { ImportedFile } from "../../storage/import/importSources.ts";
-import { readImportsInThread } from "../../storage/import/threadImport.ts";
+import { readImportsInThread } from "../../storage/import/importSources.ts";
 import { ImportTally } from "../../core/library/import/importTally.ts";
-import { withOwnCopies } from "../shell/ownCopies.ts";
-import { exportFolder } from "../shell/ownMachine.ts";
+import { exportFolder, withOwnCopies } from "../shell/ownMachine.ts";
 import { showConfirmation, showQuickPick, showWarningMessage, withProgress } from "../shell/window.ts";
 
 export interface ImportLocations {

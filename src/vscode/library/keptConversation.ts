@@ -5,7 +5,7 @@ import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import { mergeTags } from "../../core/conversation/conversationTags.ts";
 import type { ContentPart } from "../../core/conversation/completion.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
-import { logFailure } from "../../core/kernel/failureMessage.ts";
+import { logFailure } from "../../core/kernel/errors.ts";
 import type { Log } from "../../core/kernel/log.ts";
 import { appendLines, readKeptFile } from "../../core/library/kept/keptFile.ts";
 import type { KeptContents } from "../../core/library/kept/keptFile.ts";

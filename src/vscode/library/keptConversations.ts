@@ -5,10 +5,10 @@ import type { Conversation, Message } from "../../core/conversation/conversation
 import type { ConversationStore } from "../../core/conversation/conversationStore.ts";
 import { mergeTags } from "../../core/conversation/conversationTags.ts";
 import { MessageTree } from "../../core/conversation/messageTree.ts";
-import { logFailure } from "../../core/kernel/failureMessage.ts";
+import { logFailure } from "../../core/kernel/errors.ts";
 import { isRecord, stringField } from "../../core/kernel/json.ts";
 import { exportFileName } from "../../core/library/history/exportPieces.ts";
-import { titleForMessages } from "../../core/library/history/listedTitle.ts";
+import { titleForMessages } from "../../core/library/history/conversationGroups.ts";
 import { ImportTally } from "../../core/library/import/importTally.ts";
 import { importedTitle } from "../../core/library/import/imported.ts";
 import { keptFileEnding } from "../../core/library/kept/keptFile.ts";

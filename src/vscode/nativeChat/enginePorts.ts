@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
 import type { SendGate } from "../../core/compose/send/sendGate.ts";
 import type { CompletionPort } from "../../core/conversation/completion.ts";
-import { deferCompletion } from "../../core/conversation/deferredCompletion.ts";
+import { deferCompletion } from "../../core/conversation/sharedCompletion.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import type { Profiles } from "../account/profiles/profiles.ts";
-import { guardWithDialog } from "../compose/send/guardWithDialog.ts";
+import { guardWithDialog } from "../compose/send/createSendGate.ts";
 import type { Clients } from "../shell/clientFactory.ts";
 
 export interface EnginePortsContext {

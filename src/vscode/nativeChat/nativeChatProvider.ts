@@ -1,12 +1,10 @@
 import { estimateTokenCount } from "tokenx";
 import * as vscode from "vscode";
 import type { CompletionObserver } from "../../core/conversation/completion.ts";
-import { ServiceError } from "../../core/kernel/errors.ts";
-import { logFailure } from "../../core/kernel/failureMessage.ts";
+import { ServiceError, logFailure } from "../../core/kernel/errors.ts";
 import { isRecord, parseJsonObject, stringField } from "../../core/kernel/json.ts";
-import type { ModelAccess } from "../../core/nativeChat/modelAccess.ts";
 import { nativeModel } from "../../core/nativeChat/nativeModel.ts";
-import type { NativeModel } from "../../core/nativeChat/nativeModel.ts";
+import type { NativeModel, ModelAccess } from "../../core/nativeChat/nativeModel.ts";
 import { nativeRequest } from "../../core/nativeChat/nativeRequest.ts";
 import type { NativeMessage, NativePart } from "../../core/nativeChat/nativeRequest.ts";
 import { NativeResponse } from "../../core/nativeChat/nativeResponse.ts";

@@ -5,7 +5,7 @@ import type { CodeRequest } from "../../core/responses/code/codeRequest.ts";
 import type { Composition } from "../../core/compose/context/contextProtocol.ts";
 import { asksModel } from "../../core/panel/pageActions.ts";
 import { isRecord } from "../../core/kernel/json.ts";
-import { logFailure } from "../../core/kernel/failureMessage.ts";
+import { logFailure } from "../../core/kernel/errors.ts";
 import { PanelDraft } from "../../core/panel/panelDraft.ts";
 import type { MessageAction } from "../../core/panel/pageActions.ts";
 import type { FromWebview, ToWebview } from "../../core/panel/protocol.ts";

@@ -11,8 +11,7 @@ import { ChatPanel } from "./chatPanel.ts";
 import type { ChatPanelContext } from "./chatPanelContext.ts";
 import type { ChatSurface } from "./chatSurface.ts";
 import { chatViewId } from "./chatViewType.ts";
-import { EditorSurface, moveEditor } from "./editorSurface.ts";
-import { columnOfChats, lockGroupOfChat } from "./sideGroup.ts";
+import { EditorSurface, moveEditor, columnOfChats, lockGroupOfChat } from "./editorSurface.ts";
 import { ViewSurface } from "./viewSurface.ts";
 
 /** How long to wait for the side bar's view, in milliseconds. After that, the chat opens as a tab. */

@@ -5,7 +5,7 @@ import type { MessageQueue } from "../../core/conversation/messageQueue.ts";
 import { ReadyMarks } from "../../core/panel/readyMarks.ts";
 import type { ReadyState } from "../../core/panel/readyMarks.ts";
 import type { ShownConversations } from "../responses/tools/waitingCalls.ts";
-import { schedule } from "../shell/schedule.ts";
+import { schedule } from "../shell/pause.ts";
 import { reachMilestone } from "../shell/milestones.ts";
 import { readSetting } from "../shell/settings.ts";
 import { showConfirmation, showInformationMessage } from "../shell/window.ts";

@@ -4,7 +4,7 @@ import type { ConversationSettings } from "../../core/conversation/conversation.
 import type { Draft, DraftStore } from "../../core/conversation/conversationStore.ts";
 import { changePresets } from "../../core/panel/settings/chatPreferences.ts";
 import type { PresetChange } from "../../core/panel/settings/chatPreferences.ts";
-import type { SettingsRequest } from "../../core/panel/settings/settingsProtocol.ts";
+import type { SettingsRequest } from "../../core/panel/settings/settingsForm.ts";
 import { showInformationMessage } from "../shell/window.ts";
 
 /** UTF-16 code units of a draft that are shown to identify it. */

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { logFailure } from "../../core/kernel/failureMessage.ts";
+import { logFailure } from "../../core/kernel/errors.ts";
 import type { Log } from "../../core/kernel/log.ts";
 import { ThreadValidator } from "../../workers/responses/threadValidator.ts";
 import { PermissionFile } from "../../storage/files/permissionFile.ts";

@@ -3,7 +3,7 @@ import type { ReadyState } from "../../core/panel/readyMarks.ts";
 import type { ToWebview } from "../../core/panel/protocol.ts";
 import type { ChatSurface } from "./chatSurface.ts";
 import { chatViewId } from "./chatViewType.ts";
-import { loadChatPage } from "./webviewSetup.ts";
+import { loadChatPage } from "./chatSurface.ts";
 
 /** A chat as a view: in the secondary side bar, or wherever the user has dragged it. */
 export class ViewSurface implements ChatSurface {

@@ -4,7 +4,7 @@ import { WatchdogState } from "../../core/panel/watchdogState.ts";
 import type { Rebuilds } from "../../core/panel/watchdogState.ts";
 import type { FromWebview } from "../../core/panel/protocol.ts";
 import type { ChatSurface } from "./chatSurface.ts";
-import { schedule } from "../shell/schedule.ts";
+import { schedule } from "../shell/pause.ts";
 import { showErrorMessage } from "../shell/window.ts";
 
 export interface PageWatchContext {

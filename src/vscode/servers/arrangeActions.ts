@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { Arrangement } from "../../core/servers/arrange/arrangement.ts";
+import type { Arrangement } from "../../core/servers/arrange/groupServers.ts";
 import {
   groupings,
   putView,
@@ -7,7 +7,7 @@ import {
   describeArrangement,
   groupingLabel,
   sortingLabel,
-} from "../../core/servers/arrange/arrangement.ts";
+} from "../../core/servers/arrange/groupServers.ts";
 import type { ServersView } from "./serversView.ts";
 import { askFilter } from "./filterInput.ts";
 import { inertItem, showInputBox, showQuickPick } from "../shell/window.ts";

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import * as vscode from "vscode";
-import { sshHost } from "../../core/servers/connect/sshHost.ts";
-import { hasSshHost } from "../../core/servers/connect/sshHostsFile.ts";
+import { hasSshHost, sshHost } from "../../core/servers/connect/sshHostsFile.ts";
 import { sshCommand, sshTargetOf } from "../../core/servers/connect/sshTarget.ts";
 import type { SshTarget } from "../../core/servers/connect/sshTarget.ts";
 import { gpuProblems, gpuSshArguments } from "../../core/servers/gpu/gpuStream.ts";

@@ -2,9 +2,10 @@ import * as vscode from "vscode";
 import type { Row, RowChange } from "../../core/servers/tree/rows.ts";
 import { switchSchemeCommand } from "../shell/commandIds.ts";
 import { registerCommands, registerEach } from "../shell/registerCommands.ts";
-import type { ServersView, ServerMenuContext } from "./serversView.ts";
 import { recordScheme, serversViewId } from "./serversHost.ts";
 import type { ServersContext } from "./serversHost.ts";
+import type { ServerMenuContext, ServersView } from "./serversView.ts";
+import type { SignedRequestContext, SignedRequests } from "./signedRequest/signedRequests.ts";
 import type { ServerTables } from "./table/serverTables.ts";
 import { tableViewType } from "./table/tableViewType.ts";
 
@@ -130,4 +131,27 @@ export function registerServers(context: ServersContext): RegisteredServers {
     { dispose: () => void loaded?.then((serversView) => serversView.dispose()) },
   );
   return { load, dispose: () => registered.dispose() };
+}
+
+/** Registers the commands for requests of the user's own. The implementation is loaded at the first use. */
+export function registerSignedRequest(
+  context: SignedRequestContext & { servers(): Promise<ServersView> },
+): vscode.Disposable {
+  let requests: Promise<SignedRequests> | undefined;
+  const load = (): Promise<SignedRequests> =>
+    (requests ??= import("./signedRequest/signedRequests.ts").then(
+      (loaded) => new loaded.SignedRequests(context),
+    ));
+  return vscode.Disposable.from(
+    registerCommands("signedRequest", {
+      sendSignedRequest: async () => (await load()).run("gateway"),
+      sendApiRequest: async () => (await load()).run("inference"),
+      async runSavedRequest(called?: Row | ServerMenuContext) {
+        const [view, { chooseServer }] = await Promise.all([context.servers(), import("./chooseServer.ts")]);
+        const row = await chooseServer(view, view.rowFrom(called));
+        if (row !== undefined) await (await load()).runSaved(row);
+      },
+    }),
+    { dispose: () => void requests?.then((loaded) => loaded.dispose()) },
+  );
 }

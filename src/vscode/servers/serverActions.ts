@@ -1,7 +1,6 @@
 import * as vscode from "vscode";
 import { isRefusal } from "../../core/account/credentialState.ts";
-import { inertText } from "../../core/conversation/inertText.ts";
-import { escapeCodicons, sanitizeLabel } from "../../core/kernel/foreignText.ts";
+import { escapeCodicons, sanitizeLabel, inertText } from "../../core/kernel/foreignText.ts";
 import { serverAddresses } from "../../core/servers/connect/recordPorts.ts";
 import { sshCommand } from "../../core/servers/connect/sshTarget.ts";
 import { webAddresses } from "../../core/servers/connect/webAddresses.ts";

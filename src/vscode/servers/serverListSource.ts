@@ -1,13 +1,11 @@
 import * as vscode from "vscode";
 import type { Profile } from "../../core/account/profile.ts";
-import { ServiceError } from "../../core/kernel/errors.ts";
-import { logFailure } from "../../core/kernel/failureMessage.ts";
+import { ServiceError, logFailure } from "../../core/kernel/errors.ts";
 import type { ServerListSnapshot } from "../../core/servers/serverListState.ts";
 import type { ServerLists, ServerListsPorts } from "../../core/servers/serverLists.ts";
 import { ServerListReader } from "../../gateway/servers/serverListReader.ts";
-import { listOwner } from "../../storage/files/listOwner.ts";
-import type { ListOwner } from "../../storage/files/listOwner.ts";
-import { SnapshotFiles } from "../../storage/files/snapshotFiles.ts";
+import type { ListOwner } from "../../storage/files/snapshotFiles.ts";
+import { SnapshotFiles, listOwner } from "../../storage/files/snapshotFiles.ts";
 import { WindowCoordinator } from "../../windows/servers/windowCoordinator.ts";
 import type { RequestedList } from "../../windows/servers/windowCoordinator.ts";
 import { settings } from "../shell/settings.ts";

@@ -1,6 +1,6 @@
 import type * as vscode from "vscode";
-import type { Arrangement, SavedView } from "../../core/servers/arrange/arrangement.ts";
-import { parseArrangement, parseSavedViews } from "../../core/servers/arrange/arrangement.ts";
+import type { Arrangement, SavedView } from "../../core/servers/arrange/groupServers.ts";
+import { parseArrangement, parseSavedViews } from "../../core/servers/arrange/groupServers.ts";
 import { isRecord } from "../../core/kernel/json.ts";
 import type { ServerAnnotation, ServerAnnotations } from "../../core/servers/marks/serverAnnotation.ts";
 import { changeMark, parseMarks } from "../../core/servers/marks/serverAnnotation.ts";

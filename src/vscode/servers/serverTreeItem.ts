@@ -1,8 +1,7 @@
 import * as vscode from "vscode";
+import { remedyLabel } from "../../core/account/remedies.ts";
 import { sanitizeLabel } from "../../core/kernel/foreignText.ts";
 import type { ServerStatus } from "../../core/servers/server.ts";
-import { rowFacts } from "../../core/servers/tree/rows.ts";
-import type { GroupRow, NoticeRow, ProfileRow, Row, ServerRow } from "../../core/servers/tree/rows.ts";
 import {
   countText,
   groupSpoken,
@@ -12,9 +11,27 @@ import {
   rowLabel,
   rowSpoken,
 } from "../../core/servers/tree/rowLabels.ts";
-import { markStale } from "./staleRows.ts";
-import { remedyLabel } from "../../core/account/remedies.ts";
+import { rowFacts } from "../../core/servers/tree/rows.ts";
+import type { GroupRow, NoticeRow, ProfileRow, Row, ServerRow } from "../../core/servers/tree/rows.ts";
 import { remedyCommand } from "../account/runRemedy.ts";
+
+/** Marks rows whose servers couldn't be refreshed. Decorations are found by this URI. */
+const staleUri = vscode.Uri.from({ scheme: "inference-gateway-stale", path: "/" });
+
+/** Grays out the text of such a row. Its description says the same in words. */
+function markStale(item: vscode.TreeItem): void {
+  item.resourceUri = staleUri;
+}
+
+/** VS Code colors the text of tree rows only through decorations. */
+export function registerStaleRows(): vscode.Disposable {
+  return vscode.window.registerFileDecorationProvider({
+    provideFileDecoration: ({ scheme }) =>
+      scheme === staleUri.scheme
+        ? { color: new vscode.ThemeColor("list.deemphasizedForeground") }
+        : undefined,
+  });
+}
 
 const color = (id: string): vscode.ThemeColor => new vscode.ThemeColor(id);
 

@@ -1,6 +1,11 @@
 import * as vscode from "vscode";
-import { inertStatus, inertText } from "../../core/conversation/inertText.ts";
-import { sanitizeLabel, escapeCodicons, escapeInvisible } from "../../core/kernel/foreignText.ts";
+import {
+  sanitizeLabel,
+  escapeCodicons,
+  escapeInvisible,
+  inertStatus,
+  inertText,
+} from "../../core/kernel/foreignText.ts";
 
 /*
  * VS Code's messages, progress and dialogs. VS Code turns `[text](command:…)` into links, including commands, in

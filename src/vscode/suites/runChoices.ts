@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { Profile } from "../../core/account/profile.ts";
 import { formatCost } from "../../core/conversation/prices.ts";
-import { formatNumber } from "../../core/kernel/formatNumber.ts";
+import { formatNumber } from "../../core/kernel/formatTime.ts";
 import { budgetSentence, findExcess } from "../../core/conversation/budget.ts";
 import type { Ledger } from "../../core/responses/usage/ledger.ts";
 import { estimateRun } from "../../core/suites/suite.ts";

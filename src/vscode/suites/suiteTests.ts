@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { inertText } from "../../core/conversation/inertText.ts";
+import { inertText } from "../../core/kernel/foreignText.ts";
 import { isSuitePath, suiteGlob } from "../../core/suites/suitePath.ts";
 import { cellLabel } from "../../core/suites/suite.ts";
 import type { SuiteCase, SuitePreset } from "../../core/suites/suite.ts";

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { shownTitle } from "../../core/conversation/conversationTitle.ts";
 import type { RetryView } from "../../core/conversation/sessionEvent.ts";
 import { assertNever } from "../../core/kernel/assertNever.ts";
-import type { PageBehavior } from "../../core/panel/pageBehavior.ts";
+import type { PageBehavior } from "../../core/panel/settings/chatPreferences.ts";
 import type { Notice, PanelSnapshot, ToWebview } from "../../core/panel/protocol.ts";
 import { Composer } from "../composer/composer.ts";
 import { MeterView } from "../composer/meter/meterView.ts";

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import type { Announcements } from "../../core/panel/pageBehavior.ts";
+import type { Announcements } from "../../core/panel/settings/chatPreferences.ts";
 import { create } from "./dom.ts";
 
 /** Milliseconds during which announcements are collected, so that a fast response isn't split into many small ones. */

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { formatNumber } from "../../core/kernel/formatNumber.ts";
+import { formatNumber } from "../../core/kernel/formatTime.ts";
 
 const oneDigit = { maximumFractionDigits: 1 };
 

@@ -1,4 +1,4 @@
-import type { TreeTarget } from "./treeTarget.ts";
+import type { TreeTarget } from "./tree.ts";
 
 /**
  * Renders into the document. `onElement` is called for every element that is created. HTML is never parsed: every node

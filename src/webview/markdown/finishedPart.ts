@@ -7,8 +7,7 @@ import { parseBlocks, parseRuns } from "./parser.ts";
 import type { References } from "./references.ts";
 import { renderBlock } from "./renderBlock.ts";
 import { renderRun } from "./renderInline.ts";
-import type { ElementTree, Tree } from "./tree.ts";
-import type { TreeTarget } from "./treeTarget.ts";
+import type { ElementTree, Tree, TreeTarget } from "./tree.ts";
 
 /**
  * Finished blocks, or parts of a block, that look up references. They are kept so that a later definition can still

@@ -14,10 +14,9 @@ import { Pace } from "./pace.ts";
 import { parseBlocks } from "./parser.ts";
 import { References } from "./references.ts";
 import { renderBlock } from "./renderBlock.ts";
-import { isFootnote } from "./renderFootnote.ts";
+import { isFootnote } from "./renderInline.ts";
 import { Sections } from "./sections.ts";
-import type { ElementTree } from "./tree.ts";
-import type { TreeTarget } from "./treeTarget.ts";
+import type { ElementTree, TreeTarget } from "./tree.ts";
 /** Converts line ends to `\n` and makes NUL visible, as the parser would, for text that arrives in pieces. */
 class Normalizer {
   #endedWithReturn = false;

@@ -1,6 +1,5 @@
 import { equalAttributes } from "./tree.ts";
-import type { Tree } from "./tree.ts";
-import type { TreeTarget } from "./treeTarget.ts";
+import type { Tree, TreeTarget } from "./tree.ts";
 
 /** A tree together with the nodes that show it. */
 export interface Mounted<Node> {

@@ -8,7 +8,7 @@ import { paragraphPrefix } from "./parser.ts";
 import { linesPerChunk } from "./highlight/codeHighlighter.ts";
 import { codePath } from "./renderCode.ts";
 import { renderInline } from "./renderInline.ts";
-import { longTableBodies, rowsPerBody, tablePath } from "./renderTable.ts";
+import { longTableBodies, rowsPerBody, tablePath } from "./renderBlock.ts";
 import type { Tree } from "./tree.ts";
 
 /**

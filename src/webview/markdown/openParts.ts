@@ -6,8 +6,7 @@ import { isParagraph, partsOf, runsOf } from "./openBlock.ts";
 import type { OpenCut } from "./openCut.ts";
 import { blocksOf } from "./openLevels.ts";
 import type { OpenLevel } from "./openLevels.ts";
-import type { Tree } from "./tree.ts";
-import type { TreeTarget } from "./treeTarget.ts";
+import type { Tree, TreeTarget } from "./tree.ts";
 
 /**
  * Shows an open block that was split: the children of each level are the parts that may still change, after the

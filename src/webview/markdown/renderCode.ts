@@ -1,7 +1,7 @@
 import { iconClass } from "../kit/dom.ts";
 import { t } from "@vscode/l10n";
-import { fileNameInComment, parseFenceInfo } from "../../core/responses/code/codeFileName.ts";
-import type { FenceInfo } from "../../core/responses/code/codeFileName.ts";
+import { fileNameInComment, parseFenceInfo } from "../../core/responses/code/codeLanguage.ts";
+import type { FenceInfo } from "../../core/responses/code/codeLanguage.ts";
 import { linesPerChunk } from "./highlight/codeHighlighter.ts";
 import { element } from "./tree.ts";
 import type { ElementTree, Tree } from "./tree.ts";

@@ -1,12 +1,9 @@
-import { iconClass } from "../kit/dom.ts";
 import { t } from "@vscode/l10n";
 import type { Token } from "markdown-it";
 import { isImageData } from "../../core/kernel/images.ts";
+import { iconClass } from "../kit/dom.ts";
 import type { InlineContent, InlinePart } from "./inlineParts.ts";
 import { hostOf, isAllowedLink, undisclosedHost } from "./links.ts";
-import { nestTokens } from "./nestTokens.ts";
-import { renderFootnoteReference } from "./renderFootnote.ts";
-import { renderInlineMath } from "./renderMath.ts";
 import { element } from "./tree.ts";
 import type { Attributes, ElementTree, Tree } from "./tree.ts";
 
@@ -137,4 +134,87 @@ function plainText(tokens: readonly Token[]): string {
 
 function breakOr(token: Token): string {
   return token.type === "softbreak" || token.type === "hardbreak" ? " " : token.content;
+}
+
+/** Turns tokens into trees. */
+interface TokenRenderer {
+  /** Adds a token without content of its own to the preceding siblings. */
+  append(siblings: Tree[], token: Token): void;
+  close(open: Token, children: readonly Tree[]): readonly Tree[];
+}
+
+/** The trees that opening and closing tokens describe. */
+export function nestTokens(tokens: readonly Token[], { append, close }: TokenRenderer): readonly Tree[] {
+  const root: Tree[] = [];
+  const stack: { readonly open: Token; readonly children: Tree[] }[] = [];
+  for (const token of tokens) {
+    if (token.nesting > 0) stack.push({ open: token, children: [] });
+    else if (token.nesting === 0) append(stack.at(-1)?.children ?? root, token);
+    else {
+      const closed = stack.pop();
+      if (closed !== undefined) (stack.at(-1)?.children ?? root).push(...close(closed.open, closed.children));
+    }
+  }
+  return root;
+}
+
+/**
+ * A formula. Its source is shown as text until it is near the viewport and typeset (math/mathTypesetter.ts). The TeX is
+ * also an attribute, so that a different formula is a different element, and a typeset one is never patched.
+ */
+function renderInlineMath(token: Token): ElementTree {
+  return mathElement(token.content.trim(), token.markup, token.info === "display");
+}
+
+/** Display math on separate lines. */
+export function renderMathBlock(token: Token): ElementTree {
+  return element("div", { class: "math-block" }, [mathElement(token.content.trim(), token.markup, true)]);
+}
+
+/** An unclosed formula is shown as text. */
+export function renderOpenMath(token: Token): ElementTree {
+  return element("p", { dir: "auto" }, [token.markup]);
+}
+
+function mathElement(tex: string, source: string, isDisplay: boolean): ElementTree {
+  const attributes = { class: isDisplay ? "math display" : "math", "data-math": tex, dir: "ltr" };
+  return element("span", attributes, [source]);
+}
+
+/** A footnote's mark in the text: its own label. */
+function renderFootnoteReference(token: Token): ElementTree {
+  const label = labelOf(token);
+  const attributes = { type: "button", class: "footnote-link", "data-footnote-ref": label };
+  return element("sup", { class: "footnote-ref" }, [
+    element("button", { ...attributes, "aria-label": t("Footnote {0}", label) }, [label]),
+  ]);
+}
+
+/** A footnote, to be shown after the message's text. */
+export function renderFootnote(open: Token, children: readonly Tree[]): ElementTree {
+  const label = labelOf(open);
+  const back = t("Back to footnote reference {0}", label);
+  return element("div", { class: "footnote", "data-footnote": label, tabindex: "-1" }, [
+    element(
+      "button",
+      {
+        type: "button",
+        class: "footnote-link footnote-label",
+        "data-footnote-back": label,
+        "aria-label": back,
+        title: back,
+      },
+      [label],
+    ),
+    element("div", { class: "footnote-text" }, children),
+  ]);
+}
+
+/** Whether the block belongs after the text. */
+export function isFootnote(tree: Tree): boolean {
+  return typeof tree === "object" && tree.attributes["class"] === "footnote";
+}
+
+function labelOf(token: Token): string {
+  return String(token.meta?.["label"] ?? "");
 }

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import type { TreeTarget } from "./treeTarget.ts";
+import type { TreeTarget } from "./tree.ts";
 
 /**
  * The browser skips whole sections and chapters while they are outside the viewport (markdown.css). In each frame it

@@ -12,7 +12,7 @@ import { nextSort } from "../../core/servers/table/tableView.ts";
 import type { TableSort } from "../../core/servers/table/tableView.ts";
 import { create } from "../kit/dom.ts";
 import { Frames } from "../kit/frames.ts";
-import { cellHint } from "./cellText.ts";
+import { cellHint } from "./rowView.ts";
 import { columnTracks, GridHead, GridMenu } from "./gridHead.ts";
 import { GridRows, GridScroll } from "./gridRows.ts";
 import type { RowLook } from "./rowView.ts";

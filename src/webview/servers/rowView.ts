@@ -1,9 +1,11 @@
-import type { IconName } from "../../core/kernel/iconNames.ts";
 import { t } from "@vscode/l10n";
+import { displayLanguage } from "../../core/kernel/displayLanguage.ts";
+import { formatAge } from "../../core/kernel/formatTime.ts";
+import type { IconName } from "../../core/kernel/iconNames.ts";
 import type { ServerStatus } from "../../core/servers/server.ts";
+import type { Cell } from "../../core/servers/table/columns.ts";
 import type { TableColumn, TableProfile, TableRow } from "../../core/servers/table/tableProtocol.ts";
 import { create, icon, iconClass } from "../kit/dom.ts";
-import { cellText } from "./cellText.ts";
 
 /** What determines a row's appearance apart from its content. A new object means that all rows are rewritten. */
 export interface RowLook {
@@ -141,4 +143,17 @@ function signOf(name: IconName, words: string): HTMLElement {
 
 function textOf(text: string): HTMLElement {
   return create("span", { class: "text", dir: "auto" }, text);
+}
+
+/** The text of a cell. `now` is in milliseconds since 1970. */
+function cellText(cell: Cell, now: number): string {
+  if (typeof cell === "string") return cell;
+  return formatAge(cell < 0 ? -cell : now - cell);
+}
+
+/** Additional text for a cell: the exact time if it is a relative one. */
+export function cellHint(cell: Cell): string | undefined {
+  if (typeof cell === "string" || cell < 0) return undefined;
+  const style = { dateStyle: "medium", timeStyle: "medium" } as const;
+  return new Intl.DateTimeFormat(displayLanguage(), style).format(cell);
 }

@@ -1,8 +1,12 @@
 import { t } from "@vscode/l10n";
 import { remedyLabel } from "../../core/account/remedies.ts";
 import { formatAge, secondOfDay } from "../../core/kernel/formatTime.ts";
-import type { TableNotice, TableRemedy } from "../../core/servers/table/tableNotices.ts";
-import type { TableSurroundings, ToTable } from "../../core/servers/table/tableProtocol.ts";
+import type {
+  TableSurroundings,
+  ToTable,
+  TableNotice,
+  TableRemedy,
+} from "../../core/servers/table/tableProtocol.ts";
 import { shownText } from "../../core/servers/tree/rowLabels.ts";
 import { create, icon, iconButton, textButton } from "../kit/dom.ts";
 import { FilterBox } from "./filterBox.ts";

@@ -23,9 +23,8 @@ import type {
 } from "../../core/account/profileFormProtocol.ts";
 import type { SecretKind } from "../../core/kernel/credential.ts";
 import { create, textButton } from "../kit/dom.ts";
-import { ProfileFields } from "./profileFields.ts";
+import { ProfileFields, createVariablesBox } from "./profileFields.ts";
 import type { Field } from "./profileFields.ts";
-import { createVariablesBox } from "./variablesBox.ts";
 
 /** What VS Code keeps for the page when the window is reloaded. It never contains secrets. */
 export interface ProfilePageState {

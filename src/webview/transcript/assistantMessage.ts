@@ -1,8 +1,8 @@
 import { t } from "@vscode/l10n";
 import { formatSeconds } from "../../core/compose/attachments/limits.ts";
-import { omissionMessage } from "../../core/compose/meter/meterMessages.ts";
+import { omissionMessage } from "../../core/compose/meter/conversationMeter.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
-import type { MessageChange } from "../../core/conversation/messageFields.ts";
+import type { MessageChange } from "../../core/conversation/messageDetails.ts";
 import { SpokenText } from "../../core/panel/speech/spokenText.ts";
 import { responseFormat } from "../../core/responses/structured/responseFormat.ts";
 import { create, icon } from "../kit/dom.ts";
@@ -16,7 +16,7 @@ import type { MessageContext, MessagePosition, MessageView } from "./messageView
 import { Reasoning } from "./reasoning.ts";
 import { StructuredResponse } from "./structured/structuredResponse.ts";
 import { ToolCalls } from "./tools/toolCalls.ts";
-import { isSameChange } from "../../core/conversation/messageFields.ts";
+import { isSameChange } from "../../core/conversation/messageDetails.ts";
 
 /** Announces one live response to screen readers, at the moments that the user has chosen. */
 class ResponseSpeech {

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import type { SendKey } from "../../core/panel/pageBehavior.ts";
+import type { SendKey } from "../../core/panel/settings/chatPreferences.ts";
 import { create, fill, icon } from "../kit/dom.ts";
 
 /** The content before the first message: what the chat can do, and a few ways to start. */

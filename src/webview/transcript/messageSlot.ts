@@ -1,7 +1,7 @@
 import type { Role } from "../../core/conversation/completion.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
 import type { MessageOutline } from "../../core/panel/protocol.ts";
-import type { MessageChange } from "../../core/conversation/messageFields.ts";
+import type { MessageChange } from "../../core/conversation/messageDetails.ts";
 import type { ResponseCheck } from "../../core/responses/structured/responseCheck.ts";
 import type { MessagePosition, MessageView } from "./messageView.ts";
 

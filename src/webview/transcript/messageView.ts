@@ -1,6 +1,6 @@
 import type { Role } from "../../core/conversation/completion.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
-import type { MessageChange } from "../../core/conversation/messageFields.ts";
+import type { MessageChange } from "../../core/conversation/messageDetails.ts";
 import type { Diagrams } from "../markdown/diagram/diagrams.ts";
 import type { CodeHighlighter } from "../markdown/highlight/codeHighlighter.ts";
 import type { Host } from "../kit/host.ts";

@@ -1,5 +1,4 @@
-import { Frames } from "../kit/frames.ts";
-import { FrameBudget } from "../kit/frameBudget.ts";
+import { Frames, FrameBudget } from "../kit/frames.ts";
 
 /** Something that renders its pending content on demand. */
 export interface Rendered {

@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { FrameReader, writeFrame, readAddress } from "../link/frames.ts";
-import { parseLeaderMessage } from "./leaderMessage.ts";
-import type { LeaderMessage } from "./leaderMessage.ts";
+import { parseLeaderMessage } from "./leaderLink.ts";
+import type { LeaderMessage } from "./leaderLink.ts";
 import type { LinkAddress } from "../link/frames.ts";
 
 export interface FollowerLinkContext {

@@ -7,10 +7,10 @@ import type { ServerListPort } from "../../core/servers/serverLists.ts";
 import type { PollingLeadership } from "../../core/servers/serverPoller.ts";
 import type { SharedOutcome, ServerListRun } from "../../core/servers/serverListState.ts";
 import { FollowerLink } from "./followerLink.ts";
-import type { PollResult, LeaderMessage } from "./leaderMessage.ts";
+import type { PollResult, LeaderMessage } from "./leaderLink.ts";
 import { LeaderLink } from "./leaderLink.ts";
-import { ownerFileName } from "../../storage/files/listOwner.ts";
-import type { ListOwner } from "../../storage/files/listOwner.ts";
+import { ownerFileName } from "../../storage/files/snapshotFiles.ts";
+import type { ListOwner } from "../../storage/files/snapshotFiles.ts";
 import { Lease } from "../link/lease.ts";
 
 /** A list as returned by the gateway. */

@@ -2,7 +2,7 @@ import { lintSource } from "@secretlint/core";
 import { secretLintProfiler } from "@secretlint/profiler";
 import { creator } from "@secretlint/secretlint-rule-preset-recommend";
 import { scanSecrets } from "../../core/account/secrets/scanSecrets.ts";
-import type { Scrutiny, SecretSpan } from "../../core/account/secrets/secretSpan.ts";
+import type { Scrutiny, SecretSpan } from "../../core/account/secrets/secretValue.ts";
 import type { Pause } from "../../core/kernel/pause.ts";
 import type { SecretFinding } from "../../core/compose/send/secretFinding.ts";
 /** Names with special capitalization. */

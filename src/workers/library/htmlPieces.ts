@@ -6,12 +6,12 @@ import type { Conversation, Message } from "../../core/conversation/conversation
 import { MessageTree } from "../../core/conversation/messageTree.ts";
 import { isImageData } from "../../core/kernel/images.ts";
 import {
+  markdownPiece,
   formatTime,
   headingOf,
   markdownOfHead,
   markdownOfMessage,
-} from "../../core/library/history/exportMarkdown.ts";
-import { markdownPiece } from "../../core/library/history/exportPieces.ts";
+} from "../../core/library/history/exportPieces.ts";
 import type { ExportPiece } from "../../core/library/history/exportPieces.ts";
 import { highlighter } from "../../core/responses/code/highlighter.js";
 

@@ -1,5 +1,5 @@
 // Reads and arranges a first list of servers in a process that has just started, and sends what that took.
-import { plainArrangement } from "../../../src/core/servers/arrange/arrangement.ts";
+import { plainArrangement } from "../../../src/core/servers/arrange/groupServers.ts";
 import { StateChanges } from "../../../src/core/servers/changes/stateChanges.ts";
 import { rowDescription, rowLabel, rowSpoken } from "../../../src/core/servers/tree/rowLabels.ts";
 import { ServerTreeRows } from "../../../src/core/servers/tree/serverTreeRows.ts";

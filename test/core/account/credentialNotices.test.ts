@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { dueNotices, keepHandled, nextLook } from "../../../src/core/account/credentialNotices.ts";
+import { dueNotices, keepHandled, nextLook } from "../../../src/core/account/credentialRow.ts";
 import type { SecretFacts, StoredSecret } from "../../../src/core/account/storedSecret.ts";
 
 const minute = 60_000;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { formatSource } from "../../../src/core/account/formatSource.ts";
 import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
 import { createProfileEntry } from "../../../src/core/account/profileFile.ts";
-import { readSupplied } from "../../../src/core/account/suppliedText.ts";
+import { readSupplied } from "../../../src/core/account/secretInput.ts";
 
 const urls = { inferenceBaseUrl: "https://a.example.com/v1", gatewayUrl: "https://b.example.com" };
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parseExpiry } from "../../../src/core/account/parseExpiry.ts";
+import { parseExpiry } from "../../../src/core/account/secretInput.ts";
 
 const now = new Date(2026, 10, 21, 14, 0, 0).getTime();
 

@@ -2,10 +2,8 @@ import assert from "node:assert/strict";
 import type { Credential } from "../../../src/core/kernel/credential.ts";
 import { ServiceError } from "../../../src/core/kernel/errors.ts";
 import type { ErrorReason } from "../../../src/core/kernel/errors.ts";
-import { classifyFailure } from "../../../src/core/account/secretCheck.ts";
-import type { CheckVerdict } from "../../../src/core/account/secretCheck.ts";
-import { setCredential } from "../../../src/core/account/setCredential.ts";
-import type { CredentialDialog } from "../../../src/core/account/setCredential.ts";
+import { classifyFailure, setCredential } from "../../../src/core/account/secretCheck.ts";
+import type { CheckVerdict, CredentialDialog } from "../../../src/core/account/secretCheck.ts";
 
 const failure = (reason: ErrorReason): CheckVerdict =>
   classifyFailure(new ServiceError({ reason, message: `It is ${reason}.` }));

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readCredentialExpiry, readTokenExpiry } from "../../../src/core/account/tokenExpiry.ts";
+import { readCredentialExpiry, readTokenExpiry } from "../../../src/core/account/storedSecret.ts";
 
 function jwt(claims: unknown): string {
   const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");

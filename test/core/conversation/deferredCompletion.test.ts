@@ -4,7 +4,7 @@ import type {
   CompletionPort,
   CompletionRequest,
 } from "../../../src/core/conversation/completion.ts";
-import { deferCompletion } from "../../../src/core/conversation/deferredCompletion.ts";
+import { deferCompletion } from "../../../src/core/conversation/sharedCompletion.ts";
 
 const request: CompletionRequest = { model: "a/b", messages: [], stream: true };
 

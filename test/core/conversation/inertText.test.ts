@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { inertStatus, inertText } from "../../../src/core/conversation/inertText.ts";
+import { inertStatus, inertText } from "../../../src/core/kernel/foreignText.ts";
 import { isRecord, stringField } from "../../../src/core/kernel/json.ts";
 
 /** The pattern with which VS Code's `parseLinkedText` finds links, in every version from 1.104 to 1.139. */

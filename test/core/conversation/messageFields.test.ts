@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import type { Message } from "../../../src/core/conversation/conversation.ts";
-import { parseDetails, writeDetails } from "../../../src/core/conversation/messageDetails.ts";
-import { changeOf, isSameChange } from "../../../src/core/conversation/messageFields.ts";
+import {
+  parseDetails,
+  writeDetails,
+  changeOf,
+  isSameChange,
+} from "../../../src/core/conversation/messageDetails.ts";
 
 const whole: Required<Message> = {
   id: "m",

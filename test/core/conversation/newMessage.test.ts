@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { newResponse, newQuestion, newToolMessage } from "../../../src/core/conversation/newMessage.ts";
+import { newResponse, newQuestion, newToolMessage } from "../../../src/core/conversation/forkConversation.ts";
 
 const origin = { id: "m2", parentId: "m1", createdAt: 1000 };
 const image = { type: "image", mediaType: "image/png", data: "AA==" } as const;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parseConversationSettings } from "../../../src/core/conversation/parseConversationSettings.ts";
+import { parseConversationSettings } from "../../../src/core/conversation/conversation.ts";
 
 describe("parseConversationSettings", () => {
   it("reads all values that JSON supports", () => {

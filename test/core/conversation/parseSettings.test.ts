@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parseSettings } from "../../../src/core/conversation/parseSettings.ts";
+import { parseSettings } from "../../../src/core/conversation/parameters.ts";
 
 describe("Untrusted settings", () => {
   it("are stripped of parameters that no request may contain and of values that aren't JSON", () => {

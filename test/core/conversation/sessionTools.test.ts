@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
 import type { ToolCall } from "../../../src/core/conversation/completion.ts";
-import { interruptedTool } from "../../../src/core/conversation/newMessage.ts";
+import { interruptedTool } from "../../../src/core/conversation/forkConversation.ts";
 import { InMemoryConversationStore } from "../../../src/core/conversation/inMemoryConversationStore.ts";
 import type { ToolCaller, ToolPort, ToolResult, ToolRun } from "../../../src/core/conversation/toolPort.ts";
 import { ScriptedCompletions } from "../../support/scriptedCompletions.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Message } from "../../../src/core/conversation/conversation.ts";
-import { newResponse, newQuestion } from "../../../src/core/conversation/newMessage.ts";
+import { newResponse, newQuestion } from "../../../src/core/conversation/forkConversation.ts";
 import { summarize } from "../../../src/core/conversation/summarize.ts";
 import { createInferenceClient } from "../../../src/gateway/completion/inferenceClient.ts";
 import { readRequestBody, startServer } from "../../support/httpServer.ts";

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import type { Message } from "../../../src/core/conversation/conversation.ts";
 import { ConversationState } from "../../../src/core/conversation/conversationState.ts";
-import { interruptedTool, newQuestion, newRunningTool } from "../../../src/core/conversation/newMessage.ts";
+import {
+  interruptedTool,
+  newQuestion,
+  newRunningTool,
+} from "../../../src/core/conversation/forkConversation.ts";
 import { withCallIds } from "../../../src/core/conversation/streamingResponse.ts";
 import type { ToolPort, ToolResult } from "../../../src/core/conversation/toolPort.ts";
 import { openCalls, ToolRounds } from "../../../src/core/conversation/toolRounds.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Diagnosis } from "../../../src/core/diagnosis/diagnosis.ts";
-import { diagnosisPage, remediesOf } from "../../../src/core/diagnosis/diagnosisPage.ts";
+import { diagnosisPage, remediesOf } from "../../../src/core/diagnosis/diagnosisDocument.ts";
 
 const remedy = (label: string) => ({ remedy: "bypassProxy", label, host: "gateway.example" }) as const;
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { suggestBaseUrl } from "../../../src/core/diagnosis/suggestBaseUrl.ts";
+import { suggestBaseUrl } from "../../../src/core/diagnosis/checkSettings.ts";
 
 describe("Suggesting a base URL", () => {
   const inference: readonly (readonly [written: string, meant: string | undefined])[] = [

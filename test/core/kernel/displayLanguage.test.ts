@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { displayLanguage, setDisplayLanguage } from "../../../src/core/kernel/displayLanguage.ts";
-import { formatNumber } from "../../../src/core/kernel/formatNumber.ts";
+import { formatNumber } from "../../../src/core/kernel/formatTime.ts";
 
 describe("The display language", () => {
   afterEach(() => setDisplayLanguage(""));

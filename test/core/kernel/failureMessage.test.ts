@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { ServiceError } from "../../../src/core/kernel/errors.ts";
-import { failureMessage } from "../../../src/core/kernel/failureMessage.ts";
+import { ServiceError, failureMessage } from "../../../src/core/kernel/errors.ts";
 
 describe("failureMessage", () => {
   it("includes reason, request, status, code, request ID and cause in one line", () => {

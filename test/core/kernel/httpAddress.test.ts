@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { originOf, readHttpAddress } from "../../../src/core/kernel/httpAddress.ts";
-import { isLoopbackHost } from "../../../src/core/kernel/loopback.ts";
+import { originOf, readHttpAddress, isLoopbackHost } from "../../../src/core/kernel/httpAddress.ts";
 
 const problemOf = (text: string): string => {
   const reading = readHttpAddress(text);

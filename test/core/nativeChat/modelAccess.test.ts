@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { ModelAccess } from "../../../src/core/nativeChat/modelAccess.ts";
-import type { AccessDecision } from "../../../src/core/nativeChat/modelAccess.ts";
+import { ModelAccess } from "../../../src/core/nativeChat/nativeModel.ts";
+import type { AccessDecision } from "../../../src/core/nativeChat/nativeModel.ts";
 
 describe("The access of other extensions to the models", () => {
   let stored: unknown;

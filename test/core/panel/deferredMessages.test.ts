@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { DeferredMessages } from "../../../src/core/panel/deferredMessages.ts";
-import type { DeferredMessage } from "../../../src/core/panel/deferredMessages.ts";
+import { DeferredMessages } from "../../../src/core/panel/frameCoalescer.ts";
+import type { DeferredMessage } from "../../../src/core/panel/frameCoalescer.ts";
 
 function showMessage(messageId: string): DeferredMessage {
   return { type: "showMessage", messageId, words: [] };

@@ -9,7 +9,7 @@ import { otherFields } from "../../../src/core/servers/otherFields.ts";
 import { serverTags } from "../../../src/core/servers/serverTags.ts";
 import { serverSpoken } from "../../../src/core/servers/serverLabels.ts";
 import { formatServerSnapshot } from "../../../src/core/servers/snapshot/serverSnapshotText.ts";
-import { cellOf } from "../../../src/core/servers/table/cells.ts";
+import { cellOf } from "../../../src/core/servers/table/columns.ts";
 import { tableCsv } from "../../../src/core/servers/table/tableModel.ts";
 import { rowFacts } from "../../../src/core/servers/tree/rows.ts";
 import type { ServerRow } from "../../../src/core/servers/tree/rows.ts";

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { maskSecrets } from "../../../src/core/servers/secretMask.ts";
-import { mask, maskSecretText } from "../../../src/core/servers/secretText.ts";
+import { maskSecrets, mask, maskSecretText } from "../../../src/core/servers/secretMask.ts";
 
 describe("maskSecrets", () => {
   const secretFields = [

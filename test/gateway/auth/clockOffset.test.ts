@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
-import { ClockOffset, ClockOffsets, describeCorrection } from "../../../src/gateway/auth/clockOffset.ts";
-import type { ClockSample } from "../../../src/gateway/auth/clockSample.ts";
-import { readClockSample } from "../../../src/gateway/auth/clockSample.ts";
+import {
+  ClockOffset,
+  ClockOffsets,
+  describeCorrection,
+  readClockSample,
+} from "../../../src/gateway/auth/clockOffset.ts";
+import type { ClockSample } from "../../../src/gateway/auth/clockOffset.ts";
 
 const serverTime = Date.UTC(2026, 9, 1, 12, 0, 0);
 const date = new Date(serverTime).toUTCString();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { createQuery, wellFormed } from "../../../src/gateway/auth/gatewayUrl.ts";
+import { createQuery, wellFormed } from "../../../src/gateway/auth/gatewayRequest.ts";
 import type { Parameter } from "../../../src/gateway/auth/signature.ts";
 import { messageToSign, sign } from "../../../src/gateway/auth/signature.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parseCutJson } from "../../../src/gateway/completion/cutJson.ts";
+import { parseCutJson } from "../../../src/gateway/completion/jsonNodes.ts";
 
 describe("Truncated JSON", () => {
   const value = {

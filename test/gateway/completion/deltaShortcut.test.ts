@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import type { CompletionEvent } from "../../../src/core/conversation/completion.ts";
 import { CompletionDecoder } from "../../../src/gateway/completion/completionDecoder.ts";
-import { createCompletionErrors } from "../../../src/gateway/completion/completionErrors.ts";
+import {
+  createCompletionErrors,
+  defaultCompletionLimits,
+} from "../../../src/gateway/completion/completionErrors.ts";
 import { createEventStreamReader } from "../../../src/gateway/completion/eventStream.ts";
-import { defaultCompletionLimits } from "../../../src/gateway/completion/completionLimits.ts";
 import { cuts } from "../../support/cutBytes.ts";
 import { createParser } from "eventsource-parser";
 import { locateValues, valueEnd } from "../../../src/gateway/completion/jsonNodes.ts";

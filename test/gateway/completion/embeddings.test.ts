@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { requestEmbeddings, parseEmbeddings } from "../../../src/gateway/completion/embeddings.ts";
-import { quantize, similarity } from "../../../src/core/library/meaning/vectors.ts";
+import { quantize, similarity } from "../../../src/core/library/meaning/passages.ts";
 import { startLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
 import { failureOf, Harness } from "../http/transportHarness.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { CompletionMessage } from "../../../src/core/conversation/completion.ts";
-import { demandedOrder, orderMessages } from "../../../src/gateway/completion/messageOrder.ts";
+import { demandedOrder, orderMessages } from "../../../src/gateway/completion/requestBody.ts";
 import { createInferenceClient } from "../../../src/gateway/completion/inferenceClient.ts";
 import { ServerHabits } from "../../../src/gateway/completion/serverHabits.ts";
 import { readRequestBody, startServer } from "../../support/httpServer.ts";

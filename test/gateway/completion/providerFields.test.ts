@@ -6,7 +6,7 @@ import type {
 } from "../../../src/core/conversation/completion.ts";
 import { completionMessages } from "../../../src/core/conversation/completionMessages.ts";
 import { parseDetails, writeDetails } from "../../../src/core/conversation/messageDetails.ts";
-import { newResponse } from "../../../src/core/conversation/newMessage.ts";
+import { newResponse } from "../../../src/core/conversation/forkConversation.ts";
 import { StreamingResponse } from "../../../src/core/conversation/streamingResponse.ts";
 import { createRequestBody } from "../../../src/gateway/completion/requestBody.ts";
 import { createInferenceClient } from "../../../src/gateway/completion/inferenceClient.ts";

@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import type { CompletionEvent } from "../../../src/core/conversation/completion.ts";
 import { ServiceError } from "../../../src/core/kernel/errors.ts";
-import type { CompletionLimits } from "../../../src/gateway/completion/completionLimits.ts";
+import type { CompletionLimits } from "../../../src/gateway/completion/completionErrors.ts";
 import { createInferenceClient } from "../../../src/gateway/completion/inferenceClient.ts";
 import { startServer } from "../../support/httpServer.ts";
 import type { TestServer } from "../../support/httpServer.ts";

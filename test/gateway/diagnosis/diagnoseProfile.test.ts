@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { RequestListener } from "node:http";
 import type { Credential } from "../../../src/core/kernel/credential.ts";
 import type { StepReport } from "../../../src/core/diagnosis/diagnosis.ts";
-import { secretForms } from "../../../src/core/account/secretForms.ts";
+import { secretForms } from "../../../src/core/account/redaction.ts";
 import type { LocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
 import { startLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
 import { Certificates } from "../../../src/gateway/http/certificates.ts";

@@ -6,7 +6,7 @@ import { ClockOffsets } from "../../../src/gateway/auth/clockOffset.ts";
 import { createDiagnosisPorts } from "../../../src/gateway/diagnosis/createDiagnosisPorts.ts";
 import { diagnoseProfile } from "../../../src/gateway/diagnosis/diagnoseProfile.ts";
 import type { DiagnosisPorts } from "../../../src/gateway/diagnosis/target.ts";
-import type { NetworkSettings } from "../../../src/gateway/http/networkSettings.ts";
+import type { NetworkSettings } from "../../../src/gateway/http/transport.ts";
 import type { Harness } from "../http/transportHarness.ts";
 import { plainSettings } from "../http/transportHarness.ts";
 

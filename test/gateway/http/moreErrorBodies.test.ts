@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import type { ErrorBody } from "../../../src/gateway/errors/errorFields.ts";
+import type { ErrorBody } from "../../../src/gateway/errors/errorMarkup.ts";
 import { createResponseError } from "../../../src/gateway/http/errorResponse.ts";
 import { parseErrorText } from "../../../src/gateway/errors/serverText.ts";
 

@@ -6,7 +6,7 @@ import { requestCode } from "../../../src/core/responses/exchange/copyCode.ts";
 import type { Exchange } from "../../../src/core/responses/exchange/exchange.ts";
 import { exchangeDocument } from "../../../src/core/responses/exchange/exchangeDocument.ts";
 import { ExchangeRecorder } from "../../../src/core/responses/exchange/exchangeRecorder.ts";
-import { secretForms } from "../../../src/core/account/secretForms.ts";
+import { secretForms } from "../../../src/core/account/redaction.ts";
 import type { InferenceClientOptions } from "../../../src/gateway/completion/inferenceClient.ts";
 import { createInferenceClient } from "../../../src/gateway/completion/inferenceClient.ts";
 import { readRequestBody, startServer } from "../../support/httpServer.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
 import { createProfileEntry } from "../../../src/core/account/profileFile.ts";
 import { ServiceError } from "../../../src/core/kernel/errors.ts";
-import type { OwnNetwork } from "../../../src/gateway/http/networkSettings.ts";
+import type { OwnNetwork } from "../../../src/gateway/http/transport.ts";
 import { createAuthority } from "../../support/certificates.ts";
 import { startProxy } from "../../support/proxyServer.ts";
 import { get, Harness, readText } from "./transportHarness.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { NetworkSettings } from "../../../src/gateway/http/networkSettings.ts";
+import type { NetworkSettings } from "../../../src/gateway/http/transport.ts";
 import { isRetriable } from "../../../src/gateway/http/retry.ts";
 import { createAuthority } from "../../support/certificates.ts";
 import { startProxy } from "../../support/proxyServer.ts";

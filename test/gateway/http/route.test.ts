@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { findRoute, isExcludedFromProxy, parseNoProxy } from "../../../src/gateway/http/route.ts";
-import { isLoopbackHost } from "../../../src/core/kernel/loopback.ts";
+import { isLoopbackHost } from "../../../src/core/kernel/httpAddress.ts";
 import { plainSettings } from "./transportHarness.ts";
 
 describe("No-proxy lists", () => {

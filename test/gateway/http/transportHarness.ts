@@ -2,8 +2,12 @@ import { createServer } from "node:http";
 import type { RequestListener, Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
-import type { NetworkSettings } from "../../../src/gateway/http/networkSettings.ts";
-import type { HttpRequest, HttpResponse, Transport } from "../../../src/gateway/http/transport.ts";
+import type {
+  HttpRequest,
+  HttpResponse,
+  Transport,
+  NetworkSettings,
+} from "../../../src/gateway/http/transport.ts";
 import type { TransportOptions } from "../../../src/gateway/http/undiciTransport.ts";
 import { createTransport } from "../../../src/gateway/http/undiciTransport.ts";
 import { ServiceError } from "../../../src/core/kernel/errors.ts";

@@ -7,7 +7,7 @@ import type { ToolName } from "../../../src/core/agentTools/toolNames.ts";
 import { agentTools } from "../../../src/core/agentTools/toolTable.ts";
 import { Redaction } from "../../../src/core/account/redaction.ts";
 import { SecretVault } from "../../../src/core/account/secretVault.ts";
-import { newQuestion } from "../../../src/core/conversation/newMessage.ts";
+import { newQuestion } from "../../../src/core/conversation/forkConversation.ts";
 import { isRecord } from "../../../src/core/kernel/json.ts";
 import type { Log } from "../../../src/core/kernel/log.ts";
 import { openConversationStore } from "../../../src/storage/conversations/openConversationStore.ts";

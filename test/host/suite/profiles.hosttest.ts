@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import type { Log } from "../../../src/core/kernel/log.ts";
 import { Profiles } from "../../../src/vscode/account/profiles/profiles.ts";
 import { activateExtension } from "./support/extensionContext.ts";
-import { readNetworkSettings } from "../../../src/vscode/shell/networkSettings.ts";
+import { readNetworkSettings } from "../../../src/vscode/shell/configuredClients.ts";
 
 const configuration = (): vscode.WorkspaceConfiguration =>
   vscode.workspace.getConfiguration("inferenceGateway");

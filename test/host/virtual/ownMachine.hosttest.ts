@@ -4,8 +4,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { CodeActions } from "../../../src/vscode/responses/code/codeActions.ts";
-import { withOwnCopies } from "../../../src/vscode/shell/ownCopies.ts";
-import { exportFolder, openOwnTerminal } from "../../../src/vscode/shell/ownMachine.ts";
+import { exportFolder, openOwnTerminal, withOwnCopies } from "../../../src/vscode/shell/ownMachine.ts";
 
 describe("In a workspace on another machine", () => {
   function folderOf({ creationOptions }: vscode.Terminal): string | undefined {

@@ -5,12 +5,12 @@ import {
   PanelAttachments,
   parseDroppedUris,
 } from "../../../src/vscode/compose/attachments/panelAttachments.ts";
-import { composePrompt } from "../../../src/vscode/compose/commands/composePrompt.ts";
+import { composePrompt } from "../../../src/vscode/compose/commands/commandChoices.ts";
 import { readPromptFiles } from "../../../src/vscode/compose/commands/promptFiles.ts";
 import { contextChoices } from "../../../src/vscode/compose/context/contextChoices.ts";
 import { ContextDocuments } from "../../../src/vscode/compose/context/openContext.ts";
 import { CodeActions } from "../../../src/vscode/responses/code/codeActions.ts";
-import { chooseFormat } from "../../../src/vscode/responses/structured/chooseFormat.ts";
+import { chooseFormat } from "../../../src/vscode/responses/structured/structuredOutput.ts";
 import { readRequestBody, startServer } from "../../support/httpServer.ts";
 import { resolveFile } from "../../../src/vscode/shell/fileBoundary.ts";
 

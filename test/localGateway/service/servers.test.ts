@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { recordsAt, serverRecords, statusAt } from "../../../src/localGateway/gpu/serverRecords.ts";
+import { recordsAt, serverRecords, statusAt } from "../../../src/localGateway/gpu/service.ts";
 import { isRecord } from "../../../src/core/kernel/json.ts";
 import { startLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
 

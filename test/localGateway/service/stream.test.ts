@@ -4,7 +4,7 @@ import { createServer, request } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ResponsePiece } from "../../../src/localGateway/inference/responseSink.ts";
-import { EventStreamSink } from "../../../src/localGateway/inference/eventStreamSink.ts";
+import { EventStreamSink } from "../../../src/localGateway/inference/responseSink.ts";
 import { generate } from "../../../src/localGateway/inference/complete.ts";
 import { Pace } from "../../../src/localGateway/inference/faults.ts";
 import type { RequestRecord } from "../../../src/localGateway/kernel/requestRecord.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { interruptedTool } from "../../../src/core/conversation/newMessage.ts";
+import { interruptedTool } from "../../../src/core/conversation/forkConversation.ts";
 import { RetryingConversationStore } from "../../../src/storage/conversations/retryingConversationStore.ts";
 import { StoreFolder, storedMessage } from "../../support/storeFolder.ts";
 

@@ -6,9 +6,8 @@ import type { ServerListSnapshot } from "../../../src/core/servers/serverListSta
 import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
 import type { Profile } from "../../../src/core/account/profile.ts";
 import type { SecretResult } from "../../../src/core/account/credentialState.ts";
-import { listOwner, ownerFileName } from "../../../src/storage/files/listOwner.ts";
-import type { ListOwner } from "../../../src/storage/files/listOwner.ts";
-import { SnapshotFiles } from "../../../src/storage/files/snapshotFiles.ts";
+import type { ListOwner } from "../../../src/storage/files/snapshotFiles.ts";
+import { SnapshotFiles, listOwner, ownerFileName } from "../../../src/storage/files/snapshotFiles.ts";
 
 const secret = "planted-api-secret-0123456789";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readImportsInThread } from "../../../src/storage/import/threadImport.ts";
+import { readImportsInThread } from "../../../src/storage/import/importSources.ts";
 
 const thread = new URL("../../../src/storage/import/importThread.ts", import.meta.url);
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { quantize } from "../../../src/core/library/meaning/vectors.ts";
+import { quantize } from "../../../src/core/library/meaning/passages.ts";
 import { loadSqlite } from "../../../src/storage/database/sqlite.ts";
 import { MeaningIndex } from "../../../src/storage/search/meaningIndex.ts";
 

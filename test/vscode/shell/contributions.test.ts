@@ -11,7 +11,7 @@ import { carrierOptions, readCarriers } from "../../../src/core/account/credenti
 import { credentialForms } from "../../../src/core/kernel/credential.ts";
 import { credentialKinds, gatewayKinds, secretKinds } from "../../../src/core/account/credentialKinds.ts";
 import { commandIds, removeCommand, setCommand } from "../../../src/vscode/shell/commandIds.ts";
-import { modalityFacts } from "../../../src/core/conversation/modelCapabilities.ts";
+import { modalityFacts } from "../../../src/core/conversation/modelCatalog.ts";
 import { profileFormViewType } from "../../../src/vscode/account/providerId.ts";
 import { tableViewType } from "../../../src/vscode/servers/table/tableViewType.ts";
 

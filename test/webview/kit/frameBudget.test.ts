@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { FrameBudget } from "../../../src/webview/kit/frameBudget.ts";
+import { FrameBudget } from "../../../src/webview/kit/frames.ts";
 
 /** Milliseconds until the next frame is due after one with this cost. */
 function pauseAfter(cost: number, isBehind: boolean): number {

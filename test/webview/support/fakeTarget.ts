@@ -1,5 +1,4 @@
-import type { Attributes } from "../../../src/webview/markdown/tree.ts";
-import type { TreeTarget } from "../../../src/webview/markdown/treeTarget.ts";
+import type { Attributes, TreeTarget } from "../../../src/webview/markdown/tree.ts";
 
 /** A node of a fake page. */
 export interface FakeNode {

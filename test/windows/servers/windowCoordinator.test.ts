@@ -9,8 +9,8 @@ import { ServiceError } from "../../../src/core/kernel/errors.ts";
 import type { ServerList } from "../../../src/core/servers/server.ts";
 import { ServerListState } from "../../../src/core/servers/serverListState.ts";
 import { readServerList } from "../../../src/gateway/servers/readServerList.ts";
-import { ownerFileName } from "../../../src/storage/files/listOwner.ts";
-import type { ListOwner } from "../../../src/storage/files/listOwner.ts";
+import { ownerFileName } from "../../../src/storage/files/snapshotFiles.ts";
+import type { ListOwner } from "../../../src/storage/files/snapshotFiles.ts";
 import { Lease } from "../../../src/windows/link/lease.ts";
 import { WindowCoordinator } from "../../../src/windows/servers/windowCoordinator.ts";
 

@@ -1,6 +1,6 @@
 import { findForms } from "./commandSecrets.ts";
 import type { SecretForm } from "./commandSecrets.ts";
-import type { Scrutiny, SecretSpan } from "./secretSpan.ts";
+import type { Scrutiny, SecretSpan } from "./secretValue.ts";
 import { isCode, isPassword, isPlaceholder, isRandom, isStrongRun, isUnmistakable } from "./secretValue.ts";
 
 /** Calls that take a user and a password, or a key. */

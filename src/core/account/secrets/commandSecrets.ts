@@ -1,6 +1,13 @@
-import { withoutTail } from "./secretSpan.ts";
-import type { Scrutiny, SecretSpan } from "./secretSpan.ts";
-import { isCode, isPassword, isPlaceholder, isRandom, isTemplate, isUnmistakable } from "./secretValue.ts";
+import type { Scrutiny, SecretSpan } from "./secretValue.ts";
+import {
+  isCode,
+  isPassword,
+  isPlaceholder,
+  isRandom,
+  isTemplate,
+  isUnmistakable,
+  withoutTail,
+} from "./secretValue.ts";
 
 export interface SecretForm {
   readonly kind: string;

@@ -1,6 +1,6 @@
 import { decodeBase64 } from "../../kernel/base64.ts";
-import { withoutTail } from "./secretSpan.ts";
-import type { SecretSpan } from "./secretSpan.ts";
+import { withoutTail } from "./secretValue.ts";
+import type { SecretSpan } from "./secretValue.ts";
 
 /** Longer runs are files, images or programs. */
 const longestRun = 64_000;

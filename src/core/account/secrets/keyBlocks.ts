@@ -1,4 +1,4 @@
-import type { Scrutiny, SecretSpan } from "./secretSpan.ts";
+import type { Scrutiny, SecretSpan } from "./secretValue.ts";
 
 /** The first and last line of a private key as PEM, PGP and SSH write them. */
 const edge =

@@ -1,4 +1,4 @@
-import type { SecretSpan, Scrutiny } from "./secretSpan.ts";
+import type { SecretSpan, Scrutiny } from "./secretValue.ts";
 import { entropy } from "./secretValue.ts";
 
 interface KeyFormat {

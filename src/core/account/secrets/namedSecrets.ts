@@ -1,7 +1,6 @@
 import { isPasswordName, secretName } from "./secretNames.ts";
-import { readProse } from "./proseSecrets.ts";
-import { withoutTail } from "./secretSpan.ts";
-import type { NamePlace, Scrutiny, SecretSpan } from "./secretSpan.ts";
+import { readProse } from "./nearSecrets.ts";
+import type { NamePlace, Scrutiny, SecretSpan } from "./secretValue.ts";
 import {
   isCode,
   isPassword,
@@ -12,6 +11,7 @@ import {
   isTemplate,
   isUnmistakable,
   isVectorKey,
+  withoutTail,
 } from "./secretValue.ts";
 
 /** Parts of names of secrets. For each match, the whole name around it is checked. */

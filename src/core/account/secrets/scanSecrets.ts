@@ -15,10 +15,10 @@ import {
   findRandomVariables,
   findSecretsNearWords,
   findSeedPhrases,
+  findForeignProse,
 } from "./nearSecrets.ts";
-import { findForeignProse } from "./proseSecrets.ts";
-import type { Scrutiny, SecretSpan } from "./secretSpan.ts";
-import { mergeSpans } from "./secretSpan.ts";
+import type { Scrutiny, SecretSpan } from "./secretValue.ts";
+import { mergeSpans } from "./secretValue.ts";
 import {
   findDatabaseSecrets,
   findSecretSections,

@@ -1,9 +1,16 @@
 import { findForms, isCommandSecret } from "./commandSecrets.ts";
 import type { SecretForm } from "./commandSecrets.ts";
 import { secretName } from "./secretNames.ts";
-import { withoutTail } from "./secretSpan.ts";
-import type { Scrutiny, SecretSpan } from "./secretSpan.ts";
-import { isCode, isPassword, isPlaceholder, isRandom, isStrongRun, isUnmistakable } from "./secretValue.ts";
+import type { Scrutiny, SecretSpan } from "./secretValue.ts";
+import {
+  isCode,
+  isPassword,
+  isPlaceholder,
+  isRandom,
+  isStrongRun,
+  isUnmistakable,
+  withoutTail,
+} from "./secretValue.ts";
 
 /** Rows of a table whose header names a secret: Markdown, CSV or tabs. */
 export function findSecretsInTables(text: string): readonly SecretSpan[] {

@@ -1,7 +1,14 @@
 import { secretName } from "./secretNames.ts";
-import { withoutTail } from "./secretSpan.ts";
-import type { Scrutiny, SecretSpan } from "./secretSpan.ts";
-import { isCode, isPassword, isPlaceholder, isRandom, isStrongRun, isTemplate } from "./secretValue.ts";
+import type { Scrutiny, SecretSpan } from "./secretValue.ts";
+import {
+  isCode,
+  isPassword,
+  isPlaceholder,
+  isRandom,
+  isStrongRun,
+  isTemplate,
+  withoutTail,
+} from "./secretValue.ts";
 
 /** UTF-16 units of a URL that are checked. */
 const longestUrl = 4_000;

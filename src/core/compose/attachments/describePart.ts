@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { ContentPart } from "../../conversation/completion.ts";
 import { sanitizeLabel } from "../../kernel/foreignText.ts";
-import { formatNumber } from "../../kernel/formatNumber.ts";
+import { formatNumber } from "../../kernel/formatTime.ts";
 import { base64Bytes, formatBytes, formatSeconds } from "./limits.ts";
 import { assertNever } from "../../kernel/assertNever.ts";
 

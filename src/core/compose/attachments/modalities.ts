@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { ContentPart, Model, Modality, Role } from "../../conversation/completion.ts";
-import { allModalities, supports } from "../../conversation/modelCapabilities.ts";
+import { allModalities, supports } from "../../conversation/modelCatalog.ts";
 import { sanitizeLabel } from "../../kernel/foreignText.ts";
 
 interface ModalityTexts {

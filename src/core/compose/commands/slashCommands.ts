@@ -1,5 +1,99 @@
-import type { IconName } from "../../kernel/iconNames.ts";
 import { t } from "@vscode/l10n";
+import { sanitizeLabel } from "../../kernel/foreignText.ts";
+import type { IconName } from "../../kernel/iconNames.ts";
+import { isRecord, stringField } from "../../kernel/json.ts";
+
+/** A piece of a prompt file's body. */
+export type PromptPiece =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "selection" | "file"; readonly source: string }
+  | { readonly type: "input"; readonly name: string; readonly placeholder: string; readonly source: string }
+  /** A file named by `#file:path` or a link; relative to the prompt file. */
+  | { readonly type: "reference"; readonly path: string; readonly source: string };
+
+const markers =
+  /\$\{([^{}\n]{1,300})\}|#file:(?:'([^'\n]{1,1000})'|(\S{0,500}[\w/]))|\[[^\]\n]{0,300}\]\(([^()\s]{1,1000})\)/g;
+
+/** Splits the body at its variables and references; everything else, including unknown variables, stays text. */
+export function parsePromptBody(body: string): readonly PromptPiece[] {
+  const pieces: PromptPiece[] = [];
+  let end = 0;
+  for (const match of body.matchAll(markers)) {
+    const piece = readMarker(match);
+    if (piece === undefined) continue;
+    if (match.index > end) pieces.push({ type: "text", text: body.slice(end, match.index) });
+    pieces.push(piece);
+    end = match.index + match[0].length;
+  }
+  if (end < body.length) pieces.push({ type: "text", text: body.slice(end) });
+  return pieces;
+}
+
+function readMarker([source, variable, quoted, plain, link]: RegExpMatchArray): PromptPiece | undefined {
+  if (variable !== undefined) return readVariable(variable, source);
+  const path = quoted ?? plain ?? link ?? "";
+  // A URL isn't a file, nor is an anchor on the page.
+  if (path === "" || path.startsWith("#") || /^[a-z][a-z0-9+.-]*:/i.test(path)) return undefined;
+  return { type: "reference", path: decodePath(path), source };
+}
+
+function readVariable(variable: string, source: string): PromptPiece | undefined {
+  if (variable === "selection" || variable === "selectedText") return { type: "selection", source };
+  if (variable === "file") return { type: "file", source };
+  const input = /^input:([^:]+)(?::(.*))?$/.exec(variable);
+  if (input?.[1] === undefined) return undefined;
+  return { type: "input", name: input[1], placeholder: input[2] ?? "", source };
+}
+
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path.split("#", 1)[0] ?? "");
+  } catch {
+    return path;
+  }
+}
+
+/** The front matter and body of a prompt file, before the front matter is parsed. */
+interface PromptText {
+  /** YAML. Undefined if there is no front matter. */
+  readonly head?: string;
+  readonly body: string;
+}
+
+/** The front matter of a prompt file. `mode`, `model`, `tools` and the rest are for other programs. */
+export interface PromptHead {
+  readonly name?: string;
+  readonly description?: string;
+}
+
+/** Separates the front matter between two lines of three dashes from the body. */
+export function splitPrompt(text: string): PromptText {
+  const match = /^\uFEFF?---[ \t]*\r?\n(?:([^]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/.exec(text);
+  if (match === null) return { body: text.replace(/^\uFEFF/, "").trim() };
+  return { head: match[1] ?? "", body: text.slice(match[0].length).trim() };
+}
+
+/** Parses the content of the front matter's YAML. */
+export function parsePromptHead(value: unknown): PromptHead {
+  if (!isRecord(value)) return {};
+  const name = sanitizeLabel(stringField(value, "name") ?? "", 80);
+  const description = sanitizeLabel(stringField(value, "description") ?? "", 200);
+  return { ...(name === "" ? {} : { name }), ...(description === "" ? {} : { description }) };
+}
+
+const ending = /\.prompt\.md$/i;
+
+export function isPromptFile(fileName: string): boolean {
+  return ending.test(fileName) && fileName.length > ".prompt.md".length;
+}
+
+/** What is typed after `/` for this file: one word without spaces. */
+export function promptName(fileName: string, head: PromptHead): string {
+  const name = head.name ?? fileName.replace(ending, "");
+  return sanitizeLabel(name, 80)
+    .trim()
+    .replace(/[\s/]+/g, "-");
+}
 
 /** A command of ours. Its name is typed after `/` and is the same in every language. */
 export interface SlashCommand {

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { ContentPart, TextPart } from "../../conversation/completion.ts";
-import { formatNumber } from "../../kernel/formatNumber.ts";
+import { formatNumber } from "../../kernel/formatTime.ts";
 import { fenced } from "./contextPart.ts";
 /** Maximum bytes of a file that is attached as text. */
 export const maxTextBytes = 1_000_000;

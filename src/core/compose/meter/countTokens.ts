@@ -1,4 +1,4 @@
-import { supports } from "../../conversation/modelCapabilities.ts";
+import { supports } from "../../conversation/modelCatalog.ts";
 import type { ContentPart, Model, ProviderFields, ToolCall } from "../../conversation/completion.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 

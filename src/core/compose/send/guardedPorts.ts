@@ -1,7 +1,7 @@
 import type { CompletionPort, CompletionRequest } from "../../conversation/completion.ts";
-import { deferCompletion } from "../../conversation/deferredCompletion.ts";
+import { deferCompletion } from "../../conversation/sharedCompletion.ts";
 import type { ToolPort, ToolResult, ToolRun } from "../../conversation/toolPort.ts";
-import { toolReplies } from "../../conversation/toolReplies.ts";
+import { toolReplies } from "../../conversation/toolPort.ts";
 
 /**
  * Checks a request just before it is sent; undefined if it must not be sent.

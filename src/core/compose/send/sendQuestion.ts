@@ -4,7 +4,7 @@ import type { ContentPart } from "../../conversation/completion.ts";
 import { isRecord } from "../../kernel/json.ts";
 import { budgetSentence } from "../../conversation/budget.ts";
 import type { BudgetExcess } from "../../conversation/budget.ts";
-import { formatNumber } from "../../kernel/formatNumber.ts";
+import { formatNumber } from "../../kernel/formatTime.ts";
 import { selectModelLabel } from "../attachments/modalities.ts";
 import type { ModalityWarning } from "../attachments/modalities.ts";
 import type { QueueRequest, QueueView } from "./queueSender.ts";

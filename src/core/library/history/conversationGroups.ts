@@ -1,6 +1,8 @@
 import { t } from "@vscode/l10n";
 import type { ConversationSummary } from "../../conversation/conversation.ts";
 import { sortTags } from "../../conversation/conversationTags.ts";
+import { shownTitle } from "../../conversation/conversationTitle.ts";
+import type { SearchExtent } from "../../conversation/searchResult.ts";
 import { fold } from "../../conversation/searchTerms.ts";
 import { sanitizeLabel } from "../../kernel/foreignText.ts";
 
@@ -201,5 +203,32 @@ function timeLabel(id: TimeId): string {
       return t("Previous 30 Days");
     case "older":
       return t("Older");
+  }
+}
+
+/** A conversation's title for a list or a sentence: one line, without anything that reorders or hides adjacent text. */
+export function listedTitle(title: string): string {
+  return sanitizeLabel(shownTitle(title));
+}
+
+/** Text for a quick pick row, where `$(name)` would become an icon. */
+export function pickedText(text: string): string {
+  return text.replaceAll("$(", String.raw`\$(`);
+}
+
+/** A title for a notification, where `[text](command:…)` would become a link. */
+export function titleForMessages(title: string): string {
+  return listedTitle(title).replaceAll("](", "] (");
+}
+
+/** The title of a list of search results, which mentions if the results are incomplete. */
+export function searchTitle(title: string, extent: SearchExtent): string {
+  switch (extent) {
+    case "all":
+      return title;
+    case "indexed":
+      return t("{0} (older messages are still being indexed)", title);
+    case "cut":
+      return t("{0} (there may be more; refine the search)", title);
   }
 }

@@ -2,7 +2,7 @@ import type { Message } from "../../conversation/conversation.ts";
 import { isRecord, parseJson, stringField } from "../../kernel/json.ts";
 import { dataUrlImage, importedMessage, readTime, chainMessages, importedTitle } from "./imported.ts";
 import type { ImportFile, Imported } from "./imported.ts";
-import { withoutElement } from "../../conversation/withoutElement.ts";
+import { withoutElement } from "../../kernel/foreignText.ts";
 
 /**
  * Parses `ui_messages.json` of a Cline or Roo Code task, which contains what the user saw. For tasks that have no other

@@ -1,9 +1,8 @@
 import type { Conversation, Message } from "../../conversation/conversation.ts";
 import { isRecord, stringField } from "../../kernel/json.ts";
-import { parseDetailsValue } from "../../conversation/messageDetails.ts";
-import { interruptedTool } from "../../conversation/newMessage.ts";
-import { parseContentParts } from "../../conversation/parseContentParts.ts";
-import { parseConversationSettings } from "../../conversation/parseConversationSettings.ts";
+import { parseDetailsValue, parseContentParts } from "../../conversation/messageDetails.ts";
+import { interruptedTool } from "../../conversation/forkConversation.ts";
+import { parseConversationSettings } from "../../conversation/conversation.ts";
 import { parseTags } from "../../conversation/conversationTags.ts";
 import type { Imported } from "./imported.ts";
 import { importedMessage, importedTitle, readTime } from "./imported.ts";

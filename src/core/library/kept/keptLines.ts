@@ -1,9 +1,8 @@
 import type { ContentPart, TextPart } from "../../conversation/completion.ts";
 import type { Conversation, Message } from "../../conversation/conversation.ts";
-import { parseDetailsValue } from "../../conversation/messageDetails.ts";
-import type { MessageDetails } from "../../conversation/messageFields.ts";
+import { parseDetailsValue, parseContentParts } from "../../conversation/messageDetails.ts";
+import type { MessageDetails } from "../../conversation/messageDetails.ts";
 import { parseTags } from "../../conversation/conversationTags.ts";
-import { parseContentParts } from "../../conversation/parseContentParts.ts";
 import { mapTexts } from "../history/exportPieces.ts";
 import { isRecord, numberField, parseJson, stringField } from "../../kernel/json.ts";
 

@@ -1,5 +1,5 @@
 import type { CompletionPort, CompletionRequest } from "../../conversation/completion.ts";
-import { withoutElement } from "../../conversation/withoutElement.ts";
+import { withoutElement } from "../../kernel/foreignText.ts";
 import type { Message } from "../../conversation/conversation.ts";
 
 /** In user-perceived words, if the language has spaces; a model that writes more has misunderstood the task. */

@@ -1,6 +1,9 @@
 import type { AttachmentLimits } from "../../compose/attachments/limits.ts";
-import type { FromWebview } from "../protocol.ts";
+import type { Message } from "../../conversation/conversation.ts";
 import type { MessageLimit } from "../../kernel/pageLimits.ts";
+import type { Pause } from "../../kernel/pause.ts";
+import { responseJson } from "../../responses/structured/responseCheck.ts";
+import type { FromWebview } from "../protocol.ts";
 
 /** Texts of one message, in UTF-16 units: more than any model accepts. */
 const longestText = 64_000_000;
@@ -69,4 +72,83 @@ function isMessageType(
   table: Readonly<Record<MessageType, MessageLimit>>,
 ): type is MessageType {
   return Object.hasOwn(table, type);
+}
+
+/**
+ * Whether the text occurs in one of the messages, or spans several consecutive ones: as a whole, as a code block inside
+ * lists and quotes, or as a value of a JSON response. A compromised page could claim anything.
+ * @param pause Called between two messages, because a conversation may be huge.
+ */
+export async function isDisplayed(
+  text: string,
+  messages: readonly Message[],
+  pause: Pause,
+): Promise<boolean> {
+  const wanted = squeeze(text);
+  if (wanted === "") return true;
+  const squeezed: string[] = [];
+  for (const message of messages.toReversed()) {
+    const written = squeeze(message.text);
+    if (written.includes(wanted) || squeeze(message.reasoning).includes(wanted)) return true;
+    if (message.role === "assistant" && hasValue(message.text, text)) return true;
+    squeezed.push(written);
+    await pause();
+  }
+  // A continued response is copied as one.
+  return squeezed.toReversed().join("").includes(wanted);
+}
+
+/**
+ * Whether the address occurs in one of the messages, however it is escaped there. User messages don't count, because a
+ * page could have sent the address as a message.
+ * @param pause Called between two messages, because a conversation may be huge.
+ */
+export async function isDisplayedAddress(
+  address: string,
+  messages: readonly Message[],
+  pause: Pause,
+): Promise<boolean> {
+  const wanted = plainAddress(address)
+    .replace(/^(?:https?:\/\/|mailto:)/, "")
+    .replace(/\/$/, "");
+  if (wanted === "") return false;
+  for (const { role, text } of messages.toReversed()) {
+    if (role !== "user" && plainAddress(text).includes(wanted)) return true;
+    await pause();
+  }
+  return false;
+}
+
+/** Without whitespace and quote markers, because the position of a block says nothing about its content. */
+function squeeze(text: string): string {
+  return text.replaceAll(/[\s>]+/g, "");
+}
+
+function hasValue(text: string, wanted: string): boolean {
+  // Most texts aren't JSON, as their first character shows.
+  if (!/^\s*["[{\d-]|^\s*(?:true|false|null)\b/.test(wanted)) return false;
+  const answer = responseJson(text);
+  if (answer.state === "notJson") return false;
+  try {
+    return JSON.stringify(answer.value).includes(JSON.stringify(JSON.parse(wanted)));
+  } catch {
+    return false;
+  }
+}
+
+/** Resolves Markdown escapes, HTML entities and percent-encoding. */
+function plainAddress(text: string): string {
+  return text
+    .replaceAll("&amp;", "&")
+    .replaceAll(/\\(?=[!-/:-@[-`{-~])/g, "")
+    .replaceAll(/(?:%[0-9a-f]{2})+/gi, decode)
+    .toLowerCase();
+}
+
+function decode(escaped: string): string {
+  try {
+    return decodeURIComponent(escaped);
+  } catch {
+    return escaped;
+  }
 }

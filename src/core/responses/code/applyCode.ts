@@ -1,4 +1,4 @@
-import { fileNameInComment } from "./codeFileName.ts";
+import { fileNameInComment } from "./codeLanguage.ts";
 
 /** How a code block is applied to a file. */
 export type ApplyWay = "wholeFile" | "matchingPart" | "end";

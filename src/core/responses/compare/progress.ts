@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { MessageStatus, Timing } from "../../conversation/conversation.ts";
 import type { Usage } from "../../conversation/completion.ts";
-import { formatNumber } from "../../kernel/formatNumber.ts";
+import { formatNumber } from "../../kernel/formatTime.ts";
 
 /** The progress of one of several responses. */
 export interface ResponseProgress {

@@ -1,4 +1,4 @@
-import type { SentRequest } from "../../conversation/wireFacts.ts";
+import type { SentRequest } from "../../conversation/completion.ts";
 import { isRecord } from "../../kernel/json.ts";
 import { copyableRequest, copyNotes } from "./copyable.ts";
 import type { CopyableHeader, CopyableRequest } from "./copyable.ts";

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { isRecord, parseJson } from "../../kernel/json.ts";
 import { redactionMark } from "../../account/redaction.ts";
-import type { SentRequest } from "../../conversation/wireFacts.ts";
+import type { SentRequest } from "../../conversation/completion.ts";
 import { escapeUnseen, countElided, elideMedia } from "./jsonText.ts";
 
 /** The environment variable that the copied code checks for the key before it falls back to the placeholder. */

@@ -1,6 +1,5 @@
-import type { Attempt, Exchange } from "./exchange.ts";
-import type { ExchangeOutcome, Headers, ResponseHead, SentRequest } from "../../conversation/wireFacts.ts";
-import type { StreamTally } from "./streamTally.ts";
+import type { Attempt, Exchange, StreamTally } from "./exchange.ts";
+import type { ExchangeOutcome, Headers, ResponseHead, SentRequest } from "../../conversation/completion.ts";
 import { isRecord, numberField, stringField } from "../../kernel/json.ts";
 import { parsePurpose } from "../../conversation/requestPurpose.ts";
 import { parseError, parseUsage, pickFields } from "../../conversation/messageDetails.ts";

@@ -1,15 +1,17 @@
-import type { CompletionEvent, ExchangeObserver, Usage } from "../../conversation/completion.ts";
-import type { RequestPurpose } from "../../conversation/requestPurpose.ts";
-import type { ErrorFacts } from "../../kernel/errors.ts";
-import { ServiceError } from "../../kernel/errors.ts";
-import type { Attempt, AttemptFailure, Exchange } from "./exchange.ts";
 import type {
+  CompletionEvent,
+  ExchangeObserver,
+  Usage,
   ConnectionFacts,
   ExchangeOutcome,
   ResponseHead,
   SentRequest,
-} from "../../conversation/wireFacts.ts";
-import { StreamCounter } from "./streamTally.ts";
+} from "../../conversation/completion.ts";
+import type { RequestPurpose } from "../../conversation/requestPurpose.ts";
+import type { ErrorFacts } from "../../kernel/errors.ts";
+import { ServiceError } from "../../kernel/errors.ts";
+import type { Attempt, AttemptFailure, Exchange } from "./exchange.ts";
+import { StreamCounter } from "./exchange.ts";
 
 export interface RecorderContext {
   readonly model: string;

@@ -2,9 +2,20 @@ import { t } from "@vscode/l10n";
 import { shellWord, requestCode } from "../exchange/copyCode.ts";
 import { keyPlaceholder, keyVariable } from "../exchange/copyable.ts";
 import { redactionMark } from "../../account/redaction.ts";
-import { endpoint, headerNote, keyNote, noKey, queryNote, unlessEmpty } from "./setupFacts.ts";
+import {
+  endpoint,
+  headerNote,
+  keyNote,
+  noKey,
+  queryNote,
+  unlessEmpty,
+  RawText,
+  call,
+  comments,
+  literal,
+  yamlText,
+} from "./setupFacts.ts";
 import type { Setup, SetupFacts } from "./setupFacts.ts";
-import { RawText, call, comments, literal, yamlText } from "./setupFormats.ts";
 
 const hello = { role: "user", content: "Hello!" } as const;
 

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { isRecord } from "../../kernel/json.ts";
 import type { ResponseCheck, SchemaValidator, SchemaVerdict } from "./responseCheck.ts";
-import { responseJson } from "./responseJson.ts";
+import { responseJson } from "./responseCheck.ts";
 import { describeProblem } from "./problemText.ts";
 import type { ResponseFormat } from "./responseFormat.ts";
 

@@ -6,7 +6,7 @@ import type {
   ToolResult,
   ToolRun,
 } from "../../conversation/toolPort.ts";
-import { toolReplies } from "../../conversation/toolReplies.ts";
+import { toolReplies } from "../../conversation/toolPort.ts";
 import { isRecord } from "../../kernel/json.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { SchemaValidator } from "../structured/responseCheck.ts";

@@ -3,11 +3,11 @@ import type {
   ExchangeObserver,
   RequestSender,
   Usage,
+  SentRequest,
 } from "../../conversation/completion.ts";
-import { deferCompletion } from "../../conversation/deferredCompletion.ts";
+import { deferCompletion } from "../../conversation/sharedCompletion.ts";
 import { defaultPurpose } from "../../conversation/requestPurpose.ts";
 import type { RequestPurpose } from "../../conversation/requestPurpose.ts";
-import type { SentRequest } from "../../conversation/wireFacts.ts";
 import type { Cost } from "../../conversation/prices.ts";
 import { ServiceError } from "../../kernel/errors.ts";
 import { budgetPeriods } from "../../conversation/budget.ts";

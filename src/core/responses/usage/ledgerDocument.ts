@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { formatCost } from "../../conversation/prices.ts";
 import { defaultPurpose, isOfConversation, purposeLabel } from "../../conversation/requestPurpose.ts";
-import { formatNumber } from "../../kernel/formatNumber.ts";
+import { formatNumber } from "../../kernel/formatTime.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import { exchangeDocument } from "../exchange/exchangeDocument.ts";
 import { hiddenId } from "../exchange/exchangeLog.ts";

@@ -4,10 +4,11 @@ import type {
   ContentPart,
   ExchangeObserver,
   Usage,
+  ExchangeOutcome,
+  ResponseHead,
 } from "../../conversation/completion.ts";
 import { costOf, findPrice } from "../../conversation/prices.ts";
 import type { Cost, Price, PriceTable } from "../../conversation/prices.ts";
-import type { ExchangeOutcome, ResponseHead } from "../../conversation/wireFacts.ts";
 import { ServiceError } from "../../kernel/errors.ts";
 import type { ErrorReason } from "../../kernel/errors.ts";
 import { budgetError, budgetPeriods, uncheckedBudget } from "../../conversation/budget.ts";

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { Usage } from "../../conversation/completion.ts";
 import type { ConversationSettings, Timing } from "../../conversation/conversation.ts";
-import { formatNumber } from "../../kernel/formatNumber.ts";
+import { formatNumber } from "../../kernel/formatTime.ts";
 import { costOf, findPrice, formatCost } from "../../conversation/prices.ts";
 import type { PriceTable } from "../../conversation/prices.ts";
 

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { csvText } from "../../kernel/csv.ts";
-import { formatNumber } from "../../kernel/formatNumber.ts";
+import { formatNumber } from "../../kernel/formatTime.ts";
 import { formatCost, sumCosts } from "../../conversation/prices.ts";
 import type { Cost, PriceTable } from "../../conversation/prices.ts";
 import { purposeLabel } from "../../conversation/requestPurpose.ts";

@@ -1,5 +1,4 @@
-import { readHttpAddress } from "../../kernel/httpAddress.ts";
-import { isLoopbackHost } from "../../kernel/loopback.ts";
+import { readHttpAddress, isLoopbackHost } from "../../kernel/httpAddress.ts";
 import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import type { ProfileOptions } from "../../account/profileSettings.ts";
 import type { Server } from "../server.ts";

@@ -2,7 +2,7 @@ import { readHttpAddress } from "../../kernel/httpAddress.ts";
 import { isRecord } from "../../kernel/json.ts";
 import type { Server } from "../server.ts";
 import { secretName } from "../../account/secrets/secretNames.ts";
-import { maskSecretText } from "../secretText.ts";
+import { maskSecretText } from "../secretMask.ts";
 import { recordPorts } from "./recordPorts.ts";
 import type { RecordPort } from "./recordPorts.ts";
 

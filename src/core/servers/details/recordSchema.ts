@@ -1,6 +1,6 @@
 import { isRecord } from "../../kernel/json.ts";
 import { sanitizeLabel } from "../../kernel/foreignText.ts";
-import { maskSecretText } from "../secretText.ts";
+import { maskSecretText } from "../secretMask.ts";
 
 /** Describes a value by its type, a list of the types of its items, or fields. */
 export type Schema = string | readonly Schema[] | { readonly [name: string]: Schema };

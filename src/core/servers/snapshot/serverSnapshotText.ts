@@ -2,7 +2,7 @@ import { isRecord, numberField, parseJson, stringField } from "../../kernel/json
 import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import type { ListExtent, Server, ServerFact, ServerStatus } from "../server.ts";
 import type { ServerListSnapshot } from "../serverListState.ts";
-import { maskSecretText } from "../secretText.ts";
+import { maskSecretText } from "../secretMask.ts";
 import { factText } from "../serverLabels.ts";
 
 /** A stored list: enough to paint the rows, without the records and therefore without potential secrets. */

@@ -1,11 +1,9 @@
 import { csvText } from "../../kernel/csv.ts";
 import { serverCount } from "../tree/rowLabels.ts";
 import type { ServerSection } from "../tree/rows.ts";
-import type { Cell } from "./cells.ts";
-import { columnLabel } from "./columns.ts";
-import type { ColumnId } from "./columns.ts";
-import { columnsFor, saidColumns } from "./tableColumns.ts";
-import { tableNotices } from "./tableNotices.ts";
+import { columnLabel, columnsFor, saidColumns } from "./columns.ts";
+import type { ColumnId, Cell } from "./columns.ts";
+import { tableNotices } from "./tableProtocol.ts";
 import type { TableChange, TableSurroundings, ToTable } from "./tableProtocol.ts";
 import { TableRows } from "./tableRows.ts";
 import type { TableSort, TableView } from "./tableView.ts";

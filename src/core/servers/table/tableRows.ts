@@ -1,16 +1,14 @@
 import type { Server } from "../server.ts";
 import { timeOfDay } from "../../kernel/formatTime.ts";
-import type { Filter } from "../filter/matchFilter.ts";
-import { createFilter } from "../filter/matchFilter.ts";
+import type { Filter } from "../filter/filterSubject.ts";
+import { createFilter } from "../filter/filterSubject.ts";
 import type { ServerAnnotation } from "../marks/serverAnnotation.ts";
 import type { ServerSection, ServerRow } from "../tree/rows.ts";
-import type { Cell } from "./cells.ts";
-import { cellOf, sortKey } from "./cells.ts";
-import type { ColumnId } from "./columns.ts";
+import { cellOf, sortKey } from "./columns.ts";
+import type { ColumnId, Cell } from "./columns.ts";
 import type { TableChange, TableProfile, TableRow } from "./tableProtocol.ts";
-import { RowSorter } from "./sortRows.ts";
-import type { Sorted } from "./sortRows.ts";
-import type { TableSort } from "./tableView.ts";
+import { RowSorter } from "./tableView.ts";
+import type { TableSort, Sorted } from "./tableView.ts";
 
 /** A server in the table, whether visible or not. */
 interface Entry {

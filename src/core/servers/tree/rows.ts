@@ -1,7 +1,6 @@
 import type { ProfileColor } from "../../account/profile.ts";
 import type { RemedyBy } from "../../account/remedies.ts";
-import type { Grouping } from "../arrange/arrangement.ts";
-import type { GroupName } from "../arrange/groupServers.ts";
+import type { GroupName, Grouping } from "../arrange/groupServers.ts";
 import { sshTargetOf } from "../connect/sshTarget.ts";
 import { webAddresses } from "../connect/webAddresses.ts";
 import type { ServerAnnotation, ServerAnnotations } from "../marks/serverAnnotation.ts";

@@ -1,12 +1,14 @@
 import { t } from "@vscode/l10n";
+import { localGatewayProfileName } from "../../account/localGateway/localGateway.ts";
+import { remediesFor } from "../../account/remedies.ts";
+import type { RemedyBy } from "../../account/remedies.ts";
 import { formatAge, secondOfDay } from "../../kernel/formatTime.ts";
-import type { Arrangement, Grouping } from "../arrange/arrangement.ts";
 import { compareGroups, createOrder, groupsOf } from "../arrange/groupServers.ts";
-import type { GroupName } from "../arrange/groupServers.ts";
-import type { Filter } from "../filter/matchFilter.ts";
+import type { Arrangement, Grouping, GroupName } from "../arrange/groupServers.ts";
+import type { Filter } from "../filter/filterSubject.ts";
+import { partialText } from "./rowLabels.ts";
 import { manyRows, updateRow } from "./rows.ts";
 import type { GroupRow, NoticeRow, Row, RowChange, ServerRow, ServerSection } from "./rows.ts";
-import { sectionNotice } from "./sectionNotice.ts";
 import { ServerEntries } from "./serverEntries.ts";
 import type { ServerEntry } from "./serverEntries.ts";
 
@@ -217,4 +219,52 @@ function noticeOf(
 
 function nextTry({ nextTryAt }: ServerSection): readonly string[] {
   return nextTryAt === undefined ? [] : [t("retrying at {0}", secondOfDay(nextTryAt))];
+}
+
+/** A problem with the list of a profile, and what fixes it; the same in the tree and in the table. */
+interface SectionNotice {
+  readonly isFailure: boolean;
+  readonly title: string;
+  /** A sentence; may be empty. */
+  readonly message: string;
+  /** When the servers that are still shown were received, in milliseconds since 1970. */
+  readonly listedAt?: number;
+  /** The most useful come first. */
+  readonly remedies: readonly RemedyBy<"anywhere" | "servers">[];
+}
+
+/** Undefined if the list is complete and up to date. */
+export function sectionNotice({ profileName, snapshot }: ServerSection): SectionNotice | undefined {
+  const { state, error, servers, listedAt } = snapshot;
+  const message = error?.message ?? "";
+  const isFailure = error !== undefined;
+  const isStopped = profileName === localGatewayProfileName && error?.reason === "unreachable";
+  const fixes = error === undefined ? [] : remediesFor(error, "servers");
+  const remedies = isStopped ? (["startLocalGateway", ...fixes] as const) : fixes;
+  if (isFailure && servers.length > 0) {
+    const age = listedAt === undefined ? {} : { listedAt };
+    return { isFailure, title: t("Couldn't refresh"), message, remedies, ...age };
+  }
+  switch (state) {
+    case "signedOut":
+      return profileName === ""
+        ? {
+            isFailure,
+            title: t("There is no profile yet"),
+            message,
+            remedies: ["addProfile", "startLocalGateway"],
+          }
+        : { isFailure: true, title: t("Not signed in"), message, remedies: fixes };
+    case "failed":
+      return { isFailure: true, title: t("Couldn't list the servers"), message, remedies };
+    case "empty":
+      return { isFailure, title: t("No servers"), message, remedies: ["refresh"] };
+    case "loading":
+      return { isFailure, title: t("Listing the servers…"), message, remedies: [] };
+    case "ready": {
+      const partial = partialText(snapshot);
+      if (partial === undefined) return undefined;
+      return { isFailure, title: t("Incomplete list"), message: partial, remedies: ["openProfiles"] };
+    }
+  }
 }

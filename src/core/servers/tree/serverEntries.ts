@@ -1,5 +1,5 @@
 import { timeOfDay } from "../../kernel/formatTime.ts";
-import type { Filter } from "../filter/matchFilter.ts";
+import type { Filter } from "../filter/filterSubject.ts";
 import type { Server, ServerFact } from "../server.ts";
 import { updateRow } from "./rows.ts";
 import type { ServerSection, ServerRow } from "./rows.ts";

@@ -1,9 +1,12 @@
-import type { Arrangement } from "../arrange/arrangement.ts";
-import { plainArrangement } from "../arrange/arrangement.ts";
-import type { Filter } from "../filter/matchFilter.ts";
-import { createFilter } from "../filter/matchFilter.ts";
-import type { ServerSection, ProfileRow, Row, RowChange, ServerRow } from "./rows.ts";
+import { t } from "@vscode/l10n";
+import { timeOfDay } from "../../kernel/formatTime.ts";
+import { plainArrangement } from "../arrange/groupServers.ts";
+import type { Arrangement } from "../arrange/groupServers.ts";
+import { createFilter } from "../filter/filterSubject.ts";
+import type { Filter } from "../filter/filterSubject.ts";
+import { serverCount, shownText } from "./rowLabels.ts";
 import { manyRows, updateRow } from "./rows.ts";
+import type { ProfileRow, Row, RowChange, ServerRow, ServerSection } from "./rows.ts";
 import { SectionRows } from "./sectionRows.ts";
 
 interface Shown {
@@ -140,4 +143,28 @@ function isSameRoot(first: ServerSection, second: ServerSection): boolean {
     first.snapshot.incomplete === second.snapshot.incomplete &&
     first.snapshot.error?.message === second.snapshot.error?.message
   );
+}
+
+/** The text next to the view's title: the number of servers, how many of them are shown, and the age of the rows. */
+export function serversViewDescription(
+  sections: readonly ServerSection[],
+  shown: number,
+  filter: string,
+): string {
+  if (sections.every(({ snapshot }) => snapshot.servers.length === 0)) return "";
+  const all = serverCount(sections.map(({ snapshot }) => snapshot));
+  // If there are several profiles, what applies to only one of them is shown at its root.
+  const only = sections.length === 1 ? sections[0] : undefined;
+  const parts = [
+    only?.isProduction === true ? t("Production") : "",
+    shownText(shown, all),
+    filter,
+    only === undefined ? "" : ageText(only),
+  ];
+  return parts.filter((part) => part !== "").join(" · ");
+}
+
+function ageText({ snapshot: { error, listedAt, isRestored } }: ServerSection): string {
+  const isOld = error !== undefined || isRestored === true;
+  return isOld && listedAt !== undefined ? t("as of {0}", timeOfDay(listedAt)) : "";
 }

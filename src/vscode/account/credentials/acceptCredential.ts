@@ -2,9 +2,13 @@ import * as vscode from "vscode";
 import { assertNever } from "../../../core/kernel/assertNever.ts";
 import { credentialKinds, secretTexts } from "../../../core/account/credentialKinds.ts";
 import type { Profile } from "../../../core/account/profile.ts";
-import type { CheckedCredential } from "../../../core/account/secretCheck.ts";
-import { setCredential } from "../../../core/account/setCredential.ts";
-import type { AcceptedCredential, Decision, FailedVerdict } from "../../../core/account/setCredential.ts";
+import type {
+  CheckedCredential,
+  AcceptedCredential,
+  Decision,
+  FailedVerdict,
+} from "../../../core/account/secretCheck.ts";
+import { setCredential } from "../../../core/account/secretCheck.ts";
 import type { Credential, SecretKind } from "../../../core/kernel/credential.ts";
 import { showErrorMessage, showWarningMessage } from "../../shell/window.ts";
 import type { Profiles } from "../profiles/profiles.ts";

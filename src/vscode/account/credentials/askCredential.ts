@@ -1,15 +1,15 @@
 import * as vscode from "vscode";
-import type { Credential, SecretKind, CredentialPart } from "../../../core/kernel/credential.ts";
-import { readSecretInput } from "../../../core/account/secretInput.ts";
-import type { Profile } from "../../../core/account/profile.ts";
-import { consolePath, createKeyButtons, openConsole } from "./openConsole.ts";
-import { showSecretInput } from "../../shell/window.ts";
 import {
+  createCredential,
   credentialKinds,
   credentialParts,
   partFacts,
-  createCredential,
 } from "../../../core/account/credentialKinds.ts";
+import type { Profile } from "../../../core/account/profile.ts";
+import { parseExpiry, readSecretInput } from "../../../core/account/secretInput.ts";
+import type { Credential, CredentialPart, SecretKind } from "../../../core/kernel/credential.ts";
+import { showInputBox, showSecretInput } from "../../shell/window.ts";
+import { consolePath, createKeyButtons, openConsole } from "./openConsole.ts";
 
 type AskedProfile = Pick<Profile, "name" | "consoleUrl">;
 
@@ -60,4 +60,25 @@ async function askSecret(
   if (input === undefined) return undefined;
   const reading = readSecretInput(input, use);
   return "text" in reading ? reading.text : undefined;
+}
+
+/** Asks for the expiry of a token that doesn't contain it. Undefined if the user cancels. */
+export async function askExpiry(
+  kind: SecretKind,
+  profileName: string,
+): Promise<{ readonly expiresAt: number | undefined } | undefined> {
+  const text = await showInputBox({
+    title: vscode.l10n.t("When does the {0} for “{1}” expire?", credentialKinds[kind].noun(), profileName),
+    prompt: vscode.l10n.t("A duration or a time. Leave empty if unknown."),
+    placeHolder: vscode.l10n.t("55m, 14:30 or 2026-11-21 14:30"),
+    ignoreFocusOut: true,
+    validateInput(value) {
+      if (value.trim() === "") return undefined;
+      const reading = parseExpiry(value, Date.now());
+      return "problem" in reading ? reading.problem : undefined;
+    },
+  });
+  if (text === undefined) return undefined;
+  const reading = parseExpiry(text, Date.now());
+  return { expiresAt: "expiresAt" in reading ? reading.expiresAt : undefined };
 }

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { CredentialAction } from "../../../core/account/credentialRow.ts";
 import { credentialNoun } from "../../../core/account/credentialRow.ts";
 import type { StoredSecret } from "../../../core/account/storedSecret.ts";
-import { askExpiry } from "./askExpiry.ts";
+import { askExpiry } from "./askCredential.ts";
 import { confirmRevoked } from "./confirmRevoked.ts";
 import { rotateCredential } from "./rotateCredential.ts";
 import { runSetCredential } from "./setCredentialCommand.ts";

@@ -1,16 +1,16 @@
 import * as vscode from "vscode";
 import type { Credential, SecretKind } from "../../../core/kernel/credential.ts";
-import { readCredentialExpiry } from "../../../core/account/tokenExpiry.ts";
+import { readCredentialExpiry } from "../../../core/account/storedSecret.ts";
 import type { Profile } from "../../../core/account/profile.ts";
 import { secretOrigin } from "../../../core/account/secretEntries.ts";
 import { credentialKinds, isGatewayKind } from "../../../core/account/credentialKinds.ts";
-import type { AcceptedCredential } from "../../../core/account/setCredential.ts";
+import type { AcceptedCredential } from "../../../core/account/secretCheck.ts";
 import { commandIds } from "../../shell/commandIds.ts";
 import { askUrl } from "../profiles/askUrl.ts";
 import { ensureProfile } from "../profiles/chooseProfile.ts";
 import { showProfileSettings } from "../profiles/profileSettings.ts";
 import type { Profiles } from "../profiles/profiles.ts";
-import { askExpiry } from "./askExpiry.ts";
+import { askExpiry } from "./askCredential.ts";
 import { acceptCredential } from "./acceptCredential.ts";
 import type { CredentialContext } from "./checkCredential.ts";
 import {

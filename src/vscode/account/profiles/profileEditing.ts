@@ -20,9 +20,8 @@ import { findEntry } from "../../../core/diagnosis/diagnosis.ts";
 import type { CheckedCredential } from "../../../core/account/secretCheck.ts";
 import { secretOrigin } from "../../../core/account/secretEntries.ts";
 import type { Credential, SecretKind } from "../../../core/kernel/credential.ts";
-import { originOf } from "../../../core/kernel/httpAddress.ts";
+import { originOf, isLoopbackHost } from "../../../core/kernel/httpAddress.ts";
 import { isRecord } from "../../../core/kernel/json.ts";
-import { isLoopbackHost } from "../../../core/kernel/loopback.ts";
 import { reachMilestone } from "../../shell/milestones.ts";
 import { commandIds } from "../../shell/commandIds.ts";
 import {

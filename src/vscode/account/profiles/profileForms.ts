@@ -4,7 +4,7 @@ import type { ProfileForm } from "../../../core/account/profileForm.ts";
 import { profilePageLimit, parseFromProfilePage } from "../../../core/account/profileFormProtocol.ts";
 import type { FromProfilePage, ToProfilePage } from "../../../core/account/profileFormProtocol.ts";
 import { isRecord, stringField } from "../../../core/kernel/json.ts";
-import { logFailure } from "../../../core/kernel/failureMessage.ts";
+import { logFailure } from "../../../core/kernel/errors.ts";
 import { PageLimits } from "../../../core/kernel/pageLimits.ts";
 import { profileDocument } from "../../../core/panel/pages/pageDocument.ts";
 import { commandIds } from "../../shell/commandIds.ts";

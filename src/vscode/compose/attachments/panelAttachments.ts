@@ -1,8 +1,7 @@
 import * as vscode from "vscode";
 import { isMediaPath, kindBytes, readFileKind } from "../../../core/compose/attachments/fileKind.ts";
-import { maxFileBytes } from "../../../core/compose/attachments/limits.ts";
+import { maxFileBytes, findProblem, tooBig, unreadable } from "../../../core/compose/attachments/limits.ts";
 import type { AttachmentLimits } from "../../../core/compose/attachments/limits.ts";
-import { findProblem, tooBig, unreadable } from "../../../core/compose/attachments/problems.ts";
 import type { AttachmentRequest } from "../../../core/panel/parseFromWebview.ts";
 import type { AttachmentMessage, GivenFile, RecordingCommand } from "../../../core/panel/protocol.ts";
 import { chatSettings } from "../../conversation/chatSettings.ts";

@@ -1,20 +1,21 @@
 import * as vscode from "vscode";
-import { slashCommands } from "../../../core/compose/commands/slashCommands.ts";
-import type { CommandName, SlashCommand } from "../../../core/compose/commands/slashCommands.ts";
+import { parsePromptBody, slashCommands } from "../../../core/compose/commands/slashCommands.ts";
+import type { CommandName, PromptPiece, SlashCommand } from "../../../core/compose/commands/slashCommands.ts";
 import type { Composition } from "../../../core/compose/context/contextProtocol.ts";
 import { fuzzyFilter } from "../../../core/compose/context/fuzzyMatch.ts";
 import type { ChatSession } from "../../../core/conversation/chatSession.ts";
+import type { TextPart } from "../../../core/conversation/completion.ts";
 import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
 import { commandIds } from "../../shell/commandIds.ts";
-import { showQuickPick } from "../../shell/window.ts";
+import { ownPromptFolder } from "../../shell/fileBoundary.ts";
+import { showInputBox, showQuickPick } from "../../shell/window.ts";
 import { attachFiles, attachSelection } from "../context/attachFiles.ts";
 import { refusal } from "../context/choice.ts";
 import type { Choice } from "../context/choice.ts";
-import { findRepositories } from "../context/git.ts";
-import { readStaged } from "../context/gitChoices.ts";
+import { findRepositories, readStaged } from "../context/git.ts";
 import type { GitRepository } from "../context/gitCommands.ts";
+import { exists, guardFiles } from "../context/ignoreFiles.ts";
 import type { CommitOffers } from "./commitOffers.ts";
-import { composePrompt } from "./composePrompt.ts";
 import type { PromptFile } from "./promptFiles.ts";
 
 const commands: Readonly<Record<StepName, string>> = {
@@ -133,4 +134,118 @@ export async function pickRepository(
     title: vscode.l10n.t("Select the repository for the commit message"),
   });
   return picked?.repository;
+}
+
+/** What is collected while a prompt is filled in. */
+interface Filling {
+  readonly prompt: PromptFile;
+  readonly editor: vscode.TextEditor | undefined;
+  readonly parts: TextPart[];
+  readonly notices: string[];
+  /** The user's entries, by input name. */
+  readonly answers: Map<string, string>;
+  readonly attached: Set<string>;
+}
+
+/** The prompt's text with its variables filled in. Referenced files become attachments. Nothing is sent. */
+export async function composePrompt(
+  prompt: PromptFile,
+  editor: vscode.TextEditor | undefined,
+): Promise<Composition> {
+  const filling: Filling = {
+    ...{ prompt, editor, parts: [], notices: [] },
+    ...{ answers: new Map(), attached: new Set() },
+  };
+  const words: string[] = [];
+  // A prompt may be a link to a file that it isn't meant to reveal.
+  const [readable] = await guardFiles([prompt.uri], "page");
+  if (readable === undefined) return { text: "", parts: [] };
+  for (const piece of parsePromptBody(prompt.body)) {
+    const word = await fill(piece, filling);
+    // The user has canceled an input, so nothing from the prompt is used.
+    if (word === undefined) return { text: "", parts: [] };
+    words.push(word);
+  }
+  const { parts, notices } = filling;
+  return { text: words.join(""), parts, ...(notices.length === 0 ? {} : { notice: notices.join(" ") }) };
+}
+
+async function fill(piece: PromptPiece, filling: Filling): Promise<string | undefined> {
+  switch (piece.type) {
+    case "text":
+      return piece.text;
+    case "input":
+      return ask(piece, filling);
+    case "selection":
+      return take("selection", await attachSelection(filling.editor), piece.source, filling);
+    case "file": {
+      const uri = filling.editor?.document.uri;
+      if (uri !== undefined) return attach(uri, piece.source, filling);
+      filling.notices.push(vscode.l10n.t("No text editor is open."));
+      return piece.source;
+    }
+    case "reference": {
+      const uri = await findReference(piece.path, filling.prompt.uri);
+      if (uri !== undefined) return attach(uri, piece.source, filling);
+      filling.notices.push(
+        vscode.l10n.t("The prompt references {0}, which isn't in the workspace.", piece.path),
+      );
+      return piece.source;
+    }
+  }
+}
+
+async function ask(
+  { name, placeholder }: Extract<PromptPiece, { readonly type: "input" }>,
+  { prompt, answers }: Filling,
+): Promise<string | undefined> {
+  const known = answers.get(name);
+  if (known !== undefined) return known;
+  const answer = await showInputBox({
+    title: `/${prompt.name}`,
+    prompt: name,
+    placeHolder: placeholder,
+  });
+  if (answer !== undefined) answers.set(name, answer);
+  return answer;
+}
+
+async function attach(uri: vscode.Uri, source: string, filling: Filling): Promise<string> {
+  const key = uri.toString();
+  const composition = filling.attached.has(key) ? { text: "", parts: [] } : await attachFiles([uri], "page");
+  const isLink = source.startsWith("[");
+  const path = `\`${vscode.workspace.asRelativePath(uri)}\``;
+  const word = take(key, composition, source, filling);
+  return isLink || word === source ? source : path;
+}
+
+/** Adds what was found, once. If nothing was found, the source stays in the text. */
+function take(key: string, { parts, notice }: Composition, source: string, filling: Filling): string {
+  if (notice !== undefined) filling.notices.push(notice);
+  if (parts.length === 0 && !filling.attached.has(key)) return source;
+  if (!filling.attached.has(key)) filling.parts.push(...parts);
+  filling.attached.add(key);
+  return parts.map(({ title = "" }) => `\`${title}\``).join(", ");
+}
+
+/**
+ * The file next to the prompt, or relative to the root of a workspace folder; never one outside the workspace and the
+ * prompts' folder.
+ */
+async function findReference(path: string, prompt: vscode.Uri): Promise<vscode.Uri | undefined> {
+  const roots = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
+  const uris = [
+    vscode.Uri.joinPath(prompt, "..", path),
+    ...roots.map((root) => vscode.Uri.joinPath(root, path)),
+  ];
+  for (const uri of uris) {
+    if (isInside(uri, ownPromptFolder()) || vscode.workspace.getWorkspaceFolder(uri) !== undefined) {
+      if (await exists(uri)) return uri;
+    }
+  }
+  return undefined;
+}
+
+function isInside(uri: vscode.Uri, folder: vscode.Uri | undefined): boolean {
+  return folder !== undefined && uri.path.startsWith(`${folder.path.replace(/\/$/, "")}/`);
 }

@@ -6,8 +6,8 @@ import {
   parsePromptHead,
   promptName,
   splitPrompt,
-} from "../../../core/compose/commands/promptFile.ts";
-import type { PromptHead } from "../../../core/compose/commands/promptFile.ts";
+} from "../../../core/compose/commands/slashCommands.ts";
+import type { PromptHead } from "../../../core/compose/commands/slashCommands.ts";
 import { maxTextBytes } from "../../../core/compose/context/pastedText.ts";
 
 /** A prompt that the user or the project keeps in a file. */

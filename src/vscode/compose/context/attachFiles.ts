@@ -6,9 +6,8 @@ import {
   formatTree,
   symbolPart,
 } from "../../../core/compose/context/contextPart.ts";
-import type { TreeEntry } from "../../../core/compose/context/contextPart.ts";
+import type { TreeEntry, LineRange } from "../../../core/compose/context/contextPart.ts";
 import type { Composition } from "../../../core/compose/context/contextProtocol.ts";
-import type { LineRange } from "../../../core/compose/context/lineRange.ts";
 import type { TextPart } from "../../../core/conversation/completion.ts";
 import type { FileOrigin, ResolvedFile } from "../../shell/fileBoundary.ts";
 import { readText } from "../../shell/readText.ts";

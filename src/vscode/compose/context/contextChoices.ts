@@ -1,9 +1,8 @@
 import type { IconName } from "../../../core/kernel/iconNames.ts";
 import * as vscode from "vscode";
-import { findKinds, parseContextQuery } from "../../../core/compose/context/contextKinds.ts";
-import type { KindView } from "../../../core/compose/context/contextKinds.ts";
+import { findKinds, parseContextQuery } from "../../../core/compose/context/contextProtocol.ts";
 import { problemsPart, terminalPart, formatProblems } from "../../../core/compose/context/contextPart.ts";
-import type { Composition } from "../../../core/compose/context/contextProtocol.ts";
+import type { Composition, KindView } from "../../../core/compose/context/contextProtocol.ts";
 import { fuzzyFilter } from "../../../core/compose/context/fuzzyMatch.ts";
 import type { Problem } from "../../../core/compose/context/contextPart.ts";
 import { maxTextBytes } from "../../../core/compose/context/pastedText.ts";
@@ -13,7 +12,7 @@ import { attachFiles, attachSelection, attachSymbol, linesOf, nothingSelected } 
 import { refusal } from "./choice.ts";
 import type { Choice } from "./choice.ts";
 import { fileChoices, folderChoices } from "./fileChoices.ts";
-import { gitChoices } from "./gitChoices.ts";
+import { gitChoices } from "./git.ts";
 import { serverChoices } from "./serverChoices.ts";
 
 const maxShown = 40;

@@ -6,7 +6,7 @@ import type {
 } from "../../../core/compose/context/contextProtocol.ts";
 import type { ChatSession } from "../../../core/conversation/chatSession.ts";
 import { assertNever } from "../../../core/kernel/assertNever.ts";
-import { logFailure } from "../../../core/kernel/failureMessage.ts";
+import { logFailure } from "../../../core/kernel/errors.ts";
 import type { Log } from "../../../core/kernel/log.ts";
 import type { Row } from "../../../core/servers/tree/rows.ts";
 import { chooseServer } from "../../servers/chooseServer.ts";

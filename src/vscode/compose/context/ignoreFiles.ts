@@ -5,9 +5,11 @@ import {
   isSecretFile,
   joinGlobs,
   splitSecretFiles,
+  ignoreFolders,
+  isGitIgnored,
+  parseGitIgnore,
 } from "../../../core/compose/context/excludeRules.ts";
-import { ignoreFolders, isGitIgnored, parseGitIgnore } from "../../../core/compose/context/gitIgnore.ts";
-import type { IgnoreFile } from "../../../core/compose/context/gitIgnore.ts";
+import type { IgnoreFile } from "../../../core/compose/context/excludeRules.ts";
 import { passBoundary } from "../../shell/fileBoundary.ts";
 import type { FileOrigin, ResolvedFile } from "../../shell/fileBoundary.ts";
 import { showWarningMessage } from "../../shell/window.ts";

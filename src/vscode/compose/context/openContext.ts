@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { parseContextTitle } from "../../../core/compose/context/lineRange.ts";
+import { parseContextTitle } from "../../../core/compose/context/contextPart.ts";
 import { TextDocuments } from "../../shell/textDocuments.ts";
 import { isWithinBoundary } from "../../shell/fileBoundary.ts";
 import { exists } from "./ignoreFiles.ts";

@@ -4,12 +4,11 @@ import type {
   CompletionPort,
   CompletionRun,
 } from "../../../core/conversation/completion.ts";
-import { inertText } from "../../../core/conversation/inertText.ts";
+import { inertText } from "../../../core/kernel/foreignText.ts";
 import type { RequestPurpose } from "../../../core/conversation/requestPurpose.ts";
 import type { CodeReply } from "../../../core/compose/editor/codeReply.ts";
-import { ServiceError } from "../../../core/kernel/errors.ts";
+import { ServiceError, logFailure } from "../../../core/kernel/errors.ts";
 import { isRecord, stringField } from "../../../core/kernel/json.ts";
-import { logFailure } from "../../../core/kernel/failureMessage.ts";
 import type { Log } from "../../../core/kernel/log.ts";
 import type { ChatModels } from "../../conversation/chatModels.ts";
 import { commandIds } from "../../shell/commandIds.ts";

@@ -1,13 +1,10 @@
 import * as vscode from "vscode";
-import { moveSpan } from "../../../core/compose/editor/anchor.ts";
-import type { Span } from "../../../core/compose/editor/anchor.ts";
-import { cellErrors, longestPart } from "../../../core/compose/editor/editRequest.ts";
-import type { EditedPart } from "../../../core/compose/editor/editRequest.ts";
-import { filePart, formatProblems } from "../../../core/compose/context/contextPart.ts";
+import { cellErrors, longestPart, moveSpan } from "../../../core/compose/editor/editRequest.ts";
+import type { EditedPart, Span } from "../../../core/compose/editor/editRequest.ts";
+import { fenced, filePart, formatProblems } from "../../../core/compose/context/contextPart.ts";
 import { maxTextBytes } from "../../../core/compose/context/pastedText.ts";
 import type { TextPart } from "../../../core/conversation/completion.ts";
 import { isRecord } from "../../../core/kernel/json.ts";
-import { fenced } from "../../../core/compose/context/contextPart.ts";
 import { linesOf, nothingSelected } from "../context/attachFiles.ts";
 import { documentSymbols, problemOf } from "../context/contextChoices.ts";
 import { guardFiles } from "../context/ignoreFiles.ts";

@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
+import type { AnchoredPart, Span } from "../../../core/compose/editor/editRequest.ts";
+import { CodeReply, reindent } from "../../../core/compose/editor/codeReply.ts";
 import {
+  editMessages,
   anchorPart,
   findOriginal,
   moveSpan,
   previewOf,
   replaceSpan,
-} from "../../../core/compose/editor/anchor.ts";
-import type { AnchoredPart, Span } from "../../../core/compose/editor/anchor.ts";
-import { CodeReply, reindent } from "../../../core/compose/editor/codeReply.ts";
-import { editMessages } from "../../../core/compose/editor/editRequest.ts";
+} from "../../../core/compose/editor/editRequest.ts";
 import { changedPart } from "../../../core/responses/code/applyCode.ts";
 import { commandIds } from "../../shell/commandIds.ts";
 import { findOpen } from "../../shell/readText.ts";

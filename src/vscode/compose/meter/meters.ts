@@ -1,15 +1,14 @@
 import { estimateTokenCount } from "tokenx";
-import { ConversationMeter, excessTokens } from "../../../core/compose/meter/conversationMeter.ts";
+import { ConversationMeter, excessTokens, meterRows } from "../../../core/compose/meter/conversationMeter.ts";
 import type { MeteredModel, MeterReading } from "../../../core/compose/meter/conversationMeter.ts";
 import { countParameters } from "../../../core/compose/meter/countTokens.ts";
 import { fittingCompletions } from "../../../core/compose/meter/fittingCompletions.ts";
-import { meterRows } from "../../../core/compose/meter/meterMessages.ts";
 import type { Outgoing } from "../../../core/compose/send/outgoing.ts";
 import type { TooLong } from "../../../core/compose/send/sendQuestion.ts";
 import type { ChatSession } from "../../../core/conversation/chatSession.ts";
 import type { CompletionPort, Model } from "../../../core/conversation/completion.ts";
 import type { ConversationSettings } from "../../../core/conversation/conversation.ts";
-import { supports } from "../../../core/conversation/modelCapabilities.ts";
+import { supports } from "../../../core/conversation/modelCatalog.ts";
 import { toolParameters } from "../../../core/conversation/toolPort.ts";
 import type { ToolPort } from "../../../core/conversation/toolPort.ts";
 import { chatSettings } from "../../conversation/chatSettings.ts";

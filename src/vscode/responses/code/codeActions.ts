@@ -6,8 +6,7 @@ import { readShellCommand } from "../../../core/responses/code/shellCommand.ts";
 import { passBoundaryForWriting } from "../../shell/fileBoundary.ts";
 import { LastEditor } from "../../shell/lastEditor.ts";
 import { showErrorMessage, showWarningMessage } from "../../shell/window.ts";
-import { findApplyTarget } from "./applyTarget.ts";
-import { Proposals } from "./proposals.ts";
+import { Proposals, findApplyTarget } from "./proposals.ts";
 
 /** The actions on code blocks in the page. Each action notifies the user itself if it fails. */
 export class CodeActions implements vscode.Disposable {

@@ -3,7 +3,7 @@ import type { ChatSession } from "../../../core/conversation/chatSession.ts";
 import type { CompletionPort } from "../../../core/conversation/completion.ts";
 import { defaultPurpose, parsePurpose, purposeLabel } from "../../../core/conversation/requestPurpose.ts";
 import type { RequestPurpose } from "../../../core/conversation/requestPurpose.ts";
-import { logFailure } from "../../../core/kernel/failureMessage.ts";
+import { logFailure } from "../../../core/kernel/errors.ts";
 import type { Log } from "../../../core/kernel/log.ts";
 import { requestCode } from "../../../core/responses/exchange/copyCode.ts";
 import type { CodeLanguage } from "../../../core/responses/exchange/copyCode.ts";

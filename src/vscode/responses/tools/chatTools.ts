@@ -9,12 +9,16 @@ import { argumentsText } from "../../../core/responses/tools/argumentsText.ts";
 import { LiveCalls } from "../../../core/responses/tools/liveCalls.ts";
 import { ToolBox } from "../../../core/responses/tools/toolBox.ts";
 import type { EditorTools } from "../../../core/responses/tools/toolBox.ts";
-import { contributedTools, toolChoices, wireNames } from "../../../core/responses/tools/toolChoices.ts";
+import {
+  contributedTools,
+  toolChoices,
+  wireNames,
+  toolProvider,
+} from "../../../core/responses/tools/toolChoices.ts";
 import type { ToolChoice } from "../../../core/responses/tools/toolChoices.ts";
 import { ToolPermissions } from "../../../core/responses/tools/toolPermissions.ts";
 import type { ToolPermissionStore } from "../../../core/responses/tools/toolPermissions.ts";
-import type { ToolMessage, ToolsView } from "../../../core/responses/tools/toolProtocol.ts";
-import { toolProvider } from "../../../core/responses/tools/toolProvider.ts";
+import type { ToolMessage, ToolsView } from "../../../core/responses/tools/liveCalls.ts";
 import { chatSettings } from "../../conversation/chatSettings.ts";
 import { TextDocuments } from "../../shell/textDocuments.ts";
 import { inertItem, showConfirmation, showInformationMessage } from "../../shell/window.ts";

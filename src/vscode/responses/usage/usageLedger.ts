@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
 import { redactionMark } from "../../../core/account/redaction.ts";
 import type { Redaction } from "../../../core/account/redaction.ts";
-import { logFailure } from "../../../core/kernel/failureMessage.ts";
+import { logFailure } from "../../../core/kernel/errors.ts";
 import type { Log } from "../../../core/kernel/log.ts";
 import { ExchangeLog } from "../../../core/responses/exchange/exchangeLog.ts";
 import { Ledger } from "../../../core/responses/usage/ledger.ts";

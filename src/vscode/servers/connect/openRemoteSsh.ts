@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import * as vscode from "vscode";
-import { sshHost } from "../../../core/servers/connect/sshHost.ts";
 import {
   putSshHost,
   addInclude,
   includeLine,
   removeInclude,
+  sshHost,
 } from "../../../core/servers/connect/sshHostsFile.ts";
 import {
   deletePrivateFile,

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readProfileName } from "../../../core/account/parseProfiles.ts";
-import { inertText } from "../../../core/conversation/inertText.ts";
+import { inertText } from "../../../core/kernel/foreignText.ts";
 import {
   endpointProfile,
   endpointUrl,

@@ -2,25 +2,24 @@ import * as vscode from "vscode";
 import type { Profile } from "../../../core/account/profile.ts";
 import { redactionMark } from "../../../core/account/redaction.ts";
 import type { Redaction } from "../../../core/account/redaction.ts";
-import { ServiceError } from "../../../core/kernel/errors.ts";
-import { logFailure } from "../../../core/kernel/failureMessage.ts";
+import { ServiceError, logFailure } from "../../../core/kernel/errors.ts";
 import { originOf } from "../../../core/kernel/httpAddress.ts";
 import type { Log } from "../../../core/kernel/log.ts";
 import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
-import { addToHistory, parseHistory } from "../../../core/servers/signedRequest/requestHistory.ts";
-import type { HistoryEntry } from "../../../core/servers/signedRequest/requestHistory.ts";
-import { responseDocument } from "../../../core/servers/signedRequest/responseDocument.ts";
-import type { SignedResponse } from "../../../core/servers/signedRequest/responseDocument.ts";
-import type { SignedRequestDraft } from "../../../core/servers/signedRequest/signedRequest.ts";
-import type { SavedRequest } from "../../../core/servers/signedRequest/savedRequest.ts";
+import { addToHistory, parseHistory } from "../../../core/servers/signedRequest/savedRequest.ts";
+import { responseDocument } from "../../../core/servers/signedRequest/signedRequest.ts";
+import type {
+  SignedRequestDraft,
+  SignedResponse,
+} from "../../../core/servers/signedRequest/signedRequest.ts";
+import type { SavedRequest, HistoryEntry } from "../../../core/servers/signedRequest/savedRequest.ts";
 import type { ServerRow } from "../../../core/servers/tree/rows.ts";
-import { chooseSavedRequest } from "./savedRequests.ts";
 import type { Profiles } from "../../account/profiles/profiles.ts";
 import type { Clients } from "../../shell/clientFactory.ts";
 import { createPause } from "../../shell/pause.ts";
 import { TextDocuments } from "../../shell/textDocuments.ts";
 import { showConfirmation, showErrorMessage, showQuickPick, withProgress } from "../../shell/window.ts";
-import { askRequest, confirmRequest } from "./askRequest.ts";
+import { askRequest, confirmRequest, chooseSavedRequest } from "./askRequest.ts";
 
 /** Responses as read-only documents, which are never saved. */
 class ResponseDocuments implements vscode.Disposable {

@@ -1,7 +1,6 @@
 import { t } from "@vscode/l10n";
-import { defaultLimits } from "../../../core/compose/attachments/limits.ts";
+import { defaultLimits, tooMany, unreadable } from "../../../core/compose/attachments/limits.ts";
 import type { AttachmentLimits } from "../../../core/compose/attachments/limits.ts";
-import { tooMany, unreadable } from "../../../core/compose/attachments/problems.ts";
 import { requiredModalities } from "../../../core/compose/attachments/modalities.ts";
 import type { Modality, ContentPart, TextPart } from "../../../core/conversation/completion.ts";
 import { pastedPart } from "../../../core/compose/context/pastedText.ts";

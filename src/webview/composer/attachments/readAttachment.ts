@@ -1,11 +1,9 @@
 import { t } from "@vscode/l10n";
-import { readFileKind } from "../../../core/compose/attachments/fileKind.ts";
-import type { ImageType } from "../../../core/compose/attachments/fileKind.ts";
-import { fitSize, maxPixels } from "../../../core/compose/attachments/limits.ts";
-import type { AttachmentLimits } from "../../../core/compose/attachments/limits.ts";
-import { readImageFacts } from "../../../core/compose/attachments/imageFacts.ts";
-import type { ImageFacts } from "../../../core/compose/attachments/imageFacts.ts";
+import { readFileKind, readImageFacts } from "../../../core/compose/attachments/fileKind.ts";
+import type { ImageType, ImageFacts } from "../../../core/compose/attachments/fileKind.ts";
 import {
+  fitSize,
+  maxPixels,
   brokenImage,
   brokenAudio,
   emptyFile,
@@ -14,7 +12,8 @@ import {
   tooBig,
   tooManyPixels,
   unreadable,
-} from "../../../core/compose/attachments/problems.ts";
+} from "../../../core/compose/attachments/limits.ts";
+import type { AttachmentLimits } from "../../../core/compose/attachments/limits.ts";
 import { readSeconds } from "../../../core/compose/attachments/soundFacts.ts";
 import { headBytes, isBinary, maxTextBytes } from "../../../core/compose/context/pastedText.ts";
 import type { AudioPart } from "../../../core/conversation/completion.ts";

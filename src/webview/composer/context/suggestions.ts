@@ -1,6 +1,5 @@
-import type { ContextToWebview, Suggestion } from "../../../core/compose/context/contextProtocol.ts";
-import { findTrigger } from "../../../core/compose/context/contextKinds.ts";
-import type { Trigger } from "../../../core/compose/context/contextKinds.ts";
+import type { ContextToWebview, Suggestion, Trigger } from "../../../core/compose/context/contextProtocol.ts";
+import { findTrigger } from "../../../core/compose/context/contextProtocol.ts";
 import type { Host } from "../../kit/host.ts";
 import { replaceText } from "./replaceText.ts";
 import { SuggestionList } from "./suggestionList.ts";

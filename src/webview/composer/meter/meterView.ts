@@ -9,8 +9,8 @@ import {
   scaleTokens,
 } from "../../../core/compose/meter/countTokens.ts";
 import type { TokenParts } from "../../../core/compose/meter/countTokens.ts";
-import { meterMessages } from "../../../core/compose/meter/meterMessages.ts";
-import { estimateTokens } from "../context/tokenCount.ts";
+import { meterMessages } from "../../../core/compose/meter/conversationMeter.ts";
+import { estimateTokens } from "../context/contextChip.ts";
 import { create, icon } from "../../kit/dom.ts";
 
 /** Milliseconds without a keystroke before the draft is counted, because typing has priority. */

@@ -1,4 +1,4 @@
-import { hasModifier } from "./keys.ts";
+import { hasModifier } from "./toolbars.ts";
 
 /** What the keys navigate to: a message, one of the user's own messages, or a code block. */
 export type TurnKind = "turn" | "own" | "code";

@@ -1,5 +1,5 @@
+import type { SendKey } from "../../../core/panel/settings/chatPreferences.ts";
 import { create } from "../dom.ts";
-import { hasModifier } from "./keys.ts";
 
 /** Buttons that share a single Tab stop: the arrow keys move between them. */
 export function createToolbar(
@@ -66,4 +66,15 @@ function findNext(toolbar: HTMLElement, from: HTMLElement, key: string): HTMLEle
   const step = (key === "ArrowRight") === isLeftToRight ? 1 : -1;
   const index = shown.findIndex((button) => button === from);
   return shown[(index + step + shown.length) % shown.length];
+}
+
+/** Whether this key sends the message. Enter with Ctrl or Cmd always does; Shift+Enter never does. */
+export function isSendKey(event: KeyboardEvent, sendKey: SendKey): boolean {
+  // While an input method is composing, Enter chooses a candidate. Some browsers report that only by key code 229.
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return false;
+  return sendKey === "enter" || event.ctrlKey || event.metaKey;
+}
+
+export function hasModifier({ altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): boolean {
+  return altKey || ctrlKey || metaKey || shiftKey;
 }

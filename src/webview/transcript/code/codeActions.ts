@@ -1,7 +1,6 @@
 import type { IconName } from "../../../core/kernel/iconNames.ts";
 import { t } from "@vscode/l10n";
-import { fileNameFromProse } from "../../../core/responses/code/codeFileName.ts";
-import { isShellLanguage } from "../../../core/responses/code/codeLanguage.ts";
+import { isShellLanguage, fileNameFromProse } from "../../../core/responses/code/codeLanguage.ts";
 import { parseCodeRequest } from "../../../core/responses/code/codeRequest.ts";
 import type { CodeAction } from "../../../core/responses/code/codeRequest.ts";
 import { create, icon } from "../../kit/dom.ts";

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { Message } from "../../../core/conversation/conversation.ts";
-import type { MessageChange } from "../../../core/conversation/messageFields.ts";
+import type { MessageChange } from "../../../core/conversation/messageDetails.ts";
 import { describeProgress } from "../../../core/responses/compare/progress.ts";
 import { create, textButton } from "../../kit/dom.ts";
 import type { Host } from "../../kit/host.ts";

@@ -1,7 +1,7 @@
 import type { IconName } from "../../../core/kernel/iconNames.ts";
 import { t } from "@vscode/l10n";
 import type { ResponseCheck } from "../../../core/responses/structured/responseCheck.ts";
-import { responseJson } from "../../../core/responses/structured/responseJson.ts";
+import { responseJson } from "../../../core/responses/structured/responseCheck.ts";
 import { create, icon, textButton } from "../../kit/dom.ts";
 import type { Host } from "../../kit/host.ts";
 import type { LiveRegion } from "../../kit/liveRegion.ts";

@@ -1,6 +1,5 @@
 import type { Message } from "../../../core/conversation/conversation.ts";
-import type { LiveCall } from "../../../core/responses/tools/liveCalls.ts";
-import type { ToolsView } from "../../../core/responses/tools/toolProtocol.ts";
+import type { LiveCall, ToolsView } from "../../../core/responses/tools/liveCalls.ts";
 
 /**
  * Everything known about the responses' tool calls, whatever the source: results from messages, the rest from the host.

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { ToolCall } from "../../../core/conversation/completion.ts";
 import type { Message } from "../../../core/conversation/conversation.ts";
-import type { MessageChange } from "../../../core/conversation/messageFields.ts";
+import type { MessageChange } from "../../../core/conversation/messageDetails.ts";
 import { create, icon, textButton } from "../../kit/dom.ts";
 import type { Host } from "../../kit/host.ts";
 import type { LiveRegion } from "../../kit/liveRegion.ts";

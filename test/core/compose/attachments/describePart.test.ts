@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describePart, partName } from "../../../../src/core/compose/attachments/describePart.ts";
-import { parseContentParts } from "../../../../src/core/conversation/parseContentParts.ts";
+import { parseContentParts } from "../../../../src/core/conversation/messageDetails.ts";
 
 const data = Buffer.alloc(1500).toString("base64");
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readImageFacts } from "../../../../src/core/compose/attachments/imageFacts.ts";
+import { readImageFacts } from "../../../../src/core/compose/attachments/fileKind.ts";
 import { gifBytes, jpegBytes, pngBytes, wavBytes, webpBytes } from "../../../support/localGatewayMedia.ts";
 
 /** Two frames of one pixel, the first after a comment and a color table. */

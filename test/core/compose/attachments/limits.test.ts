@@ -6,8 +6,9 @@ import {
   base64Bytes,
   formatBytes,
   formatSeconds,
+  findProblem,
+  tooMany,
 } from "../../../../src/core/compose/attachments/limits.ts";
-import { findProblem, tooMany } from "../../../../src/core/compose/attachments/problems.ts";
 
 const png = { kind: "image", mediaType: "image/png" } as const;
 const wav = { kind: "recording", format: "wav" } as const;

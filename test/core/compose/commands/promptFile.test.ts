@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import {
+  slashCommands,
   isPromptFile,
   parsePromptHead,
   promptName,
   splitPrompt,
   parsePromptBody,
-} from "../../../../src/core/compose/commands/promptFile.ts";
-import { slashCommands } from "../../../../src/core/compose/commands/slashCommands.ts";
+} from "../../../../src/core/compose/commands/slashCommands.ts";
 
 describe("A prompt file", () => {
   it("has front matter between dashes and a body", () => {

@@ -3,7 +3,7 @@ import {
   contextKinds,
   findKinds,
   parseContextQuery,
-} from "../../../../src/core/compose/context/contextKinds.ts";
+} from "../../../../src/core/compose/context/contextProtocol.ts";
 import { parseFromWebview } from "../../../../src/core/panel/parseFromWebview.ts";
 
 describe("The kinds of context that # offers", () => {

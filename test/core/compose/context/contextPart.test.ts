@@ -9,12 +9,10 @@ import {
   serverPart,
   symbolPart,
   terminalPart,
-} from "../../../../src/core/compose/context/contextPart.ts";
-import {
   contextTitle,
   parseContextTitle,
   shortTitle,
-} from "../../../../src/core/compose/context/lineRange.ts";
+} from "../../../../src/core/compose/context/contextPart.ts";
 
 describe("An attached text", () => {
   it("contains its path, its lines and its language for the model", () => {

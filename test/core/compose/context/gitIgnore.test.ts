@@ -7,7 +7,7 @@ import {
   ignoreFolders,
   isGitIgnored,
   parseGitIgnore,
-} from "../../../../src/core/compose/context/gitIgnore.ts";
+} from "../../../../src/core/compose/context/excludeRules.ts";
 
 const paths = [
   "a.log",

@@ -4,9 +4,9 @@ import {
   excludeRules,
   joinGlobs,
   fileGlob,
+  isGitIgnored,
 } from "../../../../src/core/compose/context/excludeRules.ts";
 import { fuzzyFilter, fuzzyScore } from "../../../../src/core/compose/context/fuzzyMatch.ts";
-import { isGitIgnored } from "../../../../src/core/compose/context/gitIgnore.ts";
 
 describe("A file search", () => {
   const rank = (query: string, ...paths: string[]) => fuzzyFilter(query, paths, (path) => path);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { findTrigger } from "../../../../src/core/compose/context/contextKinds.ts";
+import { findTrigger } from "../../../../src/core/compose/context/contextProtocol.ts";
 
 describe("The word that triggers the suggestions", () => {
   const at = (text: string): string | undefined => {

@@ -6,8 +6,8 @@ import {
   previewOf,
   replaceSpan,
   surroundings,
-} from "../../../../src/core/compose/editor/anchor.ts";
-import type { Span } from "../../../../src/core/compose/editor/anchor.ts";
+} from "../../../../src/core/compose/editor/editRequest.ts";
+import type { Span } from "../../../../src/core/compose/editor/editRequest.ts";
 
 const text = "one\ntwo\nthree\nfour\n";
 const original = "two\nthree";

@@ -4,8 +4,8 @@ import {
   ConversationMeter,
   excessTokens,
   calibrationFactor,
+  meterMessages,
 } from "../../../../src/core/compose/meter/conversationMeter.ts";
-import { meterMessages } from "../../../../src/core/compose/meter/meterMessages.ts";
 
 function message(parts: Partial<Message>): Message {
   return {

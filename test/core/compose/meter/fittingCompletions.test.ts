@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { CompletionRequest } from "../../../../src/core/conversation/completion.ts";
 import { fittingCompletions } from "../../../../src/core/compose/meter/fittingCompletions.ts";
-import { omissionMessage } from "../../../../src/core/compose/meter/meterMessages.ts";
+import { omissionMessage } from "../../../../src/core/compose/meter/conversationMeter.ts";
 import type { Omission } from "../../../../src/core/conversation/tooLong.ts";
 
 const messages = [

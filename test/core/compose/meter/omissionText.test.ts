@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { omissionMessage } from "../../../../src/core/compose/meter/meterMessages.ts";
-import { newResponse } from "../../../../src/core/conversation/newMessage.ts";
+import { omissionMessage } from "../../../../src/core/compose/meter/conversationMeter.ts";
+import { newResponse } from "../../../../src/core/conversation/forkConversation.ts";
 import { StreamingResponse } from "../../../../src/core/conversation/streamingResponse.ts";
 import { parseOmission } from "../../../../src/core/conversation/tooLong.ts";
 

@@ -8,7 +8,7 @@ import { ChatSession } from "../../../../src/core/conversation/chatSession.ts";
 import type { ContentPart, Modality, Role } from "../../../../src/core/conversation/completion.ts";
 import type { Message } from "../../../../src/core/conversation/conversation.ts";
 import { MessageQueue } from "../../../../src/core/conversation/messageQueue.ts";
-import { newQuestion } from "../../../../src/core/conversation/newMessage.ts";
+import { newQuestion } from "../../../../src/core/conversation/forkConversation.ts";
 import type { Draft } from "../../../../src/core/conversation/conversationStore.ts";
 import { InMemoryConversationStore } from "../../../../src/core/conversation/inMemoryConversationStore.ts";
 import { ScriptedCompletions } from "../../../support/scriptedCompletions.ts";

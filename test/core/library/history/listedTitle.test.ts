@@ -3,7 +3,7 @@ import {
   listedTitle,
   pickedText,
   titleForMessages,
-} from "../../../../src/core/library/history/listedTitle.ts";
+} from "../../../../src/core/library/history/conversationGroups.ts";
 
 describe("The title of a conversation", () => {
   it("is one line in a list, without characters that reorder it", () => {

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
-import { passagesOf, passageSnippet } from "../../../../src/core/library/meaning/passages.ts";
-import { BestMatches, quantize, similarity } from "../../../../src/core/library/meaning/vectors.ts";
+import {
+  passagesOf,
+  passageSnippet,
+  BestMatches,
+  quantize,
+  similarity,
+} from "../../../../src/core/library/meaning/passages.ts";
 import type { Message } from "../../../../src/core/conversation/conversation.ts";
 import { createRandom } from "../../../support/random.ts";
 import { storedMessage } from "../../../support/storeFolder.ts";

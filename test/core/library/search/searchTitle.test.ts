@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { searchTitle } from "../../../../src/core/library/history/listedTitle.ts";
+import { searchTitle } from "../../../../src/core/library/history/conversationGroups.ts";
 
 describe("searchTitle", () => {
   it("mentions if the results are incomplete", () => {

@@ -4,7 +4,7 @@ import {
   fileNameFromProse,
   parseFenceInfo,
   relativePath,
-} from "../../../../src/core/responses/code/codeFileName.ts";
+} from "../../../../src/core/responses/code/codeLanguage.ts";
 
 describe("The file that a code block names", () => {
   const infos: Readonly<Record<string, readonly [string, string?]>> = {

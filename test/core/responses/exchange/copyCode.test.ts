@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { requestCode } from "../../../../src/core/responses/exchange/copyCode.ts";
-import type { SentRequest } from "../../../../src/core/conversation/wireFacts.ts";
+import type { SentRequest } from "../../../../src/core/conversation/completion.ts";
 
 const nasty = [
   'it\'s "quoted"',

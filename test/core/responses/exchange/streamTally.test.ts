@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { StreamCounter } from "../../../../src/core/responses/exchange/streamTally.ts";
+import { StreamCounter } from "../../../../src/core/responses/exchange/exchange.ts";
 
 describe("StreamCounter", () => {
   it("reports when the first bytes, the first delta and the first text arrived", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { responseJson } from "../../../../src/core/responses/structured/responseJson.ts";
+import { responseJson } from "../../../../src/core/responses/structured/responseCheck.ts";
 
 function valueOf(text: string): unknown {
   const answer = responseJson(text);

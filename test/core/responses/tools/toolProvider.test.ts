@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { contributedTools } from "../../../../src/core/responses/tools/toolChoices.ts";
-import { toolProvider } from "../../../../src/core/responses/tools/toolProvider.ts";
+import { contributedTools, toolProvider } from "../../../../src/core/responses/tools/toolChoices.ts";
 
 describe("The provider of a tool", () => {
   const manifest = (publisher: string, ...names: readonly string[]) => ({

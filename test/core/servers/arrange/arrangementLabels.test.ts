@@ -3,7 +3,7 @@ import {
   describeArrangement,
   groupingLabel,
   sortingLabel,
-} from "../../../../src/core/servers/arrange/arrangement.ts";
+} from "../../../../src/core/servers/arrange/groupServers.ts";
 
 describe("The description of an arrangement", () => {
   const plain = { filter: "", groupBy: "none", sortBy: "gateway", isDescending: false } as const;

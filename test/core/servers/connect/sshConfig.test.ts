@@ -5,13 +5,13 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Server } from "../../../../src/core/servers/server.ts";
-import { sshHost } from "../../../../src/core/servers/connect/sshHost.ts";
-import type { SshHost } from "../../../../src/core/servers/connect/sshHost.ts";
+import type { SshHost } from "../../../../src/core/servers/connect/sshHostsFile.ts";
 import {
   putSshHost,
   addInclude,
   includeLine,
   removeInclude,
+  sshHost,
 } from "../../../../src/core/servers/connect/sshHostsFile.ts";
 import { sshTargetOf } from "../../../../src/core/servers/connect/sshTarget.ts";
 

@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
-import { addToHistory, parseHistory } from "../../../../src/core/servers/signedRequest/requestHistory.ts";
-import {
-  exactJsonText,
-  responseDocument,
-} from "../../../../src/core/servers/signedRequest/responseDocument.ts";
+import { addToHistory, parseHistory } from "../../../../src/core/servers/signedRequest/savedRequest.ts";
 import {
   parametersText,
   readParameters,
   readRequestPath,
+  exactJsonText,
+  responseDocument,
 } from "../../../../src/core/servers/signedRequest/signedRequest.ts";
 
 describe("A signed request", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Server } from "../../../../src/core/servers/server.ts";
 import { ServerListState } from "../../../../src/core/servers/serverListState.ts";
 import { ServerTreeRows } from "../../../../src/core/servers/tree/serverTreeRows.ts";
-import { plainArrangement } from "../../../../src/core/servers/arrange/arrangement.ts";
+import { plainArrangement } from "../../../../src/core/servers/arrange/groupServers.ts";
 import {
   formatServerSnapshot,
   parseServerSnapshot,

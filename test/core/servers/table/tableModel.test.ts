@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { plainArrangement } from "../../../../src/core/servers/arrange/arrangement.ts";
-import { createOrder } from "../../../../src/core/servers/arrange/groupServers.ts";
+import { createOrder, plainArrangement } from "../../../../src/core/servers/arrange/groupServers.ts";
 import type { Server } from "../../../../src/core/servers/server.ts";
 import { localGatewayProfileName } from "../../../../src/core/account/localGateway/localGateway.ts";
-import { offeredColumns } from "../../../../src/core/servers/table/tableColumns.ts";
+import { offeredColumns } from "../../../../src/core/servers/table/columns.ts";
 import { TableModel } from "../../../../src/core/servers/table/tableModel.ts";
 import type { ToTable } from "../../../../src/core/servers/table/tableProtocol.ts";
 import type { TableView } from "../../../../src/core/servers/table/tableView.ts";

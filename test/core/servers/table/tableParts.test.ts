@@ -7,9 +7,8 @@ import {
   moveInGrid,
 } from "../../../../src/core/servers/table/gridCursor.ts";
 import { recordTimes } from "../../../../src/core/servers/table/recordTimes.ts";
-import { RowSorter } from "../../../../src/core/servers/table/sortRows.ts";
 import { parseFromTable } from "../../../../src/core/servers/table/tableProtocol.ts";
-import { nextSort, parseTableView } from "../../../../src/core/servers/table/tableView.ts";
+import { nextSort, parseTableView, RowSorter } from "../../../../src/core/servers/table/tableView.ts";
 
 describe("The visible rows of a table", () => {
   const window = { scrollTop: 0, height: 260, rowHeight: 26, count: 10_000 };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { TableModel } from "../../../../src/core/servers/table/tableModel.ts";
-import { plainArrangement } from "../../../../src/core/servers/arrange/arrangement.ts";
+import { plainArrangement } from "../../../../src/core/servers/arrange/groupServers.ts";
 import { ServerTreeRows } from "../../../../src/core/servers/tree/serverTreeRows.ts";
 import { profileDescription } from "../../../../src/core/servers/tree/rowLabels.ts";
 import { createSection, createServers } from "../../../support/serverSections.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Server, ServerStatus } from "../../../../src/core/servers/server.ts";
-import { plainArrangement } from "../../../../src/core/servers/arrange/arrangement.ts";
-import type { Arrangement } from "../../../../src/core/servers/arrange/arrangement.ts";
+import { plainArrangement } from "../../../../src/core/servers/arrange/groupServers.ts";
+import type { Arrangement } from "../../../../src/core/servers/arrange/groupServers.ts";
 import type { ServerAnnotation } from "../../../../src/core/servers/marks/serverAnnotation.ts";
 import type { ServerListSnapshot } from "../../../../src/core/servers/serverListState.ts";
 import { ServerTreeRows } from "../../../../src/core/servers/tree/serverTreeRows.ts";

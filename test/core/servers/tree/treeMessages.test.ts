@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { serversViewDescription } from "../../../../src/core/servers/tree/treeMessages.ts";
+import { serversViewDescription } from "../../../../src/core/servers/tree/serverTreeRows.ts";
 import { createSection, createServers } from "../../../support/serverSections.ts";
 
 describe("The description in the view's title", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { findModalityWarning } from "../../../../src/core/compose/attachments/modalities.ts";
 import { modalityQuestion } from "../../../../src/core/compose/send/sendQuestion.ts";
-import { readImageFacts } from "../../../../src/core/compose/attachments/imageFacts.ts";
+import { readImageFacts } from "../../../../src/core/compose/attachments/fileKind.ts";
 import type { ContentPart } from "../../../../src/core/conversation/completion.ts";
 import type { FromWebview } from "../../../../src/core/panel/protocol.ts";
 import { mp3Bytes, wavBytes } from "../../../support/localGatewayMedia.ts";

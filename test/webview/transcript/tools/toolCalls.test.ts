@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../../support/eventually.ts";
-import type { ToolsView } from "../../../../src/core/responses/tools/toolProtocol.ts";
+import type { ToolsView } from "../../../../src/core/responses/tools/liveCalls.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
 
 const question = createMessage({ id: "q", role: "user", text: "What is the weather?" });
