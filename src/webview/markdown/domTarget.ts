@@ -1,6 +1,15 @@
 import type { TreeTarget } from "./tree.ts";
 
 /**
+ * A very long paragraph or code block consists of parts: runs of text (runs.ts) or chunks of lines (renderCode.ts). The
+ * browser skips those out of sight, but it still visits each sibling several times per frame. So this many are children
+ * of their element, and those that follow are put into groups of as many.
+ */
+const partsPerGroup = 24;
+const partClasses: readonly string[] = ["run", "code-lines"];
+const groupClass = "part-group";
+
+/**
  * Renders into the document. `onElement` is called for every element that is created. HTML is never parsed: every node
  * is created by name.
  */
@@ -13,10 +22,14 @@ export function createDomTarget(page: Document, onElement?: (node: Element) => v
       return node;
     },
     text: (value) => page.createTextNode(value),
-    append: (parent, child) => void parent.appendChild(child),
+    append: (parent, child) => void (isPart(child) ? roomIn(page, parent) : parent).appendChild(child),
     insertBefore: (next, fresh) => next.parentNode?.insertBefore(fresh, next),
     replace: (old, fresh) => old.parentNode?.replaceChild(fresh, old),
-    remove: (node) => node.parentNode?.removeChild(node),
+    remove(node) {
+      const parent = node.parentNode;
+      parent?.removeChild(node);
+      if (isGroup(parent) && parent.firstChild === null) parent.remove();
+    },
     setText(node, value, old) {
       if (!(node instanceof Text)) return;
       // Appending preserves the user's selection in the existing part.
@@ -24,4 +37,39 @@ export function createDomTarget(page: Document, onElement?: (node: Element) => v
       else node.data = value;
     },
   };
+}
+
+/** The part after this one, or before it, in the same paragraph or code block. */
+export function adjacentPart(part: Element, side: "next" | "previous"): Element | null {
+  const group = part.parentElement;
+  const sibling = (of: Element): Element | null =>
+    side === "next" ? of.nextElementSibling : of.previousElementSibling;
+  let found = sibling(part) ?? (isGroup(group) ? sibling(group) : null);
+  if (isGroup(found)) found = side === "next" ? found.firstElementChild : found.lastElementChild;
+  return found !== null && isPart(found) ? found : null;
+}
+
+/** The group that begins with this part. */
+export function groupStartingWith(part: Element): Element | null {
+  const parent = part.parentElement;
+  return isGroup(parent) && parent.firstElementChild === part ? parent : null;
+}
+
+function isPart(node: Node): boolean {
+  // The classes that are added later (see `RunJoiner`) come after it.
+  return node instanceof Element && partClasses.includes(node.className.split(" ", 1)[0] ?? "");
+}
+
+function isGroup(node: Node | null): node is Element {
+  return node instanceof Element && node.className.startsWith(groupClass);
+}
+
+/** Where the next part belongs. */
+function roomIn(page: Document, parent: Node): Node {
+  const last = parent.lastChild;
+  const current = isGroup(last) ? last : parent;
+  if (!(current instanceof Element) || current.childElementCount < partsPerGroup) return current;
+  const group = page.createElement("span");
+  group.className = groupClass;
+  return parent.appendChild(group);
 }

@@ -1,5 +1,5 @@
 import { create } from "../kit/dom.ts";
-import { createDomTarget } from "../markdown/domTarget.ts";
+import { adjacentPart, createDomTarget, groupStartingWith } from "../markdown/domTarget.ts";
 import { MarkdownStream } from "../markdown/markdownStream.ts";
 /** Milliseconds per frame for joining runs. */
 const budget = 6;
@@ -14,7 +14,7 @@ const leastRoom = 1.5;
 class RunJoiner {
   readonly #waiting = new Set<HTMLElement>();
   readonly #sizes = new ResizeObserver((entries) => {
-    for (const { target } of entries) this.#enqueue(target.nextElementSibling);
+    for (const { target } of entries) this.#enqueue(adjacentPart(target, "next"));
   });
   #isScheduled = false;
 
@@ -37,7 +37,7 @@ class RunJoiner {
     for (const run of this.#waiting) {
       this.#waiting.delete(run);
       // If a run starts elsewhere, it also ends elsewhere.
-      if (joinNext(run)) this.#enqueue(run.nextElementSibling);
+      if (joinNext(run)) this.#enqueue(adjacentPart(run, "next"));
       if (performance.now() - start > budget) break;
     }
     const [next] = this.#waiting;
@@ -53,12 +53,13 @@ interface LineEnd {
 
 /** Moves the start of a run to the end of the previous one; true if it has moved. */
 function joinNext(run: HTMLElement): boolean {
-  const before = run.previousElementSibling;
-  const end = before instanceof HTMLElement && before.matches(".run") ? endOf(before) : undefined;
+  const before = adjacentPart(run, "previous");
+  const end = before instanceof HTMLElement ? endOf(before) : undefined;
   const indent = end === undefined ? "" : `${Math.round(end.indent * 4) / 4}px`;
   if (run.style.textIndent === indent) return false;
   run.style.textIndent = indent;
   run.classList.toggle("joined", end !== undefined);
+  groupStartingWith(run)?.classList.toggle("joined", end !== undefined);
   run.classList.toggle("spaced", end?.isSpaced === true);
   return true;
 }

@@ -89,11 +89,19 @@ function startArrivals({ text, unitsPerSecond }: Arrivals): void {
   const painted = new Map<number, number>();
   let fresh: number[] = [];
   let isRunning = false;
+  // A marker may be split: text without a space continues in the next run wherever the previous one ends.
+  const textBefore = (node: Node): string => {
+    let before: Node | null = node;
+    while (before !== null && before.previousSibling === null) before = before.parentNode;
+    before = before?.previousSibling ?? null;
+    while (before?.lastChild) before = before.lastChild;
+    return before?.nodeValue?.slice(-8) ?? "";
+  };
   new MutationObserver((records) => {
     const texts = records.flatMap(({ type, target, addedNodes }) =>
       type === "characterData"
-        ? [target.nodeValue ?? ""]
-        : [...addedNodes].map((node) => node.textContent ?? ""),
+        ? [textBefore(target) + (target.nodeValue ?? "")]
+        : [...addedNodes].map((node) => textBefore(node) + (node.textContent ?? "")),
     );
     for (const [, number] of texts.join(" ").matchAll(/m(\d+)x/g)) {
       const shown = Number(number);

@@ -70,8 +70,9 @@ export class CodeHighlighter {
     const chunks = this.#highlight?.(text, block?.getAttribute("data-language") ?? "", linesPerChunk);
     if (chunks === undefined) return;
     const target = createDomTarget(document);
+    const shown = code.querySelectorAll(".code-lines");
     for (const [index, trees] of chunks.entries()) {
-      code.children[index]?.replaceChildren(...trees.map((tree) => mount(target, tree).node));
+      shown[index]?.replaceChildren(...trees.map((tree) => mount(target, tree).node));
     }
   }
 }

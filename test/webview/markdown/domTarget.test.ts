@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { eventually } from "../../support/eventually.ts";
+import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+
+describe("A single block that is very long", function () {
+  let driver: ChatPageDriver;
+  before(async () => {
+    driver = await ChatPageDriver.start({ width: 700, height: 600 });
+  });
+  after(() => driver.close());
+  beforeEach(() => driver.open());
+
+  async function stream(text: string): Promise<void> {
+    const messages = [createMessage({ id: "a", text: "", status: "streaming" })];
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ isStreaming: true, messages }) });
+    for (let start = 0; start < text.length; start += 100_000) {
+      await driver.send({
+        type: "delta",
+        messageId: "a",
+        textOffset: start,
+        text: text.slice(start, start + 100_000),
+        reasoningOffset: 0,
+        reasoning: "",
+      });
+      await driver.frames();
+    }
+  }
+
+  /** The parts that are shown, and the greatest number of children of one element. */
+  const readParts = (part: string): Promise<{ readonly parts: readonly string[]; readonly widest: number }> =>
+    driver.page.evaluate(
+      (selector) => ({
+        parts: [...document.querySelectorAll(selector)].map((element) => element.textContent),
+        widest: [...document.querySelectorAll(".markdown p, .markdown code, .markdown .part-group")].reduce(
+          (widest, element) => Math.max(widest, element.childElementCount),
+          0,
+        ),
+      }),
+      part,
+    );
+
+  it("of code gives the browser few siblings to visit in each frame, and loses no line", async () => {
+    const lines = Array.from({ length: 30_000 }, (_, index) => `const m${index} = 1;\n`).join("");
+    await stream(`\`\`\`ts\n${lines}\`\`\`\n`);
+    await eventually(async () => {
+      const { parts, widest } = await readParts(".code-lines");
+      assert.equal(parts.join(""), lines);
+      assert.ok(parts.length > 400 && widest < 60, `${widest} siblings of ${parts.length} parts`);
+    });
+  });
+
+  it("of text gives the browser few siblings to visit in each frame, and loses no word", async () => {
+    const words = Array.from({ length: 30_000 }, (_, index) => `Word m${index} of a line. `)
+      .join("")
+      .trim();
+    await stream(words);
+    await eventually(async () => {
+      const { parts, widest } = await readParts(".run");
+      assert.equal(parts.join(""), words);
+      assert.ok(parts.length > 100 && widest < 60, `${widest} siblings of ${parts.length} parts`);
+    });
+  });
+
+  it("of code shows no gap between groups of lines", async () => {
+    await stream(`\`\`\`ts\n${"const a = 1;\n".repeat(64 * 80)}\`\`\`\n`);
+    const groups = driver.page.locator(".part-group");
+    await groups.nth(2).waitFor({ state: "attached" });
+    await eventually(async () => {
+      await groups.nth(1).evaluate((group) => group.scrollIntoView());
+      await driver.frames();
+      const gap = await groups.nth(1).evaluate((group) => {
+        const [before, first] = [group.previousElementSibling?.lastElementChild, group.firstElementChild];
+        return (first?.getBoundingClientRect().top ?? NaN) - (before?.getBoundingClientRect().bottom ?? NaN);
+      });
+      assert.ok(Math.abs(gap) < 0.5, `${gap} px between two groups`);
+    });
+  });
+});
