@@ -36,7 +36,7 @@ export function serversText(
       }),
   );
   const hasProfiles = sections.length > 1;
-  const header = [t("Name"), t("Status"), t("GPU"), t("Region"), ...(hasProfiles ? [t("Profile")] : [])];
+  const header = [t("Name"), t("Status"), t("GPU and region"), ...(hasProfiles ? [t("Profile")] : [])];
   const rows = found
     .slice(0, mostRows)
     .map(({ server, profileName }) => [
@@ -62,10 +62,16 @@ function serverCount(found: number, all: number, isFiltered: boolean, locale: st
   return t("{0} of {1} servers match.", formatNumber(found, locale), formatNumber(all, locale));
 }
 
+/** In few columns, because VS Code's chat is narrow and breaks words in its tables. */
 function serverCells({ name, id, status, statusText, gpu, region }: Server): readonly string[] {
   const cell = (fact: Server["name"]): string =>
     fact === undefined ? "–" : escapeMarkdown(factText(fact, 120));
-  return [cell(name ?? id), statusText === undefined ? status : cell(statusText), cell(gpu), cell(region)];
+  const facts = [gpu, region].flatMap((value) => (value === undefined ? [] : [cell(value)]));
+  return [
+    cell(name ?? id),
+    statusText === undefined ? status : cell(statusText),
+    facts.length === 0 ? "–" : facts.join(" · "),
+  ];
 }
 
 /** The models of the profiles whose names contain all words. */

@@ -98,7 +98,7 @@ export class McpAccess implements vscode.Disposable {
       {
         title: vscode.l10n.t("Connect Agents"),
         placeHolder: vscode.l10n.t(
-          "Copy the MCP configuration. It contains no secrets, and agents can only read what the tools share",
+          "Select what to copy. It contains no secrets, and agents can't change anything",
         ),
       },
     );

@@ -48,11 +48,16 @@ export class HistoryTree implements vscode.TreeDataProvider<HistoryNode>, vscode
   async getChildren(node?: HistoryNode): Promise<HistoryNode[]> {
     if (node?.kind === "group") return this.#rowsOf(node.group);
     if (node !== undefined) return [];
-    this.#version = await this.#source.version();
-    this.#showTrouble(await this.#source.trouble());
-    const groups = await this.#source.groups();
-    this.#shown = this.#textOf(groups);
-    return groups.map((group) => ({ kind: "group", group }));
+    try {
+      this.#version = await this.#source.version();
+      this.#showTrouble(await this.#source.trouble());
+      const groups = await this.#source.groups();
+      this.#shown = this.#textOf(groups);
+      return groups.map((group) => ({ kind: "group", group }));
+    } finally {
+      // Until then, nobody knows whether the list is empty.
+      void vscode.commands.executeCommand("setContext", "inferenceGateway.conversations.areRead", true);
+    }
   }
 
   #showTrouble(trouble: string): void {

@@ -92,7 +92,7 @@ export class RequestHistory implements vscode.Disposable {
       { label: `$(copy) ${vscode.l10n.t("Copy as curl")}`, run: copy("curl") },
       { label: `$(copy) ${vscode.l10n.t("Copy as Python")}`, run: copy("python") },
       { label: `$(copy) ${vscode.l10n.t("Copy as JavaScript")}`, run: copy("javascript") },
-      { label: `$(debug-restart) ${vscode.l10n.t("Send Again…")}`, run: () => this.#sendAgain(row) },
+      { label: `$(refresh) ${vscode.l10n.t("Send Again…")}`, run: () => this.#sendAgain(row) },
     ];
     const picked = await showQuickPick(items, {
       title: escapeCodicons(row.model),
@@ -164,8 +164,10 @@ export class RequestHistory implements vscode.Disposable {
       (_progress, token) => this.#complete(replay.request, row.profile, token),
     );
     if (text === undefined) return;
-    const document = await vscode.workspace.openTextDocument({ content: text, language: "markdown" });
-    await vscode.window.showTextDocument(document, { preview: true });
+    // Not an untitled document, which would ask to be saved. The response is also kept with its request.
+    const name = `${vscode.l10n.t("Response")} ${row.model}.md`;
+    const uri = this.#documents.create(name, `response-${row.id}-${Date.now()}`, text);
+    await vscode.window.showTextDocument(uri, { preview: true });
   }
 
   /** The text of the response with its tool calls. Undefined if it failed or was stopped before it began. */

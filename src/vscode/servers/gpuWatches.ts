@@ -147,8 +147,7 @@ export class GpuWatches implements vscode.Disposable {
       label: [item.accessibilityInformation?.label ?? "", watch.shown].join(", "),
     };
     item.contextValue = `${item.contextValue ?? ""}.gpuLive`;
-    const tooltip = createTooltip(row);
-    item.tooltip = tooltip.appendMarkdown("\n\n---\n\n").appendText(this.lines(row).join("\n"));
+    item.tooltip = createTooltip(row, this.lines(row));
   }
 
   /** While nobody sees the servers, nothing is measured. */

@@ -9,9 +9,10 @@ const maxOtherFields = 20;
 
 /**
  * Facts with the fields that they were read from, then the rest of the record. Text from a server is added only with
- * `appendText`, which escapes Markdown. The string isn't trusted.
+ * `appendText`, which escapes Markdown. The string isn't trusted. `gpuLines` come right after the name of a server,
+ * because a long tooltip only shows its start.
  */
-export function createTooltip(row: Row): vscode.MarkdownString {
+export function createTooltip(row: Row, gpuLines: readonly string[] = []): vscode.MarkdownString {
   const tooltip = new vscode.MarkdownString();
   switch (row.kind) {
     case "notice":
@@ -24,17 +25,22 @@ export function createTooltip(row: Row): vscode.MarkdownString {
       return tooltip.appendText(lines.filter((line) => line !== undefined && line !== "").join("\n"));
     }
     case "server":
-      return serverTooltip(tooltip, row);
+      return serverTooltip(tooltip, row, gpuLines);
   }
 }
 
-function serverTooltip(tooltip: vscode.MarkdownString, row: ServerRow): vscode.MarkdownString {
+function serverTooltip(
+  tooltip: vscode.MarkdownString,
+  row: ServerRow,
+  gpuLines: readonly string[],
+): vscode.MarkdownString {
   const { server, staleSince, mark } = row;
   tooltip.appendText(rowLabel(row));
   if (mark?.alias !== undefined) tooltip.appendText(`\n${serverName(server)}`);
   if (staleSince !== undefined) {
     tooltip.appendText(vscode.l10n.t("\nNot refreshed since {0}", staleSince));
   }
+  if (gpuLines.length > 0) tooltip.appendMarkdown("\n\n---\n\n").appendText(gpuLines.join("\n"));
   if (mark?.note !== undefined) tooltip.appendMarkdown("\n\n---\n\n").appendText(mark.note);
   tooltip.appendMarkdown("\n\n---\n\n");
   const facts = labelledFacts(server).map(

@@ -31,9 +31,9 @@ describe("The table of servers in a chat", () => {
       serversText([createSection(createServers(12))], "status:running gpu:h100", "en"),
     );
     assert.match(html, /2 of 12 servers match/);
-    assert.deepEqual(rows[0], ["Name", "Status", "GPU", "Region"]);
+    assert.deepEqual(rows[0], ["Name", "Status", "GPU and region"]);
     assert.equal(rows.length, 3);
-    for (const row of rows.slice(1)) assert.match(row.join(" "), /^trainer-\d+ running \dx H100 eu-\d$/);
+    for (const row of rows.slice(1)) assert.match(row.join(" "), /^trainer-\d+ running \dx H100 · eu-\d$/);
   });
 
   it("is bounded, and says how many are left", () => {
@@ -49,12 +49,12 @@ describe("The table of servers in a chat", () => {
     const section = createSection([server], { error: error.facts }, { profileName: nasty });
     const { rows, html } = render(serversText([section, createSection([])], nasty, "en"));
     assert.doesNotMatch(html, /<(?:a|img|strong|h1|code)\b/);
-    for (const row of rows) assert.equal(row.length, 5);
+    for (const row of rows) assert.equal(row.length, 4);
     const shown = render(serversText([section, createSection([])], "", "en"));
     assert.doesNotMatch(shown.html, /<(?:a|img|strong|h1|code)\b/);
     assert.deepEqual(
       shown.rows.map(({ length }) => length),
-      [5, 5],
+      [4, 4],
     );
   });
 

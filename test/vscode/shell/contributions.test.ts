@@ -372,6 +372,11 @@ describe("The walkthrough", () => {
 });
 
 describe("Welcome views", () => {
+  it("don't say that there is nothing before it was looked for", () => {
+    for (const { view, when } of records(at(manifest, "contributes", "viewsWelcome")))
+      assert.match(String(when), /\.areRead$|\.servers\.state == /, String(view));
+  });
+
   it("have one primary action, a link on its own line that is shown as a button", () => {
     const welcomes = records(at(manifest, "contributes", "viewsWelcome"));
     assert.ok(welcomes.length > 10);

@@ -72,9 +72,9 @@ export function listResponseFacts(
   return [
     ...words(t("Model"), model),
     ...count(t("Input tokens"), usage?.promptTokens),
-    ...count(t("cached"), usage?.cachedTokens),
+    ...count(t("Cached"), usage?.cachedTokens),
     ...count(t("Output tokens"), usage?.completionTokens),
-    ...count(t("reasoning"), usage?.reasoningTokens),
+    ...count(t("Reasoning"), usage?.reasoningTokens),
     ...count(t("Total tokens"), usage?.totalTokens),
     ...time(t("Time to first token"), timing?.firstDeltaMs),
     ...time(t("Reasoning time"), timing?.reasoningMs),

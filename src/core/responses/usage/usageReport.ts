@@ -23,7 +23,7 @@ export interface UsageReport {
 }
 
 /** Full blocks in the bar of the day with the highest value. */
-const longestBar = 20;
+const longestBar = 12;
 /** Days that are shown one by one. */
 const shownDays = 31;
 /** Share of a month after which its cost can be extrapolated. */
@@ -157,9 +157,9 @@ function table(first: string, rows: readonly string[], more: readonly string[] =
     first,
     t("Requests"),
     t("Input tokens"),
-    t("cached"),
+    t("Cached"),
     t("Output tokens"),
-    t("reasoning"),
+    t("Reasoning"),
     t("Cost"),
     ...more,
   ];

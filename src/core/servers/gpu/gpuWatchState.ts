@@ -22,8 +22,7 @@ export function isLive({ measuredAt, intervalMs, problem }: GpuWatchState, now: 
 /** A few words for the row of the server: `GPU 93% · 69.5/79.6 GiB`, with the age of values that aren't live. */
 export function gpuSummary(state: GpuWatchState, now: number): string {
   const { samples, lost, measuredAt, problem } = state;
-  if (measuredAt === undefined)
-    return problem === undefined ? t("GPU: connecting…") : t("GPU: not watched (see the tooltip)");
+  if (measuredAt === undefined) return problem === undefined ? t("GPU: connecting…") : t("GPU unavailable");
   const known = samples.flatMap(({ utilizationPercent }) => utilizationPercent ?? []);
   const average = known.reduce((total, value) => total + value, 0) / known.length;
   const percent = known.length === 0 ? "–" : `${Math.round(average)}%`;
@@ -58,9 +57,13 @@ export function gpuLines(state: GpuWatchState, now: number): readonly string[] {
         .join(" · "),
     ),
     ...(lost === 0 ? [] : [t("GPUs lost: {0}", lost)]),
-    ...(measuredAt === undefined ? [] : [t("Measured {0} ago", formatAge(now - measuredAt))]),
+    ...(measuredAt === undefined ? [] : [measuredText(now - measuredAt)]),
     ...(problem === undefined ? [] : [gpuProblems[problem].text()]),
   ];
+}
+
+function measuredText(ageMs: number): string {
+  return ageMs < 1_000 ? t("Measured just now") : t("Measured {0} ago", formatAge(ageMs));
 }
 
 /** The values for a model. */

@@ -44,9 +44,9 @@ describe("The line under a response", () => {
       [
         "Model: lab/echo",
         "Input tokens: 1,234",
-        "cached: 1,000",
+        "Cached: 1,000",
         "Output tokens: 101",
-        "reasoning: 40",
+        "Reasoning: 40",
         "Time to first token: 240 ms",
         "Total time: 2.2 s",
         "Tokens per second: 50",
