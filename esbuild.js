@@ -2,9 +2,10 @@
 import { build, context, transform } from "esbuild";
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname, relative, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import subsetFont from "subset-font";
+import { asPackedCommonJs } from "./hostPacks.js";
 
 const require = createRequire(import.meta.url);
 const isProduction = process.argv.includes("--production");
@@ -74,53 +75,6 @@ async function filesOnDemand() {
 
 /** Every module would get a copy of the whole API, name by name: they share the one that VS Code gives. */
 const wholeApi = /^import \* as vscode from "vscode";$/m;
-
-/**
- * The host's files as CommonJS. VS Code loads ES modules through hooks in a thread of their own, and asks back for every
- * file that imports `vscode`: that takes several times as long. esbuild splits only ES modules, so each file is
- * translated when they are split. In CommonJS a file loads at once what it imports, and later what it imports on demand.
- */
-const asCommonJs = {
-  name: "as-commonjs",
-  setup({ initialOptions, onEnd }) {
-    const { minify, target, charset, sourcemap, outdir } = initialOptions;
-    const toCommonJs = { target, charset, format: "cjs", supported: { "dynamic-import": false } };
-    const interop = resolve(outdir, "chunks/interop.cjs");
-    initialOptions.write = false;
-    if (sourcemap) initialOptions.sourcemap = "inline";
-    const translate = async ({ path, text }) => {
-      const map = sourcemap ? "inline" : false;
-      const { code } = await transform(text, { ...toCommonJs, sourcemap: map });
-      if (!minify) return write(path, code);
-      const name = relative(dirname(path), interop);
-      return write(path, await shorten(code.replace(interopCode, sharedInterop(name))));
-    };
-    const shorten = async (code) => (await transform(code, { minify, target, charset, format: "cjs" })).code;
-    onEnd(async ({ outputFiles = [] }) => {
-      const { code } = await transform(interopSample, toCommonJs);
-      const shared = `${interopCode.exec(code)?.[0] ?? ""}module.exports={__export,__toESM,__toCommonJS};`;
-      await Promise.all([write(interop, await shorten(shared)), ...outputFiles.map(translate)]);
-    });
-  },
-};
-
-/** What esbuild writes at the start of a translated file. All share one copy: in each file it would be 40 kB in all. */
-const interopCode = /^var __[^]*?(?=^var stdin_exports = )/m;
-const interopSample = 'import a from "a"; export { a };';
-
-function sharedInterop(name) {
-  return (code) => {
-    const names = ["__export", "__toESM", "__toCommonJS"].filter((helper) =>
-      code.includes(`var ${helper} = `),
-    );
-    return `var { ${names.join(", ")} } = require(${JSON.stringify(name.startsWith(".") ? name : `./${name}`)});\n`;
-  };
-}
-
-async function write(path, code) {
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, `"use strict";${code}`);
-}
 
 /**
  * `import { text } from "text:PATH"` gives a file as a string: a package's as it is, one of ours built as a script of its own.
@@ -319,7 +273,11 @@ export const host = {
   // What validates is loaded on demand, so it is in `dist/chunks/`.
   plugins: [
     ...[oneFileAtStart("src/extension.ts"), undiciAsUsed, markdownWithoutUrls],
-    ...[validatorAt("../ajv.cjs"), sharedScriptsAt("../webview"), asCommonJs],
+    ...[
+      validatorAt("../ajv.cjs"),
+      sharedScriptsAt("../webview"),
+      asPackedCommonJs("src/extension.ts", commandLine),
+    ],
   ],
   alias: { debug: "./src/workers/account/noDebug.ts" },
   entryPoints: { extension: "src/extension.ts", promptSuites: commandLine },
@@ -358,7 +316,7 @@ const commandLineStart = {
       const known = { l10n: {}, env: { language: "en" } };
       const vscode = new Proxy(known, { get: (target, name) => (name in target ? target[name] : nothing) });
       Module._load = (name, ...rest) => (name === "vscode" ? vscode : load(name, ...rest));
-      const { runPromptSuites } = require("./promptSuites.cjs");
+      const { runPromptSuites } = require("./chunks/others.cjs").promptSuites();
       runPromptSuites(process.argv.slice(2), require("node:path").join(__dirname, "validatorThread.js")).then((code) => {
         process.exitCode = code;
       });`,
@@ -367,7 +325,7 @@ const commandLineStart = {
   platform: "node",
   target: "node22",
   format: "cjs",
-  external: ["./promptSuites.cjs"],
+  external: ["./chunks/others.cjs"],
 };
 
 /** Each of these files is loaded by a thread of its own. They share files with each other but not with the host. */
