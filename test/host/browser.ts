@@ -1,6 +1,6 @@
 import { chromium } from "playwright-core";
 import type { Browser, BrowserContext } from "playwright-core";
-import { chromiumArguments, findChromium } from "../support/chromium.ts";
+import { chromiumArguments, disabledFeatures, findChromium } from "../support/chromium.ts";
 
 /** A headless Chromium with one context; closing it ends the process. */
 export interface HeadlessBrowser {
@@ -23,7 +23,7 @@ export async function launchBrowser(options: BrowserOptions = {}): Promise<Headl
   const browser = await chromium.launch({
     executablePath: findChromium(),
     // A response that a test has replaced counts as foreign, but must still be allowed to access this machine.
-    args: [...chromiumArguments, "--disable-quic", "--disable-features=LocalNetworkAccessChecks"],
+    args: [...chromiumArguments, "--disable-quic", `${disabledFeatures},LocalNetworkAccessChecks`],
   });
   const context = await browser.newContext({
     viewport: { width, height },
