@@ -2,6 +2,8 @@ import ipaddr from "ipaddr.js";
 import { isRecord } from "../../core/kernel/json.ts";
 import { fieldName } from "../../core/servers/fieldMapping.ts";
 import type { ServerFact } from "../../core/servers/server.ts";
+import type { JsonRecord, Shape } from "./recordView.ts";
+import { shapeOf } from "./recordView.ts";
 
 interface IpAddress {
   readonly text: string;
@@ -30,20 +32,33 @@ export function parseIpAddress(text: string): IpAddress | undefined {
 const networks = new Map<string, boolean>();
 const mostNetworks = 1_000;
 /** Without leading zeros, which are left to the longer way. */
-const plainIpv4 = /^((?:[1-9]\d{0,2}|0)\.(?:[1-9]\d{0,2}|0)\.(?:[1-9]\d{0,2}|0))\.([1-9]\d{0,2})$/;
+const plainNetwork = /^(?:[1-9]\d{0,2}|0)\.(?:[1-9]\d{0,2}|0)\.(?:[1-9]\d{0,2}|0)$/;
 
 /** Servers share few networks, and all hosts of one are in the same range: the library needs to be asked only once. */
 function parseIpv4(text: string): IpAddress | undefined {
-  const [, network, host] = plainIpv4.exec(text) ?? [];
-  const isHost = network !== undefined && Number(host) < 255;
-  const known = isHost ? networks.get(network) : undefined;
+  const end = text.lastIndexOf(".");
+  const network = text.slice(0, end);
+  const isPlain = isPlainHost(text, end + 1);
+  const known = isPlain ? networks.get(network) : undefined;
   if (known !== undefined) return { text, version: 4, isPrivate: known };
   const parsed = readIpv4(text);
-  if (isHost && parsed !== undefined) {
+  if (isPlain && parsed !== undefined && plainNetwork.test(network)) {
     if (networks.size >= mostNetworks) networks.clear();
     networks.set(network, parsed.isPrivate);
   }
   return parsed;
+}
+
+/** Whether the text ends with a number from 1 to 254, which is neither the network itself nor its broadcast address. */
+function isPlainHost(text: string, start: number): boolean {
+  if (text.length - start > 3 || text.charCodeAt(start) === 48) return false;
+  let host = 0;
+  for (let at = start; at < text.length; at++) {
+    const digit = text.charCodeAt(at) - 48;
+    if (digit < 0 || digit > 9) return false;
+    host = host * 10 + digit;
+  }
+  return host > 0 && host < 255;
 }
 
 function readIpv4(text: string): IpAddress | undefined {
@@ -83,7 +98,7 @@ type Claim = "public" | "private" | undefined;
 
 interface Candidate {
   readonly ip: IpAddress;
-  readonly location: Location;
+  readonly path: string;
   readonly score: number;
   readonly isPrivate: boolean;
 }
@@ -131,97 +146,151 @@ function claimOf(text: string): Claim {
  * before IPv6. A private one is used only if there is no other, and is marked.
  */
 export function readAddress(record: unknown): AddressFacts {
-  const candidates: Candidate[] = [];
-  walk(record, { outer: undefined, step: "", depth: 0, isAddress: false, claim: undefined }, candidates);
-  const best = candidates.reduce<Candidate | undefined>(
-    (first, next) => (first === undefined || next.score > first.score ? next : first),
-    undefined,
-  );
+  const { candidates, best } = new AddressSearch(record);
   if (best === undefined) return {};
-  const address = { value: best.ip.text, source: pathOf(best.location) };
+  const address = { value: best.ip.text, source: best.path };
   return { address, ...(best.isPrivate ? { isPrivateAddress: true } : {}), ...others(best, candidates) };
 }
 
 /** All addresses except the best one, without duplicates. */
 function others(best: Candidate, candidates: readonly Candidate[]): Pick<AddressFacts, "otherAddresses"> {
   if (candidates.length === 1) return {};
+  if (candidates.length === 2) {
+    const other = candidates.find((candidate) => candidate !== best);
+    return other === undefined || other.ip.text === best.ip.text ? {} : { otherAddresses: [other.ip.text] };
+  }
   const ranked = candidates.toSorted((first, next) => next.score - first.score).map(({ ip }) => ip.text);
   const otherAddresses = [...new Set(ranked)].filter((text) => text !== best.ip.text);
   return otherAddresses.length === 0 ? {} : { otherAddresses };
 }
 
-/** The current position of the walk. The path is assembled only for the few positions that contain an address. */
-interface Location {
-  readonly outer: Location | undefined;
-  readonly step: string | number;
-  readonly depth: number;
-  readonly isAddress: boolean;
-  readonly claim: Claim;
-}
+/** The addresses of a record. The path to one is assembled only where there is one. */
+class AddressSearch {
+  candidates: Candidate[] = noCandidates;
+  /** The first one with the highest score. */
+  best: Candidate | undefined;
+  /** The names and indexes from the record to the current value. */
+  readonly #steps: (string | number)[] = [];
 
-function walk(value: unknown, location: Location, found: Candidate[]): void {
-  if (typeof value === "string") {
-    if (location.isAddress) take(value, location, found);
-    return;
+  constructor(record: unknown) {
+    this.#walk(record, false, undefined);
   }
-  if (typeof value !== "object" || value === null || location.depth > maxDepth) return;
-  if (Array.isArray(value)) {
-    const length = Math.min(value.length, maxListItems);
-    for (let index = 0; index < length; index++) {
-      const item: unknown = value[index];
-      if (item === null || typeof item === "number") continue;
-      const { depth, isAddress, claim } = location;
-      walk(item, { outer: location, step: index, depth: depth + 1, isAddress, claim }, found);
+
+  #walk(value: unknown, isAddress: boolean, claim: Claim): void {
+    if (typeof value === "string") {
+      if (isAddress) this.#take(value, claim);
+      return;
     }
-    return;
+    if (typeof value !== "object" || value === null || this.#steps.length > maxDepth) return;
+    if (Array.isArray(value)) this.#walkList(value, isAddress, claim);
+    else if (isRecord(value)) this.#walkRecord(value, isAddress, claim);
   }
-  if (isRecord(value)) walkRecord(value, location, found);
+
+  #walkList(list: readonly unknown[], isAddress: boolean, claim: Claim): void {
+    const length = Math.min(list.length, maxListItems);
+    for (let index = 0; index < length; index++) {
+      const item = list[index];
+      if (item === null || (typeof item !== "object" && !(isAddress && typeof item === "string"))) continue;
+      this.#steps.push(index);
+      this.#walk(item, isAddress, claim);
+      this.#steps.pop();
+    }
+  }
+
+  #walkRecord(record: JsonRecord, isInAddress: boolean, innerClaim: Claim): void {
+    const names = addressNames(shapeOf(record));
+    const claim = isInAddress ? (siblingClaim(record, names) ?? innerClaim) : innerClaim;
+    const { own } = names;
+    for (let at = 0; at < own.length; at++) {
+      const field = own[at];
+      if (field === undefined) continue;
+      const value = record[field.name];
+      if (typeof value === "string") {
+        const isWanted = (isInAddress || field.isAddress) && !field.isNetwork;
+        if (!isWanted || !mayBeAddress(value)) continue;
+      } else if (typeof value !== "object" || value === null) continue;
+      this.#steps.push(field.name);
+      this.#walk(value, isInAddress || field.isAddress, field.claim ?? claim);
+      this.#steps.pop();
+    }
+  }
+
+  #take(text: string, claim: Claim): void {
+    const ip = parseIpAddress(text.trim());
+    if (ip === undefined) return;
+    const isPrivate = claim === "private" || (ip.isPrivate && !(claim === "public" && isCarrierRange(ip)));
+    const byClaim = claim === "public" ? 40 : claim === "private" ? -40 : 0;
+    const byRange = ip.isPrivate ? -20 : 20;
+    const score = byClaim + byRange + (ip.version === 4 ? 10 : 0) - this.#steps.length;
+    const candidate = { ip, path: pathOf(this.#steps), isPrivate, score };
+    if (this.best === undefined || score > this.best.score) this.best = candidate;
+    if (this.candidates === noCandidates) this.candidates = [candidate];
+    else this.candidates.push(candidate);
+  }
 }
 
-function walkRecord(record: Readonly<Record<string, unknown>>, location: Location, found: Candidate[]): void {
-  const claim = location.isAddress ? (siblingClaim(record) ?? location.claim) : location.claim;
-  for (const name of Object.keys(record)) {
-    const value = record[name];
-    if (typeof value === "string" ? !mayBeAddress(name, value) : typeof value !== "object") continue;
-    const modality = meaningOf(name);
-    if (modality.isForeign) continue;
-    walk(
-      value,
-      {
-        outer: location,
-        step: name,
-        depth: location.depth + 1,
-        isAddress: location.isAddress || modality.isAddress,
-        claim: modality.claim ?? claim,
-      },
-      found,
-    );
-  }
+const noCandidates: Candidate[] = [];
+
+/** What the names of a record's fields reveal about addresses. */
+interface AddressNames {
+  /** The fields that may contain the server's own addresses. */
+  readonly own: readonly AddressName[];
+  /** The fields that may reveal what the addresses next to them are, in the order of the record. */
+  readonly siblings: readonly SiblingName[];
 }
 
-/**
- * A quick check for a dot or a colon near the start, as in every address. `network` next to an address names its
- * network.
- */
-function mayBeAddress(name: string, text: string): boolean {
-  return text.length <= 60 && /^\s*[0-9a-f:]{1,4}[.:]/i.test(text) && name.toLowerCase() !== "network";
+interface AddressName extends NameMeaning {
+  readonly name: string;
+  /** `network` next to an address names its network. */
+  readonly isNetwork: boolean;
+}
+
+interface SiblingName {
+  readonly name: string;
+  /** What `true` means in this field. */
+  readonly ifTrue: Claim;
+  readonly isKind: boolean;
+}
+
+const knownNames = new WeakMap<Shape, AddressNames>();
+
+function addressNames(shape: Shape): AddressNames {
+  let known = knownNames.get(shape);
+  if (known === undefined) {
+    const { names } = shape;
+    const own = names.map((name) => ({
+      name,
+      isNetwork: name.toLowerCase() === "network",
+      ...meaningOf(name),
+    }));
+    const siblings = names.map((name, at) => siblingName(name, shape.plain[at] ?? ""));
+    known = {
+      own: own.filter(({ isForeign }) => !isForeign),
+      siblings: siblings.filter(({ ifTrue, isKind }) => ifTrue !== undefined || isKind),
+    };
+    knownNames.set(shape, known);
+  }
+  return known;
 }
 
 /** `"public": true`, `"type": "floating"`, `"ip_description": "Public IPv4"` next to the address. */
-function siblingClaim(record: Readonly<Record<string, unknown>>): Claim {
-  for (const name of Object.keys(record)) {
+function siblingName(name: string, plain: string): SiblingName {
+  const isPublic = /^(?:is)?(?:ip)?(?:public|floating|external)(?:ip)?$/.test(plain);
+  const isPrivate = /^(?:is)?(?:ip)?(?:private|internal)(?:ip)?$/.test(plain);
+  return {
+    name,
+    ifTrue: isPublic ? "public" : isPrivate ? "private" : undefined,
+    isKind: /(?:type|kind|scope|description|category|visibility|label)$/.test(plain),
+  };
+}
+
+function siblingClaim(record: JsonRecord, { siblings }: AddressNames): Claim {
+  for (const { name, ifTrue, isKind } of siblings) {
     const value = record[name];
-    const plain = fieldName(name);
-    if (typeof value === "boolean" && /^(?:is)?(?:ip)?(?:public|floating|external)(?:ip)?$/.test(plain)) {
-      return value ? "public" : "private";
+    if (typeof value === "boolean" && ifTrue !== undefined) {
+      return value === (ifTrue === "public") ? "public" : "private";
     }
-    if (typeof value === "boolean" && /^(?:is)?(?:ip)?(?:private|internal)(?:ip)?$/.test(plain)) {
-      return value ? "private" : "public";
-    }
-    if (
-      typeof value === "string" &&
-      /(?:type|kind|scope|description|category|visibility|label)$/.test(plain)
-    ) {
+    if (typeof value === "string" && isKind) {
       const claim = claimOf(value.toLowerCase().replace(/[^a-z]+/g, ""));
       if (claim !== undefined) return claim;
     }
@@ -229,21 +298,18 @@ function siblingClaim(record: Readonly<Record<string, unknown>>): Claim {
   return undefined;
 }
 
-function pathOf({ outer, step }: Location): string {
-  if (outer === undefined) return "";
-  const before = pathOf(outer);
-  if (typeof step === "number") return `${before}[${step}]`;
-  return before === "" ? step : `${before}.${step}`;
+/** A quick check for a dot or a colon near the start, as in every address. */
+function mayBeAddress(text: string): boolean {
+  return text.length <= 60 && /^\s*[0-9a-f:]{1,4}[.:]/i.test(text);
 }
 
-function take(text: string, location: Location, found: Candidate[]): void {
-  const { depth, claim } = location;
-  const ip = parseIpAddress(text.trim());
-  if (ip === undefined) return;
-  const isPrivate = claim === "private" || (ip.isPrivate && !(claim === "public" && isCarrierRange(ip)));
-  const byClaim = claim === "public" ? 40 : claim === "private" ? -40 : 0;
-  const byRange = ip.isPrivate ? -20 : 20;
-  found.push({ ip, location, isPrivate, score: byClaim + byRange + (ip.version === 4 ? 10 : 0) - depth });
+function pathOf(steps: readonly (string | number)[]): string {
+  let path = "";
+  for (const step of steps) {
+    if (typeof step === "number") path += `[${step}]`;
+    else path = path === "" ? step : `${path}.${step}`;
+  }
+  return path;
 }
 
 /** 100.64.0.0/10 is what some clouds call public, although it is only reachable through their own network. */

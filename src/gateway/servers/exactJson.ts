@@ -9,7 +9,26 @@ const longInteger = /(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
  */
 export function parseExactJson(text: string): unknown {
   const json = text.replace(/^\ufeff/, "");
-  return JSON.parse(/\d{16}/.test(json) ? quoteLongIntegers(json) : json);
+  return JSON.parse(hasLongNumber(json) ? quoteLongIntegers(json) : json);
+}
+
+const longDigits = 16;
+
+/** Whether this many digits follow each other. One of them would be at a multiple of their number, so only those are read. */
+function hasLongNumber(text: string): boolean {
+  for (let at = 0; at < text.length; at += longDigits) {
+    if (!isDigit(text.charCodeAt(at))) continue;
+    let start = at;
+    while (at - start < longDigits && isDigit(text.charCodeAt(start - 1))) start--;
+    let end = at + 1;
+    while (end - start < longDigits && isDigit(text.charCodeAt(end))) end++;
+    if (end - start >= longDigits) return true;
+  }
+  return false;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
 }
 
 /** UTF-16 units that are parsed without a break, which takes about a millisecond. */

@@ -107,6 +107,7 @@ const typeNames = [
   "instanceclass",
 ];
 
+const innerTypeNames = ["description", "displayname", "name", "slug", "id"];
 const sizeNames = ["preset", "size", "profile", "tier", "instancetype", "type"];
 
 /**
@@ -124,8 +125,10 @@ export function readGpu(view: RecordView): GpuFacts {
 }
 
 function hardwareOf(view: RecordView, depth: number): readonly RecordView[] {
-  if (depth > 2) return [];
-  return [...view.children(containers)].flatMap((child) => [child, ...hardwareOf(child, depth + 1)]);
+  const children = depth > 2 ? [] : view.children(containers);
+  return children.length === 0
+    ? children
+    : children.flatMap((child) => [child, ...hardwareOf(child, depth + 1)]);
 }
 
 interface FoundGpu {
@@ -136,8 +139,9 @@ interface FoundGpu {
 function firstGpu(locations: readonly RecordView[], names: readonly string[]): FoundGpu | undefined {
   let counted: FoundGpu | undefined;
   for (const location of locations) {
-    for (const name of names) {
-      const field = location.get(name);
+    const present = location.present(names);
+    for (let at = 0; at < present.length; at++) {
+      const field = location.get(present[at] ?? "");
       if (field === undefined || typeof field.value === "boolean") continue;
       const found = { gpu: readGpuValue(field.value), path: field.path };
       if (found.gpu.model !== undefined) return found;
@@ -181,7 +185,9 @@ interface TypeGpu {
 
 function readType(locations: readonly RecordView[]): TypeGpu {
   for (const location of locations) {
-    for (const field of typeNames.flatMap((name) => location.get(name) ?? [])) {
+    for (const name of location.present(typeNames)) {
+      const field = location.get(name);
+      if (field === undefined) continue;
       const found = typeTexts(field)
         .map(gpuOfType)
         .find(({ model }) => model !== undefined);
@@ -194,7 +200,7 @@ function readType(locations: readonly RecordView[]): TypeGpu {
 /** `{"platform": "gpu-h100-sxm", "preset": "8gpu-128vcpu"}`: the size next to the type contains the count. */
 function countOfType({ count }: TypeGpu, location: RecordView): Pick<TypeGpu, "count"> {
   if (count !== undefined) return { count };
-  for (const field of sizeNames.flatMap((name) => location.get(name) ?? [])) {
+  for (const field of location.present(sizeNames).flatMap((name) => location.get(name) ?? [])) {
     const times = /(?:^|[^a-z0-9.])(\d{1,2})[ _-]?x?[ _-]?gpus?(?![a-z0-9])/i.exec(
       scalarText(field.value) ?? "",
     )?.[1];
@@ -216,7 +222,7 @@ function gpuOfType({ value, path }: Field): TypeGpu {
 function typeTexts(field: Field): readonly Field[] {
   if (!isRecord(field.value)) return [field];
   const inner = new RecordView(field.value, field.path);
-  return ["description", "displayname", "name", "slug", "id"].flatMap((name) => inner.get(name) ?? []);
+  return inner.present(innerTypeNames).flatMap((name) => inner.get(name) ?? []);
 }
 
 /** `8x H100 (80 GB SXM5)` from both facts, without the model's own count. */

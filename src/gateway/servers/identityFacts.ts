@@ -1,7 +1,6 @@
 import { isRecord } from "../../core/kernel/json.ts";
-import { fieldName } from "../../core/servers/fieldMapping.ts";
 import type { ServerFact } from "../../core/servers/server.ts";
-import { lastSegment, scalarText } from "./recordView.ts";
+import { lastSegment, scalarText, shapeOf } from "./recordView.ts";
 import type { Field, RecordView } from "./recordView.ts";
 
 const kinds = [
@@ -90,8 +89,9 @@ export function readRegion(view: RecordView): ServerFact | undefined {
 }
 
 function firstRegion(view: RecordView, names: readonly string[]): ServerFact | undefined {
-  for (const name of names) {
-    const field = view.get(name);
+  const present = view.present(names);
+  for (let at = 0; at < present.length; at++) {
+    const field = view.get(present[at] ?? "");
     const fact = field === undefined ? undefined : readField(field, 0);
     if (fact !== undefined) return fact;
   }
@@ -116,9 +116,9 @@ function readObject(
   path: string,
   depth: number,
 ): ServerFact | undefined {
-  const byName = new Map(Object.keys(record).map((name) => [fieldName(name), name]));
-  for (const inner of innerNames) {
-    const name = byName.get(inner);
+  const shape = shapeOf(record);
+  for (const inner of shape.present(innerNames)) {
+    const name = shape.named(inner)?.at(-1);
     if (name === undefined) continue;
     const fact = readField({ value: record[name], path: `${path}.${name}` }, depth + 1);
     if (fact !== undefined) return fact;
@@ -180,6 +180,9 @@ const nameNames = [
   "names",
 ];
 
+const descriptionNames = ["description"];
+const tagNames = ["tags", "tagset", "labels"];
+
 /** The record's own ID. */
 export function readId(view: RecordView): ServerFact | undefined {
   return firstText(view, idNames);
@@ -187,13 +190,20 @@ export function readId(view: RecordView): ServerFact | undefined {
 
 /** The display name of the server; a description is used only if nothing else names it. */
 export function readName(view: RecordView): ServerFact | undefined {
-  return firstText(view, nameNames) ?? nameTag(view) ?? firstText(view, ["description"]);
+  return firstText(view, nameNames) ?? nameTag(view) ?? firstText(view, descriptionNames);
 }
 
 function firstText(view: RecordView, names: readonly string[]): ServerFact | undefined {
-  for (const name of names) {
+  const present = view.present(names);
+  for (let at = 0; at < present.length; at++) {
+    const name = present[at] ?? "";
     const field = view.get(name);
     if (field === undefined) continue;
+    if (typeof field.value === "string" || typeof field.value === "number") {
+      const text = scalarText(field.value);
+      if (text !== undefined) return { value: text, source: field.path };
+      continue;
+    }
     const [first]: readonly unknown[] = Array.isArray(field.value) ? field.value : [];
     if (name === "names" && typeof first === "string") {
       return { value: first.replace(/^\//, ""), source: `${field.path}[0]` };
@@ -207,7 +217,7 @@ function firstText(view: RecordView, names: readonly string[]): ServerFact | und
 
 /** `Tags: [{"Key": "Name", "Value": "…"}]` or `tags: {"Name": "…"}`. */
 function nameTag(view: RecordView): ServerFact | undefined {
-  const tags = view.find(["tags", "tagset", "labels"]);
+  const tags = view.find(tagNames);
   if (tags === undefined) return undefined;
   if (isRecord(tags.value)) {
     const key = Object.keys(tags.value).find((name) => name.toLowerCase() === "name");

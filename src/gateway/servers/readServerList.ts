@@ -234,7 +234,8 @@ function* withKeys(
   const servers: Server[] = [];
   for (const [index, { value, key }] of entries.entries()) {
     const facts = readServerFacts(value, key, mapping);
-    servers.push({ key: uniqueKey(wantedKey(facts, index), used), ...facts });
+    // The facts are new objects of this list.
+    servers.push(Object.assign(facts, { key: uniqueKey(wantedKey(facts, index), used) }));
     if (servers.length % recordsPerPiece === 0) yield;
   }
   return servers;

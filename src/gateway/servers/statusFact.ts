@@ -208,8 +208,9 @@ function provisioning(view: RecordView): StatusFact {
 /** The first word in fields with these names, or the first number if none of them contains a word. */
 function firstWord(view: RecordView, names: readonly string[]): ServerFact | undefined {
   let number: ServerFact | undefined;
-  for (const name of names) {
-    const field = view.get(name);
+  const present = view.present(names);
+  for (let at = 0; at < present.length; at++) {
+    const field = view.get(present[at] ?? "");
     const fact = field === undefined ? undefined : readWord(field, 0);
     if (fact === undefined) continue;
     if (!isNumber(fact.value)) return fact;

@@ -111,4 +111,12 @@ describe("A long JSON text that is parsed in pieces", () => {
     ])
       assert.deepEqual(inPieces(text).outcome, atOnce(text), text.slice(0, 20));
   });
+
+  it("keeps a long number wherever it starts, next to numbers with up to 15 digits", () => {
+    const [short, long] = ["9".repeat(15), "9".repeat(16)];
+    for (let indent = 0; indent < 20; indent++) {
+      const text = `${" ".repeat(indent)}[${short},${long},${short}]`;
+      assert.deepEqual(parseExactJson(text), [Number(short), long, Number(short)]);
+    }
+  });
 });

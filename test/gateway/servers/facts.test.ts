@@ -267,3 +267,37 @@ describe("The user's field mapping", () => {
     assert.deepEqual(parseFieldMapping(null), {});
   });
 });
+
+describe("Servers of one list", () => {
+  /** Records whose fields are similar, but mean something else. */
+  const records = [
+    { id: "a", name: "x", ip: "10.0.0.1", status: "running", flavor: { name: "gpu", gpu: "2x H100" } },
+    { id: "b", name: null, Name: "y", ip: "10.0.0.2", status: { state: "stopped" }, flavor: null },
+    { id: "c", name: "", Name: "z", ip: null, status: "", flavor: [{ gpu: "4" }] },
+    { name: "w", id: "d", status: { phase: "Pending", region: "eu" }, metadata: { name: "other" } },
+    {
+      id: "e",
+      metadata: { name: "pod", labels: { region: "us" } },
+      spec: { gpu: 1 },
+      status: { phase: "Running" },
+    },
+    { id: "f", metadata: { uid: "1" }, spec: { gpu: "L4" }, status: null },
+    { server: { id: "g", name: "inner", status: "active" } },
+    { id: "h", server: { id: "g", name: "inner", status: "active" } },
+  ];
+
+  it("have the same facts as each of them alone, in any order", () => {
+    const alone = records.map((record) => read(record));
+    for (const order of [records, records.toReversed(), [...records, ...records]]) {
+      const text = JSON.stringify({ servers: order });
+      for (const server of readServerList(text).servers) {
+        const expected = alone[records.findIndex((one) => isSame(one, server.record))];
+        assert.deepEqual({ ...server, key: "" }, { ...expected, key: "" });
+      }
+    }
+  });
+});
+
+function isSame(first: unknown, second: unknown): boolean {
+  return JSON.stringify(first) === JSON.stringify(second);
+}

@@ -43,9 +43,19 @@ export class ServerEntries {
     const staleSince = isOld && listedAt !== undefined ? timeOfDay(listedAt) : undefined;
     const changed = new Set<ServerRow>();
     const shown: ServerEntry[] = [];
-    for (const [position, server] of servers.entries()) {
-      const mark = section.marks.get(server.key);
-      const entry = this.#byKey.get(server.key) ?? this.#create(server.key, server);
+    for (let position = 0; position < servers.length; position++) {
+      const server = servers[position];
+      if (server === undefined) continue;
+      const { key } = server;
+      const mark = section.marks.get(key);
+      const entry = this.#byKey.get(key);
+      if (entry === undefined) {
+        const created = this.#create(server, { mark, staleSince, position, filter });
+        // A first list has nothing to redraw but itself, and may be very long.
+        if (staleSince !== undefined || mark !== undefined) changed.add(created);
+        if (created.isShown) shown.push(created);
+        continue;
+      }
       const isNewRecord = entry.server !== server || entry.mark !== mark;
       const isStaleNow = entry.staleSince !== staleSince;
       if (!isNewRecord && !isStaleNow && entry.position === position && entry.filterVersion === filter) {
@@ -57,9 +67,7 @@ export class ServerEntries {
       }
       updateRow(entry, { server, mark, staleSince, position });
       if (isNewRecord || isStaleNow || entry.filterVersion !== filter) {
-        const { profileName } = entry;
-        const isShown = filter?.({ server, mark, profileName, isStale: staleSince !== undefined }) ?? true;
-        updateRow(entry, { filterVersion: filter, isShown });
+        updateRow(entry, { filterVersion: filter, isShown: passes(entry, filter) });
       }
       if (entry.isShown) shown.push(entry);
     }
@@ -67,18 +75,30 @@ export class ServerEntries {
     return { shown, changed };
   }
 
-  #create(key: string, server: ServerRow["server"]): FilteredEntry {
+  #create(
+    server: Server,
+    {
+      mark,
+      staleSince,
+      position,
+      filter,
+    }: Pick<ServerEntry, "mark" | "staleSince" | "position"> & {
+      readonly filter: Filter | undefined;
+    },
+  ): FilteredEntry {
+    const { key } = server;
+    const profileName = this.#profileName;
     const entry: FilteredEntry = {
       kind: "server",
-      id: `server:${this.#profileName}:${key}`,
+      id: `server:${profileName}:${key}`,
       key,
-      profileName: this.#profileName,
+      profileName,
       server,
-      mark: undefined,
-      staleSince: undefined,
-      position: 0,
-      isShown: true,
-      filterVersion: undefined,
+      mark,
+      staleSince,
+      position,
+      isShown: passes({ server, mark, profileName, staleSince }, filter),
+      filterVersion: filter,
     };
     this.#byKey.set(key, entry);
     return entry;
@@ -89,6 +109,18 @@ export class ServerEntries {
     const kept = new Set(servers.map(({ key }) => key));
     for (const key of this.#byKey.keys()) if (!kept.has(key)) this.#byKey.delete(key);
   }
+}
+
+function passes(
+  {
+    server,
+    mark,
+    profileName,
+    staleSince,
+  }: Pick<ServerRow, "server" | "mark" | "profileName" | "staleSince">,
+  filter: Filter | undefined,
+): boolean {
+  return filter?.({ server, mark, profileName, isStale: staleSince !== undefined }) ?? true;
 }
 
 /** Whether two versions of one server look the same in a row; their records may differ. */
