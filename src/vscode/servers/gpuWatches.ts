@@ -3,10 +3,9 @@ import * as vscode from "vscode";
 import { hasSshHost, sshHost } from "../../core/servers/connect/sshHostsFile.ts";
 import { sshCommand, sshTargetOf } from "../../core/servers/connect/sshTarget.ts";
 import type { SshTarget } from "../../core/servers/connect/sshTarget.ts";
-import { gpuProblems, gpuSshArguments } from "../../core/servers/gpu/gpuStream.ts";
-import type { GpuProblem } from "../../core/servers/gpu/gpuStream.ts";
-import { gpuLines, gpuSummary } from "../../core/servers/gpu/gpuWatchState.ts";
-import type { GpuWatchState } from "../../core/servers/gpu/gpuWatchState.ts";
+import { gpuSshArguments } from "../../core/servers/gpu/gpuStream.ts";
+import { gpuLines, gpuProblems, gpuSummary } from "../../core/servers/gpu/gpuWatchState.ts";
+import type { GpuProblem, GpuWatchState } from "../../core/servers/gpu/gpuWatchState.ts";
 import type { ServerLists } from "../../core/servers/serverLists.ts";
 import { rowLabel } from "../../core/servers/tree/rowLabels.ts";
 import type { Row, RowChange, ServerRow } from "../../core/servers/tree/rows.ts";
@@ -61,11 +60,16 @@ export class GpuWatches implements vscode.Disposable {
   readonly #tick: NodeJS.Timeout;
   #seen: ReadonlySet<string>;
   #isDisposed = false;
+  readonly #settings: vscode.Disposable;
 
   constructor(serversView: GpuWatchesContext, emit: (change: RowChange) => void) {
     this.#serversView = serversView;
     this.#emit = emit;
     this.#seen = serversView.seen;
+    this.#settings = vscode.workspace.onDidChangeConfiguration((change) => {
+      if (!change.affectsConfiguration("inferenceGateway.servers.gpuInterval")) return;
+      for (const watch of this.#watches.values()) if (watch.connection !== undefined) this.#connect(watch);
+    });
     // Also while the servers are hidden: the details of one may be open.
     this.#tick = setInterval(() => {
       for (const watch of this.#watches.values()) {
@@ -179,6 +183,7 @@ export class GpuWatches implements vscode.Disposable {
   dispose(): void {
     this.#isDisposed = true;
     clearInterval(this.#tick);
+    this.#settings.dispose();
     for (const watch of this.#watches.values()) this.#disconnect(watch);
     this.#watches.clear();
   }
@@ -196,7 +201,9 @@ export class GpuWatches implements vscode.Disposable {
       patienceMs,
       onFrame: (frame) => {
         watch.failures = 0;
-        watch.state = { ...watch.state, ...frame, measuredAt: Date.now() };
+        const { samples, lost, everyMs } = frame;
+        const slower = Math.max(milliseconds, everyMs ?? 0);
+        watch.state = { ...watch.state, samples, lost, intervalMs: slower, measuredAt: Date.now() };
         this.#changed(watch);
       },
       onEnd: (problem) => this.#ended(watch, problem),

@@ -1,8 +1,10 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { homedir } from "node:os";
-import { GpuStream, gpuProblemOf, gpuScript } from "../../core/servers/gpu/gpuStream.ts";
-import type { GpuFrame, GpuProblem } from "../../core/servers/gpu/gpuStream.ts";
+import { GpuStream, gpuScript } from "../../core/servers/gpu/gpuStream.ts";
+import type { GpuFrame } from "../../core/servers/gpu/gpuStream.ts";
+import { gpuProblemOf } from "../../core/servers/gpu/gpuWatchState.ts";
+import type { GpuProblem } from "../../core/servers/gpu/gpuWatchState.ts";
 
 export interface GpuConnectionOptions {
   /** The user's `ssh`. */
@@ -34,6 +36,7 @@ export class GpuConnection {
   #errors = "";
   #hasValues = false;
   #isOver = false;
+  #hasAskedForCalls = false;
   #latest: GpuFrame | undefined;
   #read = 0;
   #silence: NodeJS.Timeout | undefined;
@@ -62,6 +65,7 @@ export class GpuConnection {
     stdout?.on("data", (chunk: string) => {
       if (this.#isOver) return;
       this.#stream.read(chunk);
+      if (this.#stream.isFruitless) return this.#finish(gpuProblemOf(this.#stream, this.#errors));
       this.#read += chunk.length;
       if (this.#read > mostRead) stdout.pause();
       this.#rest ??= setTimeout(() => this.#report(), restMs);
@@ -109,6 +113,10 @@ export class GpuConnection {
     this.#rest = undefined;
     this.#read = 0;
     this.#child.stdout?.resume();
+    if (this.#stream.wantsCalls && !this.#hasAskedForCalls) {
+      this.#hasAskedForCalls = true;
+      this.#child.stdin?.write("calls\n");
+    }
     const frame = this.#latest;
     this.#latest = undefined;
     if (frame !== undefined && !this.#isOver) this.#options.onFrame(frame);

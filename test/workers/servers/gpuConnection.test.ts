@@ -3,8 +3,9 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { GpuFrame, GpuProblem } from "../../../src/core/servers/gpu/gpuStream.ts";
 import { gpuSshArguments } from "../../../src/core/servers/gpu/gpuStream.ts";
+import type { GpuFrame } from "../../../src/core/servers/gpu/gpuStream.ts";
+import type { GpuProblem } from "../../../src/core/servers/gpu/gpuWatchState.ts";
 import { GpuConnection } from "../../../src/workers/servers/gpuConnection.ts";
 
 /** A stand-in for `ssh` runs the script in a real shell of this machine, with a stand-in for `nvidia-smi`. */
@@ -101,9 +102,64 @@ describe("Watching the GPUs of a server over SSH", function () {
     while (isAlive(pid)) await delay(20);
   });
 
-  it("says that a server has no nvidia-smi", async function () {
+  it("shows the instances of a split GPU, and leaves no process on the server", async () => {
+    rmSync(pidFile, { force: true });
+    write("ssh", standIn);
+    const values = `echo "0, [N/A], 24, 40960, 31, 52.1, NVIDIA A100"`;
+    write(
+      "nvidia-smi",
+      `case "$*" in
+*-l*) ${values}; while :; do sleep 0.2 & wait $!; done ;;
+-L) echo "GPU 0: NVIDIA A100 (UUID: GPU-1)"; echo "  MIG 3g.20gb     Device  0: (UUID: MIG-1)" ;;
+*query*) ${values} ;;
+*) echo $$ > "${pidFile}"; echo "|  0    1   0   0  |     11MiB / 20096MiB | 42      0 |" ;;
+esac`,
+    );
+    const { frames } = watch();
+    while (frames.at(-1)?.samples[0]?.instances === undefined) await delay(20);
+    assert.equal(frames[0]?.samples[0]?.memoryUsedMiB, 24);
+    assert.deepEqual(frames.at(-1)?.samples[0]?.instances, [
+      { device: 0, profile: "3g.20gb", memoryUsedMiB: 11, memoryTotalMiB: 20_096 },
+    ]);
+    connection?.stop();
+    // As long as it runs, it writes the file again within two seconds.
+    do {
+      rmSync(pidFile, { force: true });
+      await delay(2_500);
+    } while (existsSync(pidFile));
+  });
+
+  it("asks AMD's tools where the NVIDIA driver finds no device", async () => {
+    write("ssh", standIn);
+    write("nvidia-smi", `echo "No devices were found"; exit 6`);
+    write(
+      "amd-smi",
+      `case "$1" in
+static) echo '[{"gpu": 0, "asic": {"market_name": "AMD Instinct MI300X"}}]' ;;
+*) echo '[{"gpu": 0, "usage": {"gfx_activity": {"value": 5, "unit": "%"}}}]' ;;
+esac`,
+    );
+    const { frames } = watch();
+    while (frames.length === 0) await delay(20);
+    assert.equal(frames[0]?.samples[0]?.name, "AMD Instinct MI300X");
+    assert.equal(frames[0].samples[0].utilizationPercent, 5);
+    connection?.stop();
+    // An amd-smi that doesn't run gives way to rocm-smi.
+    write("amd-smi", `echo "ModuleNotFoundError: No module named 'amdsmi'"; exit 1`);
+    write("rocm-smi", `echo '{"card0": {"GPU use (%)": "37", "Card Series": "AMD Instinct MI210"}}'`);
+    const rocm = watch();
+    while (rocm.frames.length === 0) await delay(20);
+    assert.equal(rocm.frames[0]?.samples[0]?.utilizationPercent, 37);
+    connection?.stop();
+    write("rocm-smi", `echo "ERROR:root:Driver not initialized (amdgpu not found in modules)"`);
+    assert.equal(await watch().ended, "driver");
+    for (const name of ["amd-smi", "rocm-smi"]) rmSync(join(folder, name));
+  });
+
+  it("says that a server has none of the tools", async function () {
     const folders = [...path.split(delimiter), "/usr/local/bin", "/usr/bin", "/usr/lib/wsl/lib"];
-    if (folders.some((each) => existsSync(join(each, "nvidia-smi")))) this.skip();
+    if (folders.some((each) => existsSync(join(each, "nvidia-smi")) || existsSync(join(each, "rocm-smi"))))
+      this.skip();
     write("ssh", standIn);
     rmSync(join(folder, "nvidia-smi"), { force: true });
     assert.equal(await watch().ended, "noTool");

@@ -1,26 +1,17 @@
-import { t } from "@vscode/l10n";
-import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import type { SshTarget } from "../connect/sshTarget.ts";
-
-/** What a GPU reports at one moment. What it doesn't report is undefined, never 0. */
-export interface GpuSample {
-  readonly index: number;
-  readonly name: string | undefined;
-  readonly utilizationPercent: number | undefined;
-  readonly memoryUsedMiB: number | undefined;
-  readonly memoryTotalMiB: number | undefined;
-  readonly temperatureC: number | undefined;
-  readonly powerW: number | undefined;
-}
+import { MigReader, amdNames, mostGpus, nvidiaQuery, readAmdValues, readNvidiaRow } from "./gpuReadings.ts";
+import type { GpuSample } from "./gpuReadings.ts";
 
 export interface GpuFrame {
   readonly samples: readonly GpuSample[];
   /** GPUs that the driver knows and can't reach. */
   readonly lost: number;
+  /** Milliseconds between two frames, if the tool is asked less often than the user wants. */
+  readonly everyMs: number | undefined;
 }
 
-/** Fields that every driver knows: one unknown field makes the whole query fail. The name is the last, as it may contain commas. */
-const query = "index,utilization.gpu,memory.used,memory.total,temperature.gpu,power.draw,name";
+/** Seconds between two calls of AMD's tools at least: each takes about a second of a processor. */
+const leastAmdSeconds = 10;
 
 /**
  * The options and arguments of the user's own `ssh`. Nothing in them is secret, nothing is asked, and the user's own
@@ -56,22 +47,49 @@ export function gpuSshArguments({ host, user, port }: SshTarget, keyAlias?: stri
 
 /**
  * What the server runs, sent as the input of its shell. It ends as soon as the input is closed, also when the connection
- * or this program is killed. Everything before the first mark is what the user's profile prints.
+ * or this program is killed. Everything before the first mark is what the user's profile prints. Of the tools that the
+ * server has, the first that can reach a GPU is used. A further line of input makes it call `nvidia-smi` again and again
+ * instead of leaving it running. Nothing in the script comes from elsewhere but the number.
  *
  * @param seconds A whole number.
  */
 export function gpuScript(seconds: number): string {
+  const pause = Math.round(seconds);
+  const amdPause = Math.max(leastAmdSeconds, pause);
   return `ig() {
-PATH="$PATH:/usr/local/bin:/usr/bin:/usr/local/nvidia/bin:/usr/lib/wsl/lib"
+PATH="$PATH:/usr/local/bin:/usr/bin:/opt/rocm/bin:/usr/local/nvidia/bin:/usr/lib/wsl/lib"
 exec 3<&0
 echo "IG1 begin"
-command -v nvidia-smi >/dev/null 2>&1 || { echo "IG1 end 127"; exit 0; }
-nvidia-smi --query-gpu=${query} --format=csv,noheader,nounits -l ${Math.round(seconds)} </dev/null 3<&- 2>&1 & c=$!
-( cat <&3 >/dev/null; kill "$c"; sleep 1; kill -9 "$c" ) >/dev/null 2>&1 & w=$!
+( p=; m=
+trap 'kill $p; exit 143' TERM
+trap 'm=1; kill $p' USR1
+has() { command -v "$1" >/dev/null 2>&1; }
+run() { "$@" </dev/null 2>&1 3<&- & p=$!; wait "$p"; }
+query() { run nvidia-smi --query-gpu=${nvidiaQuery} --format=csv,noheader,nounits "$@"; }
+table() { query; run nvidia-smi; }
+every() { while :; do echo; echo "IG1 tick"; "$@"; echo; echo "IG1 tock"; run sleep "$n"; done; }
+n=${pause}; s=127
+if has nvidia-smi; then
+  query -l "$n"; s=$?
+  if [ "$m" ]; then wait "$p"; echo; run nvidia-smi -L; every table; fi
+  case $s in 6|9|12|18) ;; *) echo "IG1 end $s"; exit 0 ;; esac
+fi
+n=${amdPause}
+if has amd-smi; then
+  echo "IG1 every $n"; echo "IG1 names"
+  if run amd-smi static --asic --json || ! has rocm-smi; then
+    every run amd-smi metric --usage --mem-usage --power --temperature --json
+  fi
+fi
+if has rocm-smi; then
+  echo; echo "IG1 every $n"
+  every run rocm-smi --showproductname --showuse --showmeminfo vram --showtemp --showpower --json
+fi
+echo "IG1 end $s" ) 2>/dev/null 3<&- & c=$!
+( while read -r x; do kill -USR1 "$c"; done <&3; kill "$c"; sleep 1; kill -9 "$c" ) >/dev/null 2>&1 & w=$!
 exec 3<&-
-wait "$c"; s=$?
+wait "$c"
 kill "$w" 2>/dev/null
-echo "IG1 end $s"
 exit 0
 }
 ig
@@ -79,12 +97,16 @@ ig
 }
 
 const longestLine = 1_000;
-const mostGpus = 64;
+/** UTF-16 code units of JSON in one tick: 64 GPUs with all they report are about 300,000. */
+const mostJson = 500_000;
 const mostWords = 2_000;
+/** Ticks without any value, after which a tool that has reported values is taken to be broken. */
+const mostEmptyTicks = 3;
 
 /** Reads what the script prints, whatever a server sends instead: in linear time, and never holding more than one frame. */
 export class GpuStream {
   readonly #onFrame: (frame: GpuFrame) => void;
+  readonly #mig = new MigReader();
   #line = "";
   #isTooLong = false;
   #samples: GpuSample[] = [];
@@ -92,6 +114,15 @@ export class GpuStream {
   #hasBegun = false;
   #end: number | undefined;
   #words = "";
+  /** The JSON of AMD's tools; undefined while nothing of it is expected. */
+  #json: string | undefined;
+  #names: ReadonlyMap<number, string> = new Map();
+  #everyMs: number | undefined;
+  #isInTick = false;
+  #emptyTicks = 0;
+  /** Frames in a row in which a GPU's utilization is unknown. */
+  #unknownFrames = 0;
+  #hasValues = false;
 
   constructor(onFrame: (frame: GpuFrame) => void) {
     this.#onFrame = onFrame;
@@ -112,6 +143,19 @@ export class GpuStream {
     return this.#words;
   }
 
+  /**
+   * Whether the running tool should be called again and again instead: it doesn't report the instances of a GPU that is
+   * split, and with some drivers it reports nothing after the first values.
+   */
+  get wantsCalls(): boolean {
+    return this.#unknownFrames >= 2;
+  }
+
+  /** Whether the tool is called again and again without reporting anything. */
+  get isFruitless(): boolean {
+    return this.#emptyTicks >= (this.#hasValues ? mostEmptyTicks : 1);
+  }
+
   read(chunk: string): void {
     let from = 0;
     for (let end = chunk.indexOf("\n"); end !== -1; end = chunk.indexOf("\n", from)) {
@@ -126,12 +170,23 @@ export class GpuStream {
 
   /** Called when nothing has arrived for a moment: the rows so far are a whole frame, however many GPUs there were before. */
   flush(): void {
-    if (this.#samples.length > 0) this.#onFrame({ samples: this.#samples, lost: this.#lost.size });
+    if (!this.#isInTick) this.#report(this.#samples);
+  }
+
+  #report(samples: readonly GpuSample[]): void {
+    if (samples.length > 0) {
+      const isUnknown = samples.some(({ utilizationPercent }) => utilizationPercent === undefined);
+      this.#unknownFrames = isUnknown ? this.#unknownFrames + (this.#hasValues ? 1 : 2) : 0;
+      this.#hasValues = true;
+      this.#emptyTicks = 0;
+      this.#onFrame({ samples, lost: this.#lost.size, everyMs: this.#everyMs });
+    }
     this.#samples = [];
   }
 
   #keep(piece: string): void {
-    if (this.#line.length + piece.length > longestLine) {
+    const longest = this.#json === undefined ? longestLine : mostJson;
+    if (this.#line.length + piece.length > longest) {
       this.#isTooLong = true;
       this.#line = "";
     } else if (!this.#isTooLong) this.#line += piece;
@@ -142,127 +197,62 @@ export class GpuStream {
       this.#hasBegun = line === "IG1 begin";
       return;
     }
-    const end = /^IG1 end (\d{1,3})$/.exec(line)?.[1];
-    if (end !== undefined) {
-      this.flush();
-      this.#end = Number(end);
+    if (line.startsWith("IG1 ") && this.#takeMark(line)) return;
+    if (this.#json !== undefined) {
+      if (this.#json.length + line.length < mostJson) this.#json += `${line}\n`;
       return;
     }
-    const sample = readSample(line);
+    const sample = readNvidiaRow(line);
     if (sample !== undefined) {
       const last = this.#samples.at(-1);
       if (last !== undefined && sample.index <= last.index) this.flush();
       if (this.#samples.length < mostGpus) this.#samples.push(sample);
     } else if (/^Unable to determine the device handle for gpu/i.test(line)) {
       if (this.#lost.size < mostGpus) this.#lost.add(line.slice(0, 120));
-    } else if (line !== "" && this.#words.length < mostWords) this.#words += `${line}\n`;
+    } else if (!this.#mig.read(line)) this.#say(line);
   }
-}
 
-/** Undefined for anything but a row of values. A value that isn't a number is unknown and doesn't spoil the row. */
-function readSample(line: string): GpuSample | undefined {
-  const cells: string[] = [];
-  let from = 0;
-  while (cells.length < 6) {
-    const comma = line.indexOf(",", from);
-    if (comma === -1) return undefined;
-    cells.push(line.slice(from, comma).trim());
-    from = comma + 1;
+  #takeMark(line: string): boolean {
+    const [, mark, number] = /^IG1 (end|every|names|tick|tock)(?: (\d{1,3}))?$/.exec(line) ?? [];
+    switch (mark) {
+      case "end":
+        this.#isInTick = false;
+        this.flush();
+        this.#end = Number(number);
+        return true;
+      case "every":
+        this.#everyMs = Number(number) * 1_000;
+        return true;
+      case "names":
+        this.#json = "";
+        return true;
+      case "tick":
+        // Before the first tick, the names of AMD's GPUs are printed. Rows before it are of a stream that has ended.
+        if (this.#json !== undefined && this.#names.size === 0) this.#names = amdNames(this.#json);
+        this.#json = this.#everyMs === undefined ? undefined : "";
+        this.#samples = [];
+        this.#isInTick = true;
+        return true;
+      case "tock":
+        this.#endTick();
+        return true;
+      default:
+        return false;
+    }
   }
-  const [index = "", utilization, used, total, temperature, power] = cells;
-  if (!/^\d{1,3}$/.test(index)) return undefined;
-  return {
-    index: Number(index),
-    name: gpuName(line.slice(from)),
-    utilizationPercent: amount(utilization, 100),
-    memoryUsedMiB: amount(used),
-    memoryTotalMiB: amount(total),
-    temperatureC: amount(temperature),
-    powerW: amount(power),
-  };
-}
 
-function amount(text = "", maximum = 100_000_000): number | undefined {
-  if (!/^\d{1,9}(?:\.\d{1,6})?$/.test(text)) return undefined;
-  const value = Number(text);
-  return value <= maximum ? value : undefined;
-}
-
-/** Names are chosen by whoever runs the machine, and models read them. */
-function gpuName(text: string): string | undefined {
-  const name = sanitizeLabel(text, 80);
-  return /^[\p{L}\p{N}][\p{L}\p{N} .,()/+_-]{0,79}$/u.test(name) ? name : undefined;
-}
-
-/** Why the GPUs of a server aren't watched any longer, and whether trying again without the user makes sense. */
-export const gpuProblems = {
-  unreachable: {
-    retries: true,
-    text: () => t("The server can't be reached over SSH. Check that it is running and accepts connections."),
-  },
-  lost: { retries: true, text: () => t("The SSH connection to the server was lost.") },
-  denied: {
-    retries: false,
-    text: () =>
-      t(
-        "The server refused the SSH sign-in. Watching uses your SSH keys and never asks for a password. Set up a key for the server, or add its key to your SSH agent.",
-      ),
-  },
-  unknownKey: {
-    retries: false,
-    text: () =>
-      t("The server's SSH key isn't known yet. Connect once in a terminal and verify the key there."),
-  },
-  changedKey: {
-    retries: false,
-    text: () =>
-      t(
-        "The server's SSH key has changed. Either the server was reinstalled, or someone is intercepting the connection. Check with its administrator before you accept the new key.",
-      ),
-  },
-  noSsh: {
-    retries: false,
-    text: () => t("The program “ssh” wasn't found on this machine. Install OpenSSH and try again."),
-  },
-  noShell: {
-    retries: false,
-    text: () =>
-      t(
-        "The server didn't run the command over SSH. Your account there may not be allowed to run commands, or it has no POSIX shell.",
-      ),
-  },
-  noTool: {
-    retries: false,
-    text: () => t("“nvidia-smi” wasn't found on the server. Only NVIDIA GPUs can be watched."),
-  },
-  driver: {
-    retries: false,
-    text: () =>
-      t("The server's NVIDIA driver isn't working. If it was updated recently, restart the server."),
-  },
-  noGpu: { retries: false, text: () => t("The server's NVIDIA driver didn't find any GPUs.") },
-  silent: { retries: false, text: () => t("The server didn't report any GPU values in time.") },
-  ended: { retries: false, text: () => t("“nvidia-smi” exited on the server.") },
-} as const satisfies Readonly<Record<string, { readonly retries: boolean; text(): string }>>;
-
-export type GpuProblem = keyof typeof gpuProblems;
-
-/** Why a connection ended, judged by what was printed rather than by exit codes, which tools use differently. */
-export function gpuProblemOf(stream: GpuStream, errors: string): GpuProblem {
-  if (!stream.hasBegun) {
-    if (/REMOTE HOST IDENTIFICATION HAS CHANGED|host key for .{0,300} has changed/i.test(errors))
-      return "changedKey";
-    if (/Host key verification failed|No .{0,40}host key is known/i.test(errors)) return "unknownKey";
-    if (/Permission denied|Too many authentication failures/i.test(errors)) return "denied";
-    return /refused|timed out|resolve hostname|No route|unreachable|closed by|reset by|banner exchange/i.test(
-      errors,
-    )
-      ? "unreachable"
-      : "noShell";
+  #endTick(): void {
+    if (!this.#isInTick) return;
+    const samples =
+      this.#json === undefined ? this.#mig.take(this.#samples) : readAmdValues(this.#json, this.#names);
+    this.#isInTick = false;
+    this.#emptyTicks++;
+    if (samples.length === 0 && this.#json !== undefined) this.#say(this.#json);
+    this.#json = this.#json === undefined ? undefined : "";
+    this.#report(samples);
   }
-  const { end, words } = stream;
-  if (end === undefined) return "lost";
-  if (/couldn't communicate with the NVIDIA driver|Failed to initialize NVML/i.test(words)) return "driver";
-  if (/No devices were found/i.test(words)) return "noGpu";
-  return end === 127 ? "noTool" : "ended";
+
+  #say(text: string): void {
+    if (text !== "" && this.#words.length < mostWords) this.#words += `${text.slice(0, mostWords)}\n`;
+  }
 }

@@ -1,8 +1,110 @@
 import { t } from "@vscode/l10n";
 import { formatAge } from "../../kernel/formatTime.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { gpuProblems } from "./gpuStream.ts";
-import type { GpuProblem, GpuSample } from "./gpuStream.ts";
+import type { GpuInstance, GpuSample } from "./gpuReadings.ts";
+import type { GpuStream } from "./gpuStream.ts";
+
+/** Why the GPUs of a server aren't watched any longer, and whether trying again without the user makes sense. */
+export const gpuProblems = {
+  unreachable: {
+    retries: true,
+    text: () => t("The server can't be reached over SSH. Check that it is running and accepts connections."),
+  },
+  lost: { retries: true, text: () => t("The SSH connection to the server was lost.") },
+  denied: {
+    retries: false,
+    text: () =>
+      t(
+        "The server refused the SSH sign-in. Watching uses your SSH keys and never asks for a password. Set up a key for the server, or add its key to your SSH agent.",
+      ),
+  },
+  unknownKey: {
+    retries: false,
+    text: () =>
+      t("The server's SSH key isn't known yet. Connect once in a terminal and verify the key there."),
+  },
+  changedKey: {
+    retries: false,
+    text: () =>
+      t(
+        "The server's SSH key has changed. Either the server was reinstalled, or someone is intercepting the connection. Check with its administrator before you accept the new key.",
+      ),
+  },
+  noSsh: {
+    retries: false,
+    text: () => t("The program “ssh” wasn't found on this machine. Install OpenSSH and try again."),
+  },
+  noShell: {
+    retries: false,
+    text: () =>
+      t(
+        "The server didn't run the command over SSH. Your account there may not be allowed to run commands, or it has no POSIX shell.",
+      ),
+  },
+  windows: {
+    retries: false,
+    text: () =>
+      t(
+        "The server seems to run Windows. Measuring GPUs needs a POSIX shell, so only Linux servers can be watched. Open an SSH session in a terminal and run “nvidia-smi” there.",
+      ),
+  },
+  noTool: {
+    retries: false,
+    text: () =>
+      t(
+        "None of the tools “nvidia-smi”, “amd-smi”, and “rocm-smi” was found on the server. If it has an NVIDIA or AMD GPU, install the tools of its driver, or give the container that you connect to access to the GPU.",
+      ),
+  },
+  driver: {
+    retries: false,
+    text: () => t("The server's GPU driver isn't working. If it was updated recently, restart the server."),
+  },
+  noGpu: { retries: false, text: () => t("The server's GPU driver didn't find any GPUs.") },
+  noAccess: {
+    retries: false,
+    text: () =>
+      t(
+        "Your account on the server isn't allowed to read its GPUs. For AMD GPUs, ask its administrator to add the account to the groups “render” and “video”.",
+      ),
+  },
+  silent: { retries: false, text: () => t("The server didn't report any GPU values in time.") },
+  ended: { retries: false, text: () => t("The tool that measures the GPUs exited on the server.") },
+} as const satisfies Readonly<Record<string, { readonly retries: boolean; text(): string }>>;
+
+export type GpuProblem = keyof typeof gpuProblems;
+
+/**
+ * Why a connection ended, judged by what was printed rather than by exit codes, which tools use differently.
+ *
+ * @param errors What `ssh` and the server's shell reported.
+ */
+export function gpuProblemOf(stream: GpuStream, errors: string): GpuProblem {
+  if (!stream.hasBegun) {
+    if (/REMOTE HOST IDENTIFICATION HAS CHANGED|host key for .{0,300} has changed/i.test(errors))
+      return "changedKey";
+    if (/Host key verification failed|No .{0,40}host key is known/i.test(errors)) return "unknownKey";
+    if (/Permission denied|Too many authentication failures/i.test(errors)) return "denied";
+    // PowerShell names the error in English and cmd quotes the word, whatever the language of Windows is.
+    if (/CommandNotFoundException|is not recognized as|['"„“«]exec['"“”»]/i.test(errors)) return "windows";
+    return /refused|timed out|resolve hostname|No route|unreachable|closed by|reset by|banner exchange/i.test(
+      errors,
+    )
+      ? "unreachable"
+      : "noShell";
+  }
+  const { end, words } = stream;
+  if (end === undefined && !stream.isFruitless) return "lost";
+  if (
+    /couldn't communicate with the NVIDIA driver|Failed to initialize NVML|driver not (?:loaded|initialized)|DRIVER_NOT_LOADED/i.test(
+      words,
+    )
+  )
+    return "driver";
+  if (/No devices were found|No (?:AMD )?GPUs? (?:was |were )?(?:found|detected)/i.test(words))
+    return "noGpu";
+  if (/permission|required groups|NO_PERM/i.test(words)) return "noAccess";
+  return end === 127 ? "noTool" : "ended";
+}
 
 /** What is known about the GPUs of a server that the user watches. */
 export interface GpuWatchState {
@@ -44,7 +146,7 @@ export function gpuLines(state: GpuWatchState, now: number): readonly string[] {
   const amountText = (value: number | undefined, unit: string): string =>
     value === undefined ? "" : `${Math.round(value)}${unit}`;
   return [
-    ...samples.map((sample) =>
+    ...samples.flatMap((sample) => [
       [
         `GPU ${sample.index}`,
         sample.name ?? "",
@@ -55,7 +157,8 @@ export function gpuLines(state: GpuWatchState, now: number): readonly string[] {
       ]
         .filter((part) => part !== "")
         .join(" · "),
-    ),
+      ...(sample.instances ?? []).map(instanceLine),
+    ]),
     ...(lost === 0 ? [] : [t("GPUs lost: {0}", lost)]),
     ...(measuredAt === undefined ? [] : [measuredText(now - measuredAt)]),
     ...(problem === undefined ? [] : [gpuProblems[problem].text()]),
@@ -73,16 +176,26 @@ export function gpuFacts(state: GpuWatchState, now: number): JsonObject {
     isLive: isLive(state, now),
     measuredAt: new Date(measuredAt).toISOString(),
     ageSeconds: Math.max(0, Math.round((now - measuredAt) / 1_000)),
-    gpus: samples.map((sample) =>
-      Object.fromEntries(
-        Object.entries(sample).flatMap(([name, value]: [string, string | number | undefined]) =>
-          value === undefined ? [] : [[name, value] as const],
-        ),
-      ),
-    ),
+    gpus: samples.map(({ instances, ...values }) => ({
+      ...known(values),
+      ...(instances === undefined
+        ? {}
+        : { migInstances: instances.map((instance) => known({ ...instance })) }),
+    })),
     ...(lost === 0 ? {} : { gpusLost: lost }),
     ...(problem === undefined ? {} : { problem: gpuProblems[problem].text() }),
   };
+}
+
+function known(values: Readonly<Record<string, string | number | undefined>>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+  );
+}
+
+function instanceLine({ device, profile, memoryUsedMiB, memoryTotalMiB }: GpuInstance): string {
+  const parts = [`MIG ${device}`, profile ?? "", memoryText(memoryUsedMiB, memoryTotalMiB)];
+  return `– ${parts.filter((part) => part !== "").join(" · ")}`;
 }
 
 /** Undefined unless all are known. */

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
+import { GpuStream, gpuScript, gpuSshArguments } from "../../../../src/core/servers/gpu/gpuStream.ts";
+import type { GpuFrame } from "../../../../src/core/servers/gpu/gpuStream.ts";
 import {
-  GpuStream,
+  gpuFacts,
+  gpuLines,
   gpuProblemOf,
   gpuProblems,
-  gpuScript,
-  gpuSshArguments,
-} from "../../../../src/core/servers/gpu/gpuStream.ts";
-import type { GpuFrame } from "../../../../src/core/servers/gpu/gpuStream.ts";
-import { gpuFacts, gpuLines, gpuSummary, isLive } from "../../../../src/core/servers/gpu/gpuWatchState.ts";
+  gpuSummary,
+  isLive,
+} from "../../../../src/core/servers/gpu/gpuWatchState.ts";
 import type { GpuWatchState } from "../../../../src/core/servers/gpu/gpuWatchState.ts";
 
 function read(...chunks: readonly string[]): {
@@ -130,6 +131,188 @@ describe("The values that nvidia-smi reports over SSH", () => {
   });
 });
 
+describe("The values of GPUs that are split, or aren't NVIDIA's", () => {
+  const parent = "0, [N/A], 24, 40960, 31, 52.1, NVIDIA A100-SXM4-40GB\n";
+  const list = `GPU 0: NVIDIA A100-SXM4-40GB (UUID: GPU-1)
+  MIG 3g.20gb     Device  0: (UUID: MIG-1)
+  MIG 1c.3g.20gb  Device  1: (UUID: MIG-2)
+  MIG 1g.5gb+me   Device  2: (UUID: MIG-3)
+GPU 1: NVIDIA A100-SXM4-40GB (UUID: GPU-2)
+`;
+  const table = `+-----------------------------------------------------------------------------+
+|   0  NVIDIA A100-SXM...  On   | 00000000:07:00.0 Off |                   On |
+| N/A   31C    P0    52W / 400W |     24MiB / 40960MiB |     N/A      Default |
+| MIG devices:                                                                |
+|==================+======================+===========+=======================|
+|  0    1   0   0  |     11MiB / 20096MiB | 42      0 |  3   0    2    0    0 |
+|                  |      0MiB / 32767MiB |           |                       |
++------------------+                      +-----------+-----------------------+
+|  0    1   1   1  |                      | 14      0 |  3   0    2    0    0 |
+|  0    9   0   2  |      6MiB /  4864MiB | 14      0 |  1   0    0    0    0 |
++-----------------------------------------------------------------------------+
+| Processes:                                                                  |
+|    0    1    0      11909      C   python                             11MiB |
+`;
+
+  it("include the instances of a split GPU with their memory, once the tool is called again and again", () => {
+    const { frames, stream } = read("IG1 begin\n", parent);
+    assert.equal(stream.wantsCalls, false);
+    stream.flush();
+    assert.equal(stream.wantsCalls, true);
+    const whole = "1, 7, 9, 40960, 30, 50, NVIDIA A100-SXM4-40GB\n";
+    stream.read(`\n${list}\nIG1 tick\n${parent}${whole}`);
+    // The table takes a moment: its GPU isn't shown without its instances meanwhile.
+    stream.flush();
+    assert.equal(frames.length, 1);
+    stream.read(`${table}\nIG1 tock\n`);
+    assert.equal(frames.length, 2);
+    assert.deepEqual(
+      frames[1]?.samples.map(({ index, instances }) => [index, instances]),
+      [
+        [
+          0,
+          [
+            { device: 0, profile: "3g.20gb", memoryUsedMiB: 11, memoryTotalMiB: 20_096 },
+            { device: 1, profile: "1c.3g.20gb", memoryUsedMiB: undefined, memoryTotalMiB: undefined },
+            { device: 2, profile: "1g.5gb+me", memoryUsedMiB: 6, memoryTotalMiB: 4_864 },
+          ],
+        ],
+        [1, undefined],
+      ],
+    );
+    const state = stateOf(frames[1]);
+    assert.deepEqual(gpuLines(state, 1_000_000).slice(0, 5), [
+      "GPU 0 · NVIDIA A100-SXM4-40GB · 0.0/40.0 GiB · 31 °C · 52 W",
+      "– MIG 0 · 3g.20gb · 0.0/19.6 GiB",
+      "– MIG 1 · 1c.3g.20gb",
+      "– MIG 2 · 1g.5gb+me · 0.0/4.8 GiB",
+      "GPU 1 · NVIDIA A100-SXM4-40GB · 7% · 0.0/40.0 GiB · 30 °C · 50 W",
+    ]);
+    assert.deepEqual(gpuFacts(state, 1_000_000)["gpus"], [
+      {
+        ...{ index: 0, name: "NVIDIA A100-SXM4-40GB", memoryUsedMiB: 24, memoryTotalMiB: 40_960 },
+        ...{ temperatureC: 31, powerW: 52.1 },
+        migInstances: [
+          { device: 0, profile: "3g.20gb", memoryUsedMiB: 11, memoryTotalMiB: 20_096 },
+          { device: 1, profile: "1c.3g.20gb" },
+          { device: 2, profile: "1g.5gb+me", memoryUsedMiB: 6, memoryTotalMiB: 4_864 },
+        ],
+      },
+      {
+        ...{ index: 1, name: "NVIDIA A100-SXM4-40GB", utilizationPercent: 7, memoryUsedMiB: 9 },
+        ...{ memoryTotalMiB: 40_960, temperatureC: 30, powerW: 50 },
+      },
+    ]);
+    assert.equal(stream.words, "");
+  });
+
+  it("ask for calls where a running tool reports nothing after its first values, not after one gap", () => {
+    const unknown = "0, [Unknown Error], [Unknown Error], [Unknown Error], [Unknown Error], [N/A], A\n";
+    const { stream } = read("IG1 begin\n", row(0), unknown, row(0), unknown, row(0));
+    assert.equal(stream.wantsCalls, false);
+    stream.read(`${unknown}${unknown}${unknown}`);
+    assert.equal(stream.wantsCalls, true);
+  });
+
+  it("are read from amd-smi before and after ROCm 7, on one line or many, with what isn't known left out", () => {
+    const metric = (gpu: number): object => ({
+      gpu,
+      usage: { gfx_activity: { value: 5 + gpu, unit: "%" }, umc_activity: "N/A" },
+      power: { socket_power: { value: 171, unit: "W" }, gfx_voltage: "N/A" },
+      temperature: { edge: "N/A", hotspot: { value: 44, unit: "C" } },
+      mem_usage: { total_vram: { value: 192, unit: "GB" }, used_vram: { value: 283, unit: "MB" } },
+    });
+    const static7 = { gpu_data: [{ gpu: 0, asic: { market_name: "AMD Instinct MI300X" } }] };
+    const shapes = [
+      [static7, { gpu_data: [metric(1), metric(0)] }],
+      [static7.gpu_data, [metric(0), metric(1)]],
+    ];
+    for (const indent of [0, 4])
+      for (const [names, values] of shapes) {
+        const { frames } = read(
+          `IG1 begin\nIG1 every 10\nIG1 names\n${JSON.stringify(names, null, indent)}\n\nIG1 tick\n`,
+          `WARNING: [amdgpu] is old\n${JSON.stringify(values, null, indent)}\n\nIG1 tock\n`,
+        );
+        assert.equal(frames[0]?.everyMs, 10_000);
+        assert.deepEqual(frames[0].samples, [
+          {
+            ...{ index: 0, name: "AMD Instinct MI300X", utilizationPercent: 5, memoryUsedMiB: 283 },
+            ...{ memoryTotalMiB: 196_608, temperatureC: 44, powerW: 171 },
+          },
+          {
+            ...{ index: 1, name: undefined, utilizationPercent: 6, memoryUsedMiB: 283 },
+            ...{ memoryTotalMiB: 196_608, temperatureC: 44, powerW: 171 },
+          },
+        ]);
+      }
+  });
+
+  it("are read from rocm-smi, whose cards are out of order, whose keys differ and whose numbers are strings", () => {
+    const cards = {
+      card1: {
+        "Card Series": "AMD Instinct MI210",
+        "GPU use (%)": "37",
+        "VRAM Total Memory (B)": "68702699520",
+        "VRAM Total Used Memory (B)": "10852352",
+        "Temperature (Sensor junction) (C)": "39.0",
+        "Current Socket Graphics Package Power (W)": "41.0",
+      },
+      card0: {
+        "Card series": "Navi 22 [Radeon RX 6700/6700 XT / 6800M]",
+        "GPU use (%)": "0",
+        "Temperature (Sensor edge) (C)": "45.0",
+        "Average Graphics Package Power (W)": "N/A (Secondary die)",
+        "VRAM Total Memory (B)": "12868124672",
+        "VRAM Total Used Memory (B)": "1572757504",
+      },
+      system: { "Driver version": "6.3.6" },
+    };
+    const { frames, stream } = read(
+      "IG1 begin\nIG1 every 10\nIG1 tick\n",
+      `${JSON.stringify(cards)}\nWARNING: No JSON data to report\n\nIG1 tock\n`,
+    );
+    assert.deepEqual(frames[0]?.samples, [
+      {
+        ...{ index: 0, name: "Navi 22 (Radeon RX 6700/6700 XT / 6800M)", utilizationPercent: 0 },
+        ...{ memoryUsedMiB: 1_500, memoryTotalMiB: 12_272, temperatureC: 45, powerW: undefined },
+      },
+      {
+        ...{ index: 1, name: "AMD Instinct MI210", utilizationPercent: 37, memoryUsedMiB: 10 },
+        ...{ memoryTotalMiB: 65_520, temperatureC: 39, powerW: 41 },
+      },
+    ]);
+    assert.equal(stream.isFruitless, false);
+    stream.read("IG1 tick\nIG1 tock\nIG1 tick\nIG1 tock\n");
+    assert.equal(stream.isFruitless, false);
+    stream.read("IG1 tick\nIG1 tock\n");
+    assert.equal(stream.isFruitless, true);
+  });
+
+  it("stay bounded and inert, whatever is sent as JSON or as a table", () => {
+    const hostile = { gpu: 0, asic: { market_name: "[x](command:a) <img>" }, usage: { gfx_activity: 1e300 } };
+    const { frames, stream } = read(
+      `IG1 begin\nIG1 every 10\nIG1 names\n${JSON.stringify([hostile])}\nIG1 tick\n`,
+      `${JSON.stringify([hostile, { gpu: -1 }, { gpu: "0" }, null])}\nIG1 tock\nIG1 tick\n`,
+      "[".repeat(3_000_000),
+      "\nIG1 tock\n",
+      `${"[\n".repeat(400_000)}\nIG1 tock\n`,
+    );
+    assert.deepEqual(
+      frames.map(({ samples }) => samples.length),
+      [1],
+    );
+    assert.doesNotMatch(frames[0]?.samples[0]?.name ?? "", /[[\]<]|command:/);
+    assert.equal(frames[0]?.samples[0]?.utilizationPercent, undefined);
+    assert.ok(stream.words.length < 5_000);
+    const many = read(
+      `IG1 begin\nIG1 tick\n${parent}`,
+      "|  0    1   0   0  |     11MiB / 20096MiB |\n".repeat(100_000),
+      "IG1 tock\n",
+    ).frames[0];
+    assert.equal(many?.samples[0]?.instances?.length, 64);
+  });
+});
+
 describe("A connection that watches GPUs", () => {
   it("passes ssh options that ask nothing and share nothing, and the host as the only free word", () => {
     const args = gpuSshArguments({ host: "203.0.113.7", user: "root", port: 2222 }, "inference-gateway-0123");
@@ -144,7 +327,7 @@ describe("A connection that watches GPUs", () => {
       assert.equal(args[args.indexOf(option) - 1], "-o", option);
     assert.doesNotMatch(args.join(" "), /StrictHostKeyChecking|password/i);
     assert.ok(!gpuSshArguments({ host: "a", user: undefined, port: 22 }).includes("-l"));
-    assert.match(gpuScript(5), / -l 5 /);
+    assert.match(gpuScript(5), /^n=5; /m);
   });
 
   it("explains each end with a sentence, judged by what was printed", () => {
@@ -164,6 +347,30 @@ describe("A connection that watches GPUs", () => {
       ["noShell", read("This account is not available\n").stream, ""],
       ["lost", begun(row(0)), "Connection to 203.0.113.7 closed by remote host."],
       ["noTool", begun("IG1 end 127\n"), ""],
+      [
+        "windows",
+        none,
+        "'exec' is not recognized as an internal or external command,\r\noperable program or batch file.",
+      ],
+      [
+        "windows",
+        none,
+        'Der Befehl "exec" ist entweder falsch geschrieben oder\nkonnte nicht gefunden werden.',
+      ],
+      ["windows", none, "+ FullyQualifiedErrorId : CommandNotFoundException"],
+      [
+        "driver",
+        begun("IG1 every 10\nIG1 names\nIG1 tick\nERROR:root:Driver not initialized (amdgpu)\nIG1 tock\n"),
+        "",
+      ],
+      [
+        "noAccess",
+        begun(
+          "IG1 every 10\nIG1 names\nIG1 tick\nUser is missing the following required groups: render, video.\nIG1 tock\n",
+        ),
+        "",
+      ],
+      ["ended", begun("IG1 every 10\nIG1 names\nIG1 tick\n{}\nIG1 tock\n"), ""],
       [
         "driver",
         begun("NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.\n\nIG1 end 9\n"),

@@ -1,0 +1,219 @@
+import { sanitizeLabel } from "../../kernel/foreignText.ts";
+import { isRecord, parseJson } from "../../kernel/json.ts";
+
+/** A MIG instance: a part of a GPU. Its utilization isn't reported by any tool. */
+export interface GpuInstance {
+  /** The number of the MIG device on its GPU. */
+  readonly device: number;
+  /** Such as “3g.40gb”. */
+  readonly profile: string | undefined;
+  readonly memoryUsedMiB: number | undefined;
+  readonly memoryTotalMiB: number | undefined;
+}
+
+/** What a GPU reports at one moment. What it doesn't report is undefined, never 0. */
+export interface GpuSample {
+  readonly index: number;
+  readonly name: string | undefined;
+  readonly utilizationPercent: number | undefined;
+  readonly memoryUsedMiB: number | undefined;
+  readonly memoryTotalMiB: number | undefined;
+  readonly temperatureC: number | undefined;
+  readonly powerW: number | undefined;
+  /** Only for a GPU that is split into MIG instances. */
+  readonly instances?: readonly GpuInstance[];
+}
+
+/** The fields of a row that `readNvidiaRow` reads. Every driver knows them: one unknown field makes the whole query fail. The name is the last, as it may contain commas. */
+export const nvidiaQuery = "index,utilization.gpu,memory.used,memory.total,temperature.gpu,power.draw,name";
+
+/** GPUs of a server, and instances of a GPU, at most. */
+export const mostGpus = 64;
+
+/** Undefined for anything but a row of values. A value that isn't a number is unknown and doesn't spoil the row. */
+export function readNvidiaRow(line: string): GpuSample | undefined {
+  const cells: string[] = [];
+  let from = 0;
+  while (cells.length < 6) {
+    const comma = line.indexOf(",", from);
+    if (comma === -1) return undefined;
+    cells.push(line.slice(from, comma).trim());
+    from = comma + 1;
+  }
+  const [index = "", utilization, used, total, temperature, power] = cells;
+  if (!/^\d{1,3}$/.test(index)) return undefined;
+  return {
+    index: Number(index),
+    name: gpuName(line.slice(from)),
+    utilizationPercent: amount(utilization, 100),
+    memoryUsedMiB: amount(used),
+    memoryTotalMiB: amount(total),
+    temperatureC: amount(temperature),
+    powerW: amount(power),
+  };
+}
+
+/** The profiles of MIG devices as `nvidia-smi -L` lists them, and their memory as its table shows it. */
+export class MigReader {
+  readonly #profiles = new Map<string, string>();
+  #instances = new Map<number, GpuInstance[]>();
+  #gpu = -1;
+
+  /** Whether the line belongs to the list or the table, so that it needs no other reader. */
+  read(line: string): boolean {
+    const gpu = /^GPU (\d{1,3}): /.exec(line)?.[1];
+    if (gpu !== undefined) {
+      this.#gpu = Number(gpu);
+      return true;
+    }
+    const listed = /^MIG ([\w.+]{1,40}) {1,40}Device {1,10}(\d{1,3}): /.exec(line);
+    if (listed !== null) {
+      if (this.#profiles.size < 1_000) this.#profiles.set(`${this.#gpu} ${listed[2]}`, listed[1] ?? "");
+      return true;
+    }
+    const row =
+      /^\| {1,10}(\d{1,3}) {1,10}\d{1,3} {1,10}\d{1,3} {1,10}(\d{1,3}) {1,10}\|(?: {0,40}(\d{1,9}) ?MiB ?\/ {0,20}(\d{1,9}) ?MiB)?/.exec(
+        line,
+      );
+    if (row === null) return /^[|+]/.test(line);
+    const [, owner, device, used, total] = row;
+    const instances = this.#instances.get(Number(owner)) ?? [];
+    if (instances.length >= mostGpus || this.#instances.size > mostGpus) return true;
+    instances.push({
+      device: Number(device),
+      profile: this.#profiles.get(`${owner} ${device}`),
+      memoryUsedMiB: amount(used),
+      memoryTotalMiB: amount(total),
+    });
+    this.#instances.set(Number(owner), instances);
+    return true;
+  }
+
+  /** Adds the instances to their GPUs, and begins with the next table. */
+  take(samples: readonly GpuSample[]): GpuSample[] {
+    const all = this.#instances;
+    this.#instances = new Map();
+    return samples.map((sample) => {
+      const instances = all.get(sample.index);
+      return instances === undefined ? sample : { ...sample, instances };
+    });
+  }
+}
+
+/**
+ * What `amd-smi metric --json` or `rocm-smi --json` prints, with warnings before or after it. Names of keys and shapes
+ * differ between versions.
+ *
+ * @param names By index, from `amdNames`.
+ */
+export function readAmdValues(text: string, names: ReadonlyMap<number, string>): readonly GpuSample[] {
+  const json = jsonWithin(text);
+  const samples =
+    isRecord(json) && !Array.isArray(json["gpu_data"])
+      ? Object.entries(json).flatMap(([key, card]) => {
+          const index = /^card(\d{1,3})$/.exec(key)?.[1];
+          return index === undefined || !isRecord(card) ? [] : [rocmSample(Number(index), card)];
+        })
+      : amdItems(json).map(([index, item]) => amdSample(index, item, names.get(index)));
+  return samples.sort((one, other) => one.index - other.index).slice(0, mostGpus);
+}
+
+/** The names that `amd-smi static --asic --json` prints, by index. */
+export function amdNames(text: string): ReadonlyMap<number, string> {
+  return new Map(
+    amdItems(jsonWithin(text)).flatMap(([index, { asic }]) => {
+      const name = isRecord(asic) ? nameIn(asic["market_name"]) : undefined;
+      return name === undefined ? [] : [[index, name] as const];
+    }),
+  );
+}
+
+function jsonWithin(text: string): unknown {
+  const begin = /^[ \t]{0,40}[[{]/m.exec(text);
+  const end = Math.max(text.lastIndexOf("]"), text.lastIndexOf("}"));
+  return begin === null ? undefined : parseJson(text.slice(begin.index, end + 1));
+}
+
+/** An array until ROCm 6, and an object with one from ROCm 7 on. */
+function amdItems(json: unknown): readonly (readonly [number, Readonly<Record<string, unknown>>])[] {
+  const items: unknown = isRecord(json) ? json["gpu_data"] : json;
+  if (!Array.isArray(items)) return [];
+  return items.slice(0, mostGpus).flatMap((item: unknown) => {
+    const index = isRecord(item) ? item["gpu"] : undefined;
+    const isIndex = typeof index === "number" && Number.isInteger(index) && index >= 0 && index < 1_000;
+    return isRecord(item) && isIndex ? [[index, item] as const] : [];
+  });
+}
+
+function amdSample(
+  index: number,
+  item: Readonly<Record<string, unknown>>,
+  name: string | undefined,
+): GpuSample {
+  const part = (group: string, ...fields: readonly string[]): number | undefined => {
+    const values = item[group];
+    if (!isRecord(values)) return undefined;
+    for (const field of fields) {
+      const value = amdAmount(values[field]);
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  };
+  const utilization = part("usage", "gfx_activity", "gfx_usage");
+  return {
+    ...{ index, name },
+    utilizationPercent: utilization !== undefined && utilization <= 100 ? utilization : undefined,
+    memoryUsedMiB: part("mem_usage", "used_vram") ?? part("vram", "used_vram"),
+    memoryTotalMiB: part("mem_usage", "total_vram") ?? part("vram", "total_vram"),
+    temperatureC: part("temperature", "edge", "hotspot", "junction"),
+    powerW: part("power", "socket_power", "current_socket_power", "average_socket_power"),
+  };
+}
+
+/** `{"value": 5, "unit": "%"}`, `5`, or `"5 W"`. Memory is in MB, which AMD uses for 1,048,576 bytes. */
+function amdAmount(value: unknown): number | undefined {
+  if (isRecord(value)) {
+    const count = amdAmount(value["value"]);
+    return count === undefined || value["unit"] !== "GB" ? count : count * 1_024;
+  }
+  if (typeof value === "number") return amount(String(value));
+  return typeof value === "string" ? amount(/^[\d.]{1,20}/.exec(value)?.[0]) : undefined;
+}
+
+function rocmSample(index: number, card: Readonly<Record<string, unknown>>): GpuSample {
+  const value = (...keys: readonly RegExp[]): string | undefined => {
+    for (const key of keys)
+      for (const [name, text] of Object.entries(card))
+        if (key.test(name) && typeof text === "string" && text !== "N/A") return text.trim();
+    return undefined;
+  };
+  const mebibytes = (text: string | undefined): number | undefined =>
+    text === undefined || !/^\d{1,15}$/.test(text) ? undefined : Math.round(Number(text) / 1_048_576);
+  return {
+    index,
+    name: nameIn(value(/^Card series$/i, /^Device Name$/i)),
+    utilizationPercent: amount(value(/^GPU use \(%\)$/), 100),
+    memoryUsedMiB: mebibytes(value(/^VRAM Total Used Memory \(B\)$/)),
+    memoryTotalMiB: mebibytes(value(/^VRAM Total Memory \(B\)$/)),
+    temperatureC: amount(
+      value(/^Temperature \(Sensor edge\) \(C\)$/, /^Temperature \(Sensor junction\) \(C\)$/),
+    ),
+    powerW: amount(value(/^(?:Average|Current Socket) Graphics Package Power \(W\)$/)),
+  };
+}
+
+function amount(text = "", maximum = 100_000_000): number | undefined {
+  if (!/^\d{1,9}(?:\.\d{1,6})?$/.test(text)) return undefined;
+  const value = Number(text);
+  return value <= maximum ? value : undefined;
+}
+
+function nameIn(value: unknown): string | undefined {
+  return typeof value === "string" ? gpuName(value.replaceAll("[", "(").replaceAll("]", ")")) : undefined;
+}
+
+/** Names are chosen by whoever runs the machine, and models read them. */
+function gpuName(text: string): string | undefined {
+  const name = sanitizeLabel(text, 80);
+  return /^[\p{L}\p{N}][\p{L}\p{N} .,()/+_-]{0,79}$/u.test(name) ? name : undefined;
+}
