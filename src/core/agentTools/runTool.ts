@@ -13,7 +13,15 @@ import { parseJsonObject } from "../kernel/json.ts";
 import type { JsonObject, JsonValue } from "../kernel/json.ts";
 import type { Pause } from "../kernel/pause.ts";
 import type { ServerSection } from "../servers/tree/rows.ts";
-import { getGpuUsage, getServer, listServers, listState, problemText, ToolProblem } from "./serverTools.ts";
+import {
+  getGpuUsage,
+  getServer,
+  listServers,
+  listState,
+  pageOf,
+  problemText,
+  ToolProblem,
+} from "./serverTools.ts";
 import { agentTools, parseToolInput } from "./toolTable.ts";
 import type { ToolName } from "./toolNames.ts";
 import type { ToolInput } from "./toolTable.ts";
@@ -154,12 +162,11 @@ async function listModels(ports: AgentToolPorts, input: ToolInput<"list_models">
       (input.input === undefined || supports(model, input.input) === true)
     );
   });
+  const page = pageOf(found, input);
   const missing = [...chosen].filter((name) => lists.every(({ profile }) => profile.name !== name));
   return {
-    models: found
-      .slice(0, input.limit)
-      .map(({ profile, model }) => modelSummary(profile, model, ports.prices)),
-    matching: found.length,
+    models: page.items.map(({ profile, model }) => modelSummary(profile, model, ports.prices)),
+    ...page.position,
     total: all.length,
     ...(missing.length === 0 ? {} : { profilesWithoutInferenceServiceOrKey: missing }),
   };

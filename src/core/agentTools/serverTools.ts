@@ -56,17 +56,31 @@ export async function listServers(
   pause: Pause,
 ): Promise<JsonObject> {
   const all = await sharedServers(sections, pause);
-  const found = all.filter(({ facts }) => passes(facts, input));
+  const page = pageOf(
+    all.filter(({ facts }) => passes(facts, input)),
+    input,
+  );
   return {
-    servers: found.slice(0, input.limit).map(({ section, server, facts }) => ({
+    servers: page.items.map(({ section, server, facts }) => ({
       profile: section.profileName,
       ...(facts["id"] === undefined && facts["name"] === undefined ? { position: positionOf(server) } : {}),
       ...pick(facts, summaryFacts),
     })),
-    matching: found.length,
+    ...page.position,
     total: all.length,
     lists: sections.map(listState),
   };
+}
+
+/** A page of the matches, how many there are, and with which offset the next page begins, if there is one. */
+export function pageOf<T>(
+  found: readonly T[],
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): { readonly items: readonly T[]; readonly position: JsonObject } {
+  const items = found.slice(offset, offset + limit);
+  const next = offset + items.length;
+  const hasMore = items.length > 0 && next < found.length;
+  return { items, position: { matching: found.length, ...(hasMore ? { next } : {}) } };
 }
 
 /**

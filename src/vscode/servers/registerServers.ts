@@ -97,7 +97,7 @@ export function registerServers(context: ServersContext): RegisteredServers {
     {
       // Even if the view was never opened, nothing may be left behind after signing out.
       dispose: context.vault.onDidChange((profileName) => {
-        void import("./forgetLists.ts").then(({ forgetLists }) => forgetLists(context, profileName));
+        void import("./serverListSource.ts").then(({ forgetLists }) => forgetLists(context, profileName));
       }),
     },
     vscode.workspace.registerTextDocumentContentProvider(recordScheme, {

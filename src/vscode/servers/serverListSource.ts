@@ -120,3 +120,10 @@ function requireGateway(profile: Profile | undefined): Profile {
 function notSignedIn(message: string): ServiceError {
   return new ServiceError({ reason: "missingCredential", message });
 }
+
+/** Deletes the lists that were loaded with a credential that the profile no longer uses. */
+export async function forgetLists(context: ServersContext, profileName: string): Promise<void> {
+  const owner = await readListOwner(context, profileName);
+  const files = new SnapshotFiles(listsFolder(context.storageUri), () => performance.now());
+  await files.forget(profileName, owner);
+}

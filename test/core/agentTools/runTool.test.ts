@@ -86,6 +86,24 @@ describe("The tool list_servers", () => {
     assert.equal((await call("list_servers", { text: "srv-7 eu-2" }))["matching"], 1);
   });
 
+  it("returns all matches once over its pages, the last of which names no next one", async () => {
+    const ids: unknown[] = [];
+    let next: unknown = 0;
+    for (let pages = 0; next !== undefined; pages++) {
+      assert.ok(pages < 10);
+      const page = await call("list_servers", { limit: 7, offset: next });
+      assert.equal(page["matching"], 30);
+      ids.push(...listed(page).map(({ id, name }) => id ?? name));
+      next = page["next"];
+    }
+    assert.equal(ids.length, 30);
+    assert.equal(new Set(ids).size, 30);
+    const beyond = await call("list_servers", { offset: 1_000 });
+    assert.deepEqual([listed(beyond).length, beyond["matching"], beyond["next"]], [0, 30, undefined]);
+    const filtered = await call("list_servers", { state: "running", gpu: "h100", limit: 3, offset: 3 });
+    assert.deepEqual([listed(filtered).length, filtered["next"]], [2, undefined]);
+  });
+
   it("reads thousands of records in slices", async () => {
     let pauses = 0;
     const pause = (): Promise<void> => {
@@ -264,6 +282,11 @@ describe("The tool list_models", () => {
   it("filters by text and by input, and names profiles without models", async () => {
     const result = await call("list_models", { input: "image", text: "ORG eye" });
     assert.equal(result["matching"], 2);
+    const first = await call("list_models", { input: "image", text: "ORG eye", limit: 1 });
+    assert.equal(first["next"], 1);
+    const second = await call("list_models", { input: "image", text: "ORG eye", limit: 1, offset: 1 });
+    assert.equal(second["next"], undefined);
+    assert.notDeepEqual(second["models"], first["models"]);
     const none = await call("list_models", {}, { models: () => Promise.resolve([]) });
     assert.deepEqual(none["profilesWithoutInferenceServiceOrKey"], ["Lab", "Plain"]);
   });

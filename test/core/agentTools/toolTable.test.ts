@@ -24,6 +24,10 @@ describe("The table of tools for agents", () => {
     const inputs: readonly unknown[] = [
       {},
       { limit: 5 },
+      { offset: 0 },
+      { offset: 700, limit: 5 },
+      { offset: -1 },
+      { offset: 1.5 },
       { limit: 0 },
       { limit: 1.5 },
       { limit: "5" },
@@ -53,7 +57,7 @@ describe("The table of tools for agents", () => {
   it("reports what is wrong with an input so that a model can correct it", () => {
     assert.equal(
       problemOf("list_servers", { zone: "a" }),
-      "There is no input “zone”. The inputs are: state, region, gpu, text, profile, limit.",
+      "There is no input “zone”. The inputs are: state, region, gpu, text, profile, limit, offset.",
     );
     assert.equal(problemOf("get_server", {}), "The input “server” is required.");
     assert.equal(problemOf("get_server", { server: "  " }), "“server” must not be empty.");
