@@ -4,6 +4,7 @@ import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { brotliCompressSync } from "node:zlib";
 import subsetFont from "subset-font";
 import { asPackedCommonJs } from "./hostPacks.js";
 
@@ -40,7 +41,10 @@ function oneFileAtStart(entryPoint) {
       });
       onResolve({ filter: /^the-api-of-vscode$/ }, ({ path }) => ({ path, namespace: "vscode" }));
       onLoad({ filter: /.*/, namespace: "vscode" }, () => ({
-        contents: 'export const vscode = require("vscode");',
+        contents: `
+          import { t } from "@vscode/l10n";
+          export const vscode = Object.create(require("vscode"), { l10n: { value: { t } } });`,
+        resolveDir: dirname(fileURLToPath(import.meta.url)),
       }));
       onLoad({ filter: /\.ts$/, namespace: "file" }, async ({ path }) => {
         const text = (await readFile(path, "utf8")).replace(
@@ -73,7 +77,10 @@ async function filesOnDemand() {
   return new Set(found.flat());
 }
 
-/** Every module would get a copy of the whole API, name by name: they share the one that VS Code gives. */
+/**
+ * Every module would get a copy of the whole API, name by name: they share the one that VS Code gives. It translates with
+ * the same function as the code that VS Code's API isn't available to, which has its texts from `translations`.
+ */
 const wholeApi = /^import \* as vscode from "vscode";$/m;
 
 /**
@@ -268,6 +275,30 @@ function sharedScriptsAt(path) {
   };
 }
 
+/**
+ * The translations in one file: VS Code would need a file per language, each with all English sentences, twice as large.
+ * `src/storage/files/translationFile.ts` reads it and describes its lines.
+ */
+const translations = {
+  name: "translations",
+  setup({ initialOptions, onEnd }) {
+    onEnd(async () => {
+      const folder = "media/l10n";
+      const files = (await readdir(folder)).filter((name) => name.endsWith(".json")).sort();
+      const bundles = await Promise.all(
+        files.map(async (name) => JSON.parse(await readFile(`${folder}/${name}`, "utf8"))),
+      );
+      const sentences = [...new Set(bundles.flatMap(Object.keys))].sort();
+      const languages = files.map((name) => /^bundle\.l10n\.(.+)\.json$/.exec(name)[1]);
+      const texts = bundles.map((bundle) => sentences.map((sentence) => bundle[sentence] ?? sentence));
+      const lines = [["en", ...languages], sentences, ...texts].map((line) => JSON.stringify(line));
+      const file = resolve(initialOptions.outdir, "translations.br");
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, brotliCompressSync(lines.join("\n")));
+    });
+  },
+};
+
 export const host = {
   ...common,
   // What validates is loaded on demand, so it is in `dist/chunks/`.
@@ -277,6 +308,7 @@ export const host = {
       validatorAt("../ajv.cjs"),
       sharedScriptsAt("../webview"),
       asPackedCommonJs("src/extension.ts", commandLine),
+      translations,
     ],
   ],
   alias: { debug: "./src/workers/account/noDebug.ts" },

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { TestWindow } from "../host/testWindow.ts";
+import { readTexts } from "../l10n/support/readTexts.ts";
 import { startWordServer } from "../support/wordServer.ts";
 import type { WordServer } from "../support/wordServer.ts";
 import { eventually } from "../support/eventually.ts";
@@ -76,6 +77,15 @@ describe("In another display language", () => {
       await transcript.getByRole("button", { name: copy }).waitFor();
       await workbench.openContainer("Inference Gateway");
       await workbench.page.locator(".pane-header").filter({ hasText: view }).waitFor();
+
+      // The menu's title is VS Code's translation of the manifest, its prompt one of the extension's own.
+      const menu = readTexts(`package.nls.${language}.json`)["command.showMenu"];
+      const prompt = readTexts(`media/l10n/bundle.l10n.${language}.json`)[
+        "Select an action for this profile"
+      ];
+      assert.ok(menu !== undefined && prompt !== undefined);
+      await workbench.runCommand(`Inference Gateway: ${menu}`);
+      await workbench.page.locator(".quick-input-widget").getByPlaceholder(prompt).waitFor();
     });
   }
 });

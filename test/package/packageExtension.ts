@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { PackageManager, createVSIX, listFiles } from "@vscode/vsce";
 import { unzipSync } from "fflate";
 import { bundledPackages } from "../../esbuild.js";
+import { compressZip } from "./compressZip.ts";
 import { thirdPartyNotices } from "./thirdPartyNotices.ts";
 
 /**
@@ -10,7 +11,7 @@ import { thirdPartyNotices } from "./thirdPartyNotices.ts";
  * large as everything else. The importers, the export as a page, tools for agents, editor actions, prompt suites and the
  * form for profiles, each with its texts in three languages, took it above the 1.2 MB of the first version.
  */
-const largestBytes = 1_500_000;
+const largestBytes = 1_330_000;
 const largestDiagramBytes = 1_100_000;
 const diagrams = "extension/dist/webview/diagramRenderer.js";
 /** January 1, 1980, in seconds since 1970: the earliest time that a zip file can store. */
@@ -37,6 +38,8 @@ export async function packageExtension(root: string, file: string): Promise<Pack
   const wrong = contents.filter((entry) => unwanted.test(entry));
   if (wrong.length > 0) throw new Error(`The package must not carry ${wrong.join(", ")}.`);
   await withFixedTimes(() => createVSIX({ cwd: root, packagePath: file, dependencies: false }));
+  // Diagrams would take as long as everything else, and their size matters less.
+  writeFileSync(file, await compressZip(readFileSync(file), (name) => name !== diagrams));
   const { bytes, diagramBytes } = measure(readFileSync(file));
   expectAtMost("The package without diagrams", bytes, largestBytes);
   expectAtMost("What draws diagrams", diagramBytes, largestDiagramBytes);
