@@ -58,7 +58,10 @@ async function chooseProfile(profiles: Profiles): Promise<Profile | undefined> {
   return (await showQuickPick(items, options))?.profile;
 }
 
-/** Whether the run may be sent: a large one, or one that exceeds the budget, is confirmed. */
+/**
+ * Whether the run may be sent: a large one, one that exceeds the budget, or one that a workspace which the user doesn't
+ * trust has made up is confirmed.
+ */
 export async function confirmRun(context: RunChoicesContext, cells: readonly SuiteCell[]): Promise<boolean> {
   const estimate = estimateRun(cells, chatSettings.chatPreferences().prices);
   const budget = await readBudget(context, estimate);
@@ -67,13 +70,25 @@ export async function confirmRun(context: RunChoicesContext, cells: readonly Sui
     return false;
   }
   const total = estimate.requests + estimate.judgments;
-  if (total <= readPositive("promptSuites.confirmAbove", 50) && budget.sentence === "") return true;
+  if (
+    total <= readPositive("promptSuites.confirmAbove", 50) &&
+    budget.sentence === "" &&
+    vscode.workspace.isTrusted
+  )
+    return true;
   const number = (value: number): string => formatNumber(value, vscode.env.language);
   const costs = estimate.costs.map((cost) => formatCost(cost, vscode.env.language)).join(" + ");
   return confirmRisk({
     question:
       total === 1 ? vscode.l10n.t("Send one request?") : vscode.l10n.t("Send {0} requests?", number(total)),
     detail: [
+      ...(vscode.workspace.isTrusted
+        ? []
+        : [
+            vscode.l10n.t(
+              "You haven't trusted this workspace. Its suites determine which prompts and files are sent, and to which profile and models.",
+            ),
+          ]),
       ...(costs === "" ? [] : [vscode.l10n.t("They cost about {0}.", costs)]),
       ...(estimate.unpriced === 0
         ? []

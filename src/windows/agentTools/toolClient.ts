@@ -11,6 +11,8 @@ import type { Frame } from "../link/frames.ts";
 /** The end of the names of files with the address of a window. */
 export const addressSuffix = ".link";
 
+/** Milliseconds until the next window is tried beside one that doesn't respond, such as one that was killed or is busy. */
+const nextTryMs = 300;
 /** A working window responds immediately, and it acknowledges a call however long the tool takes. */
 const replyMs = 10_000;
 /** UTF-16 code units of an input, more than any tool accepts. */
@@ -78,14 +80,38 @@ export class ToolClient {
     return this.#connection;
   }
 
+  /** The first window that welcomes this client. The preferred one and those used last have a head start. */
   async #find(): Promise<Connection | undefined> {
     const { folder, preferred } = this.#options;
-    for (const file of [...(preferred === undefined ? [] : [preferred]), ...latestFirst(folder)]) {
-      const connection = await Connection.open(file, () => (this.#connection = undefined));
-      if (connection !== undefined) return connection;
+    const files = new Set([...(preferred === undefined ? [] : [preferred]), ...latestFirst(folder)]);
+    const tries: Promise<Connection | undefined>[] = [];
+    let found: Connection | undefined;
+    const open = async (file: string): Promise<Connection | undefined> => {
+      const connection = await Connection.open(file, () => {
+        if (found !== undefined && found === connection) this.#connection = undefined;
+      });
+      if (found !== undefined) connection?.close();
+      else found = connection;
+      return connection;
+    };
+    for (const file of files) {
+      const opening = open(file);
+      tries.push(opening);
+      await Promise.race([opening, new Promise((resolve) => setTimeout(resolve, nextTryMs))]);
+      if (found !== undefined) return found;
     }
-    return undefined;
+    await firstDefined(tries);
+    return found;
   }
+}
+
+/** Resolves as soon as one of them has a value, or all of them have none. */
+async function firstDefined<T>(all: readonly Promise<T | undefined>[]): Promise<void> {
+  await Promise.any(
+    all.map(async (each) => {
+      if ((await each) === undefined) throw new Error("None");
+    }),
+  ).catch(() => undefined);
 }
 
 function latestFirst(folder: string): readonly string[] {

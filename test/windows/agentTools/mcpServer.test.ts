@@ -9,9 +9,11 @@ import {
   readdirSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
-import { connect } from "node:net";
+import { connect, createServer } from "node:net";
+import type { Socket } from "node:net";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -192,6 +194,28 @@ describe("The MCP server", () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     first.noteUse();
     assert.equal((await callTool(await startClient(), "a")).text, "first");
+  });
+
+  it("doesn't wait for one window after the other that accepts a connection and never responds", async function () {
+    // Each of them would take ten seconds.
+    this.timeout(35_000);
+    const sockets: Socket[] = [];
+    const silent = createServer((socket) => sockets.push(socket));
+    const path = join(mkdtempSync(join(tmpdir(), "ig-")), "s");
+    silent.listen(path);
+    await once(silent, "listening");
+    await openWindow();
+    const later = new Date(Date.now() + 60_000);
+    for (let index = 0; index < 6; index++) {
+      const file = join(folder, `silent-${index}.link`);
+      writeFileSync(file, JSON.stringify({ path, token: "0" }));
+      utimesSync(file, later, later);
+    }
+    const { text } = await callTool(await startClient(), "a");
+    assert.match(text, /"client":"test-agent"/);
+    assert.notEqual(sockets.length, 0);
+    for (const socket of sockets) socket.destroy();
+    silent.close();
   });
 
   it("removes the addresses of windows that were killed", async () => {

@@ -9,7 +9,7 @@ import type { TextPart } from "../../../core/conversation/completion.ts";
 import { refusal } from "./choice.ts";
 import type { Choice } from "./choice.ts";
 import type { GitRepository } from "./gitCommands.ts";
-import { guardDiff } from "./ignoreFiles.ts";
+import { guardDiffs } from "./ignoreFiles.ts";
 
 /** The parts of VS Code's Git extension that we use. */
 interface GitExtension {
@@ -161,8 +161,7 @@ async function readChanges(repository: GitRepository): Promise<GitChanges | stri
 
 async function readDiff({ name }: GitRepository, changes: GitChanges | string): Promise<TextPart | string> {
   if (typeof changes === "string") return changes;
-  const staged = await guardDiff(changes.staged ?? "");
-  const unstaged = staged === undefined ? undefined : await guardDiff(changes.unstaged ?? "");
+  const [staged, unstaged] = (await guardDiffs([changes.staged ?? "", changes.unstaged ?? ""])) ?? [];
   const isLeftOut = !staged && !unstaged && Boolean(changes.staged || changes.unstaged);
   if (staged === undefined || unstaged === undefined || isLeftOut)
     return vscode.l10n.t("The changes in {0} weren't attached.", name);

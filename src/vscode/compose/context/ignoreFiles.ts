@@ -121,10 +121,14 @@ export async function guardFiles(
   return doubts.filter(({ doubt }) => doubt === undefined).map(({ file }) => file);
 }
 
-/** The part of the diff that may be sent: the user is asked about files that contain secrets. Undefined if canceled. */
-export async function guardDiff(diff: string): Promise<string | undefined> {
-  const { others, secret } = splitSecretFiles(diff);
-  if (secret.length === 0) return diff;
+/**
+ * The parts of these diffs that may be sent, in the same order: the user is asked once about all files that contain
+ * secrets. Undefined if canceled.
+ */
+export async function guardDiffs(diffs: readonly string[]): Promise<readonly string[] | undefined> {
+  const split = diffs.map(splitSecretFiles);
+  const secret = [...new Set(split.flatMap((diff) => diff.secret))];
+  if (secret.length === 0) return diffs;
   const [leaveOut, send] = [vscode.l10n.t("Leave Out"), vscode.l10n.t("Send")];
   const answer = await showWarningMessage(
     secret.length === 1
@@ -136,7 +140,7 @@ export async function guardDiff(diff: string): Promise<string | undefined> {
     send,
   );
   if (answer === undefined) return undefined;
-  return answer === send ? diff : others;
+  return answer === send ? diffs : split.map(({ others }) => others);
 }
 
 /** Whether a file may be attached if only its name is known. */

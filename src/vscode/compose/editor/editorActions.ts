@@ -19,7 +19,7 @@ import {
 import { pickRepository } from "../commands/commandChoices.ts";
 import { findRepositories, noRepository } from "../context/git.ts";
 import type { GitRepository } from "../context/gitCommands.ts";
-import { guardDiff } from "../context/ignoreFiles.ts";
+import { guardDiffs } from "../context/ignoreFiles.ts";
 import { EditorRequests } from "./editorRequests.ts";
 import type { EditorRequestsContext } from "./editorRequests.ts";
 import { attachTarget, findTarget, followTarget } from "./editorTarget.ts";
@@ -37,7 +37,7 @@ async function writeCommitMessage(requests: EditorRequests, clicked: unknown): P
   if (changes === undefined)
     return void showErrorMessage(vscode.l10n.t("Git couldn't read the changes in {0}.", name));
   const all = changes.staged || (changes.unstaged ?? "");
-  const diff = await guardDiff(all);
+  const [diff] = (await guardDiffs([all])) ?? [];
   if (diff === undefined) return;
   if (diff === "") {
     const words =
