@@ -145,11 +145,11 @@ async function measureBytes(folder: string): Promise<readonly BenchmarkRow[]> {
   return [
     {
       ...{ name: "bytes written for each byte of a response while it streams", unit: "bytes" },
-      ...{ value: streamed / text.length, target: "at most 2.5", failAbove: 4 },
+      ...{ value: streamed / text.length, target: "at most 1.5", failAbove: 2.5 },
     },
     {
       ...{ name: "bytes written for each byte of it in all", unit: "bytes" },
-      ...{ value: (bytesWritten() - before) / text.length, target: "at most 6", failAbove: 9 },
+      ...{ value: (bytesWritten() - before) / text.length, target: "at most 2.5", failAbove: 5 },
     },
   ];
 }

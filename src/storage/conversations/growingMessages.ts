@@ -24,7 +24,7 @@ export interface MessagePlace {
 }
 
 /** Growth that is larger (in UTF-16 units) is written to the database at once, where it costs little more than itself. */
-const mostKept = 250_000;
+const mostKept = 500_000;
 
 /** A message that this window is writing, with everything needed to write all of it again. */
 class GrowingMessage {

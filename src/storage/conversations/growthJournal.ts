@@ -39,8 +39,8 @@ export interface OtherJournal {
 /** No window collects more than this many bytes before it writes them to the database. */
 const largestFile = 16_000_000;
 /**
- * Milliseconds after which growth belongs to no window that is still there, because each writes its growth to the
- * database every few seconds. If its machine was only asleep, it continues with a new journal.
+ * Milliseconds after which growth belongs to no window that is still there, because each adds to its journal or
+ * writes it to the database more often. If its machine was only asleep, it continues with a new journal.
  */
 const abandonedMs = 60_000;
 /** Milliseconds after which a journal without a readable owner belongs to no window that is just creating it. */

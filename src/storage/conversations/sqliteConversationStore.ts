@@ -162,9 +162,11 @@ export class SqliteConversationStore implements ConversationArchive {
     const isStreaming = message.status === "streaming";
     // The message may continue with other text, so nothing of the earlier text may be in the journal then.
     if (isStreaming && this.#growing.has(place)) this.#queue.flush();
-    this.#queue.endGrowth(messageKey(place));
-    if (isStreaming) this.#growing.add(place, message, current);
-    else {
+    if (isStreaming) {
+      this.#queue.endGrowth(messageKey(place));
+      this.#growing.add(place, message, current);
+    } else {
+      this.#queue.coverGrowth(messageKey(place));
       this.#growing.delete(place);
       this.#indexer.wake();
     }

@@ -38,6 +38,8 @@ export interface GrowthTarget {
 
 interface PendingGrowth {
   readonly growth: Growth;
+  /** Whether a later change writes everything that the growth is a part of. */
+  isCovered: boolean;
   readonly target: GrowthTarget;
 }
 
@@ -47,10 +49,10 @@ interface PendingGrowth {
  */
 const writeDelayMs = 200;
 /**
- * Milliseconds for which growth is only kept in the journal. At the price of a few pages each time, windows of earlier
- * versions, which don't know the journal, see a response of this window grow.
+ * Milliseconds for which growth is only kept in the journal, which other windows read as well. Most responses end before
+ * that, and their text is then written to the database only once.
  */
-const keptGrowthMs = 5_000;
+const keptGrowthMs = 30_000;
 /**
  * Milliseconds until each of the next attempts while another window locks the file. The first are short because locks
  * are seldom held for long.
@@ -76,6 +78,8 @@ export class WriteQueue {
   /** Writes growth that is in the journal. */
   #growthTimer: NodeJS.Timeout | undefined;
   #isRefused = false;
+  /** Whether each change is written in a transaction of its own. */
+  #isOneByOne = false;
   /** Number of consecutive attempts at which the file was busy. */
   #busyTries = 0;
   /** Callbacks waiting until everything in the queue is on disk. */
@@ -117,8 +121,11 @@ export class WriteQueue {
     const waiting = this.#growths.get(key)?.growth;
     if (waiting === undefined) {
       const growth = { text, reasoning, count };
-      this.#growths.set(key, { growth, target });
-      this.#changes.push(() => target.write(growth));
+      const pending: PendingGrowth = { growth, target, isCovered: false };
+      this.#growths.set(key, pending);
+      this.#changes.push(() => {
+        if (!pending.isCovered || this.#isOneByOne) target.write(growth);
+      });
     } else {
       waiting.text += text;
       waiting.reasoning += reasoning;
@@ -129,6 +136,16 @@ export class WriteQueue {
 
   /** Orders any further growth under this key after all changes added so far. */
   endGrowth(key: string): void {
+    this.#growths.delete(key);
+  }
+
+  /**
+   * The same before a change that writes everything that the growth is a part of. The growth is written only if that
+   * change may fail alone.
+   */
+  coverGrowth(key: string): void {
+    const pending = this.#growths.get(key);
+    if (pending !== undefined) pending.isCovered = true;
     this.#growths.delete(key);
   }
 
@@ -198,6 +215,15 @@ export class WriteQueue {
 
   /** A single change that can't be written must not block the others forever. */
   #writeOneByOne(): void {
+    this.#isOneByOne = true;
+    try {
+      this.#writeEach();
+    } finally {
+      this.#isOneByOne = false;
+    }
+  }
+
+  #writeEach(): void {
     const changes = this.#changes;
     let isLost = false;
     this.#changes = [];

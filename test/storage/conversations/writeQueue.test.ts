@@ -92,6 +92,19 @@ describe("WriteQueue", () => {
     assert.deepEqual(target.written, ["1", "whole", "2"]);
   });
 
+  it("writes no growth that the next change includes, unless that change can't be written", () => {
+    for (const isPossible of [true, false]) {
+      target.grow("x", "1");
+      target.queue.coverGrowth("x");
+      target.queue.add(() => {
+        if (!isPossible) throw new Error("no such column");
+        target.put("1 and all");
+      });
+      target.queue.flush();
+    }
+    assert.deepEqual([target.written, target.failures], [["1 and all", "1"], [true]]);
+  });
+
   it("keeps growth elsewhere, but writes all of it along with the next change", async () => {
     target.canKeep = true;
     for (const text of ["a", "b"]) {
