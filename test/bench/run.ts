@@ -1,7 +1,7 @@
 // Runs every `*.bench.ts` under test/bench, or those whose path contains one of the arguments, each in a process of its
 // own, and prints the results: `npm run bench -- decode activation`. Fails if a benchmark fails or hangs, or if a target
 // is missed by far.
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,6 +12,13 @@ const one = fileURLToPath(new URL("runOne.ts", import.meta.url));
 const limitMinutes = 20;
 
 const words = process.argv.slice(2);
+if (process.env["CHROMIUM"] === undefined) {
+  // Started directly rather than by npm: several benchmarks need a browser and VS Code, which are set up first.
+  const { status } = spawnSync(process.execPath, [join(root, "test/bench.mjs"), ...words], {
+    stdio: "inherit",
+  });
+  process.exit(status ?? 1);
+}
 const files = globSync("test/bench/**/*.bench.ts", { cwd: root })
   .map((file) => file.replaceAll("\\", "/"))
   .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))

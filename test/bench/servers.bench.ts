@@ -69,7 +69,7 @@ function coldRows(cold: ColdListReport, long: ColdListReport): readonly Benchmar
     { name: ratioTo, value: cold.parse, unit: "ms CPU" },
     {
       ...{ name: "first list, cold: read into servers with all facts", value: cold.read, unit: "ms CPU" },
-      ...{ ratio: cold.read / cold.parse, ratioTo, target: "at most 3", failAbove: 10 },
+      ...{ ratio: cold.read / cold.parse, ratioTo, target: "at most 3", failAbove: 7 },
     },
     {
       ...{
@@ -77,7 +77,7 @@ function coldRows(cold: ColdListReport, long: ColdListReport): readonly Benchmar
         value: cold.read + cold.arrange,
         unit: "ms CPU",
       },
-      ...{ ratio: (cold.read + cold.arrange) / cold.parse, ratioTo, target: "at most 3", failAbove: 12 },
+      ...{ ratio: (cold.read + cold.arrange) / cold.parse, ratioTo, target: "at most 3", failAbove: 8 },
     },
     {
       ...{ name: `longest task during a first list of ${longCount}`, value: long.longestTurn, unit: "ms" },

@@ -1,15 +1,21 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { ChatSession } from "../../src/core/conversation/chatSession.ts";
 import type { CompletionEvent, CompletionPort } from "../../src/core/conversation/completion.ts";
 import type { ConversationArchive } from "../../src/core/conversation/conversationStore.ts";
 import { SessionView } from "../../src/core/panel/sessionView.ts";
+import { createInferenceClient } from "../../src/gateway/completion/inferenceClient.ts";
 import { openConversationStore } from "../../src/storage/conversations/openConversationStore.ts";
+import { startServer } from "../support/httpServer.ts";
+import { createTestTransport } from "../support/testTransport.ts";
 import type { Benchmark, BenchmarkRow } from "./benchmark.ts";
 
 const rounds = 5;
 const sends = 20;
+const chats = 20;
+const chatDeltas = 2_000;
 const lengths = [20_000, 200_000] as const;
 
 /**
@@ -42,7 +48,20 @@ async function measure(store: ConversationArchive): Promise<readonly BenchmarkRo
   const [short, long] = [median(times[20_000]), median(times[200_000])];
   const sent: number[] = [];
   for (let turn = 0; turn < sends; turn++) sent.push(await measureSend(store));
+  const requested: number[] = [];
+  for (let turn = 0; turn < sends; turn++) requested.push(await measureRequest(store));
   return [
+    {
+      ...{ name: "longest task while twenty responses stream", value: await measureSpike(store) },
+      ...{ unit: "ms CPU", target: "at most 50", failAbove: 150 },
+    },
+    {
+      ...{
+        name: `Send: until the server has the request (least of ${sends})`,
+        value: Math.min(...requested),
+      },
+      ...{ unit: "ms", target: "at most 15, with the page and the guard", failAbove: 30 },
+    },
     {
       ...{ name: `Send: until the client has the request (least of ${sends})`, value: Math.min(...sent) },
       ...{ unit: "ms", target: "at most 15, with the page and the guard", failAbove: 30 },
@@ -94,6 +113,58 @@ async function measureSend(store: ConversationArchive): Promise<number> {
   return sentAt - before;
 }
 
+/** Returns the milliseconds from sending a message in a new conversation until a server has the whole request. */
+async function measureRequest(store: ConversationArchive): Promise<number> {
+  let requestedAt = Number.NaN;
+  const server = await startServer((request, response) => {
+    request.resume();
+    request.on("end", () => {
+      requestedAt = performance.now();
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.end(
+        `data: {"choices":[{"delta":{"content":"1"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n`,
+      );
+    });
+  });
+  const client = createInferenceClient({
+    transport: createTestTransport(),
+    baseUrl: `${server.url}/v1`,
+    readApiKey: async () => "key",
+    timeoutMs: () => 600_000,
+    userAgent: "bench",
+    allowInsecureHttp: false,
+  });
+  const session = createSession(store, client);
+  const ended = endOf(session);
+  const before = performance.now();
+  session.send("Count.");
+  await ended;
+  await server.close();
+  return requestedAt - before;
+}
+
+/**
+ * The longest time in milliseconds for which the thread was busy while many responses arrive at once, each at the speed of a
+ * fast model. Only its own CPU time counts, on which other processes have little effect.
+ */
+async function measureSpike(store: ConversationArchive): Promise<number> {
+  let longest = 0;
+  let last = cpuMs();
+  const watch = setInterval(() => {
+    const now = cpuMs();
+    longest = Math.max(longest, now - last);
+    last = now;
+  }, 1);
+  await Promise.all(Array.from({ length: chats }, () => streamResponse(store, chatDeltas, 4)));
+  clearInterval(watch);
+  return longest;
+}
+
+function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+}
+
 /** Resolves when the response of the session has its final form. */
 function endOf(session: ChatSession): Promise<void> {
   return new Promise((resolve) => {
@@ -104,8 +175,12 @@ function endOf(session: ChatSession): Promise<void> {
 }
 
 /** Returns milliseconds per delta. */
-async function streamResponse(store: ConversationArchive, deltaCount: number): Promise<number> {
-  const session = createSession(store, createPort(deltaCount));
+async function streamResponse(
+  store: ConversationArchive,
+  deltaCount: number,
+  deltaMs?: number,
+): Promise<number> {
+  const session = createSession(store, createPort(deltaCount, deltaMs));
   let posted = 0;
   const view = new SessionView(
     session,
@@ -125,12 +200,15 @@ async function streamResponse(store: ConversationArchive, deltaCount: number): P
   return duration / deltaCount;
 }
 
-/** Deltas in chunks of a hundred, as from a socket, so that timers can run in between. */
-function createPort(deltaCount: number): CompletionPort {
+/**
+ * Deltas in chunks of a hundred, as from a socket, so that timers can run in between, or each after this many milliseconds.
+ */
+function createPort(deltaCount: number, deltaMs?: number): CompletionPort {
   async function* readEvents(): AsyncGenerator<CompletionEvent> {
     for (let i = 1; i <= deltaCount; i++) {
       yield { type: "text", text: "word " };
-      if (i % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (deltaMs !== undefined) await pause(deltaMs);
+      else if (i % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
     yield { type: "finish", reason: "stop" };
   }

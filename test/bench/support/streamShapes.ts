@@ -114,6 +114,11 @@ export const streamShapes: readonly StreamShape[] = [
   },
   { name: "logprobs, top 2", event: (index) => data(chunk(index, { choice: logprobs(index) })) },
   {
+    name: "logprobs, top 2, in 16 kB HTTP chunks",
+    chunkBytes,
+    event: (index) => data(chunk(index, { choice: logprobs(index) })),
+  },
+  {
     name: "16 kB deltas",
     chunkBytes,
     // The whole stream must stay below the 8 MB that a response may have.
