@@ -1,10 +1,13 @@
 import { create } from "../kit/dom.ts";
 import { adjacentPart, createDomTarget, groupStartingWith } from "../markdown/domTarget.ts";
+import { typesetEvent, waitingFormula } from "../markdown/math/mathTypesetter.ts";
 import { MarkdownStream } from "../markdown/markdownStream.ts";
 /** Milliseconds per frame for joining runs. */
 const budget = 6;
 /** As a multiple of the font size: less space than this at the end of a line is left empty. */
 const leastRoom = 1.5;
+/** The run after one with more formulas than this that will be typeset starts on a line of its own until then. */
+const fewFormulas = 4;
 
 /**
  * Makes the runs of a very long paragraph (markdown/runs.ts) look like one. They are laid out separately, so that a
@@ -21,6 +24,8 @@ class RunJoiner {
   /** Adds a run that has just been created. */
   add(run: Element): void {
     this.#sizes.observe(run);
+    // Its last line may end elsewhere although its size is the same.
+    run.addEventListener(typesetEvent, () => this.#enqueue(adjacentPart(run, "next")));
     this.#enqueue(run);
   }
 
@@ -64,10 +69,13 @@ function joinNext(run: HTMLElement): boolean {
   return true;
 }
 
-/** The end of the last line. Undefined if nothing fits after it, or if it isn't a line like the others. */
+/**
+ * The end of the last line. Undefined if nothing fits after it, if it isn't a line like the others, or if it is going to
+ * move: otherwise, every formula that is typeset would move all the following runs.
+ */
 function endOf(run: HTMLElement): LineEnd | undefined {
   const node = lastWords(run);
-  if (node === undefined) return undefined;
+  if (node === undefined || run.querySelectorAll(waitingFormula).length > fewFormulas) return undefined;
   const length = node.data.trimEnd().length;
   const range = document.createRange();
   range.setStart(node, length - 1);

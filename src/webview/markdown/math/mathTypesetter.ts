@@ -6,8 +6,19 @@ import type { typesetMath } from "./typesetMath.ts";
 
 /** A run of a long text (runs.ts), or another short text. */
 const textAround = ".run, p, li, td, th, h1, h2, h3, h4, h5, h6, .math-block";
-/** Milliseconds per step for formulas. */
-const budget = 6;
+/** A formula that may still be typeset. */
+export const waitingFormula = ".math:not(.typeset, .broken)";
+/** Sent to a text when some of its formulas have been typeset. */
+export const typesetEvent = "typeset";
+/** Milliseconds per step for formulas, and how many at most: laying them out takes several times as long. */
+const [budget, mostPerStep] = [6, 16];
+/** Milliseconds after a formula has arrived during which more are expected. */
+const growingTime = 300;
+/**
+ * While text is arriving, a step is followed by a pause of so many times what it and its frame have cost: by a short one
+ * if few formulas are waiting, by a longer one if they arrive faster than anyone can read them.
+ */
+const [formulasPerPause, mostPauses] = [40, 8];
 /** Milliseconds after which formulas are typeset even if the page is busy. */
 const patience = 200;
 
@@ -23,6 +34,9 @@ export class MathTypesetter {
   readonly #formulas = new WeakMap<Element, HTMLElement[]>();
   /** Formulas near the viewport. One that leaves it before its turn isn't typeset. */
   readonly #near = new Set<HTMLElement>();
+  /** Monotonic milliseconds: when the latest formula arrived, and when the next step may be. */
+  #createdAt = -Infinity;
+  #dueAt = 0;
   #typeset: typeof typesetMath | undefined;
   #isLoading = false;
   #isScheduled = false;
@@ -32,6 +46,7 @@ export class MathTypesetter {
     if (!(node instanceof HTMLElement) || node.dataset["math"] === undefined) return;
     if (this.#created.length === 0) requestAnimationFrame(() => this.#observeCreated());
     this.#created.push(node);
+    this.#createdAt = performance.now();
   }
 
   #observeCreated(): void {
@@ -77,26 +92,50 @@ export class MathTypesetter {
   #schedule(): void {
     if (this.#isScheduled || this.#near.size === 0) return;
     this.#isScheduled = true;
-    requestIdleCallback(
-      () => {
-        this.#isScheduled = false;
-        this.#typesetSome();
-        this.#schedule();
-      },
-      { timeout: patience },
-    );
+    const pause = this.#dueAt - performance.now();
+    if (pause > 0) setTimeout(() => this.#step(), pause);
+    else requestIdleCallback(() => this.#step(), { timeout: patience });
   }
 
-  #typesetSome(): void {
+  #step(): void {
     const start = performance.now();
+    this.#typesetSome(start);
+    const typesetIn = performance.now() - start;
+    requestAnimationFrame((frame) => {
+      // The timer ends after the frame has been laid out and painted.
+      setTimeout(() => {
+        const now = performance.now();
+        const pauses = Math.min(this.#near.size / formulasPerPause, mostPauses);
+        if (this.#isGrowing(now)) this.#dueAt = now + pauses * (typesetIn + now - frame);
+        this.#isScheduled = false;
+        this.#schedule();
+      });
+    });
+  }
+
+  /** Whether text is arriving. */
+  #isGrowing(now: number): boolean {
+    return now - this.#createdAt < growingTime;
+  }
+
+  /**
+   * Each formula moves the text after it, which is laid out and painted again. While text is arriving at the end, the
+   * latest formulas come first: the others may leave the viewport before their turn.
+   */
+  #typesetSome(start: number): void {
     const wide: HTMLElement[] = [];
-    for (const formula of this.#near) {
+    const texts = new Set<Element | null>();
+    const inOrder = [...this.#near];
+    let count = 0;
+    for (const formula of this.#isGrowing(start) ? inOrder.toReversed() : inOrder) {
       this.#near.delete(formula);
       if (!formula.isConnected) continue;
-      this.#forget(formula);
+      texts.add(this.#forget(formula));
       if (this.#typesetOne(formula) && formula.classList.contains("display")) wide.push(formula);
-      if (performance.now() - start > budget) break;
+      count += 1;
+      if (count >= mostPerStep || performance.now() - start > budget) break;
     }
+    for (const text of texts) text?.dispatchEvent(new Event(typesetEvent));
     // A formula that is wider than the column can be scrolled, also by keyboard. All are measured at once, because each
     // measurement after a change lays out the page.
     const scrolled = wide.filter(
@@ -105,12 +144,14 @@ export class MathTypesetter {
     for (const formula of scrolled) formula.tabIndex = 0;
   }
 
-  #forget(formula: HTMLElement): void {
+  /** Returns the text around the formula. */
+  #forget(formula: HTMLElement): Element | null {
     const text = formula.closest(textAround);
-    if (text === null) return;
+    if (text === null) return null;
     const rest = (this.#formulas.get(text) ?? []).filter((other) => other !== formula && other.isConnected);
     this.#formulas.set(text, rest);
     if (rest.length === 0) this.#observer.unobserve(text);
+    return text;
   }
 
   /** False if its TeX is invalid. */

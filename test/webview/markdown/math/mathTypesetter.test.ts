@@ -2,6 +2,11 @@ import assert from "node:assert/strict";
 import { eventually } from "../../../support/eventually.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
 
+declare global {
+  /** How many formulas have been typeset in each frame so far. */
+  var typesetPerFrame: number[];
+}
+
 describe("Formulas on the page", function () {
   let driver: ChatPageDriver;
   let requests: string[] = [];
@@ -82,6 +87,42 @@ describe("Formulas on the page", function () {
     await isTypeset(0);
     const count = await driver.page.locator(".math.typeset").count();
     assert.ok(count < 2000, `${count} of 3,000 formulas are typeset`);
+  });
+
+  it("that arrive by the thousand are typeset a few per frame, and all that stay in sight", async () => {
+    await show("", "streaming");
+    await driver.page.evaluate(() => {
+      globalThis.typesetPerFrame = [0];
+      new MutationObserver((records) => {
+        const { length } = records.filter(({ target }) => (target as Element).matches(".math.typeset"));
+        globalThis.typesetPerFrame.push((globalThis.typesetPerFrame.pop() ?? 0) + length);
+      }).observe(document.body, { subtree: true, attributeFilter: ["class"] });
+      const onFrame = (): void => {
+        globalThis.typesetPerFrame.push(0);
+        requestAnimationFrame(onFrame);
+      };
+      requestAnimationFrame(onFrame);
+    });
+    const step = 3_000;
+    const text = Array.from({ length: 3000 }, (_, index) => `Word and $x_{${index}}$ and then. `).join("");
+    for (let start = 0; start < text.length; start += step) {
+      const delta = { textOffset: start, text: text.slice(start, start + step), reasoningOffset: 0 };
+      await driver.send({ type: "delta", messageId: "a", reasoning: "", ...delta });
+      await driver.frames();
+    }
+    const last = driver.page.locator(`.math[data-math="x_{2999}"]`);
+    await last.waitFor({ state: "attached" });
+    await last.evaluate((element) => element.scrollIntoView());
+    await driver.page.locator(`.math.typeset[data-math="x_{2999}"]`).waitFor();
+    // All that can be seen are typeset in the end.
+    await driver.page.waitForFunction(() =>
+      [...document.querySelectorAll(".math:not(.typeset)")].every((formula) => {
+        const { top, bottom } = formula.getBoundingClientRect();
+        return bottom < 0 || top > innerHeight;
+      }),
+    );
+    const counts = await driver.page.evaluate(() => globalThis.typesetPerFrame);
+    assert.ok(Math.max(...counts) <= 16, `${Math.max(...counts)} formulas were typeset in one frame`);
   });
 
   it("that aren't valid TeX remain unchanged, with the reason", async () => {
