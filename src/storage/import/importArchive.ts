@@ -4,7 +4,7 @@ import { joinImported } from "../../core/library/import/imported.ts";
 import type { ImportFile, Imported } from "../../core/library/import/imported.ts";
 import type { ImportProblem } from "../../core/library/import/importTally.ts";
 import { replaySessionLog } from "../../core/library/import/parseVscodeChat.ts";
-import { parseImport } from "../../core/library/import/parseImport.ts";
+import { parseImport, parseImportText } from "../../core/library/import/parseImport.ts";
 
 /** Maximum numbers of bytes to unpack, because an archive can claim any size. */
 const largestText = 300_000_000;
@@ -66,11 +66,14 @@ function bytesOf({ size, originalSize }: UnzipFileInfo): number {
 function parseText(text: string, file: ImportFile): Imported | undefined {
   try {
     // A byte order mark isn't JSON.
-    const value = replaySessionLog(text) ?? JSON.parse(text.replace(/^\ufeff/u, ""));
-    return parseImport(value, file);
+    const session = replaySessionLog(text);
+    if (session !== undefined) return parseImport(session, file);
+    const imported = parseImportText(text.replace(/^\ufeff/u, ""), file);
+    if (imported !== "notJson") return imported;
   } catch {
-    return expected.test(file.path) ? { conversations: [], leftOut: 1 } : undefined;
+    // Treated like one that isn't JSON.
   }
+  return expected.test(file.path) ? { conversations: [], leftOut: 1 } : undefined;
 }
 
 /** The images and audio of an archive, unpacked when the first one is needed. */

@@ -5,7 +5,7 @@ import { basename, join, resolve, sep } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { ImportProblem } from "../../core/library/import/importTally.ts";
 import type { Imported, ImportFile } from "../../core/library/import/imported.ts";
-import { parseImport } from "../../core/library/import/parseImport.ts";
+import { parseImport, parseImportText } from "../../core/library/import/parseImport.ts";
 import { replaySessionLog } from "../../core/library/import/parseVscodeChat.ts";
 
 /** What was imported from one file, or why nothing was. */
@@ -84,13 +84,7 @@ async function parseBytes(bytes: Buffer, file: ImportFile): Promise<Imported | I
 function parseText(text: string, file: ImportFile): Imported | ImportProblem {
   const session = replaySessionLog(text);
   if (session !== undefined) return parseImport(session, file) ?? "unknown";
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return "notJson";
-  }
-  return parseImport(value, file) ?? "unknown";
+  return parseImportText(text, file) ?? "unknown";
 }
 
 /** In bytes. */

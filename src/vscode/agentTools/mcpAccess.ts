@@ -157,6 +157,12 @@ function copyLabel(form: McpConfigurationForm): string {
       return vscode.l10n.t("Copy Command for {0}", "Claude Code");
     case "codex":
       return vscode.l10n.t("Copy MCP Configuration for {0}", "Codex");
+    case "vscode":
+      return vscode.l10n.t("Copy MCP Configuration for {0}", "VS Code");
+    case "zed":
+      return vscode.l10n.t("Copy MCP Configuration for {0}", "Zed");
+    case "opencode":
+      return vscode.l10n.t("Copy MCP Configuration for {0}", "opencode");
   }
 }
 
@@ -168,5 +174,11 @@ function copyDescription(form: McpConfigurationForm): string {
       return "claude mcp add …";
     case "codex":
       return "config.toml";
+    case "vscode":
+      return "servers (mcp.json)";
+    case "zed":
+      return "context_servers (settings.json)";
+    case "opencode":
+      return "mcp (opencode.json)";
   }
 }

@@ -92,8 +92,8 @@ function windowsScript(program: string, version: string): string {
   ].join("\r\n");
 }
 
-/** How an agent starts the MCP server: as most of them read it, as a command for Claude Code, or as Codex reads it. */
-export const mcpConfigurationForms = ["json", "claude", "codex"] as const;
+/** How an agent starts the MCP server: as most of them read it, as a command for Claude Code, or in a form of its own. */
+export const mcpConfigurationForms = ["json", "claude", "codex", "vscode", "zed", "opencode"] as const;
 export type McpConfigurationForm = (typeof mcpConfigurationForms)[number];
 
 const serverName = "inference-gateway";
@@ -104,9 +104,17 @@ export function mcpConfiguration(
   { command, args }: LauncherCommand,
   platform: NodeJS.Platform,
 ): string {
+  const json = (section: string, server: object): string =>
+    `${JSON.stringify({ [section]: { [serverName]: server } }, undefined, 2)}\n`;
   switch (form) {
     case "json":
-      return `${JSON.stringify({ mcpServers: { [serverName]: { command, args } } }, undefined, 2)}\n`;
+      return json("mcpServers", { command, args });
+    case "vscode":
+      return json("servers", { type: "stdio", command, args });
+    case "zed":
+      return json("context_servers", { source: "custom", command, args, env: {} });
+    case "opencode":
+      return json("mcp", { type: "local", command: [command, ...args], enabled: true });
     case "claude": {
       const words = [command, ...args].map((word) =>
         platform === "win32" ? `"${word}"` : /^[\w./-]+$/.test(word) ? word : quote(word),

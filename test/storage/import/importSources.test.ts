@@ -31,6 +31,41 @@ describe("readImportSources", () => {
     return ids;
   }
 
+  it("reads the whole conversations of a file that ends in the middle, also in an archive, and says so", async () => {
+    const [first, second, third] = ["first [", 'se"co}nd', "third"].map((id) => chat(id).slice(1, -1));
+    const list = `[${first}, ${second},\n${third}]`;
+    const at = list.indexOf("third") + 60;
+    const texts = [list.slice(0, at), list.slice(0, list.indexOf("third") - 9), list.slice(0, -1)];
+    const path = join(folder, "conversations.json");
+    for (const [index, text] of texts.entries())
+      for (const [head, tail] of [
+        ["", "]"],
+        ['{"total": [1], "conversations": ', "]}"],
+      ]) {
+        const ids = ["chatgpt-first [", 'chatgpt-se"co}nd', "chatgpt-third"].slice(0, index === 2 ? 3 : 2);
+        writeFileSync(path, `${head}${text}`);
+        assert.deepEqual(await idsIn(path), ids, `${head} ${index}`);
+        const zip = join(folder, "export.zip");
+        writeFileSync(zip, zipSync({ "conversations.json": strToU8(`${head}${text}`) }));
+        assert.deepEqual(await idsIn(zip), ids);
+        for await (const file of readImportSources([path, zip]))
+          assert.equal("imported" in file ? file.imported.truncated : 0, 1);
+        if (index < 2) continue;
+        writeFileSync(path, `${head}${text}${tail}`);
+        for await (const file of readImportSources([path]))
+          assert.equal("imported" in file ? file.imported.truncated : 1, undefined);
+      }
+  });
+
+  it("reads nothing of a file that isn't JSON for another reason, in linear time", async () => {
+    const path = join(folder, "conversations.json");
+    const hostile = ["[", "[{", '["\\', "{".repeat(5_000_000), "[".repeat(5_000_000), '["'.repeat(2_000_000)];
+    for (const text of [...hostile, "[{}, {}", `{"lists": ${chat("a")}`]) {
+      writeFileSync(path, text);
+      assert.deepEqual(await idsIn(path), ["notJson"], text.slice(0, 40));
+    }
+  });
+
   it("reads the logs of VS Code's chat sessions, whole or with changes, as the sessions that they describe", async () => {
     const request = (id: string, text: string) => ({
       requestId: id,

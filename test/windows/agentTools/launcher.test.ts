@@ -9,6 +9,20 @@ describe("The MCP configuration for another agent", () => {
     assert.deepEqual(JSON.parse(text), { mcpServers: { "inference-gateway": { command, args: [] } } });
   });
 
+  it("is JSON as VS Code, Zed and opencode read it", () => {
+    const args = ["/d", "a b"];
+    const read = (form: "vscode" | "zed" | "opencode"): unknown =>
+      JSON.parse(mcpConfiguration(form, { command, args }, "linux"));
+    const name = "inference-gateway";
+    assert.deepEqual(read("vscode"), { servers: { [name]: { type: "stdio", command, args } } });
+    assert.deepEqual(read("zed"), {
+      context_servers: { [name]: { source: "custom", command, args, env: {} } },
+    });
+    assert.deepEqual(read("opencode"), {
+      mcp: { [name]: { type: "local", command: [command, ...args], enabled: true } },
+    });
+  });
+
   it("is a command whose path survives the shell", () => {
     assert.equal(
       mcpConfiguration("claude", { command, args: [] }, "linux"),

@@ -25,6 +25,7 @@ export class ImportTally {
   #extended = 0;
   #present = 0;
   #leftOut = 0;
+  #truncated = 0;
   #refused = 0;
   #unwritten = 0;
 
@@ -48,8 +49,9 @@ export class ImportTally {
    * isn't listed before it is complete: if the consumer stops early or the process is killed, nothing of it remains.
    * @yields The number of new conversations so far.
    */
-  *take({ conversations, leftOut }: Imported): Generator<number> {
+  *take({ conversations, leftOut, truncated = 0 }: Imported): Generator<number> {
     this.#leftOut += leftOut;
+    this.#truncated += truncated;
     for (const conversation of conversations) {
       if (this.#known.has(conversation.id)) this.#extend(conversation);
       else yield* this.#addSlices(conversation);
@@ -74,6 +76,14 @@ export class ImportTally {
         ? []
         : [
             t("Records, images and files that couldn't be read or aren't in the export: {0}.", this.#leftOut),
+          ]),
+      ...(this.#truncated === 0
+        ? []
+        : [
+            t(
+              "Truncated files, of which only the complete part was imported: {0}. Export them again to get the rest.",
+              this.#truncated,
+            ),
           ]),
       ...this.#problems,
       ...(unnamed === 0 ? [] : [t("Unsupported files: {0}.", unnamed)]),

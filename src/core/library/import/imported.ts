@@ -7,7 +7,7 @@ import { numberField, stringField } from "../../kernel/json.ts";
 const sliceLength = 1_000_000;
 
 /** The conversations in slices that can be processed without a noticeable pause; at least one. */
-export function* importSlices({ conversations, leftOut }: Imported): Generator<Imported> {
+export function* importSlices({ conversations, leftOut, truncated = 0 }: Imported): Generator<Imported> {
   let [first, length] = [0, 0];
   for (const [index, { messages }] of conversations.entries()) {
     length += messages.reduce((sum, message) => sum + messageLength(message), 0);
@@ -15,7 +15,8 @@ export function* importSlices({ conversations, leftOut }: Imported): Generator<I
     yield { conversations: conversations.slice(first, index + 1), leftOut: 0 };
     [first, length] = [index + 1, 0];
   }
-  yield { conversations: conversations.slice(first), leftOut };
+  const rest = { conversations: conversations.slice(first), leftOut };
+  yield truncated === 0 ? rest : { ...rest, truncated };
 }
 
 /** Characters of a message including everything attached. */
@@ -31,6 +32,8 @@ export interface Imported {
   readonly conversations: readonly Conversation[];
   /** Number of conversations and messages that couldn't be read, and of images that aren't in the file. */
   readonly leftOut: number;
+  /** Number of files that end in the middle, so that only what is whole in them was read. */
+  readonly truncated?: number;
 }
 
 export const nothingImported: Imported = { conversations: [], leftOut: 0 };
@@ -46,9 +49,11 @@ export interface ImportFile {
 }
 
 export function joinImported(parts: readonly Imported[]): Imported {
+  const truncated = parts.reduce((sum, { truncated: count = 0 }) => sum + count, 0);
   return {
     conversations: parts.flatMap(({ conversations }) => conversations),
     leftOut: parts.reduce((sum, { leftOut }) => sum + leftOut, 0),
+    ...(truncated === 0 ? {} : { truncated }),
   };
 }
 

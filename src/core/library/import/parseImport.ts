@@ -1,6 +1,6 @@
 import type { ContentPart, ToolCall } from "../../conversation/completion.ts";
 import type { Message } from "../../conversation/conversation.ts";
-import { isRecord, stringField } from "../../kernel/json.ts";
+import { isRecord, parseJson, stringField } from "../../kernel/json.ts";
 import { exportFormat } from "../history/exportPieces.ts";
 import { clineTask, finishClineTask, userText, parseClineView } from "./parseClineView.ts";
 import { importedMessage, joinImported, readTime } from "./imported.ts";
@@ -13,6 +13,64 @@ import { isLmStudio, parseLmStudio } from "./parseLmStudio.ts";
 import { openWebUiChat, parseOpenWebUi } from "./parseOpenWebUi.ts";
 import { parseOwnExport } from "./parseOwnExport.ts";
 import { parseVscodeChat } from "./parseVscodeChat.ts";
+
+/**
+ * Parses the text of a file. Of one that ends in the middle of a list, the conversations before that are read.
+ * `notJson` if nothing can be read, undefined if it is in another format. Never throws.
+ */
+export function parseImportText(text: string, file: ImportFile): Imported | "notJson" | undefined {
+  const value = parseJson(text);
+  if (value !== undefined) return parseImport(value, file);
+  const imported = parseImport(parseJson(wholePart(text)), file);
+  if (imported === undefined || imported.conversations.length === 0) return "notJson";
+  return { ...imported, truncated: 1 };
+}
+
+/** The lists of conversations in files that aren't themselves a list. */
+const listName = /"(?:conversations|chats|data)"\s{0,20}:\s{0,20}$/;
+
+/** The text up to the last whole record of the list that it consists of, with the list closed; undefined if there is none. */
+function wholePart(text: string): string | undefined {
+  let depth = 0;
+  // The nesting depth within the list, and where its last whole record ends.
+  let inList = 0;
+  let end = -1;
+  for (let index = 0; index < text.length; index++) {
+    switch (text.charAt(index)) {
+      case '"':
+        index = endOfString(text, index);
+        break;
+      case "[":
+      case "{": {
+        depth++;
+        const isList = inList === 0 && text[index] === "[";
+        if (
+          isList &&
+          (depth === 1 || (depth === 2 && listName.test(text.slice(Math.max(0, index - 60), index))))
+        )
+          inList = depth;
+        break;
+      }
+      case "]":
+      case "}":
+        depth--;
+        if (inList > 0 && depth === inList) end = index + 1;
+        // What follows the list contains no conversations.
+        if (depth < inList) index = text.length;
+        break;
+    }
+  }
+  return end === -1 ? undefined : `${text.slice(0, end)}]${"}".repeat(inList - 1)}`;
+}
+
+/** The index of the quotation mark that ends the string which begins at the index, or the end of the text. */
+function endOfString(text: string, begin: number): number {
+  for (let index = begin + 1; index < text.length; index++) {
+    if (text[index] === "\\") index++;
+    else if (text[index] === '"') return index;
+  }
+  return text.length;
+}
 
 /** Parses a file of any known format; undefined for other formats. Never throws. */
 export function parseImport(value: unknown, file: ImportFile): Imported | undefined {
