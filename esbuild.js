@@ -36,8 +36,8 @@ function oneFileAtStart(entryPoint) {
       let onDemand = new Set();
       onStart(async () => {
         onDemand = await filesOnDemand();
-        // The command line has the same files, so it counts as loaded on demand.
-        onDemand.add(resolve(commandLine));
+        // What is started alone has the same files, so it counts as loaded on demand.
+        for (const source of Object.values(startedAlone)) onDemand.add(resolve(source));
       });
       onResolve({ filter: /^the-api-of-vscode$/ }, ({ path }) => ({ path, namespace: "vscode" }));
       onLoad({ filter: /.*/, namespace: "vscode" }, () => ({
@@ -58,8 +58,13 @@ function oneFileAtStart(entryPoint) {
   };
 }
 
-/** Runs prompt suites without VS Code, with the files of the extension. */
-const commandLine = "src/promptSuites.ts";
+/** What runs without VS Code, with the files of the extension: prompt suites, and threads that are seldom needed. */
+const startedAlone = {
+  promptSuites: "src/promptSuites.ts",
+  importThread: "src/storage/import/importThread.ts",
+  recoveryThread: "src/storage/database/recoveryThread.ts",
+  vacuumThread: "src/storage/database/vacuumThread.ts",
+};
 
 /**
  * All files that are imported on demand somewhere. They are known before any file is loaded: one that is also imported
@@ -307,12 +312,12 @@ export const host = {
     ...[
       validatorAt("../ajv.cjs"),
       sharedScriptsAt("../webview"),
-      asPackedCommonJs("src/extension.ts", commandLine),
+      asPackedCommonJs("src/extension.ts", Object.values(startedAlone)),
       translations,
     ],
   ],
   alias: { debug: "./src/workers/account/noDebug.ts" },
-  entryPoints: { extension: "src/extension.ts", promptSuites: commandLine },
+  entryPoints: { extension: "src/extension.ts", ...startedAlone },
   outdir: "dist",
   platform: "node",
   target: "node22",
@@ -334,21 +339,24 @@ export const mcpServer = {
 };
 
 /**
- * `node dist/prompts.cjs` starts the command line. The files that it shares with the extension load the API of VS Code,
- * which isn't there. Nothing of it is used while they are loaded, and nothing later: a member of it is a function that
- * does nothing.
+ * The files that are shared with the extension load the API of VS Code, which isn't there outside its host. Nothing of it
+ * is used while they are loaded, and nothing later: a member of it is a function that does nothing.
  */
+const withoutVscode = `
+  const Module = require("node:module");
+  const load = Module._load;
+  const nothing = new Proxy(function () {}, { get: (target, name) => (name in target ? target[name] : nothing) });
+  const known = { l10n: {}, env: { language: "en" } };
+  const vscode = new Proxy(known, { get: (target, name) => (name in target ? target[name] : nothing) });
+  Module._load = (name, ...rest) => (name === "vscode" ? vscode : load(name, ...rest));
+  const files = require("./chunks/others.cjs");`;
+
+/** `node dist/prompts.cjs` starts the command line. */
 const commandLineStart = {
   ...common,
   stdin: {
-    contents: `
-      const Module = require("node:module");
-      const load = Module._load;
-      const nothing = new Proxy(function () {}, { get: (target, name) => (name in target ? target[name] : nothing) });
-      const known = { l10n: {}, env: { language: "en" } };
-      const vscode = new Proxy(known, { get: (target, name) => (name in target ? target[name] : nothing) });
-      Module._load = (name, ...rest) => (name === "vscode" ? vscode : load(name, ...rest));
-      const { runPromptSuites } = require("./chunks/others.cjs").promptSuites();
+    contents: `${withoutVscode}
+      const { runPromptSuites } = files.promptSuites();
       runPromptSuites(process.argv.slice(2), require("node:path").join(__dirname, "validatorThread.js")).then((code) => {
         process.exitCode = code;
       });`,
@@ -360,22 +368,32 @@ const commandLineStart = {
   external: ["./chunks/others.cjs"],
 };
 
-/** Each of these files is loaded by a thread of its own. They share files with each other but not with the host. */
+/** Each of these files is loaded by a thread of its own. The one that is needed often starts without the host's files. */
 const threads = {
   ...common,
-  plugins: [validatorAt("./ajv.cjs")],
+  plugins: [
+    validatorAt("./ajv.cjs"),
+    {
+      name: "thread-starts",
+      setup({ onResolve, onLoad }) {
+        onResolve({ filter: /^start:/ }, ({ path }) => ({ path: path.slice(6), namespace: "start" }));
+        onLoad({ filter: /.*/, namespace: "start" }, ({ path }) => ({
+          contents: `${withoutVscode}\nfiles.${path}();`,
+        }));
+      },
+    },
+  ],
   entryPoints: {
     validatorThread: "src/workers/responses/validatorThread.ts",
-    importThread: "src/storage/import/importThread.ts",
-    recoveryThread: "src/storage/database/recoveryThread.ts",
-    vacuumThread: "src/storage/database/vacuumThread.ts",
+    importThread: "start:importThread",
+    recoveryThread: "start:recoveryThread",
+    vacuumThread: "start:vacuumThread",
   },
   outdir: "dist",
   platform: "node",
   target: "node22",
   format: "esm",
-  splitting: true,
-  chunkNames: "threads/[name]-[hash]",
+  external: ["./chunks/others.cjs"],
   // CommonJS packages inside an ES module need a `require` for Node's own modules.
   banner: {
     js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',

@@ -34,9 +34,9 @@ const largeBytes = 40_000;
  * for every file that imports `vscode`: that takes several times as long. esbuild splits only ES modules, so the files
  * are packed when they are split. In CommonJS a file loads at once what it imports, and later what it imports on demand.
  * @param startSource The entry of the extension.
- * @param commandLine The entry of the command line: a member of the pack `others`, named after its file.
+ * @param startedAlone Sources that other programs start: members of the pack `others`, named after their files.
  */
-export const asPackedCommonJs = (startSource, commandLine) => ({
+export const asPackedCommonJs = (startSource, startedAlone) => ({
   name: "as-packed-commonjs",
   setup({ initialOptions, onEnd }) {
     const { minify, target, charset, legalComments, sourcemap } = initialOptions;
@@ -53,7 +53,7 @@ export const asPackedCommonJs = (startSource, commandLine) => ({
       if (metafile === undefined || outputFiles.length === 0) return;
       const texts = new Map(outputFiles.map(({ path, text }) => [path, text]));
       const places = placeFiles(metafile.outputs, startSource, minify);
-      const names = memberNames(metafile.outputs, places, commandLine);
+      const names = memberNames(metafile.outputs, places, startedAlone);
       await Promise.all(
         [...new Set(places.values())].map(async (file) => {
           const members = [...places].filter(([, place]) => place === file).map(([path]) => path);
@@ -91,9 +91,9 @@ function placeFiles(outputs, startSource, isShipped) {
 }
 
 /**
- * The names of what other files import, short because there are many. The command line is started by a file of its own.
+ * The names of what other files import, short because there are many. What is started alone keeps its own.
  */
-function memberNames(outputs, places, commandLine) {
+function memberNames(outputs, places, startedAlone) {
   const found = new Set();
   for (const [path, { imports }] of Object.entries(outputs)) {
     for (const imported of imports.filter(({ external }) => !external).map((one) => resolve(one.path))) {
@@ -101,7 +101,8 @@ function memberNames(outputs, places, commandLine) {
     }
   }
   const names = new Map([...found].sort().map((path, index) => [path, `m${index.toString(36)}`]));
-  return names.set(resolve(outputOf(outputs, commandLine)), basename(commandLine, ".ts"));
+  for (const source of startedAlone) names.set(resolve(outputOf(outputs, source)), basename(source, ".ts"));
+  return names;
 }
 
 function outputOf(outputs, source) {

@@ -7,11 +7,16 @@ import type { ImportedFile, ImportNews } from "./importSources.ts";
 
 const paths: readonly unknown[] = Array.isArray(workerData) ? workerData : [];
 
-for (const path of paths) {
-  if (typeof path !== "string") continue;
-  await post({ reading: path });
-  for await (const file of readImportSources([path])) {
-    for (const piece of piecesOf(file)) await post(piece);
+void readAll();
+
+/** An error ends the thread, which the host then reports. */
+async function readAll(): Promise<void> {
+  for (const path of paths) {
+    if (typeof path !== "string") continue;
+    await post({ reading: path });
+    for await (const file of readImportSources([path])) {
+      for (const piece of piecesOf(file)) await post(piece);
+    }
   }
 }
 

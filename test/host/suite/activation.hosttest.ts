@@ -26,6 +26,6 @@ describe("The extension in the extension host", () => {
     const packs = readdirSync(folder).filter((name) => name.endsWith(".cjs"));
     const members = packs.flatMap((name) => Object.values<() => object>(load(`./${name}`)));
     assert.ok(members.length > 50);
-    for (const run of members) assert.ok(Object.keys(run()).length > 0, run.toString());
+    for (const run of members) assert.equal(typeof run(), "object", run.toString());
   });
 });
