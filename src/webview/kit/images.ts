@@ -16,11 +16,11 @@ export class PageImages {
 
   /** Requests the image for the placeholder that contains this button. */
   load(button: HTMLElement): void {
-    const url = button.dataset["picture"] ?? "";
-    const placeholder = button.closest<HTMLElement>(".picture");
+    const url = button.dataset["image"] ?? "";
+    const placeholder = button.closest<HTMLElement>(".linked-image");
     if (placeholder === null || placeholder.ariaBusy === "true") return;
     placeholder.ariaBusy = "true";
-    placeholder.querySelector(".picture-error")?.remove();
+    placeholder.querySelector(".linked-image-error")?.remove();
     button.textContent = t("Loading…");
     const placeholders = this.#waiting.get(url) ?? new Set();
     this.#waiting.set(url, placeholders.add(placeholder));
@@ -28,19 +28,19 @@ export class PageImages {
   }
 
   /** Handles the host's response: either the image or a failure. */
-  receive(url: string, picture: LoadedImage): void {
+  receive(url: string, image: LoadedImage): void {
     for (const placeholder of this.#waiting.get(url) ?? []) {
       placeholder.ariaBusy = "false";
-      if ("dataUrl" in picture && isImageData(picture.dataUrl)) showImage(placeholder, picture.dataUrl);
-      else showError(placeholder, "error" in picture ? picture.error : "");
+      if ("dataUrl" in image && isImageData(image.dataUrl)) showImage(placeholder, image.dataUrl);
+      else showError(placeholder, "error" in image ? image.error : "");
     }
     this.#waiting.delete(url);
   }
 }
 
 function showImage(placeholder: HTMLElement, src: string): void {
-  const alt = placeholder.querySelector(".picture-name")?.textContent ?? "";
-  const image = create("img", { class: "picture-image", src, alt, tabindex: "-1" });
+  const alt = placeholder.querySelector(".linked-image-name")?.textContent ?? "";
+  const image = create("img", { class: "linked-image-shown", src, alt, tabindex: "-1" });
   const hadFocus = placeholder.contains(document.activeElement);
   placeholder.classList.add("loaded");
   placeholder.replaceChildren(image);
@@ -50,5 +50,5 @@ function showImage(placeholder: HTMLElement, src: string): void {
 function showError(placeholder: HTMLElement, words: string): void {
   const button = placeholder.querySelector("button");
   if (button !== null) button.textContent = t("Load Once");
-  placeholder.append(create("span", { class: "picture-error", role: "alert" }, words));
+  placeholder.append(create("span", { class: "linked-image-error", role: "alert" }, words));
 }

@@ -89,11 +89,11 @@ function renderImageLink(href: string, children: readonly Tree[]): ElementTree {
   const words = children.filter((child) => !isImage(child));
   const label = textOf(words).trim() === "" ? [hostOf(href) ?? href] : words;
   const link = element("a", { href, title: href, rel: "noopener noreferrer" }, label);
-  return element("span", { class: "picture-link" }, [...children.filter(isImage), " ", link]);
+  return element("span", { class: "linked-image-link" }, [...children.filter(isImage), " ", link]);
 }
 
 function isImage(tree: Tree): boolean {
-  return typeof tree === "object" && (tree.attributes["class"] ?? "").startsWith("picture");
+  return typeof tree === "object" && (tree.attributes["class"] ?? "").startsWith("linked-image");
 }
 
 function textOf(trees: readonly Tree[]): string {
@@ -108,21 +108,22 @@ function renderImage(token: Token): ElementTree {
   const source = String(token.attrGet("src") ?? "");
   const words = plainText(token.children ?? []);
   const alternative = words === "" ? t("Image") : words;
-  if (isImageData(source)) return element("img", { class: "picture-image", src: source, alt: alternative });
+  if (isImageData(source))
+    return element("img", { class: "linked-image-shown", src: source, alt: alternative });
   const isLoadable = /^https:\/\//i.test(source);
   const host = isLoadable ? hostOf(source) : undefined;
   const shownSource = host ?? (source.startsWith("data:") ? "" : source);
-  return element("span", { class: "picture", title: source.slice(0, 2000) }, [
+  return element("span", { class: "linked-image", title: source.slice(0, 2000) }, [
     element("span", { class: iconClass("file-media"), "aria-hidden": "true" }),
-    element("span", { class: "picture-name", dir: "auto" }, [alternative]),
-    element("span", { class: "picture-source", dir: "ltr" }, shownSource === "" ? [] : [shownSource]),
+    element("span", { class: "linked-image-name", dir: "auto" }, [alternative]),
+    element("span", { class: "linked-image-source", dir: "ltr" }, shownSource === "" ? [] : [shownSource]),
     ...(host === undefined ? [] : [loadButton(source, host)]),
   ]);
 }
 
 function loadButton(source: string, host: string): Tree {
   const label = t("Load Once from {0}", host);
-  const attributes = { type: "button", class: "button secondary picture-load", "data-picture": source };
+  const attributes = { type: "button", class: "button secondary linked-image-load", "data-image": source };
   return element("button", { ...attributes, title: label, "aria-label": label }, [t("Load Once")]);
 }
 

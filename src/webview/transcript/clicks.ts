@@ -26,7 +26,7 @@ export function handleClicks(root: HTMLElement, host: Host, images: PageImages):
     if (event.type === "click" && button) copyFrom(button, host);
     const footnote = target?.closest<HTMLElement>(".footnote-link");
     if (event.type === "click" && footnote) followFootnote(footnote);
-    const image = target?.closest<HTMLElement>("[data-picture]");
+    const image = target?.closest<HTMLElement>("[data-image]");
     if (event.type === "click" && image) images.load(image);
     const action = target?.closest<HTMLElement>("[data-code]");
     if (event.type === "click" && action) requestCodeAction(action, host);

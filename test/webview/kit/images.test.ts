@@ -33,8 +33,8 @@ describe("Images in a response", function () {
   it("show their description and host, and load nothing", async () => {
     await show(`![A cat](${url})`);
     await eventually(async () => {
-      assert.equal(await driver.page.locator(".picture-name").textContent(), "A cat");
-      assert.equal(await driver.page.locator(".picture-source").textContent(), "pictures.example");
+      assert.equal(await driver.page.locator(".linked-image-name").textContent(), "A cat");
+      assert.equal(await driver.page.locator(".linked-image-source").textContent(), "pictures.example");
     });
     assert.deepEqual(await driver.takePosted(), []);
   });

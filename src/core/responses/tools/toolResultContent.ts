@@ -71,7 +71,7 @@ function dataText(data: Uint8Array, mediaType: string, isShown: boolean): string
   if (/^text\/|[/+]json\b/.test(mediaType)) return decodeUtf8(data);
   const what = `${data.byteLength} bytes of ${mediaType || "an unknown kind"}`;
   return isShown
-    ? `(The result also has a picture, ${what}; the user sees it.)`
+    ? `(The result also has an image, ${what}; the user sees it.)`
     : `(The result also has ${what}, which can't be passed on.)`;
 }
 

@@ -124,7 +124,7 @@ function createItem(attachment: Attachment): HTMLElement {
   return part.type === "image"
     ? openButton(
         attachment,
-        "sent-picture",
+        "sent-image",
         t("Enlarge {0}, {1}", name, words),
         createThumbnail(part, facts, imageEdge),
       )
@@ -180,7 +180,7 @@ function showPreview({ part, facts }: Attachment): void {
 function createContent(part: ContentPart): HTMLElement {
   if (part.type === "image") {
     return create("img", {
-      class: "preview-picture",
+      class: "preview-image",
       alt: partName(part),
       draggable: "false",
       src: dataUrl(part),

@@ -23,7 +23,7 @@ describe("The content of a tool's result", () => {
     const png = { mimeType: "image/png", data: Uint8Array.from([1, 2, 3]) };
     const { text, images } = toolResult([{ value: "Look:" }, png]);
     assert.deepEqual(images, [{ type: "image", mediaType: "image/png", data: "AQID" }]);
-    assert.match(text, /^Look:\n\(.*a picture, 3 bytes of image\/png/);
+    assert.match(text, /^Look:\n\(.*an image, 3 bytes of image\/png/);
   });
 
   it("drops other image types, oversized images and images beyond the limit", () => {
