@@ -137,7 +137,7 @@ function sources(storage: vscode.Uri): readonly Source[] {
       isFolder: false,
     },
     {
-      label: vscode.l10n.t("Chat of VS Code"),
+      label: vscode.l10n.t("VS Code Chat"),
       detail: vscode.l10n.t("Exported chat (.json or .zip)"),
       folder: undefined,
       isFolder: false,

@@ -36,11 +36,7 @@ async function turnOn(search: MeaningSearch, source: MeaningSource | undefined):
   const { profile, model } = source;
   await writeSetting({ profile: profile.name, model });
   await search.agree(source);
-  showConfirmation(
-    vscode.l10n.t(
-      "The conversations are being indexed in the background. “Open Conversation…” also finds them by meaning.",
-    ),
-  );
+  showConfirmation(vscode.l10n.t("Indexing conversations in the background…"));
 }
 
 /** Shows what is sent where before anything is. */
@@ -55,7 +51,7 @@ async function agrees(search: MeaningSearch, { profile, model }: MeaningSource):
     vscode.l10n.t("Sent to: {0}", address),
     vscode.l10n.t("Model: {0}", model),
     vscode.l10n.t(
-      "The text is sent in the background, now and whenever it changes, without images, audio, and attachments. Secrets that are recognized are masked. The requests count towards your usage and budget.",
+      "The text is sent in the background, now and whenever it changes, without images, audio, and attachments. Secrets that are recognized are masked. The requests count toward your usage and budget.",
     ),
     vscode.l10n.t(
       "The index is stored on this machine only. You can turn this off and delete it at any time.",

@@ -70,7 +70,7 @@ async function askAccess(extension: string): Promise<AccessDecision | undefined>
     {
       modal: true,
       detail: vscode.l10n.t(
-        "It can send requests ({0}) to the inference services of your profiles without asking. They count towards your usage and budget.",
+        "It can send requests ({0}) to the inference services of your profiles without asking. They count toward your usage and budget.",
         extension,
       ),
     },

@@ -60,6 +60,7 @@ export class Composer {
       t("Add context: files, selection, problems, and more (#)"),
       () => this.#suggestions.open(),
     );
+    this.#stopAndSend.classList.add("is-secondary");
     this.#bar = new ComposerBar({
       model: this.#model.element,
       extras: [addContext, ...this.#attachments.buttons, this.#compare],
@@ -253,6 +254,8 @@ export class Composer {
     setLabel(this.#send, this.#isStreaming ? t("Add to Queue") : t("Send"));
     this.#compare.hidden = this.#isStreaming || !this.#isReady;
     this.#stop.hidden = !this.#isStreaming;
+    // Only one button stands out: what Enter does, or Stop while there is nothing to send.
+    this.#stop.classList.toggle("is-secondary", canSend);
     this.#send.disabled = !canSend;
   }
 }

@@ -32,7 +32,6 @@ export class ResponseOutcome {
     if (status === "failed" && error !== undefined) {
       parts.push(createErrorBox(error, { canRetry: isLast, onAction: (id) => this.#fix(id) }));
     }
-    if (status === "stopped") parts.push(this.#createStoppedLine(isLast));
     const isBroken = canContinue({
       role: "assistant",
       status,
@@ -40,20 +39,22 @@ export class ResponseOutcome {
       finishReason,
       isDamaged: this.#isDamaged,
     });
-    if (status !== "streaming" && isBroken) parts.push(this.#createContinueButton());
+    const next = status !== "streaming" && isBroken ? [this.#createContinueButton()] : [];
+    if (status === "stopped") parts.push(this.#createStoppedLine(isLast, next));
+    else if (next.length > 0) parts.push(create("div", { class: "continue" }, ...next));
     this.element.replaceChildren(...parts);
   }
 
-  #createStoppedLine(isLast: boolean): HTMLElement {
+  #createStoppedLine(isLast: boolean, more: readonly HTMLElement[]): HTMLElement {
     const words = create("span", { class: "stopped-words" }, t("You stopped this response."));
     const buttons = isLast ? [textButton(t("Retry"), () => this.#fix("retry"))] : [];
-    return create("div", { class: "stopped" }, words, ...buttons);
+    return create("div", { class: "stopped" }, words, ...buttons, ...more);
   }
 
   #createContinueButton(): HTMLElement {
     const button = textButton(t("Continue from Here"), () => this.#act("continue"));
     button.classList.add("idle-only");
-    return create("div", { class: "continue" }, button);
+    return button;
   }
 
   #fix(remedy: ChatRemedy): void {

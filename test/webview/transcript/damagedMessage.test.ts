@@ -49,6 +49,18 @@ describe("A message that was damaged on disk", function () {
     );
   });
 
+  it("can be continued next to Retry if it is only incomplete", async () => {
+    const messages = [
+      createMessage({ id: "q", role: "user", text: "Pay 100." }),
+      createMessage({ id: "a", parentId: "q", text: "Paid", status: "stopped" }),
+    ];
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) });
+    const line = driver.page.locator(".stopped").filter({ hasText: "You stopped this response." });
+    await eventually(async () =>
+      assert.deepEqual(await line.getByRole("button").allInnerTexts(), ["Retry", "Continue from Here"]),
+    );
+  });
+
   it("is distinguished from an undamaged one, which has no note", async () => {
     const sound = createMessage({ id: "s", role: "user", text: "Sound." });
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [sound] }) });

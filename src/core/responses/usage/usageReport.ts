@@ -124,7 +124,9 @@ function dayTable(
   const highest = Math.max(...sums.map(([, figures]) => height(figures)), 0);
   const bar = (figures: Figures): string =>
     highest === 0 ? "" : "█".repeat(Math.ceil((height(figures) / highest) * longestBar));
-  const rows = sums.map(([day, figures]) => `${row(day, figures, locale)} ${bar(figures)} |`);
+  // With hyphens at which the preview doesn't break the date.
+  const name = (day: string): string => day.replaceAll("-", "\u2011");
+  const rows = sums.map(([day, figures]) => `${row(name(day), figures, locale)} ${bar(figures)} |`);
   const total = row(`**${t("Total")}**`, sum(days.flatMap(([, totals]) => totals)), locale);
   return table(t("Day"), [...rows, `${total} |`], [""]);
 }

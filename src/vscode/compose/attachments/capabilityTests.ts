@@ -47,7 +47,9 @@ export async function testModel(session: ChatSession, context: CapabilityTestCon
       [models.profileName]: tested,
     });
     models.refresh();
-    void showInformationMessage(vscode.l10n.t("{0} supports: {1}.", model, describeFindings(findings)));
+    void showInformationMessage(
+      vscode.l10n.t("Capabilities of {0} ({1}).", model, describeFindings(findings)),
+    );
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     void showWarningMessage(vscode.l10n.t("{0} wasn't tested. {1}", model, error.message));

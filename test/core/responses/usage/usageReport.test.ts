@@ -22,8 +22,8 @@ describe("The usage report", () => {
   it("has a row for each day with a bar for its cost, and a total", () => {
     const all = [total, { ...total, day: "2026-11-20", cost: { amount: 1, currency: "USD" } }];
     const report = usageReport({ ...facts, all });
-    assert.match(report, /\| 2026-11-21 \| 2 \| 1,000 \| 0 \| 500 \| 0 \| \$2\.00 \| █{12} \|/);
-    assert.match(report, /\| 2026-11-20 \| 2 \| 1,000 \| 0 \| 500 \| 0 \| \$1\.00 \| █{6} \|/);
+    assert.match(report, /\| 2026\u201111\u201121 \| 2 \| 1,000 \| 0 \| 500 \| 0 \| \$2\.00 \| █{12} \|/);
+    assert.match(report, /\| 2026\u201111\u201120 \| 2 \| 1,000 \| 0 \| 500 \| 0 \| \$1\.00 \| █{6} \|/);
     assert.match(report, /\| \*\*Total\*\* \| 4 \| 2,000 \| 0 \| 1,000 \| 0 \| \$3\.00 \|/);
     assert.match(report, /Requests with estimated token counts: 2\./);
   });

@@ -138,4 +138,14 @@ describe("The queue of the chat page", function () {
     await region().getByRole("button", { name: "Send Next" }).click();
     assert.deepEqual(await driver.takeActions(), [{ type: "queue", action: "send", messageId: "a" }]);
   });
+
+  it("highlights one button of the composer: what Enter does, or Stop while there is nothing to send", async () => {
+    const highlighted = () =>
+      driver.page
+        .locator(".composer .action-button:not(.is-secondary):visible")
+        .evaluateAll((buttons) => buttons.map((button) => button.getAttribute("aria-label")));
+    await eventually(async () => assert.deepEqual(await highlighted(), ["Stop"]));
+    await box().fill("Next");
+    await eventually(async () => assert.deepEqual(await highlighted(), ["Add to Queue"]));
+  });
 });
