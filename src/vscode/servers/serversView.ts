@@ -7,6 +7,8 @@ import { Listeners } from "../../core/kernel/listeners.ts";
 import { localGatewayProfileName } from "../../core/account/localGateway/localGateway.ts";
 import { ServerTreeRows, serversViewDescription } from "../../core/servers/tree/serverTreeRows.ts";
 import type { Row, RowChange, ServerRow } from "../../core/servers/tree/rows.ts";
+import { inSlices } from "../../gateway/servers/serverListReader.ts";
+import { schedule } from "../shell/pause.ts";
 import { settings } from "../shell/settings.ts";
 import { ChangeNotifier } from "./changeNotifier.ts";
 import { watchRemoteSsh } from "./connect/remoteSsh.ts";
@@ -205,7 +207,7 @@ export class ServersView implements vscode.Disposable {
       registerStaleRows(),
       this.#tickAges(),
       watchRemoteSsh(this.#context.storageUri),
-      { dispose: this.lists.onDidChange((name) => this.#listChanged(name)) },
+      { dispose: this.lists.onDidChange((name) => void this.#listChanged(name)) },
       profiles.onDidChange(() => this.#readProfiles()),
       { dispose: gateway.onDidChange(() => this.lists.reset(localGatewayProfileName)) },
       { dispose: vault.onDidChange((name) => this.lists.reset(name)) },
@@ -267,21 +269,24 @@ export class ServersView implements vscode.Disposable {
     this.gpu?.setSeen(this.seen);
   }
 
-  #listChanged(profileName: string | undefined): void {
+  async #listChanged(name: string | undefined): Promise<void> {
+    const changed = this.lists.sections.find(({ profileName }) => profileName === name);
+    const pieces = changed && this.rows.prepare(changed);
+    if (pieces !== undefined) await inSlices(pieces);
     this.#paint();
     this.gpu?.listChanged();
-    const snapshot = profileName === undefined ? undefined : this.lists.find(profileName)?.current;
-    if (snapshot?.isRefreshing === false) {
-      void this.#kept.keep(profileName ?? "", snapshot);
-      const section = this.lists.sections.find((found) => found.profileName === profileName);
-      if (section !== undefined) this.#changes.notify(section);
+    const section = this.lists.sections.find(({ profileName }) => profileName === name);
+    if (section === undefined) return;
+    const { profileName, snapshot } = section;
+    if (!snapshot.isRefreshing) {
+      void this.#kept.keep(profileName, snapshot);
+      this.#changes.notify(section);
       this.records.refresh();
+    } else if (snapshot.state === "loading") {
+      // During the first request, there is nothing else to show.
+      const location = { viewId: serversViewId };
+      void withProgress({ location }, async () => this.lists.find(profileName)?.poll());
     }
-    // During the first request, there is nothing else to show.
-    if (snapshot?.state === "loading" && snapshot.isRefreshing)
-      void withProgress({ location: { viewId: serversViewId } }, async () =>
-        this.lists.find(profileName ?? "")?.poll(),
-      );
   }
 
   #paint(): void {
@@ -292,9 +297,4 @@ export class ServersView implements vscode.Disposable {
     this.view.description = serversViewDescription(sections, this.rows.servers.length, filter);
     this.#painted.emit();
   }
-}
-
-function schedule(callback: () => void, delayMs: number): () => void {
-  const timer = setTimeout(callback, delayMs);
-  return () => clearTimeout(timer);
 }

@@ -121,6 +121,11 @@ export class SectionRows {
     return this.#entries.find(key);
   }
 
+  /** See `ServerEntries.prepare`. */
+  prepare(section: ServerSection, filter: Filter | undefined): Generator<undefined, void> {
+    return this.#entries.prepare(section, filter);
+  }
+
   update(section: ServerSection, options: RowOptions): RowChange {
     const { arrangement, filter } = options;
     const { shown, changed } = this.#entries.update(section, filter);

@@ -9,6 +9,9 @@ import { manyRows, updateRow } from "./rows.ts";
 import type { ProfileRow, Row, RowChange, ServerRow, ServerSection } from "./rows.ts";
 import { SectionRows } from "./sectionRows.ts";
 
+/** An update creates fewer rows than this in a few milliseconds. */
+const manyNew = 5_000;
+
 interface Shown {
   readonly rows: SectionRows;
   readonly root: ProfileRow;
@@ -58,6 +61,18 @@ export class ServerTreeRows {
       if (!this.#isAlone && rows.children.includes(row)) return root;
     }
     return undefined;
+  }
+
+  /**
+   * Creates what an update with this list needs, some with each step, between which other work can run. Undefined for lists
+   * that an update shows quickly enough.
+   */
+  prepare(section: ServerSection): Generator<undefined, void> | undefined {
+    const { profileName, snapshot } = section;
+    const shown = this.#shown.get(profileName);
+    if (shown === undefined || snapshot.servers.length - shown.rows.servers.length < manyNew)
+      return undefined;
+    return shown.rows.prepare(section, this.#filter);
   }
 
   /** Shows these profiles in this order. */

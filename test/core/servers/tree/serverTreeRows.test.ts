@@ -205,4 +205,26 @@ describe("Rows of the server tree", () => {
     tree.update(section(good(...servers), "one", { n10: { isPinned: true } }));
     assert.deepEqual(outline(tree.rows), ["n10", "n1", "n9"]);
   });
+
+  it("are the same for a long list if they are created in parts first, whatever happens in between", () => {
+    const long = Array.from({ length: 12_000 }, (_, index) =>
+      server(`s${index}`, index % 3 === 0 ? "us" : "eu"),
+    );
+    const whole = createTree({ filter: "region:us" });
+    whole.update(section(good()));
+    whole.update(section(good(...long)));
+    const tree = createTree({ filter: "region:us" });
+    tree.update(section(good()));
+    assert.equal(tree.rows.prepare(section(good(...long.slice(0, 100)))), undefined);
+    const parts = [...(tree.rows.prepare(section(good(...long))) ?? [])].length;
+    assert.ok(parts > 8, `${parts} parts`);
+    assert.equal(tree.update(section(good(...long))), "list");
+    assert.deepEqual(outline(tree.rows), outline(whole.rows));
+    const stopped = tree.rows.prepare(section(good(...long.map(({ key }) => server(`${key} too`)))));
+    stopped?.next();
+    tree.update(section(good()));
+    while (stopped?.next().done === false) tree.update(section(good(server("a", "us"))));
+    tree.update(section(good(server("a", "us"))));
+    assert.deepEqual([outline(tree.rows), tree.rows.find("one", "s1 too")], [["a"], undefined]);
+  });
 });
