@@ -17,11 +17,14 @@ export class ScrollKeeper {
   readonly #onLeftBehind: ScrollObserver["onLeftBehind"];
   #isAtEnd = true;
   #lastTop = 0;
+  readonly #afterFrame = new MessageChannel();
 
   constructor(scroller: HTMLElement, content: HTMLElement, observer: ScrollObserver) {
     this.#scroller = scroller;
+    this.#setAtEnd(true);
     this.#onLeftBehind = (isLeftBehind) => observer.onLeftBehind(isLeftBehind);
     scroller.addEventListener("scroll", () => this.#onScroll(), { passive: true });
+    this.#afterFrame.port1.onmessage = () => this.#noteShrinking();
     // Called after the frame's own layout. Reading the height at any other time would cause another one.
     const sizes = new ResizeObserver(() => {
       observer.onLaidOut();
@@ -42,14 +45,23 @@ export class ScrollKeeper {
   }
 
   goToEnd(): void {
-    this.#isAtEnd = true;
+    this.#setAtEnd(true);
     this.#onLeftBehind(false);
     this.#follow();
   }
 
   /** Stops following new text, because something else should stay visible. */
   leaveEnd(): void {
-    this.#isAtEnd = false;
+    this.#setAtEnd(false);
+  }
+
+  /**
+   * At the end, the browser must not keep other text in place: when that text moves up by as much as new text is added,
+   * the height is the same, and it would look as if the user had scrolled up.
+   */
+  #setAtEnd(isAtEnd: boolean): void {
+    this.#isAtEnd = isAtEnd;
+    this.#scroller.style.overflowAnchor = isAtEnd ? "none" : "";
   }
 
   #follow(): void {
@@ -57,14 +69,24 @@ export class ScrollKeeper {
     const { scrollHeight, clientHeight } = this.#scroller;
     this.#lastTop = scrollHeight - clientHeight;
     this.#scroller.scrollTop = this.#lastTop;
+    this.#afterFrame.port2.postMessage(undefined);
+  }
+
+  /**
+   * If the content has become shorter in the meantime, for example because formulas were typeset, the browser has moved
+   * its end down. When more text follows at once, that must not look as if the user had scrolled up.
+   */
+  #noteShrinking(): void {
+    const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
+    if (this.#isAtEnd && scrollHeight - clientHeight - scrollTop <= tolerance) this.#lastTop = scrollTop;
   }
 
   /** Scrolling up means staying there. Only the very end counts as the end. */
   #onScroll(): void {
     const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
     const isAtEnd = scrollHeight - clientHeight - scrollTop <= tolerance;
-    if (isAtEnd) this.#isAtEnd = true;
-    else if (scrollTop < this.#lastTop - 1) this.#isAtEnd = false;
+    if (isAtEnd) this.#setAtEnd(true);
+    else if (scrollTop < this.#lastTop - 1) this.#setAtEnd(false);
     this.#lastTop = scrollTop;
     if (isAtEnd) this.#onLeftBehind(false);
   }

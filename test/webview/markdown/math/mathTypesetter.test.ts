@@ -125,6 +125,30 @@ describe("Formulas on the page", function () {
     assert.ok(Math.max(...counts) <= 16, `${Math.max(...counts)} formulas were typeset in one frame`);
   });
 
+  it("that make the text shorter by as much as it grows don't end following it", async () => {
+    const text = "A line of text.\n\n".repeat(60);
+    await show(text, "streaming");
+    const distance = (): Promise<number> =>
+      driver.page
+        .locator(".scroller")
+        .evaluate((it) => Math.round(it.scrollHeight - it.clientHeight - it.scrollTop));
+    await eventually(async () => assert.equal(await distance(), 0));
+    // What a formula does that becomes lower when it is typeset, in the frame that shows more text.
+    const pad = (fromEnd: number, pixels: number): void => {
+      const paragraph = [...document.querySelectorAll<HTMLElement>(".markdown p")].at(-fromEnd);
+      if (paragraph !== undefined) paragraph.style.paddingTop = `${pixels}px`;
+    };
+    await driver.page.evaluate(`globalThis.pad = ${pad.toString()}; pad(30, 60);`);
+    await driver.frames();
+    await eventually(async () => assert.equal(await distance(), 0));
+    await driver.page.evaluate("pad(30, 0); pad(1, 60);");
+    for (let frame = 0; frame < 3; frame += 1) await driver.frames();
+    const more = { textOffset: text.length, text: "More text.\n\n".repeat(20), reasoningOffset: 0 };
+    await driver.send({ type: "delta", messageId: "a", reasoning: "", ...more });
+    await driver.page.getByText("More text.").nth(19).waitFor({ state: "attached" });
+    await eventually(async () => assert.equal(await distance(), 0));
+  });
+
   it("that aren't valid TeX remain unchanged, with the reason", async () => {
     await show("$\\frac{1$");
     await driver.page.locator(".math.broken").waitFor();
