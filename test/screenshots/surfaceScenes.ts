@@ -31,6 +31,23 @@ export async function playSurface(
   await welcome.getByRole("button", { name: "Clear Filter" }).click();
   await workbench.treeRows("GPU Servers").first().waitFor();
 
+  for (const [name, picker, entry] of [
+    ["requests", "Chat Actions…", "Show Requests…"],
+    ["agents", "Manage Profile…", "Connect Agents…"],
+  ] as const) {
+    await workbench.runFromPicker(picker, entry);
+    await quickInput.rows.first().waitFor();
+    await take(name);
+    await quickInput.dismiss();
+  }
+
+  await workbench.runCommand("Inference Gateway: Show Usage");
+  await workbench.editorTab("Usage.md").waitFor();
+  const usage = page.locator('iframe.webview.ready[src*="markdown-language-features"]').contentFrame();
+  await usage.locator("iframe#active-frame").contentFrame().getByRole("heading").first().waitFor();
+  await take("usage");
+  await closeSecondEditor(workbench);
+
   await workbench.runCommand("Preferences: Open Settings (UI)");
   await page.locator(".settings-editor .suggest-input-container .view-lines").click();
   await page.keyboard.type("@ext:inference-gateway.inference-gateway");

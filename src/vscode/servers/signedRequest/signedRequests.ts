@@ -160,8 +160,10 @@ async function chooseTarget(profiles: Profiles, base: SavedRequest["base"]): Pro
   if (suitable.length === 1) return suitable[0];
   const items = suitable.map((profile) => ({
     label: escapeCodicons(profile.name),
-    description: originOf(addressOf(profile)) ?? "",
-    detail: profile.name === profiles.active?.name ? vscode.l10n.t("in use") : "",
+    description: [
+      originOf(addressOf(profile)) ?? "",
+      ...(profile.name === profiles.active?.name ? [vscode.l10n.t("in use")] : []),
+    ].join(" · "),
     profile,
   }));
   const title = isInference ? vscode.l10n.t("Send API Request") : vscode.l10n.t("Send Signed Request");
