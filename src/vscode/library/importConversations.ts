@@ -52,9 +52,12 @@ export async function importConversations(
   else showConfirmation(tally.sentence());
 }
 
+/** Windows of one machine that have left growth which isn't in the database yet, at most. */
+const mostJournals = 50;
+
 /**
- * Imports the database of another installation, which may be on another machine. Its logs are next to it, and copied
- * along with it.
+ * Imports the database of another installation, which may be on another machine. Its logs and the growth that its windows
+ * haven't written to it yet are next to it, and copied along with it.
  */
 export async function importDatabase(
   store: ConversationStore,
@@ -70,28 +73,50 @@ export async function importDatabase(
       ),
     ),
   );
-  const tally = await importFiles(store, locations, [uri, ...logs.filter((_, index) => exist[index])], 1);
+  const files = [uri, ...logs.filter((_, index) => exist[index])];
+  const tally = await importFiles(store, locations, files, { count: 1, before: await findJournals(uri) });
   if (tally.added > 0)
     void vscode.commands.executeCommand("setContext", "inferenceGateway.hasConversations", true);
   return tally;
 }
 
-/** @param count The number of files that are read; the others only have to be next to them. */
+/** The journals of all windows that have used the database. A window that is still there keeps its own. */
+async function findJournals(database: vscode.Uri): Promise<readonly vscode.Uri[]> {
+  const folder = vscode.Uri.joinPath(database, "..");
+  const prefix = `${database.path.split("/").at(-1) ?? ""}.growth-`;
+  const entries = await Promise.resolve(vscode.workspace.fs.readDirectory(folder)).catch(() => []);
+  return entries
+    .filter(([name, type]) => name.startsWith(prefix) && type === vscode.FileType.File)
+    .slice(0, mostJournals)
+    .map(([name]) => vscode.Uri.joinPath(folder, name));
+}
+
+/**
+ * @param count The number of files that are read; the others only have to be next to them.
+ * @param before Files next to them that are copied before, if they are still there: what they contain moves to the others.
+ */
 async function importFiles(
   store: ConversationStore,
   { extensionUri, storageUri }: ImportLocations,
   uris: readonly vscode.Uri[],
-  count = uris.length,
+  {
+    count = uris.length,
+    before = [],
+  }: { readonly count?: number; readonly before?: readonly vscode.Uri[] } = {},
 ): Promise<ImportTally> {
   const title = vscode.l10n.t("Importing conversations…");
   const location = vscode.ProgressLocation.Notification;
   const thread = vscode.Uri.joinPath(extensionUri, "dist", "importThread.js").fsPath;
   return await withProgress({ location, title, cancellable: true }, (progress, cancellation) =>
-    withOwnCopies(uris, storageUri, (paths) =>
-      takeFiles(store, readImportsInThread(thread, paths.slice(0, count)), {
-        isCanceled: () => cancellation.isCancellationRequested,
-        report: (message) => progress.report({ message }),
-      }),
+    withOwnCopies(
+      uris,
+      storageUri,
+      (paths) =>
+        takeFiles(store, readImportsInThread(thread, paths.slice(0, count)), {
+          isCanceled: () => cancellation.isCancellationRequested,
+          report: (message) => progress.report({ message }),
+        }),
+      before,
     ),
   );
 }

@@ -50,6 +50,11 @@ describe("Conversations that are stored elsewhere", () => {
     const there = await open("there");
     save(there, "remote", "one", "two");
     save(there, "both", "same", "only there");
+    there.saveConversation({ id: "cut", title: "cut", createdAt: 1, updatedAt: 1 });
+    there.saveMessage("cut", {
+      ...{ id: "cut-1", role: "assistant", status: "streaming", createdAt: 1, text: "Half" },
+      ...{ attachments: [], reasoning: "", toolCalls: [] },
+    });
     there.close();
     const database = vscode.Uri.parse(`memfs:/home/someone/.vscode-server-oss/${data}`);
     const steps = database.path.split("/").slice(1, -1);
@@ -58,6 +63,19 @@ describe("Conversations that are stored elsewhere", () => {
         database.with({ path: `/${steps.slice(0, count + 1).join("/")}` }),
       );
     await vscode.workspace.fs.writeFile(database, readFileSync(join(folder, "there", "conversations.db")));
+    // What the machine had received when it was killed, and hadn't written to the database yet.
+    const growth = {
+      conversationId: "cut",
+      messageId: "cut-1",
+      at: { text: 4, reasoning: 0 },
+      text: " a word",
+    };
+    await vscode.workspace.fs.writeFile(
+      database.with({ path: `${database.path}.growth-1` }),
+      Buffer.from(
+        `${JSON.stringify({ host: "remote", processId: 1, process: "a" })}\n${JSON.stringify(growth)}\n`,
+      ),
+    );
     const found = await findRemoteDatabases([vscode.Uri.parse("memfs:/project")]);
     assert.deepEqual(found.map(String), [database.toString()]);
     // On a machine with several users, only the home around the workspace is the user's own.
@@ -71,13 +89,14 @@ describe("Conversations that are stored elsewhere", () => {
     const here = await open("here");
     save(here, "both", "same", "only here");
     for (const sentence of [
-      "One conversation was imported. Conversations that got new messages: 1.",
-      "No conversation was imported. Already imported: 2.",
+      "2 conversations were imported. Conversations that got new messages: 1.",
+      "No conversation was imported. Already imported: 3.",
     ])
       assert.equal((await importDatabase(here, locations(), database)).sentence(), sentence);
     const texts = here.load("both")?.messages.map(({ text }) => text);
     assert.deepEqual(texts, ["same", "only here", "only there"]);
     assert.equal(here.load("remote")?.messages.length, 2);
+    assert.equal(here.load("cut")?.messages[0]?.text, "Half a word");
   });
 
   it("are copied from the previous folder once the user agrees, and kept there", async () => {
