@@ -6,7 +6,7 @@ import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 import subsetFont from "subset-font";
-import { asPackedCommonJs } from "./hostPacks.js";
+import { asPackedCommonJs } from "./test/package/hostPacks.js";
 
 const require = createRequire(import.meta.url);
 const isProduction = process.argv.includes("--production");

@@ -7,15 +7,17 @@ import { basename, dirname, relative, resolve } from "node:path";
  * What the host loads on demand is packed into few files, because every file takes space in the package and is
  * compressed by itself. Each pack is named here with the sources that need it, and also holds what these import. All of
  * a pack is read when something of it is needed first, and still runs module by module; so it holds what a window needs
- * anyway (`chat`) or what is needed together. All else is in `others`, except for what is large and seldom needed: that
+ * anyway (`window`) or what is needed together. All else is in `others`, except for what is large and seldom needed: that
  * is a file of its own.
  */
 const packs = {
+  window: [
+    "src/vscode/account/statusBar.ts",
+    "src/vscode/servers/serversView.ts",
+    "src/vscode/library/historyTree.ts",
+  ],
   chat: [
     "src/vscode/panel/chatServices.ts",
-    "src/vscode/servers/serversView.ts",
-    "src/vscode/account/statusBar.ts",
-    "src/vscode/library/historyTree.ts",
     "src/storage/conversations/openConversationStore.ts",
     "src/storage/conversations/retryingConversationStore.ts",
     "src/vscode/responses/usage/usageLedger.ts",
