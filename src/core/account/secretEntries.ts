@@ -20,7 +20,9 @@ export class SecretEntries {
   readonly #index: SecretIndex;
   readonly #redaction: Redaction;
   /**
-   * The last value that this window saw for each key, to distinguish another window's change from the echo of its own.
+   * The last value of each key that this window wrote or was notified of, to distinguish another window's change from
+   * the echo of its own. Reading a value doesn't count: a change may be read before the notification arrives, which
+   * must still reset everything that was loaded with the earlier value.
    */
   readonly #seen = new Map<string, string | undefined>();
   /** Serializes changes to the index, which is read, changed and written back. */
@@ -35,7 +37,6 @@ export class SecretEntries {
   /** Reads the entry for use. `lost` means that it has disappeared without being deleted. */
   async read(key: string, kind: SecretKind): Promise<SecretEntry | "missing" | "lost" | "unreadable"> {
     const text = await this.#store.get(key);
-    this.#seen.set(key, text);
     if (text === undefined) return this.#index.read().includes(key) ? "lost" : "missing";
     const entry = parseSecretEntry(text, kind);
     if (entry !== undefined) this.#redact(entry.credential);

@@ -5,6 +5,7 @@ import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
 import type { Profile } from "../../../src/core/account/profile.ts";
 import { Redaction } from "../../../src/core/account/redaction.ts";
 import { parseSecretKey, secretKey, secretSlots } from "../../../src/core/account/secretEntries.ts";
+import type { SecretStore } from "../../../src/core/account/secretEntries.ts";
 import { requireCredential } from "../../../src/core/account/credentialState.ts";
 import { SecretVault } from "../../../src/core/account/secretVault.ts";
 import { MemoryIndex, MemorySecrets } from "../../support/memorySecrets.ts";
@@ -21,11 +22,15 @@ function profileOf(options: Readonly<Record<string, unknown>>): Profile {
 const cloud = profileOf({ inferenceBaseUrl: "https://a.example/v1", gatewayUrl: "https://g.example" });
 
 function openWindow(store = new MemorySecrets(), index = new MemoryIndex()) {
+  return { store, ...openVault(store, index) };
+}
+
+function openVault(store: SecretStore, index = new MemoryIndex()) {
   const redaction = new Redaction();
   const vault = new SecretVault({ store, index, redaction, now: () => 1_000 });
   const changes: string[] = [];
   vault.onDidChange((name) => changes.push(name));
-  return { store, index, redaction, vault, changes };
+  return { index, redaction, vault, changes };
 }
 
 /** Lets the storage listeners finish, which only wait for promises. */
@@ -135,6 +140,30 @@ describe("SecretVault", () => {
     assert.equal(first.vault.generation("Cloud"), 3);
     assert.deepEqual(await first.vault.read(cloud, "apiKey"), { state: "missing" });
     assert.deepEqual(first.index.keys, []);
+  });
+
+  it("notices a removal by another window that it has read before it was notified", async () => {
+    const store = new MemorySecrets();
+    const first = openWindow(store);
+    await first.vault.store(cloud, apiKey);
+    let notify: () => void = () => undefined;
+    const late: SecretStore = {
+      get: (key) => store.get(key),
+      store: (key, value) => store.store(key, value),
+      delete: (key) => store.delete(key),
+      onDidChange(listener) {
+        notify = () => listener(secretKey("Cloud", "apiKey"));
+        return () => undefined;
+      },
+    };
+    const second = openVault(late);
+    assert.equal((await second.vault.read(cloud, "apiKey")).state, "present");
+    await first.vault.remove("Cloud", "apiKey");
+    assert.equal((await second.vault.read(cloud, "apiKey")).state, "missing");
+    assert.deepEqual(second.changes, []);
+    notify();
+    await settle();
+    assert.deepEqual(second.changes, ["Cloud"]);
   });
 
   it("wipes everything, including secrets of deleted profiles", async () => {
