@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { waitForStatus } from "../host/notifications.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
 import { isRecord } from "../../src/core/kernel/json.ts";
@@ -126,6 +127,7 @@ describe("The tools for agents", () => {
   it("ask again, and read nothing, after the permission is withdrawn", async () => {
     await workbench.runFromPicker("Manage Profile…", "Connect Agents…");
     await workbench.quickInput.pick("Ask Again Before Agents Search Conversations in This Workspace");
+    await waitForStatus(workbench, "Agents need your permission again");
     const denied = search("zebrafish");
     await workbench.answerDialog("Deny");
     assert.deepEqual(await denied, {

@@ -112,7 +112,7 @@ describe("Everyday features", () => {
     await workbench.dialog.getByText("This sends").waitFor();
     await take("test-capabilities");
     await workbench.answerDialog("Test");
-    await waitForNotification(workbench, "demo-lab/echo-omni supports:");
+    await waitForNotification(workbench, "Tested the capabilities of demo-lab/echo-omni");
     await take("test-result");
     await hideNotifications(workbench);
   });

@@ -90,7 +90,7 @@ export class McpAccess implements vscode.Disposable {
               {
                 label: vscode.l10n.t("Ask Again Before Agents Search Conversations in This Workspace"),
                 description: escapeCodicons(sanitizeLabel(allowed.join(", "), 120)),
-                run: async () => workspaceState.update(consentKey, undefined),
+                run: () => this.#withdraw(),
               },
             ]
           : []),
@@ -127,6 +127,11 @@ export class McpAccess implements vscode.Disposable {
     this.#sharedServer = undefined;
     removeLauncher(this.#folder);
     showConfirmation(vscode.l10n.t("Agents outside VS Code are disconnected."));
+  }
+
+  async #withdraw(): Promise<void> {
+    await this.#context.workspaceState.update(consentKey, undefined);
+    showConfirmation(vscode.l10n.t("Agents need your permission again to search conversations."));
   }
 
   async #call(name: string, input: unknown, client: string, signal: AbortSignal): Promise<ToolOutcome> {

@@ -48,7 +48,7 @@ export async function testModel(session: ChatSession, context: CapabilityTestCon
     });
     models.refresh();
     void showInformationMessage(
-      vscode.l10n.t("Capabilities of {0} ({1}).", model, describeFindings(findings)),
+      vscode.l10n.t("Tested the capabilities of {0} ({1}).", model, describeFindings(findings)),
     );
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
