@@ -123,3 +123,9 @@ function parseNames(value: unknown): readonly string[] | undefined {
     ? value.filter((name: unknown): name is string => typeof name === "string")
     : undefined;
 }
+
+/** The field with the settings of a conversation or response; absent if nothing is set. */
+export function settingsField(settings: ConversationSettings): { readonly settings?: ConversationSettings } {
+  const isEmpty = Object.values(settings).every((value) => value === undefined);
+  return isEmpty ? {} : { settings };
+}

@@ -1,5 +1,6 @@
 import type { ContentPart } from "./completion.ts";
 import { leftOutIds } from "./completionMessages.ts";
+import { settingsField } from "./conversation.ts";
 import type { Conversation, ConversationSettings, Message, MessageDelta } from "./conversation.ts";
 import type { ConversationFields, ConversationStore } from "./conversationStore.ts";
 import { Listeners } from "../kernel/listeners.ts";
@@ -172,7 +173,7 @@ export class ConversationState {
 
   /** Creates a response that is still to be added, with the current settings. */
   createResponse(parentId: string | undefined, model: string | undefined): Message {
-    const fields = { ...this.#settingsField, ...(model === undefined ? {} : { model }) };
+    const fields = { ...settingsField(this.#settings), ...(model === undefined ? {} : { model }) };
     return newResponse(this.createOrigin(parentId), fields);
   }
 
@@ -283,7 +284,7 @@ export class ConversationState {
       title: this.#title,
       createdAt: this.#createdAt,
       updatedAt: this.#context.now(),
-      ...this.#settingsField,
+      ...settingsField(this.#settings),
       ...(this.#model === undefined ? {} : { model: this.#model }),
       ...(leafId === undefined ? {} : { leafId }),
       ...(this.#workspace === undefined ? {} : { workspace: this.#workspace }),
@@ -292,10 +293,5 @@ export class ConversationState {
 
   #current(message: Message): Message {
     return this.#live.get(message.id)?.message ?? message;
-  }
-
-  get #settingsField(): { readonly settings?: ConversationSettings } {
-    const isEmpty = Object.values(this.#settings).every((value) => value === undefined);
-    return isEmpty ? {} : { settings: this.#settings };
   }
 }

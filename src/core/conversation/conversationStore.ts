@@ -1,3 +1,4 @@
+import { assertNever } from "../kernel/assertNever.ts";
 import type { Pause } from "../kernel/pause.ts";
 import type { ContentPart } from "./completion.ts";
 import type {
@@ -101,6 +102,24 @@ export type QueueChange =
   | { readonly type: "order"; readonly ids: readonly string[] }
   /** The message wasn't sent after all. */
   | { readonly type: "release"; readonly id: string };
+
+/** The queue after the change. */
+export function changedQueue(queue: readonly QueuedMessage[], change: QueueChange): readonly QueuedMessage[] {
+  switch (change.type) {
+    case "add":
+      return [...queue, change.message];
+    case "edit":
+      return queue.map((message) => (message.id === change.message.id ? change.message : message));
+    case "remove":
+      return queue.filter(({ id }) => id !== change.id);
+    case "order":
+      return queue.toSorted((left, right) => change.ids.indexOf(left.id) - change.ids.indexOf(right.id));
+    case "release":
+      return queue;
+    default:
+      return assertNever(change);
+  }
+}
 
 /** Port: the messages of each conversation that wait to be sent. All windows share them. */
 export interface QueueStore {

@@ -5,8 +5,7 @@ import type {
   MessageDelta,
   TitleSource,
 } from "./conversation.ts";
-import { assertNever } from "../kernel/assertNever.ts";
-import { emptyDraft } from "./conversationStore.ts";
+import { changedQueue, emptyDraft } from "./conversationStore.ts";
 import { localDay, totalsOf } from "./usageTotals.ts";
 import type { UsageQuery, UsageTotal } from "./usageTotals.ts";
 import type {
@@ -77,24 +76,6 @@ class InMemoryQueues implements QueueStore {
 
   delete(conversationId: string): void {
     this.#queues.delete(conversationId);
-  }
-}
-
-/** The queue after the change. */
-function changedQueue(queue: readonly QueuedMessage[], change: QueueChange): readonly QueuedMessage[] {
-  switch (change.type) {
-    case "add":
-      return [...queue, change.message];
-    case "edit":
-      return queue.map((message) => (message.id === change.message.id ? change.message : message));
-    case "remove":
-      return queue.filter(({ id }) => id !== change.id);
-    case "order":
-      return queue.toSorted((left, right) => change.ids.indexOf(left.id) - change.ids.indexOf(right.id));
-    case "release":
-      return queue;
-    default:
-      return assertNever(change);
   }
 }
 

@@ -3,13 +3,71 @@ import { readSeconds } from "../../core/compose/attachments/soundFacts.ts";
 import { isRecord } from "../../core/kernel/json.ts";
 import { inferenceError } from "../http/reply.ts";
 import type { HttpFailure } from "../http/reply.ts";
-import type { ChatPart } from "./chatRequest.ts";
+import { chatRoles } from "./chatRequest.ts";
+import type { ChatMessage, ChatPart, ChatRole, ChatToolCall } from "./chatRequest.ts";
+
+/** The conversation in a request (interface section 2.2). Each tool message must answer an earlier call. */
+export function parseMessages(value: unknown): readonly ChatMessage[] {
+  if (value === undefined) throw badRequest("messages", "it is required", "missing_required_parameter");
+  const messages = parseArray(value, "messages").map(parseMessage);
+  if (messages.length === 0) throw badRequest("messages", "at least one message is expected", "empty_array");
+  checkToolMessages(messages);
+  return messages;
+}
+
+function parseMessage(value: unknown, index: number): ChatMessage {
+  const param = `messages[${index}]`;
+  const record = requireRecord(value, param);
+  const role = parseRole(record["role"], `${param}.role`);
+  const name = optional(record["name"], `${param}.name`, requireString);
+  const toolCalls = role === "assistant" ? parseToolCalls(record, param) : [];
+  const toolCallId =
+    role === "tool" ? requireString(record["tool_call_id"], `${param}.tool_call_id`) : undefined;
+  return {
+    role,
+    parts: parseContent(record["content"], `${param}.content`, toolCalls.length > 0),
+    toolCalls,
+    ...(name === undefined ? {} : { name }),
+    ...(toolCallId === undefined ? {} : { toolCallId }),
+  };
+}
+
+function parseRole(value: unknown, param: string): ChatRole {
+  const role = chatRoles.find((known) => known === value);
+  if (role === undefined) throw badRequest(param, `one of ${chatRoles.join(", ")} is expected`);
+  return role;
+}
+
+function parseToolCalls(record: JsonRecord, param: string): readonly ChatToolCall[] {
+  const calls = optional(record["tool_calls"], `${param}.tool_calls`, parseArray) ?? [];
+  return calls.map((value, index) => {
+    const callParam = `${param}.tool_calls[${index}]`;
+    const call = requireRecord(value, callParam);
+    const called = requireRecord(call["function"], `${callParam}.function`);
+    return {
+      id: requireString(call["id"], `${callParam}.id`),
+      name: requireString(called["name"], `${callParam}.function.name`),
+      arguments: requireString(called["arguments"], `${callParam}.function.arguments`),
+    };
+  });
+}
+
+function checkToolMessages(messages: readonly ChatMessage[]): void {
+  const asked = new Set<string>();
+  for (const [index, { toolCalls, toolCallId }] of messages.entries()) {
+    for (const { id } of toolCalls) asked.add(id);
+    if (toolCallId !== undefined && !asked.has(toolCallId)) {
+      const param = `messages[${index}].tool_call_id`;
+      throw badRequest(param, "no assistant message before it has a tool call of this id");
+    }
+  }
+}
 
 /**
  * The content of a message: a string or content parts (interface section 2.2, "their field layout is not shown", so
  * ours is the usual one). Only a message with tool calls may have no content.
  */
-export function parseContent(value: unknown, param: string, mayBeMissing: boolean): readonly ChatPart[] {
+function parseContent(value: unknown, param: string, mayBeMissing: boolean): readonly ChatPart[] {
   if (typeof value === "string") return [{ type: "text", text: value }];
   if (Array.isArray(value)) {
     const parts: readonly unknown[] = value;

@@ -68,7 +68,10 @@ export class History {
   }
 
   /** The tree row that has the keyboard focus. */
-  readonly focused = readFocusedRow;
+  async focused(view: vscode.TreeView<HistoryNode>): Promise<HistoryNode | undefined> {
+    const { readFocusedRow } = await import("./historyTree.ts");
+    return readFocusedRow(view);
+  }
 
   async groups(): Promise<readonly ConversationGroup[]> {
     const context = { by: this.#grouping, now: Date.now(), workspace: openWorkspace() };
@@ -287,19 +290,3 @@ export const historyCommands: {
   revealConversationStorage: (history) => history.revealStorage(),
   deleteDamagedFiles: (history) => history.deleteDamagedFiles(),
 };
-
-/**
- * The focused row. VS Code exposes only the selected rows to extensions, so the focused row is toggled in the selection
- * and then toggled back.
- */
-async function readFocusedRow(view: vscode.TreeView<HistoryNode>): Promise<HistoryNode | undefined> {
-  const before = view.selection;
-  await toggleSelection();
-  const after = view.selection;
-  await toggleSelection();
-  return after.find((node) => !before.includes(node)) ?? before.find((node) => !after.includes(node));
-}
-
-function toggleSelection(): Thenable<unknown> {
-  return vscode.commands.executeCommand("list.toggleSelection");
-}

@@ -198,3 +198,19 @@ function moreItem(node: Extract<HistoryNode, { readonly kind: "more" }>): vscode
   };
   return item;
 }
+
+/**
+ * The row that has the keyboard focus. VS Code exposes only the selected rows to extensions, so the focused row is toggled in the selection
+ * and then toggled back.
+ */
+export async function readFocusedRow(view: vscode.TreeView<HistoryNode>): Promise<HistoryNode | undefined> {
+  const before = view.selection;
+  await toggleSelection();
+  const after = view.selection;
+  await toggleSelection();
+  return after.find((node) => !before.includes(node)) ?? before.find((node) => !after.includes(node));
+}
+
+function toggleSelection(): Thenable<unknown> {
+  return vscode.commands.executeCommand("list.toggleSelection");
+}

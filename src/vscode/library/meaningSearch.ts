@@ -1,16 +1,13 @@
-import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
 import { distinctFindings, maskSecrets } from "../../core/compose/send/secretFinding.ts";
 import type { SecretFinding } from "../../core/compose/send/secretFinding.ts";
 import type { Profile } from "../../core/account/profile.ts";
-import type { ConversationSummary } from "../../core/conversation/conversation.ts";
 import type { ConversationStore } from "../../core/conversation/conversationStore.ts";
 import { ServiceError, logFailure } from "../../core/kernel/errors.ts";
-import type { ErrorReason } from "../../core/kernel/errors.ts";
 import { isRecord, stringField } from "../../core/kernel/json.ts";
 import type { Log } from "../../core/kernel/log.ts";
-import { passagesOf, BestMatches, quantize, similarity } from "../../core/library/meaning/passages.ts";
-import type { Passage, Match, Vector } from "../../core/library/meaning/passages.ts";
+import { BestMatches, quantize, similarity } from "../../core/library/meaning/passages.ts";
+import type { Match, Vector } from "../../core/library/meaning/passages.ts";
 import { sqliteTrouble } from "../../storage/database/sqliteTrouble.ts";
 import { loadSqlite } from "../../storage/database/sqlite.ts";
 import { MeaningIndex } from "../../storage/search/meaningIndex.ts";
@@ -19,6 +16,7 @@ import { chatSettings } from "../conversation/chatSettings.ts";
 import type { Clients } from "../shell/clientFactory.ts";
 import { createPause } from "../shell/pause.ts";
 import { readSetting } from "../shell/settings.ts";
+import { MeaningIndexer } from "./meaningIndexer.ts";
 
 export interface MeaningSearchContext {
   readonly storageUri: vscode.Uri;
@@ -39,20 +37,10 @@ export interface MeaningSource {
 export const meaningSetting = "chat.searchByMeaning";
 const consentKey = "inferenceGateway.searchByMeaning";
 
-/** Milliseconds between two looks at what has changed, and between two requests. */
-const [lookMs, requestPauseMs] = [15_000, 400];
+/** Milliseconds between two looks at what has changed. */
+const lookMs = 15_000;
 /** Milliseconds until the next attempt after a failure, which doubles up to the last value. */
 const [firstRetryMs, lastRetryMs] = [60_000, 1_800_000];
-/** Conversations that changed in so many milliseconds are looked at each time. */
-const recentMs = 86_400_000;
-/** Reasons for which a service refuses a text, and not every request. */
-const contentReasons: ReadonlySet<ErrorReason> = new Set(["badRequest", "contextLength", "contentFilter"]);
-/** If so many conversations are refused and none is accepted, it isn't because of their texts. */
-const mostRefused = 20;
-/** Passages and UTF-16 units of a request. */
-const [mostPassages, mostUnits] = [16, 16_000];
-/** Passages in the index: about 80 MB with usual models. The latest conversations are indexed first. */
-const mostIndexed = 50_000;
 const shownMatches = 8;
 /** How often the file is tried to be opened while another window is writing. */
 const mostTries = 20;
@@ -82,21 +70,14 @@ function identify({ profile, model }: MeaningSource): string {
 export class MeaningSearch implements vscode.Disposable {
   readonly #context: MeaningSearchContext;
   readonly #index: MeaningIndex;
-  readonly #owner = randomUUID();
+  readonly #indexer: MeaningIndexer;
   readonly #queries = new Map<string, Vector>();
   #source: string | undefined;
   #timer: NodeJS.Timeout | undefined;
   #abort = new AbortController();
-  /** The conversations that are up to date, as they were listed then. An entry of the list is replaced when it changes. */
-  readonly #seen = new Map<string, ConversationSummary>();
   #retryMs = firstRetryMs;
   #problem: string | undefined;
   #isBusy = false;
-  #isFull = false;
-  /** Whether conversations wait until the index has room for them. */
-  #hasLeftOut = false;
-  /** Conversations with a text that the model refused. */
-  readonly #refused = new Set<string>();
 
   constructor(context: MeaningSearchContext) {
     this.#context = context;
@@ -104,6 +85,7 @@ export class MeaningSearch implements vscode.Disposable {
       loadSqlite(),
       vscode.Uri.joinPath(context.storageUri, "meaning.db").fsPath,
     );
+    this.#indexer = new MeaningIndexer(this.#index, context);
   }
 
   /** The service that is used now; undefined unless the user has turned the search on and agreed to it. */
@@ -181,11 +163,10 @@ export class MeaningSearch implements vscode.Disposable {
   #stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#seen.clear();
     this.#abort.abort();
     this.#abort = new AbortController();
     this.#queries.clear();
-    this.#refused.clear();
+    this.#indexer.forget();
     this.#problem = undefined;
   }
 
@@ -215,7 +196,7 @@ export class MeaningSearch implements vscode.Disposable {
     const { signal } = this.#abort;
     try {
       await this.#openFor(source);
-      if (this.#index.claim(this.#owner, Date.now())) await this.#indexChanges(source, signal);
+      await this.#indexer.look((texts) => this.#embed(texts, source, signal), signal);
       this.#retryMs = firstRetryMs;
       this.#problem = undefined;
       if (!signal.aborted) this.#schedule(lookMs);
@@ -228,92 +209,6 @@ export class MeaningSearch implements vscode.Disposable {
     } finally {
       this.#isBusy = false;
     }
-  }
-
-  /** Brings the index up to date, the latest conversations first. */
-  async #indexChanges(source: MeaningSource, signal: AbortSignal): Promise<void> {
-    const store = await this.#context.store();
-    // The end of a response changes nothing in the list.
-    const isRecent = ({ updatedAt }: ConversationSummary): boolean => Date.now() - updatedAt < recentMs;
-    const list = store.list();
-    const states = this.#index.states();
-    const listed = new Set(list.map(({ id }) => id));
-    const gone = [...states.keys()].filter((id) => !listed.has(id));
-    this.#index.remove(gone);
-    // There is room again for those that were left out.
-    if (gone.length > 0 && this.#hasLeftOut) {
-      this.#seen.clear();
-      this.#hasLeftOut = false;
-    }
-    this.#isFull = false;
-    const candidates = list.filter((entry) => this.#seen.get(entry.id) !== entry || isRecent(entry));
-    const pause = createPause();
-    for (const entry of candidates) {
-      const { id } = entry;
-      await pause();
-      if (signal.aborted) return;
-      this.#seen.set(id, entry);
-      if (this.#refused.has(id)) continue;
-      const { revision, ids, open } = store.changeMark(id);
-      const state = `${revision} ${ids.size} ${open.length}`;
-      if (states.get(id) === state) continue;
-      try {
-        await this.#indexConversation(id, state, source, signal);
-      } catch (error) {
-        this.#seen.delete(id);
-        // What the model doesn't accept must not keep the others from being found.
-        if (!(error instanceof ServiceError) || !contentReasons.has(error.reason)) throw error;
-        this.#refused.add(id);
-        if (this.#refused.size >= mostRefused && this.#index.count === 0) {
-          this.#refused.clear();
-          throw error;
-        }
-        logFailure(this.#context.log, error);
-        await pauseRequests();
-      }
-      if (this.#isFull) break;
-    }
-    // The others wait until there is room.
-    if (this.#isFull) {
-      this.#hasLeftOut = true;
-      for (const entry of list) this.#seen.set(entry.id, entry);
-    }
-    for (const id of this.#seen.keys()) if (!listed.has(id)) this.#seen.delete(id);
-  }
-
-  async #indexConversation(
-    id: string,
-    state: string,
-    source: MeaningSource,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const conversation = await (await this.#context.store()).loadInSlices(id, createPause());
-    if (conversation === undefined) return;
-    const passages = [...passagesOf(conversation)];
-    const known = this.#index.hashes(id);
-    const missing = passages.filter(
-      ({ messageId, part, hash }) => known.get(`${messageId} ${part}`) !== hash,
-    );
-    for (const batch of batches(missing)) {
-      if (this.#index.count + batch.length > mostIndexed) {
-        this.#isFull = true;
-        return;
-      }
-      const vectors = await this.#embed(
-        batch.map(({ text }) => text),
-        source,
-        signal,
-      );
-      if (signal.aborted || this.#index.isGone) return;
-      const found = batch.flatMap((passage, index) => {
-        const vector = vectors[index];
-        return vector === undefined ? [] : [{ ...passage, vector }];
-      });
-      this.#index.put(id, found);
-      this.#index.claim(this.#owner, Date.now());
-      await pauseRequests();
-    }
-    if (!signal.aborted && !this.#index.isGone) this.#index.finish(id, state, passages);
   }
 
   /** Secrets are masked without asking, because this happens in the background. */
@@ -339,30 +234,11 @@ export class MeaningSearch implements vscode.Disposable {
       try {
         this.#index.open(name);
         this.#source = name;
-        this.#seen.clear();
+        this.#indexer.startOver();
       } catch (error) {
         if (tries === mostTries || sqliteTrouble(error) !== "busy") throw error;
         await new Promise((resolve) => setTimeout(resolve, 50).unref());
       }
     }
   }
-}
-
-function pauseRequests(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, requestPauseMs).unref());
-}
-
-/** Passages that fit in a request. */
-function* batches(passages: readonly Passage[]): Generator<readonly Passage[]> {
-  let batch: Passage[] = [];
-  let units = 0;
-  for (const passage of passages) {
-    if (batch.length === mostPassages || (batch.length > 0 && units + passage.text.length > mostUnits)) {
-      yield batch;
-      [batch, units] = [[], 0];
-    }
-    batch.push(passage);
-    units += passage.text.length;
-  }
-  if (batch.length > 0) yield batch;
 }

@@ -2,7 +2,6 @@ import { Throttle } from "../../core/kernel/throttle.ts";
 import type { Credential, GatewayCredential } from "../../core/kernel/credential.ts";
 import { isRefusal } from "../../core/account/credentialState.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
-import { apiKeyOf, gatewayCredentialOf } from "./profileCredentials.ts";
 import type { ErrorFacts } from "../../core/kernel/errors.ts";
 import type { LoadedImage } from "../../core/kernel/images.ts";
 import type { Log } from "../../core/kernel/log.ts";
@@ -13,29 +12,28 @@ import { needsApiKey } from "../../core/account/profile.ts";
 import type { SignedRequestDraft, SignedResponse } from "../../core/servers/signedRequest/signedRequest.ts";
 import type { Ledger } from "../../core/responses/usage/ledger.ts";
 import type { SecretVault } from "../../core/account/secretVault.ts";
-import type { ClockOffsets } from "../../gateway/auth/clockOffset.ts";
 import type { GatewayClient } from "../../gateway/servers/gatewayClient.ts";
 import type { CompletionLimits } from "../../gateway/completion/completionErrors.ts";
-import type { Transport, NetworkSettings } from "../../gateway/http/transport.ts";
+import type { Transport } from "../../gateway/http/transport.ts";
 import type { Embeddings } from "../../gateway/completion/embeddings.ts";
 import type { InferenceClient } from "../../gateway/completion/inferenceClient.ts";
-import type { RetryPolicy } from "../../gateway/http/retry.ts";
-import type { HabitMemory, ServerHabits } from "../../gateway/completion/serverHabits.ts";
+import {
+  apiKeyOf,
+  gatewayCredentialOf,
+  loadWire,
+  ownClocks,
+  ownTransport,
+  serverNow,
+} from "./profileWire.ts";
+import type { Wire, WireContext } from "./profileWire.ts";
 
 /** Provides the clients with what may change between requests. */
-export interface ClientsContext {
-  readonly userAgent: string;
-  /** The folder in which the windows on this machine share their used nonces. */
-  readonly nonceFolder: string;
+export interface ClientsContext extends WireContext {
   readonly log: Log;
   readonly vault: SecretVault;
-  network(): NetworkSettings;
   /** Maximum idle time in milliseconds. */
   timeoutMs(): number;
-  maxAttempts(): number;
   readingLimits(): CompletionLimits;
-  /** What servers have rejected before, in any window. By default, it lasts as long as the window. */
-  readonly habitMemory?: HabitMemory;
   /** A sentence for the user. */
   onClockCorrected(sentence: string): void;
   /** Wraps the port so that its requests are entered into the usage records. */
@@ -50,13 +48,6 @@ export interface ClientsContext {
 const clockNoticeRestMs = 10 * 60_000;
 /** However often a list is polled, a refusal is reported at most once per profile in this many milliseconds. */
 const refusalNoticeRestMs = 60_000;
-
-interface Wire {
-  readonly transport: Transport;
-  readonly clockOffsets: ClockOffsets;
-  readonly retryPolicy: () => RetryPolicy;
-  readonly habits: ServerHabits;
-}
 
 /**
  * Creates the clients of a profile. The network code is loaded with the first of them. Sockets and clock offsets are
@@ -105,7 +96,7 @@ export class ClientFactory {
       this.#load(),
       import("../../gateway/servers/gatewayClient.ts"),
     ]);
-    const clockOffsets = this.#ownClocks(clocks, profile, credential);
+    const clockOffsets = ownClocks(this.#context.vault, clocks, profile, credential);
     const { userAgent, log } = this.#context;
     const client = createGatewayClient({
       transport: this.#own(transport, profile, credential),
@@ -164,7 +155,7 @@ export class ClientFactory {
       this.#load(),
       import("../../gateway/servers/sendSignedRequest.ts"),
     ]);
-    const clockOffsets = this.#ownClocks(clocks, profile);
+    const clockOffsets = ownClocks(this.#context.vault, clocks, profile);
     const { userAgent, log } = this.#context;
     const options = {
       transport: this.#own(transport, profile),
@@ -251,7 +242,12 @@ export class ClientFactory {
     const { transport: shared, clockOffsets } = await this.#load();
     const { network, userAgent } = this.#context;
     const transport = this.#own(shared, profile);
-    return { transport, clockOffsets: this.#ownClocks(clockOffsets, profile), network, userAgent };
+    return {
+      transport,
+      clockOffsets: ownClocks(this.#context.vault, clockOffsets, profile),
+      network,
+      userAgent,
+    };
   }
 
   dispose(): void {
@@ -274,65 +270,16 @@ export class ClientFactory {
     if (this.#clockNotices.tryAcquire(origin)) this.#context.onClockCorrected(sentence);
   }
 
-  /**
-   * Each profile has its own connections, which are reset with its credentials. So does a credential that is being
-   * checked.
-   */
   #own(transport: Transport, profile: Profile, credential?: Credential): Transport {
-    const { name } = profile;
-    const { vault } = this.#context;
     const check = credential === undefined ? undefined : ++this.#checks;
-    return {
-      request: (request) => {
-        const owner =
-          check === undefined
-            ? { profileName: name, generation: vault.generation(name), network: profile }
-            : { profileName: `${name} (check)`, generation: check, network: profile };
-        return transport.request({ ...request, owner });
-      },
-      close: () => transport.close(),
-    };
-  }
-
-  /** The known offset of the server's clock is also the profile's own. */
-  #ownClocks(clocks: ClockOffsets, { name }: Profile, credential?: Credential): ClockOffsets {
-    const generation = credential === undefined ? this.#context.vault.generation(name) : "check";
-    return clocks.ownedBy(JSON.stringify([name, generation]));
+    return ownTransport(transport, this.#context.vault, profile, check);
   }
 
   #load(): Promise<Wire> {
-    this.#wire ??= this.#loadWire();
+    this.#wire ??= loadWire(this.#context);
     return this.#wire;
-  }
-
-  async #loadWire(): Promise<Wire> {
-    const [
-      { createTransport },
-      { ClockOffsets: Offsets },
-      { claimNoncesIn, Nonces },
-      { defaultRetryPolicy },
-      { ServerHabits: Habits },
-    ] = await Promise.all([
-      import("../../gateway/http/undiciTransport.ts"),
-      import("../../gateway/auth/clockOffset.ts"),
-      import("../../gateway/auth/nonces.ts"),
-      import("../../gateway/http/retry.ts"),
-      import("../../gateway/completion/serverHabits.ts"),
-    ]);
-    const { network, userAgent, maxAttempts, habitMemory, nonceFolder } = this.#context;
-    return {
-      transport: createTransport({ network, userAgent, now: () => Date.now() }),
-      clockOffsets: new Offsets("", new Map(), new Nonces(claimNoncesIn(nonceFolder))),
-      habits: new Habits(habitMemory),
-      retryPolicy: () => ({ ...defaultRetryPolicy, maxAttempts: maxAttempts() }),
-    };
   }
 }
 
 /** What its users see of the factory, whether it is loaded or not. */
 export type Clients = Pick<ClientFactory, keyof ClientFactory>;
-
-/** By the server's clock if it is known, because ours may be hours off. */
-function serverNow(profile: Profile, clockOffsets: ClockOffsets): number {
-  return Date.now() + clockOffsets.of(originOf(profile.gatewayUrl) ?? "").offsetMs;
-}

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { ServiceError } from "../../core/kernel/errors.ts";
 import { formatMs } from "../../core/responses/usage/responseFacts.ts";
 import type { CellResult } from "../../core/suites/runSuite.ts";
 import { cellLabel } from "../../core/suites/suite.ts";
@@ -56,4 +57,36 @@ function terminalText(text: string): string {
     .replace(/\r?\n/g, "\n")
     .replace(/[\0-\x08\x0b-\x1f\x7f-\x9f]/g, "\ufffd")
     .replaceAll("\n", "\r\n");
+}
+
+/** Shows at the rows, and in the output of the run, why they weren't run. */
+export function reportFailure(
+  run: vscode.TestRun,
+  items: readonly vscode.TestItem[],
+  error: unknown,
+): undefined {
+  const message = error instanceof Error ? error.message : String(error);
+  run.appendOutput(lines(message));
+  for (const item of items) run.errored(item, new vscode.TestMessage(message));
+}
+
+/** Why a run has ended before its last request, for its output. */
+export function describeEnd(error: ServiceError): string {
+  return lines(
+    vscode.l10n.t("The run has ended, because every other request would fail too: {0}", error.message),
+  );
+}
+
+/** How to get the missing results, for the output of a run. */
+export function remainingHint(count: number): string {
+  return lines(
+    count === 1
+      ? vscode.l10n.t("One request has no result. “Run the Remaining Cases” sends only this one.")
+      : vscode.l10n.t("{0} requests have no result. “Run the Remaining Cases” sends only these.", count),
+  );
+}
+
+/** Output is shown in a terminal. */
+function lines(text: string): string {
+  return `${text.replace(/\r?\n/g, "\r\n")}\r\n`;
 }

@@ -5,7 +5,6 @@ import type { Redaction } from "../../core/account/redaction.ts";
 import { guardCompletion } from "../../core/compose/send/guardedPorts.ts";
 import type { SendGate } from "../../core/compose/send/sendGate.ts";
 import { findPrice } from "../../core/conversation/prices.ts";
-import type { ServiceError } from "../../core/kernel/errors.ts";
 import { formatResult, parseResults } from "../../core/suites/results.ts";
 import { startCells } from "../../core/suites/runSuite.ts";
 import type { CellResult } from "../../core/suites/runSuite.ts";
@@ -25,7 +24,7 @@ import { chooseTarget, confirmRun } from "./runChoices.ts";
 import type { RunChoicesContext } from "./runChoices.ts";
 import { readAccepted, suiteFileReader } from "./suiteFile.ts";
 import type { OpenedSuite } from "./suiteFile.ts";
-import { resultMessages, resultOutput } from "./suiteMessages.ts";
+import { describeEnd, remainingHint, reportFailure, resultMessages, resultOutput } from "./suiteMessages.ts";
 import { suiteOf } from "./suiteTests.ts";
 import type { SuiteTests } from "./suiteTests.ts";
 
@@ -268,8 +267,8 @@ export class SuiteRuns implements vscode.Disposable {
     const cancellation = token.onCancellationRequested(() => started.stop());
     const error = await started.ended.finally(() => cancellation.dispose());
     for (const { cell, item } of open) if (!finished.has(cell)) run.skipped(item);
-    if (error !== undefined) run.appendOutput(lines(describe(error)));
-    if (finished.size < open.length) run.appendOutput(lines(remainingHint(open.length - finished.size)));
+    if (error !== undefined) run.appendOutput(describeEnd(error));
+    if (finished.size < open.length) run.appendOutput(remainingHint(open.length - finished.size));
   }
 
   #report(run: vscode.TestRun, planned: PlannedCell, result: CellResult): void {
@@ -284,28 +283,7 @@ export class SuiteRuns implements vscode.Disposable {
   }
 }
 
-function reportFailure(run: vscode.TestRun, items: readonly vscode.TestItem[], error: unknown): undefined {
-  const message = error instanceof Error ? error.message : String(error);
-  run.appendOutput(lines(message));
-  for (const item of items) run.errored(item, new vscode.TestMessage(message));
-}
-
-function describe(error: ServiceError): string {
-  return vscode.l10n.t("The run has ended, because every other request would fail too: {0}", error.message);
-}
-
-function remainingHint(count: number): string {
-  return count === 1
-    ? vscode.l10n.t("One request has no result. “Run the Remaining Cases” sends only this one.")
-    : vscode.l10n.t("{0} requests have no result. “Run the Remaining Cases” sends only these.", count);
-}
-
 /** Whether the row or one of those above it is in the list. */
 function isWithin(item: vscode.TestItem, list: readonly vscode.TestItem[]): boolean {
   return list.includes(item) || (item.parent !== undefined && isWithin(item.parent, list));
-}
-
-/** Output is shown in a terminal. */
-function lines(text: string): string {
-  return `${text.replace(/\r?\n/g, "\r\n")}\r\n`;
 }

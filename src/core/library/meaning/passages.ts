@@ -1,4 +1,5 @@
 import type { Conversation } from "../../conversation/conversation.ts";
+
 /** The direction of an embedding in a byte for each dimension, which is enough to rank by and takes a quarter of the space. */
 export interface Vector {
   readonly values: Int8Array;
@@ -97,6 +98,24 @@ export function* passagesOf({ messages }: Pick<Conversation, "messages">): Gener
       if (++part === mostParts) break;
     }
   }
+}
+
+/** Passages and UTF-16 units of a request for embeddings. */
+const [mostPassages, mostUnits] = [16, 16_000];
+
+/** The passages in the groups in which they are sent. */
+export function* batches(passages: readonly Passage[]): Generator<readonly Passage[]> {
+  let batch: Passage[] = [];
+  let units = 0;
+  for (const passage of passages) {
+    if (batch.length === mostPassages || (batch.length > 0 && units + passage.text.length > mostUnits)) {
+      yield batch;
+      [batch, units] = [[], 0];
+    }
+    batch.push(passage);
+    units += passage.text.length;
+  }
+  if (batch.length > 0) yield batch;
 }
 
 /** One line that shows what a passage is about. */
