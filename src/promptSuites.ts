@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { lstat, readFile, stat, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { Redaction } from "./core/account/redaction.ts";
 import { findPrice, parsePrices } from "./core/conversation/prices.ts";
 import type { PriceTable } from "./core/conversation/prices.ts";
@@ -19,63 +18,15 @@ import type { SuiteCell } from "./core/suites/suite.ts";
 import { readSuiteFiles } from "./core/suites/suiteFiles.ts";
 import { createInferenceClient } from "./gateway/completion/inferenceClient.ts";
 import { createTransport } from "./gateway/http/undiciTransport.ts";
+import { UsageError, help, numberOf, readOptions, readService } from "./promptOptions.ts";
+import type { Options, Service } from "./promptOptions.ts";
 import { ResultFile } from "./storage/files/resultFile.ts";
 import { ThreadValidator } from "./workers/responses/threadValidator.ts";
 import { readInside } from "./workers/suites/fileContent.ts";
 import { readYaml } from "./workers/suites/readYaml.ts";
 
-const help = `Usage: node prompts.cjs [options] FILE.prompts.yaml…
-
-Runs prompt suites against an inference service.
-
-  --profile-url URL     base URL of the service, with /v1 (INFERENCE_BASE_URL)
-  --key-variable NAME   environment variable with the API key (INFERENCE_API_KEY)
-  --model ID            run every case with this model; repeat for several
-  --case TEXT           run only cases whose name contains TEXT
-  --seed N              send this seed with every request
-  --concurrency N       simultaneous requests, instead of the suite's setting
-  --max-requests N      send nothing if the run needs more requests than this (1000)
-  --prices FILE         JSON with prices, as in the setting inferenceGateway.chat.prices
-  --junit FILE          write a report in JUnit format
-  --resume FILE         keep results in FILE, and run only what has none there
-  --accept              make the responses the accepted ones, which later runs compare with
-  --quiet               print only failures and the summary
-
-Exit code: 0 all passed, 1 a check failed, 2 the suites or options are wrong, 3 the run is incomplete.
-`;
-
 /** Exit codes. */
 const [passed, failed, wrong, incomplete] = [0, 1, 2, 3];
-
-/** Something that the user has to correct before anything is sent. */
-class UsageError extends Error {}
-
-function readOptions(args: readonly string[]) {
-  const text = { type: "string" } as const;
-  const flag = { type: "boolean", default: false } as const;
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      "profile-url": text,
-      "key-variable": text,
-      model: { type: "string", multiple: true },
-      ...{ case: text, seed: text, concurrency: text, "max-requests": text },
-      ...{ prices: text, junit: text, resume: text },
-      ...{ accept: flag, quiet: flag, help: flag },
-    },
-  });
-  return { ...values, files: positionals };
-}
-
-type Options = ReturnType<typeof readOptions>;
-
-function numberOf(name: string, text: string | undefined, least: number): number | undefined {
-  if (text === undefined) return undefined;
-  const number = Number(text);
-  if (Number.isSafeInteger(number) && number >= least) return number;
-  throw new UsageError(`--${name} needs an integer of at least ${least}, not ${JSON.stringify(text)}.`);
-}
 
 interface LoadedSuite {
   readonly path: string;
@@ -149,21 +100,6 @@ async function loadPrices(path: string | undefined): Promise<PriceTable> {
   } catch {
     throw new UsageError(`${path} isn't a JSON file with prices.`);
   }
-}
-
-interface Service {
-  readonly baseUrl: string;
-  readonly apiKey: string | undefined;
-}
-
-function readService(options: Options): Service {
-  const baseUrl = options["profile-url"] ?? process.env["INFERENCE_BASE_URL"];
-  if (baseUrl === undefined || !URL.canParse(baseUrl))
-    throw new UsageError("Set --profile-url to the base URL of the inference service, with /v1.");
-  const { username, password } = new URL(baseUrl);
-  if (username !== "" || password !== "")
-    throw new UsageError("The base URL must not contain a user name or password.");
-  return { baseUrl, apiKey: process.env[options["key-variable"] ?? "INFERENCE_API_KEY"] };
 }
 
 /** Sends what has no result yet. What is printed or written contains no credential. */

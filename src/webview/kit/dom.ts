@@ -40,6 +40,13 @@ export function textButton(
   return button;
 }
 
+/** A button that looks like a link. */
+export function linkButton(label: string, onClick: () => void): HTMLElement {
+  const button = create("button", { type: "button", class: "link" }, label);
+  button.addEventListener("click", onClick);
+  return button;
+}
+
 /** A small button with only an icon. The label is its accessible name and tooltip. */
 export function iconButton(iconName: IconName, label: string, onClick: () => void): HTMLElement {
   const button = create(

@@ -1,7 +1,10 @@
 import { t } from "@vscode/l10n";
-import { credentialKinds, gatewayKinds, secretKinds } from "../../core/account/credentialKinds.ts";
-import type { ProfileVariables } from "../../core/account/environmentProfiles.ts";
-import { readPastedVariables } from "../../core/account/profileFile.ts";
+import {
+  credentialKinds,
+  gatewayKinds,
+  isSecretKind,
+  secretKinds,
+} from "../../core/account/credentialKinds.ts";
 import { flagFields, secretFields, textFields } from "../../core/account/profileForm.ts";
 import type {
   EnteredSecrets,
@@ -11,72 +14,9 @@ import type {
   SecretField,
   TextField,
 } from "../../core/account/profileForm.ts";
-import type { CheckState } from "../../core/account/profileFormProtocol.ts";
+import type { CheckState, CheckSubject, KnownCredential } from "../../core/account/profileFormProtocol.ts";
 import type { SecretKind } from "../../core/kernel/credential.ts";
-import { create, icon, textButton } from "../kit/dom.ts";
-
-const example = "EXAMPLE_BASE_URL=https://inference.example.com/v1\nEXAMPLE_API_KEY=…";
-/** Maximum number of variable names to list. */
-const longestList = 12;
-
-/**
- * A box for a whole `.env` file. Its text contains secrets, so it is read when it arrives and doesn't stay; what was
- * recognized and what wasn't is then listed by name.
- */
-export function createVariablesBox(onFound: (variables: ProfileVariables) => void): HTMLElement {
-  const box = create("textarea", {
-    id: "profile-variables",
-    rows: "4",
-    dir: "ltr",
-    autocomplete: "off",
-    spellcheck: "false",
-    placeholder: example,
-    "aria-describedby": "profile-variables-hint",
-  });
-  const result = create("p", { class: "hint", role: "status", dir: "auto" });
-  const fillIn = (): void => {
-    const { value } = box;
-    if (value.trim() === "") return;
-    box.value = "";
-    const reading = readPastedVariables(value);
-    if ("problem" in reading) {
-      result.textContent = reading.problem;
-      return;
-    }
-    onFound(reading);
-    const { recognized, ignored } = reading;
-    const sentences = [
-      t("Filled in from: {0}.", listNames(recognized)),
-      ...(ignored.length === 0 ? [] : [t("Ignored: {0}.", listNames(ignored))]),
-    ];
-    result.textContent = sentences.join(" ");
-  };
-  box.addEventListener("paste", () => setTimeout(fillIn));
-  // Not a change of the form, whose state is kept.
-  for (const type of ["input", "change"]) box.addEventListener(type, (event) => event.stopPropagation());
-  const hint = t(
-    "Known names such as EXAMPLE_BASE_URL and EXAMPLE_API_KEY are filled in below. The rest is ignored.",
-  );
-  return create(
-    "details",
-    {},
-    create("summary", {}, t("Paste a .env File")),
-    create(
-      "div",
-      { class: "field" },
-      create("label", { for: box.id }, t("Variables")),
-      box,
-      create("p", { id: "profile-variables-hint", class: "hint" }, hint),
-      create("div", { class: "buttons" }, textButton(t("Fill In"), fillIn)),
-      result,
-    ),
-  );
-}
-
-function listNames(names: readonly string[]): string {
-  const shown = names.slice(0, longestList).join(", ");
-  return names.length > longestList ? t("{0} and {1} more", shown, names.length - longestList) : shown;
-}
+import { create, icon } from "../kit/dom.ts";
 
 /** One labeled control with a hint, the result of a check, and a problem: all of them describe it to screen readers. */
 export class Field {
@@ -153,10 +93,24 @@ export class ProfileFields {
     allowInsecureHttp: checkbox(),
     production: checkbox(),
   };
+  /** The flags with their labels. */
+  readonly choices: Readonly<Record<FlagField, HTMLElement>> = {
+    apiKeyOptional: choice(this.flags.apiKeyOptional, t("The inference service works without an API key")),
+    allowInsecureHttp: choice(this.flags.allowInsecureHttp, t("Send credentials over plain HTTP, too")),
+    production: choice(this.flags.production, t("Mark as production wherever the profile is shown")),
+  };
   readonly gatewayCredential = create("select", {
     id: "profile-gatewayCredential",
     "aria-describedby": "profile-gatewayCredential-hint",
   });
+  readonly gatewayHint = create("p", { id: "profile-gatewayCredential-hint", class: "hint" });
+  readonly gatewayField = create(
+    "div",
+    { class: "field" },
+    create("label", { for: this.gatewayCredential.id }, t("Credential")),
+    this.gatewayCredential,
+    this.gatewayHint,
+  );
   readonly secrets: ReadonlyMap<SecretField, Field>;
   readonly #byName: ReadonlyMap<ProfileField, Field>;
 
@@ -232,6 +186,19 @@ export class ProfileFields {
     return secretFields(kind).flatMap((name) => this.secrets.get(name) ?? []);
   }
 
+  /** The field at which the result of a check is shown. */
+  ofSubject(subject: CheckSubject): Field | undefined {
+    if (isSecretKind(subject)) return this.secretsOf(subject)[0];
+    return this.texts[subject === "inference" ? "inferenceBaseUrl" : "gatewayUrl"];
+  }
+
+  /** Shows what is known about a stored credential. One that is supplied from elsewhere can't be entered. */
+  showKnown(kind: SecretKind, known: KnownCredential | undefined): void {
+    const fields = this.secretsOf(kind);
+    fields[0]?.showHint(known?.sentence);
+    for (const { input } of fields) input.disabled = known?.isSupplied === true;
+  }
+
   read(): ProfileForm {
     const { name, inferenceBaseUrl, gatewayUrl, consoleUrl, defaultModel, stsExpiry } = this.texts;
     const { apiKeyOptional, allowInsecureHttp, production } = this.flags;
@@ -268,4 +235,8 @@ export class ProfileFields {
 
 function checkbox(): HTMLInputElement {
   return create("input", { type: "checkbox" });
+}
+
+function choice(input: HTMLInputElement, label: string): HTMLElement {
+  return create("label", { class: "choice" }, input, create("span", {}, label));
 }

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { BaseUrlRole } from "../../core/account/baseUrl.ts";
-import { credentialKinds, gatewayKinds, isSecretKind } from "../../core/account/credentialKinds.ts";
+import { credentialKinds, gatewayKinds } from "../../core/account/credentialKinds.ts";
 import type { ProfileVariables } from "../../core/account/environmentProfiles.ts";
 import {
   emptyProfileForm,
@@ -15,16 +15,12 @@ import type {
   ProfileFormReading,
   ProfileProblems,
 } from "../../core/account/profileForm.ts";
-import type {
-  CheckSubject,
-  FromProfilePage,
-  KnownCredential,
-  ToProfilePage,
-} from "../../core/account/profileFormProtocol.ts";
+import type { FromProfilePage, ToProfilePage } from "../../core/account/profileFormProtocol.ts";
 import type { SecretKind } from "../../core/kernel/credential.ts";
-import { create, textButton } from "../kit/dom.ts";
-import { ProfileFields, createVariablesBox } from "./profileFields.ts";
+import { create, linkButton, textButton } from "../kit/dom.ts";
+import { ProfileFields } from "./profileFields.ts";
 import type { Field } from "./profileFields.ts";
+import { createVariablesBox } from "./variablesBox.ts";
 
 /** What VS Code keeps for the page when the window is reloaded. It never contains secrets. */
 export interface ProfilePageState {
@@ -52,7 +48,6 @@ export class ProfilePage {
   readonly #heading = create("h1");
   readonly #origin = create("p", { class: "origin", role: "note" });
   readonly #start = create("p", { class: "hint start" });
-  readonly #gatewayHint = create("p", { id: "profile-gatewayCredential-hint", class: "hint" });
   readonly #kindGroups: ReadonlyMap<SecretKind, HTMLElement>;
   readonly #keyButtons: HTMLElement[] = [];
   readonly #body = create("fieldset", { class: "body" });
@@ -87,10 +82,10 @@ export class ProfilePage {
       case "stored":
         return this.#takeStored(message.form);
       case "credentials":
-        for (const kind of shownKinds) this.#showKnown(kind, message.known[kind]);
+        for (const kind of shownKinds) this.#fields.showKnown(kind, message.known[kind]);
         return;
       case "check":
-        return this.#fieldOf(message.subject)?.showCheck(message.state, message.sentence);
+        return this.#fields.ofSubject(message.subject)?.showCheck(message.state, message.sentence);
       case "problems":
         // Disabled fields can't be focused.
         this.#setBusy(false, "");
@@ -120,7 +115,7 @@ export class ProfilePage {
   #changed(): void {
     const form = this.#fields.read();
     for (const [kind, group] of this.#kindGroups) group.hidden = !isAskedFor(form, kind);
-    this.#gatewayHint.textContent = credentialKinds[form.gatewayCredential].hint();
+    this.#fields.gatewayHint.textContent = credentialKinds[form.gatewayCredential].hint();
     for (const button of this.#keyButtons) button.hidden = form.consoleUrl.trim() === "";
     const { editedName, origin } = this.#opened ?? {};
     this.#host.saveState({ editedName, form: formToKeep(form), base: formToKeep(this.#base), origin });
@@ -145,7 +140,7 @@ export class ProfilePage {
         value === ""
           ? t("Removed from the settings. Saving adds it again.")
           : t("Changed to “{0}” in the settings. Saving overwrites this change.", value);
-      if (name === "gatewayCredential") this.#gatewayHint.textContent = sentence;
+      if (name === "gatewayCredential") this.#fields.gatewayHint.textContent = sentence;
       else this.#fields.all.find(([field]) => field === name)?.[1].showCheck("warning", sentence);
     }
     if (updated.length > 0)
@@ -201,12 +196,6 @@ export class ProfilePage {
     }
   }
 
-  #showKnown(kind: SecretKind, known: KnownCredential | undefined): void {
-    const fields = this.#fields.secretsOf(kind);
-    fields[0]?.showHint(known?.sentence);
-    for (const { input } of fields) input.disabled = known?.isSupplied === true;
-  }
-
   /** Shows each problem at its field, and focuses the first one. */
   #showProblems(problems: ProfileProblems): void {
     let first: Field | undefined;
@@ -217,11 +206,6 @@ export class ProfilePage {
     if (first === undefined) return;
     if (this.#more.contains(first.element)) this.#more.open = true;
     first.input.focus();
-  }
-
-  #fieldOf(subject: CheckSubject): Field | undefined {
-    if (isSecretKind(subject)) return this.#fields.secretsOf(subject)[0];
-    return this.#fields.texts[subject === "inference" ? "inferenceBaseUrl" : "gatewayUrl"];
   }
 
   #setBusy(isBusy: boolean, sentence: string): void {
@@ -252,7 +236,7 @@ export class ProfilePage {
   }
 
   #createForm(): HTMLFormElement {
-    const { texts, flags, gatewayCredential } = this.#fields;
+    const { texts, choices } = this.#fields;
     const kind = (name: SecretKind): HTMLElement => this.#kindGroups.get(name) ?? create("div");
     this.#start.append(
       `${t("No account yet?")} `,
@@ -265,9 +249,9 @@ export class ProfilePage {
         { class: "kind" },
         texts.consoleUrl.element,
         texts.defaultModel.element,
-        choice(flags.apiKeyOptional, t("The inference service works without an API key")),
-        choice(flags.allowInsecureHttp, t("Send credentials over plain HTTP, too")),
-        choice(flags.production, t("Mark as production wherever the profile is shown")),
+        choices.apiKeyOptional,
+        choices.allowInsecureHttp,
+        choices.production,
         create(
           "p",
           { class: "hint" },
@@ -282,13 +266,7 @@ export class ProfilePage {
       section(
         t("GPU Servers"),
         texts.gatewayUrl.element,
-        create(
-          "div",
-          { class: "field" },
-          create("label", { for: gatewayCredential.id }, t("Credential")),
-          gatewayCredential,
-          this.#gatewayHint,
-        ),
+        this.#fields.gatewayField,
         ...gatewayKinds.map(kind),
       ),
       this.#more,
@@ -315,14 +293,4 @@ export class ProfilePage {
 
 function section(title: string, ...content: readonly HTMLElement[]): HTMLElement {
   return create("fieldset", { class: "section" }, create("legend", {}, title), ...content);
-}
-
-function choice(input: HTMLInputElement, label: string): HTMLElement {
-  return create("label", { class: "choice" }, input, create("span", {}, label));
-}
-
-function linkButton(label: string, onClick: () => void): HTMLElement {
-  const button = create("button", { type: "button", class: "link" }, label);
-  button.addEventListener("click", onClick);
-  return button;
 }
