@@ -2,10 +2,15 @@ import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
 import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
 import { InMemoryConversationStore } from "../../../src/core/conversation/inMemoryConversationStore.ts";
-import { SharedCompletion } from "../../../src/core/conversation/sharedCompletion.ts";
+import { SharedCompletion, deferCompletion } from "../../../src/core/conversation/sharedCompletion.ts";
 import { ServiceError } from "../../../src/core/kernel/errors.ts";
 import { ScriptedCompletions } from "../../support/scriptedCompletions.ts";
 import type { ScriptedRun } from "../../support/scriptedCompletions.ts";
+import type {
+  CompletionEvent,
+  CompletionPort,
+  CompletionRequest,
+} from "../../../src/core/conversation/completion.ts";
 
 function open() {
   const completions = new ScriptedCompletions();
@@ -137,5 +142,57 @@ describe("Three responses to one message", () => {
     assert.equal(run.isStopped, false);
     third.stop();
     assert.equal(run.isStopped, true);
+  });
+});
+
+const request: CompletionRequest = { model: "a/b", messages: [], stream: true };
+
+class ScriptedPort implements CompletionPort {
+  readonly calls: string[] = [];
+
+  complete(): ReturnType<CompletionPort["complete"]> {
+    this.calls.push("complete");
+    async function* events(): AsyncGenerator<CompletionEvent> {
+      yield { type: "text", text: "hi" };
+      yield { type: "finish", reason: "stop" };
+    }
+    return {
+      events: events(),
+      stop: () => void this.calls.push("stop"),
+    };
+  }
+}
+
+describe("deferCompletion", () => {
+  it("passes on the events of the port once it is loaded", async () => {
+    const types: string[] = [];
+    const run = deferCompletion(async () => new ScriptedPort()).complete(request, {});
+    for await (const event of run.events) types.push(event.type);
+    assert.deepEqual(types, ["text", "finish"]);
+  });
+
+  it("sends nothing if it is stopped while the port is loading", async () => {
+    const port = new ScriptedPort();
+    const run = deferCompletion(async () => port).complete(request, {});
+    run.stop();
+    for await (const event of run.events) assert.fail(event.type);
+    assert.deepEqual(port.calls, []);
+  });
+
+  it("forwards stop to the active run", async () => {
+    const port = new ScriptedPort();
+    const run = deferCompletion(async () => port).complete(request, {});
+    for await (const event of run.events) {
+      if (event.type !== "text") continue;
+      run.stop();
+    }
+    assert.deepEqual(port.calls, ["complete", "stop"]);
+  });
+
+  it("fails with the reason if the port could not be loaded", async () => {
+    const run = deferCompletion(() => Promise.reject(new Error("no profile"))).complete(request, {});
+    await assert.rejects(async () => {
+      for await (const event of run.events) assert.fail(event.type);
+    }, /no profile/);
   });
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileKind } from "../../../../src/core/compose/attachments/fileKind.ts";
+import { readFileKind, readImageFacts } from "../../../../src/core/compose/attachments/fileKind.ts";
 import {
   gifBytes,
   jpegBytes,
@@ -48,5 +48,71 @@ describe("The kind of a file", () => {
     for (const text of ["hello", "", "RIFF\0\0\0\0AVI ", "\xff\xfe\xff\0", "\xff\xff\xff\xff"]) {
       assert.deepEqual(readFileKind(bytesOf(text)), { kind: "other" }, JSON.stringify(text));
     }
+  });
+});
+
+/** Two frames of one pixel, the first after a comment and a color table. */
+function movingGif(frames: number): Buffer {
+  const head = Buffer.concat([gifBytes(1, 1), Buffer.alloc(6)]);
+  head[10] = 0x80;
+  const comment = Buffer.from([0x21, 0xfe, 3, 1, 2, 3, 0]);
+  const frame = Buffer.from([0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x4c, 1, 0]);
+  return Buffer.concat([head, comment, ...Array.from({ length: frames }, () => frame), Buffer.from([0x3b])]);
+}
+
+describe("Facts of an image", () => {
+  const size = { width: 640, height: 427 };
+  const images = [
+    ["image/png", pngBytes(640, 427)],
+    ["image/gif", gifBytes(640, 427)],
+    ["image/jpeg", jpegBytes(640, 427)],
+    ["image/webp", webpBytes("VP8 ", 640, 427)],
+    ["image/webp", webpBytes("VP8L", 640, 427)],
+    ["image/webp", webpBytes("VP8X", 640, 427)],
+  ] as const;
+  for (const [mediaType, bytes] of images) {
+    const variant = bytes.toString("latin1", 12, 16).trim();
+    const kind = mediaType === "image/webp" ? `${mediaType} ${variant}` : mediaType;
+    it(`are its dimensions: ${kind}`, () => {
+      assert.deepEqual(readImageFacts(bytes), { mediaType, ...size, isAnimated: false });
+    });
+    it(`are unknown if the file is truncated: ${kind}`, () => {
+      for (let length = 0; length < 10; length++) {
+        assert.equal(readImageFacts(bytes.subarray(0, length)), undefined);
+      }
+    });
+  }
+
+  it("are missing if it has no pixels or isn't an image", () => {
+    assert.equal(readImageFacts(pngBytes(0, 10)), undefined);
+    assert.equal(readImageFacts(wavBytes(1, 8000)), undefined);
+  });
+
+  it("distinguish an animated GIF from a static one", () => {
+    assert.equal(readImageFacts(movingGif(2))?.isAnimated, true);
+    assert.equal(readImageFacts(movingGif(1))?.isAnimated, false);
+    assert.equal(readImageFacts(movingGif(2).subarray(0, 30))?.isAnimated, false);
+  });
+
+  it("recognize an animated WebP and an animated PNG", () => {
+    const webp = webpBytes("VP8X", 4, 4);
+    webp[20] = 2;
+    assert.equal(readImageFacts(webp)?.isAnimated, true);
+    const chunk = (name: string): Buffer => Buffer.from(`\0\0\0\0${name}\0\0\0\0`, "latin1");
+    const png = pngBytes(4, 4);
+    png.writeUInt32BE(13, 8);
+    const moving = Buffer.concat([png, chunk("acTL"), chunk("IDAT")]);
+    assert.equal(readImageFacts(moving)?.isAnimated, true);
+    const still = Buffer.concat([png, chunk("IDAT"), chunk("acTL")]);
+    assert.equal(readImageFacts(still)?.isAnimated, false);
+  });
+
+  it("are read quickly from a hostile file", () => {
+    const endless = Buffer.concat([pngBytes(4, 4), Buffer.alloc(1_000_000)]);
+    assert.ok(readImageFacts(endless));
+    assert.equal(
+      readImageFacts(Buffer.concat([Buffer.from([0xff, 0xd8]), Buffer.alloc(100_000, 0xff)])),
+      undefined,
+    );
   });
 });

@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
-import { groupConversations } from "../../../../src/core/library/history/conversationGroups.ts";
+import {
+  groupConversations,
+  listedTitle,
+  pickedText,
+  titleForMessages,
+  searchTitle,
+} from "../../../../src/core/library/history/conversationGroups.ts";
 
 const now = new Date(2026, 10, 21, 9, 30).getTime();
 
@@ -90,5 +96,28 @@ describe("groupConversations", () => {
         ["No Tags", ["b"]],
       ],
     );
+  });
+});
+
+describe("The title of a conversation", () => {
+  it("is one line in a list, without characters that reorder it", () => {
+    assert.equal(listedTitle("Two\nlines \u202etxt.exe"), "Two lines txt.exe");
+    assert.equal(listedTitle("مرحبا <b>[x](y)</b>"), "مرحبا <b>[x](y)</b>");
+  });
+
+  it("shows no icons in a quick pick and no links in a notification", () => {
+    assert.equal(pickedText("a $(trash) b"), String.raw`a \$(trash) b`);
+    assert.equal(titleForMessages("[Undo](command:quit)"), "[Undo] (command:quit)");
+  });
+});
+
+describe("searchTitle", () => {
+  it("mentions if the results are incomplete", () => {
+    assert.equal(searchTitle("Conversations", "all"), "Conversations");
+    assert.equal(
+      searchTitle("Conversations", "indexed"),
+      "Conversations (older messages are still being indexed)",
+    );
+    assert.equal(searchTitle("Conversations", "cut"), "Conversations (there may be more; refine the search)");
   });
 });
