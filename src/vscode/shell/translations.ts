@@ -6,7 +6,10 @@ import { readTranslations } from "../../storage/files/translationFile.ts";
 
 const folder = vscode.extensions.getExtension("inference-gateway.inference-gateway")?.extensionPath ?? "";
 
-/** The user's texts by their English sentences; undefined in English and in languages without translations. */
+/**
+ * The user's texts by their English sentences; undefined in English, in languages without translations, and if the file
+ * is missing or damaged.
+ */
 export const translations = readTranslations(join(folder, "dist/translations.br"), vscode.env.language);
 
 // Imported first for its side effect: code without `vscode` (core, gateway, storage) also uses the user's language for

@@ -25,6 +25,24 @@ describe("The file of translations", () => {
 
   it("gives no texts in English, for which it isn't even read, or in a language without translations", () => {
     assert.equal(readTranslations(join(folder, "missing.br"), "en"), undefined);
-    assert.equal(readTranslations(file, "fr"), undefined);
+    for (const language of ["fr", "pt-br", "zh-tw", "qps-ploc"])
+      assert.equal(readTranslations(file, language), undefined, language);
+  });
+
+  it("leaves everything in English if it is missing, truncated or damaged, because the extension needs nothing of it", () => {
+    const damaged = join(folder, "damaged.br");
+    const bytes = brotliCompressSync(lines.map((line) => JSON.stringify(line)).join("\n"));
+    for (const contents of [
+      Buffer.alloc(0),
+      bytes.subarray(0, bytes.length / 2),
+      Buffer.from("not compressed"),
+      brotliCompressSync('["en","de"]\n["Copy"]\n["Kop'),
+      brotliCompressSync("not JSON"),
+    ]) {
+      writeFileSync(damaged, contents);
+      assert.equal(readTranslations(damaged, "de"), undefined);
+    }
+    assert.equal(readTranslations(join(folder, "missing.br"), "de"), undefined);
+    assert.equal(readTranslations(folder, "de"), undefined);
   });
 });
