@@ -159,6 +159,15 @@ function pathFrom(file, other) {
   return path.startsWith(".") ? path : `./${path}`;
 }
 
+/** A source map names the sources as seen from its output, which may be in another folder than the file it belongs in. */
+function withSourcesFrom(text, path, file) {
+  return text.replace(/(?<=^\/\/# sourceMappingURL=data:application\/json;base64,).+$/m, (encoded) => {
+    const map = JSON.parse(Buffer.from(encoded, "base64").toString());
+    const sources = map.sources.map((source) => pathFrom(file, resolve(dirname(path), source)));
+    return Buffer.from(JSON.stringify({ ...map, sources })).toString("base64");
+  });
+}
+
 /** The outputs that belong in one file; what is in others is required from there. */
 const oneFile = (file, texts, places, names) => ({
   name: "one-file",
@@ -173,7 +182,7 @@ const oneFile = (file, texts, places, names) => ({
       return { path, external: true };
     });
     onLoad({ filter: /.*/, namespace: "output" }, ({ path }) => ({
-      contents: leadOnDemand(texts.get(path), path, file, places, names),
+      contents: withSourcesFrom(leadOnDemand(texts.get(path), path, file, places, names), path, file),
       resolveDir: dirname(path),
     }));
     onLoad({ filter: /.*/, namespace: "elsewhere" }, ({ path }) => ({
