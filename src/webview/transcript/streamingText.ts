@@ -61,10 +61,11 @@ function joinNext(run: HTMLElement): boolean {
   const before = adjacentPart(run, "previous");
   const end = before instanceof HTMLElement ? endOf(before) : undefined;
   const indent = end === undefined ? "" : `${Math.round(end.indent * 4) / 4}px`;
+  // Even if the run starts where it did: it may have replaced one that started elsewhere.
+  groupStartingWith(run)?.classList.toggle("joined", end !== undefined);
   if (run.style.textIndent === indent) return false;
   run.style.textIndent = indent;
   run.classList.toggle("joined", end !== undefined);
-  groupStartingWith(run)?.classList.toggle("joined", end !== undefined);
   run.classList.toggle("spaced", end?.isSpaced === true);
   return true;
 }
