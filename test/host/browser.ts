@@ -1,6 +1,6 @@
 import { chromium } from "playwright-core";
 import type { Browser, BrowserContext } from "playwright-core";
-import { chromiumArguments, disabledFeatures, findChromium } from "../support/chromium.ts";
+import { chromiumArguments, findChromium } from "../support/chromium.ts";
 
 /** A headless Chromium with one context; closing it ends the process. */
 export interface HeadlessBrowser {
@@ -18,12 +18,17 @@ export interface BrowserOptions {
   readonly hasMotion?: boolean;
 }
 
+/**
+ * A response that a test has replaced counts as foreign, but must still be allowed to access this machine. The popups of
+ * the address bar would be two more pages in processes of their own.
+ */
+const unneeded = ["LocalNetworkAccessChecks", "WebUIOmniboxPopup", "WebUIOmniboxAimPopup"];
+
 export async function launchBrowser(options: BrowserOptions = {}): Promise<HeadlessBrowser> {
   const { width = 1280, height = 800, deviceScaleFactor = 1, hasMotion = true } = options;
   const browser = await chromium.launch({
     executablePath: findChromium(),
-    // A response that a test has replaced counts as foreign, but must still be allowed to access this machine.
-    args: [...chromiumArguments, "--disable-quic", `${disabledFeatures},LocalNetworkAccessChecks`],
+    args: [...chromiumArguments, "--disable-quic", `--disable-features=${unneeded.join(",")}`],
   });
   const context = await browser.newContext({
     viewport: { width, height },
