@@ -68,6 +68,8 @@ describe("The page with the form for a profile", () => {
   }
 
   const field = (label: string) => page.getByLabel(label, { exact: true });
+  const borderOf = (label: string) =>
+    field(label).evaluate((input) => getComputedStyle(input).borderBlockEndColor);
   const save = () => page.getByRole("button", { name: "Check and Save" });
 
   it("sends each secret once, and keeps it neither in its fields nor in its state", async () => {
@@ -118,6 +120,8 @@ describe("The page with the form for a profile", () => {
       assert.ok(await field("Name").evaluate((input) => input === document.activeElement));
       assert.equal(await field("Name").getAttribute("aria-invalid"), "true");
     });
+    const [wrong, valid] = await Promise.all([borderOf("Name"), borderOf("Console URL")]);
+    assert.notEqual(wrong, valid, "The border of an invalid field must differ.");
     const described = (await field("Name").getAttribute("aria-describedby")) ?? "";
     const texts = await Promise.all(described.split(" ").map((id) => page.locator(`#${id}`).textContent()));
     assert.match(texts.join(" "), /A profile with this name already exists\./);

@@ -23,6 +23,8 @@ describe("The settings of a chat on the page", function () {
   const dialog = () => driver.page.getByRole("dialog", { name: "Chat Settings" });
   const button = () => driver.page.getByRole("button", { name: /^Chat settings/ });
   const field = (name: string) => dialog().getByLabel(name, { exact: true });
+  const borderOf = (name: string) =>
+    field(name).evaluate((input) => getComputedStyle(input).borderBlockEndColor);
 
   it("are summarized next to the model", async () => {
     await driver.send({ type: "settings", settings: { parameters: { seed: 7 }, systemPrompt: "x" } });
@@ -64,6 +66,8 @@ describe("The settings of a chat on the page", function () {
       assert.ok(await dialog().getByText("Temperature must be a number from 0 to 2.").isVisible());
       assert.ok(await field("Temperature").evaluate((element) => element === document.activeElement));
     });
+    const [wrong, valid] = await Promise.all([borderOf("Temperature"), borderOf("Seed")]);
+    assert.notEqual(wrong, valid, "The border of an invalid field must differ.");
     assert.deepEqual(await driver.takePosted(), []);
   });
 
