@@ -193,13 +193,13 @@ export class SqliteConversationStore implements ConversationArchive {
   }
 
   deleteMessage(conversationId: string, messageId: string): void {
-    this.#queue.endAllGrowths();
-    this.#growing.delete({ conversationId, messageId });
+    const place = { conversationId, messageId };
+    this.#queue.endGrowth(messageKey(place));
+    this.#growing.delete(place);
     this.#addRemoval((writer) => writer.deleteMessage(conversationId, messageId));
   }
 
   deleteConversation(id: string): void {
-    this.#queue.endAllGrowths();
     this.#growing.deleteConversation(id);
     this.#deleted.delete(id);
   }

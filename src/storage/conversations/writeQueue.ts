@@ -134,7 +134,10 @@ export class WriteQueue {
     this.#schedule(writeDelayMs);
   }
 
-  /** Orders any further growth under this key after all changes added so far. */
+  /**
+   * Orders any further growth under this key after all changes added so far. These must replace or remove what grows:
+   * where growth belongs is counted from what was written last.
+   */
   endGrowth(key: string): void {
     this.#growths.delete(key);
   }
@@ -147,10 +150,6 @@ export class WriteQueue {
     const pending = this.#growths.get(key);
     if (pending !== undefined) pending.isCovered = true;
     this.#growths.delete(key);
-  }
-
-  endAllGrowths(): void {
-    this.#growths.clear();
   }
 
   /**

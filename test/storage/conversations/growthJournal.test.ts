@@ -115,6 +115,18 @@ describe("The journal of growing messages", () => {
     assert.equal(textIn(await folder.open()), "Short.");
   });
 
+  for (const removed of ["message", "conversation"] as const)
+    it(`has no gap in the database when another ${removed} is deleted while the message grows`, async () => {
+      const store = await openStreaming();
+      fillConversation(store, "c2", 2);
+      await grow(store, "a long beginning, which stays in the journal ");
+      if (removed === "message") store.deleteMessage("c2", "c2-0");
+      else store.deleteConversation("c2");
+      store.appendDelta("c1", "m1", { kind: "text", text: "one " });
+      store.appendDelta("c1", "m1", { kind: "text", text: "two" });
+      assert.equal(textIn(store), "Start. a long beginning, which stays in the journal one two");
+    });
+
   it("is emptied before the message continues with other text", async () => {
     const store = await openStreaming();
     await grow(store, "This is a thought. ");
