@@ -87,9 +87,12 @@ export class ToolClient {
     const tries: Promise<Connection | undefined>[] = [];
     let found: Connection | undefined;
     const open = async (file: string): Promise<Connection | undefined> => {
-      const connection = await Connection.open(file, () => {
-        if (found !== undefined && found === connection) this.#connection = undefined;
+      // The connection to a window that never welcomes this client is closed later, when another one is in use.
+      const own: { connection?: Connection | undefined } = {};
+      own.connection = await Connection.open(file, () => {
+        if (own.connection !== undefined && found === own.connection) this.#connection = undefined;
       });
+      const { connection } = own;
       if (found !== undefined) connection?.close();
       else found = connection;
       return connection;
