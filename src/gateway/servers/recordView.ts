@@ -180,6 +180,7 @@ export class Shape {
     if (joined === undefined) {
       joined = new Shape([...this.names, ...other.names]);
       if (this.#joined.size >= maxShapes) this.#joined.clear();
+      noteKept(joined);
       this.#joined.set(other, joined);
     }
     return joined;
@@ -198,6 +199,17 @@ const maxShapes = 32;
 /** Records with more fields, or with longer names, are rare, and what is kept must be bounded. */
 const maxNames = 200;
 const maxName = 100;
+/** Names of all kept shapes together, those that are joined included: some megabytes. */
+const maxKeptNames = 100_000;
+let keptNames = 0;
+
+/** Joined shapes are kept by the shapes that they consist of, so that all are forgotten together. */
+function noteKept({ names }: Shape): void {
+  keptNames += names.length;
+  if (keptNames <= maxKeptNames) return;
+  keptNames = names.length;
+  shapes.clear();
+}
 
 export function shapeOf(record: JsonRecord): Shape {
   const first = firstName(record);
@@ -211,9 +223,11 @@ export function shapeOf(record: JsonRecord): Shape {
   const names = Object.keys(record);
   const shape = new Shape(names);
   if (names.length > maxNames || names.some((name) => name.length > maxName)) return shape;
+  noteKept(shape);
   if (shapes.size >= maxFirstNames) shapes.clear();
-  if (known === undefined) shapes.set(first, [shape]);
-  else if (known.push(shape) > maxShapes) known.shift();
+  const kept = shapes.get(first);
+  if (kept === undefined) shapes.set(first, [shape]);
+  else if (kept.push(shape) > maxShapes) kept.shift();
   return shape;
 }
 
