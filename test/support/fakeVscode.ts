@@ -1,0 +1,88 @@
+import { registerHooks } from "node:module";
+
+/** A message that was shown, and the buttons in it. */
+export interface ShownMessage {
+  readonly message: string;
+  readonly detail: string | undefined;
+  readonly buttons: readonly string[];
+}
+
+/** What the parts of VS Code that the modules under test use do, in plain Node. */
+interface FakeWindow {
+  /** By their full names. */
+  readonly settings: Map<string, unknown>;
+  readonly shown: ShownMessage[];
+  /** The button to press; undefined dismisses the message. */
+  press(message: ShownMessage): string | undefined;
+  /** Reports that a setting has changed. */
+  change(setting: string): void;
+}
+
+type Listener = (change: { affectsConfiguration(section: string): boolean }) => void;
+
+const listeners = new Set<Listener>();
+export const fakeWindow: FakeWindow = {
+  settings: new Map(),
+  shown: [],
+  press: () => undefined,
+  change(setting) {
+    for (const listener of listeners)
+      listener({ affectsConfiguration: (section) => setting.startsWith(section) });
+  },
+};
+
+const fake = {
+  l10n: {
+    t: (text: string, ...args: readonly unknown[]): string =>
+      text.replace(/\{(\d+)\}/g, (_, index: string) => String(args[Number(index)])),
+  },
+  workspace: {
+    getConfiguration: (section: string) => ({
+      get: (name: string): unknown => fakeWindow.settings.get(`${section}.${name}`),
+    }),
+    onDidChangeConfiguration(listener: Listener) {
+      listeners.add(listener);
+      return { dispose: () => listeners.delete(listener) };
+    },
+  },
+  window: {
+    showWarningMessage(
+      message: string,
+      { detail }: { readonly detail?: string },
+      ...buttons: readonly string[]
+    ): Promise<string | undefined> {
+      const shown = { message, detail, buttons };
+      fakeWindow.shown.push(shown);
+      return Promise.resolve(fakeWindow.press(shown));
+    },
+  },
+  commands: { executeCommand: () => Promise.resolve() },
+  Uri: {
+    joinPath: ({ fsPath }: { readonly fsPath: string }, ...parts: readonly string[]) => ({
+      fsPath: [fsPath, ...parts].join("/"),
+    }),
+  },
+  MarkdownString: class {
+    value = "";
+    appendText(text: string) {
+      this.value += text;
+      return this;
+    }
+    appendMarkdown(text: string) {
+      return this.appendText(text);
+    }
+  },
+};
+
+/** Modules that are imported from now on get the stand-in. */
+export function installFakeVscode(): void {
+  const key = "fakeVscodeOfTests";
+  Object.assign(globalThis, { [key]: fake });
+  const names = Object.keys(fake);
+  const source = `export const { ${names.join(", ")} } = globalThis.${key};`;
+  const url = `data:text/javascript,${encodeURIComponent(source)}`;
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier === "vscode" ? { url, shortCircuit: true } : next(specifier, context),
+  });
+}

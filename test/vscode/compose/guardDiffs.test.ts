@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { fakeWindow, installFakeVscode } from "../../support/fakeVscode.ts";
+
+describe("Files with secrets in several diffs", () => {
+  const diffOf = (...files: readonly string[]): string =>
+    files
+      .map(
+        (file) =>
+          `diff --git a/${file} b/${file}\n--- a/${file}\n+++ b/${file}\n@@ -1 +1 @@\n-old\n+${file} new\n`,
+      )
+      .join("");
+  const staged = diffOf("src/a.ts", ".env");
+  const unstaged = diffOf(".env", "id_rsa", "src/b.ts");
+  let guardDiffs: (diffs: readonly string[]) => Promise<readonly string[] | undefined>;
+
+  before(async () => {
+    installFakeVscode();
+    ({ guardDiffs } = await import("../../../src/vscode/compose/context/ignoreFiles.ts"));
+  });
+  beforeEach(() => {
+    fakeWindow.shown.length = 0;
+  });
+  afterEach(() => {
+    fakeWindow.press = () => undefined;
+  });
+
+  it("are asked about once, each by its name", async () => {
+    fakeWindow.press = ({ buttons }) => buttons.find((button) => button === "Leave Out");
+    const without = await guardDiffs([staged, unstaged]);
+    assert.deepEqual(without, [diffOf("src/a.ts"), diffOf("src/b.ts")]);
+    assert.equal(fakeWindow.shown.length, 1);
+    assert.equal(fakeWindow.shown[0]?.detail, "a/.env b/.env\na/id_rsa b/id_rsa");
+    assert.equal(fakeWindow.shown[0].message, "Send changes from 2 files that usually contain secrets?");
+    fakeWindow.press = ({ buttons }) => buttons.find((button) => button === "Send");
+    assert.deepEqual(await guardDiffs([staged, unstaged]), [staged, unstaged]);
+    assert.equal(fakeWindow.shown.length, 2);
+  });
+
+  it("cancel everything if the question is dismissed, and aren't asked about if there are none", async () => {
+    assert.equal(await guardDiffs([staged, unstaged]), undefined);
+    assert.equal(fakeWindow.shown.length, 1);
+    assert.deepEqual(await guardDiffs([diffOf("src/a.ts"), ""]), [diffOf("src/a.ts"), ""]);
+    assert.equal(fakeWindow.shown.length, 1);
+  });
+});

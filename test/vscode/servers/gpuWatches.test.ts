@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { ServerEntries } from "../../../src/core/servers/tree/serverEntries.ts";
+import type { ServerRow } from "../../../src/core/servers/tree/rows.ts";
+import type * as Module from "../../../src/vscode/servers/gpuWatches.ts";
+import { eventually } from "../../support/eventually.ts";
+import { fakeWindow, installFakeVscode } from "../../support/fakeVscode.ts";
+import { createSection, createServer } from "../../support/serverSections.ts";
+
+/** A stand-in for `ssh` notes that it was started, and which script it got. */
+describe("The servers whose GPUs are watched", function () {
+  this.timeout(60_000);
+  const folder = mkdtempSync(join(tmpdir(), "gpu watches "));
+  const startsFile = join(folder, "starts");
+  const path = process.env["PATH"] ?? "";
+  /** Reports one GPU until its input is closed. */
+  const measuring = `echo "IG1 begin"; echo "0, 42, 1024, 2048, 50, 100.5, NVIDIA L4"; cat >/dev/null; echo end >> "${startsFile}"`;
+  const interval = "inferenceGateway.servers.gpuInterval";
+  let GpuWatches: typeof Module.GpuWatches;
+  let watches: Module.GpuWatches | undefined;
+
+  before(async function () {
+    if (process.platform === "win32") this.skip();
+    process.env["PATH"] = `${folder}${delimiter}${path}`;
+    installFakeVscode();
+    ({ GpuWatches } = await import("../../../src/vscode/servers/gpuWatches.ts"));
+  });
+  beforeEach(() => {
+    writeFileSync(startsFile, "");
+    fakeWindow.settings.clear();
+    fakeWindow.shown.length = 0;
+    ssh(measuring);
+  });
+  afterEach(() => {
+    watches?.dispose();
+    watches = undefined;
+    fakeWindow.press = () => undefined;
+  });
+  after(() => {
+    process.env["PATH"] = path;
+    rmSync(folder, { recursive: true });
+  });
+
+  /** What `ssh` does after it has noted the number of seconds between two values. */
+  function ssh(script: string): void {
+    const note = `while read -r line; do case "$line" in n=*) echo "$line" >> "${startsFile}"; break ;; esac; done`;
+    const next = join(folder, "next");
+    writeFileSync(next, `#!/bin/sh\n${note}\n${script}\n`);
+    chmodSync(next, 0o700);
+    // Replaced, because a shell may still be reading the previous one.
+    renameSync(next, join(folder, "ssh"));
+  }
+
+  /** The first line about the seconds of each process that was started. */
+  const starts = (): readonly string[] => readFileSync(startsFile, "utf8").split("\n").filter(Boolean);
+
+  /** Watches with servers in a profile that is visible. */
+  function open(count: number): { readonly watches: Module.GpuWatches; readonly rows: readonly ServerRow[] } {
+    const servers = Array.from({ length: count }, (_, index) =>
+      createServer(`s${index}`, { address: { value: `203.0.113.${index + 1}`, source: "ip" } }),
+    );
+    const opened = new GpuWatches(
+      {
+        seen: new Set(["Lab"]),
+        lists: { find: () => undefined },
+        records: { refresh: () => undefined },
+        context: { storageUri: { fsPath: folder } as never },
+        originOf: () => "https://gateway.example",
+      },
+      () => undefined,
+    );
+    watches = opened;
+    const entries = new ServerEntries("Lab");
+    return { watches: opened, rows: entries.update(createSection(servers), undefined).shown };
+  }
+
+  const notes = async (...expected: readonly string[]): Promise<void> =>
+    eventually(() =>
+      assert.deepEqual(
+        starts().map((note) => note.split(";")[0]),
+        expected,
+      ),
+    );
+
+  async function measured(row: ServerRow): Promise<void> {
+    await eventually(() =>
+      assert.equal(watches?.stateOf("Lab", row.key)?.samples[0]?.utilizationPercent, 42),
+    );
+  }
+
+  it("are at most eight, of which one that can't be measured makes room for another", async () => {
+    const { watches, rows } = open(10);
+    for (const row of rows.slice(0, 7)) await watches.start(row);
+    for (const row of rows.slice(0, 7)) await measured(row);
+    ssh(`echo "Permission denied (publickey)." >&2; exit 255`);
+    const [eighth, ninth, tenth] = rows.slice(7);
+    assert.ok(eighth !== undefined && ninth !== undefined && tenth !== undefined);
+    await watches.start(eighth);
+    await eventually(() => assert.equal(watches.stateOf("Lab", eighth.key)?.problem, "denied"));
+    assert.match(fakeWindow.shown[0]?.message ?? "", /refused the SSH sign-in/);
+    ssh(measuring);
+    await watches.start(ninth);
+    assert.deepEqual([watches.isWatched(eighth), watches.isWatched(ninth)], [false, true]);
+    await watches.start(tenth);
+    assert.equal(watches.isWatched(tenth), false);
+    assert.match(fakeWindow.shown.at(-1)?.message ?? "", /at most 8 servers/);
+    // Several at once don't exceed the limit either.
+    watches.stop(ninth);
+    await Promise.all([eighth, ninth, tenth].map((row) => watches.start(row)));
+    assert.equal(rows.filter((row) => watches.isWatched(row)).length, 8);
+  });
+
+  it("are measured only while they are visible", async () => {
+    const { watches, rows } = open(2);
+    const [row, hidden] = rows;
+    assert.ok(row !== undefined && hidden !== undefined);
+    await watches.start(row);
+    await measured(row);
+    watches.setSeen(new Set(["Other"]));
+    await notes("n=5", "end");
+    await watches.start(hidden);
+    fakeWindow.settings.set(interval, 9);
+    fakeWindow.change(interval);
+    assert.ok(watches.isWatched(hidden));
+    watches.setSeen(new Set(["Lab"]));
+    await measured(hidden);
+    await notes("n=5", "end", "n=9", "n=9");
+    watches.dispose();
+    await notes("n=5", "end", "n=9", "n=9", "end", "end");
+  });
+
+  it("are connected again after the connection failed, without a message", async () => {
+    ssh(`echo "ssh: connect to host 203.0.113.1 port 22: Connection refused" >&2; exit 255`);
+    const { watches, rows } = open(1);
+    const [row] = rows;
+    assert.ok(row !== undefined);
+    await watches.start(row);
+    await eventually(() => assert.equal(watches.stateOf("Lab", row.key)?.problem, "unreachable"));
+    ssh(measuring);
+    await measured(row);
+    assert.equal(watches.stateOf("Lab", row.key)?.problem, undefined);
+    await notes("n=5", "n=5");
+    assert.deepEqual(fakeWindow.shown, []);
+  });
+
+  it("are connected again at once if the interval changes, and at the user's request after a problem", async () => {
+    const { watches, rows } = open(1);
+    const [row] = rows;
+    assert.ok(row !== undefined);
+    await watches.start(row);
+    await measured(row);
+    fakeWindow.change("inferenceGateway.servers.refreshInterval");
+    fakeWindow.settings.set(interval, 3_600);
+    fakeWindow.change(interval);
+    await eventually(() => assert.equal(starts().filter((note) => note.startsWith("n=60")).length, 1));
+    assert.equal(starts().filter((note) => note.startsWith("n=")).length, 2);
+    watches.stop(row);
+    assert.equal(watches.stateOf("Lab", row.key), undefined);
+    ssh(`echo "Host key verification failed." >&2; exit 255`);
+    fakeWindow.press = ({ buttons }) => {
+      ssh(measuring);
+      return buttons.find((button) => button === "Watch Again");
+    };
+    await watches.start(row);
+    await measured(row);
+    assert.equal(fakeWindow.shown.length, 1);
+  });
+});
