@@ -2,7 +2,7 @@
 const ownKeys = "input, textarea, select, audio, iframe, [contenteditable], [role=menu], [role=tree], dialog";
 
 declare global {
-  /** Returns what was typed before this script ran (see `earlyKeys.ts`). Works once in the lifetime of a page. */
+  /** Returns what was typed before this script ran (see `pageDocument.ts`). Works once in the lifetime of a page. */
   var takeEarlyKeys: (() => string) | undefined;
 }
 
