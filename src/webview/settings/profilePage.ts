@@ -31,7 +31,7 @@ export interface ProfilePageState {
   readonly origin?: string | undefined;
 }
 
-/** The extension host as seen by the form. */
+/** The extension host. */
 export interface ProfileHost {
   post(message: FromProfilePage): void;
   saveState(state: ProfilePageState): void;
@@ -63,6 +63,7 @@ export class ProfilePage {
     this.#host = host;
     this.#kindGroups = new Map(shownKinds.map((kind) => [kind, this.#createKindGroup(kind)]));
     const form = this.#createForm();
+    this.#fields.show(emptyProfileForm);
     root.append(form);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -97,6 +98,8 @@ export class ProfilePage {
 
   #begin(message: FormMessage): void {
     const { editedName, form, base = form, origin } = message;
+    // A fast user has typed something before this arrived.
+    const typed = this.#opened === undefined ? this.#fields.read() : emptyProfileForm;
     this.#opened = message;
     this.#base = base;
     const { name, inferenceBaseUrl } = this.#fields.texts;
@@ -105,11 +108,13 @@ export class ProfilePage {
     this.#origin.textContent = origin ?? "";
     this.#origin.hidden = origin === undefined;
     this.#start.hidden = editedName !== undefined;
-    this.#fields.show(form);
+    const { form: merged } = mergeForms(typed, emptyProfileForm, form);
+    this.#fields.show(editedName === undefined ? merged : { ...merged, name: form.name });
     name.input.readOnly = editedName !== undefined;
     if (editedName !== undefined) name.showHint(t("The stored credentials belong to this name."));
     this.#changed();
-    (editedName === undefined ? name : inferenceBaseUrl).input.focus();
+    if (!this.#body.contains(document.activeElement))
+      (editedName === undefined ? name : inferenceBaseUrl).input.focus();
   }
 
   #changed(): void {

@@ -127,6 +127,27 @@ describe("The page with the form for a profile", () => {
     assert.match(texts.join(" "), /A profile with this name already exists\./);
   });
 
+  it("keeps what was typed before the profile arrived, and fills in the rest", async () => {
+    await page.goto(`${server.origin}/profile`);
+    await field("Name").fill("Typed early");
+    await field("Inference base URL").fill("https://early.example/v1");
+    await page.waitForFunction(() => globalThis.postedByForm.length > 0);
+    await send({ type: "form", form: { ...filled, name: "" }, takenNames: [] });
+    await eventually(async () =>
+      assert.equal(await field("GPU gateway URL").inputValue(), filled.gatewayUrl),
+    );
+    assert.equal(await field("Name").inputValue(), "Typed early");
+    assert.ok(await field("Inference base URL").evaluate((input) => input === document.activeElement));
+    await save().click();
+    const [message] = (await posted()).filter(({ type }) => type === "save");
+    assert.ok(message?.type === "save");
+    assert.deepEqual(message.form, {
+      ...filled,
+      name: "Typed early",
+      inferenceBaseUrl: "https://early.example/v1",
+    });
+  });
+
   it("follows changes in the settings, and keeps what was entered with a warning", async () => {
     await open({ editedName: "Lab" });
     await field("GPU gateway URL").fill("https://mine.example");
