@@ -13,10 +13,13 @@ import { createSection, createServer } from "../../support/serverSections.ts";
 describe("The servers whose GPUs are watched", function () {
   this.timeout(60_000);
   const folder = mkdtempSync(join(tmpdir(), "gpu watches "));
-  const startsFile = join(folder, "starts");
+  /** A file per test, because a process of the previous one may still be ending. */
+  let startsFile = "";
+  let count = 0;
   const path = process.env["PATH"] ?? "";
   /** Reports one GPU until its input is closed. */
-  const measuring = `echo "IG1 begin"; echo "0, 42, 1024, 2048, 50, 100.5, NVIDIA L4"; cat >/dev/null; echo end >> "${startsFile}"`;
+  const measuring = (): string =>
+    `echo "IG1 begin"; echo "0, 42, 1024, 2048, 50, 100.5, NVIDIA L4"; cat >/dev/null; echo end >> "${startsFile}"`;
   const interval = "inferenceGateway.servers.gpuInterval";
   let GpuWatches: typeof Module.GpuWatches;
   let watches: Module.GpuWatches | undefined;
@@ -28,10 +31,11 @@ describe("The servers whose GPUs are watched", function () {
     ({ GpuWatches } = await import("../../../src/vscode/servers/gpuWatches.ts"));
   });
   beforeEach(() => {
+    startsFile = join(folder, `starts ${++count}`);
     writeFileSync(startsFile, "");
     fakeWindow.settings.clear();
     fakeWindow.shown.length = 0;
-    ssh(measuring);
+    ssh(measuring());
   });
   afterEach(() => {
     watches?.dispose();
@@ -40,7 +44,7 @@ describe("The servers whose GPUs are watched", function () {
   });
   after(() => {
     process.env["PATH"] = path;
-    rmSync(folder, { recursive: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
   /** What `ssh` does after it has noted the number of seconds between two values. */
@@ -100,7 +104,7 @@ describe("The servers whose GPUs are watched", function () {
     await watches.start(eighth);
     await eventually(() => assert.equal(watches.stateOf("Lab", eighth.key)?.problem, "denied"));
     assert.match(fakeWindow.shown[0]?.message ?? "", /refused the SSH sign-in/);
-    ssh(measuring);
+    ssh(measuring());
     await watches.start(ninth);
     assert.deepEqual([watches.isWatched(eighth), watches.isWatched(ninth)], [false, true]);
     await watches.start(tenth);
@@ -138,7 +142,7 @@ describe("The servers whose GPUs are watched", function () {
     assert.ok(row !== undefined);
     await watches.start(row);
     await eventually(() => assert.equal(watches.stateOf("Lab", row.key)?.problem, "unreachable"));
-    ssh(measuring);
+    ssh(measuring());
     await measured(row);
     assert.equal(watches.stateOf("Lab", row.key)?.problem, undefined);
     await notes("n=5", "n=5");
@@ -160,7 +164,7 @@ describe("The servers whose GPUs are watched", function () {
     assert.equal(watches.stateOf("Lab", row.key), undefined);
     ssh(`echo "Host key verification failed." >&2; exit 255`);
     fakeWindow.press = ({ buttons }) => {
-      ssh(measuring);
+      ssh(measuring());
       return buttons.find((button) => button === "Watch Again");
     };
     await watches.start(row);
