@@ -144,7 +144,8 @@ describe("Editor context in a chat", () => {
     // Until the shell has printed its prompt, there is nothing to select.
     for (let attempt = 0; attempt < 10 && (await attached.count()) === 0; attempt++) {
       await workbench.runCommand("Terminal: Select All");
-      await choose("#term", /^Terminal selection /);
+      // The terminal may not have a name yet.
+      await choose("#term", /^Terminal selection/);
       await attached.waitFor({ timeout: 2_000 }).catch(() => undefined);
     }
     await attached.waitFor();
