@@ -40,6 +40,16 @@ describe("Profiles in the user's settings", () => {
     assert.equal(profiles.active?.gatewayCredential, "stsToken");
   });
 
+  it("are active as soon as they are selected, before VS Code has written the setting", async () => {
+    const selected = profiles.select("A");
+    assert.equal(profiles.active?.name, "A");
+    const selectedLast = profiles.select("B");
+    assert.equal(profiles.active?.name, "B");
+    await Promise.all([selected, selectedLast]);
+    assert.equal(profiles.active?.name, "B");
+    assert.equal(configuration().get("activeProfile"), "B");
+  });
+
   it("can include a workspace default, whatever is selected elsewhere", async () => {
     await profiles.selectForWorkspace("A");
     await configuration().update("activeProfile", "B", vscode.ConfigurationTarget.Global);

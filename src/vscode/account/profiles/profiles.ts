@@ -22,6 +22,8 @@ export class Profiles implements vscode.Disposable {
   readonly #onDidChange = new vscode.EventEmitter<void>();
   readonly #subscription: vscode.Disposable;
   #state: ProfilesState;
+  /** Selected for all workspaces, but not yet in the settings. */
+  #selecting: string | undefined;
 
   /** Fires when a profile, the active profile or a problem has changed. */
   readonly onDidChange = this.#onDidChange.event;
@@ -63,12 +65,19 @@ export class Profiles implements vscode.Disposable {
 
   /**
    * Makes the profile with this name active: for this workspace if it has its own, otherwise for all other workspaces.
-   * An empty name means the one for all workspaces, or the first one.
+   * An empty name means the one for all workspaces, or the first one. Takes effect at once, because VS Code may take
+   * seconds to write a setting, and the user's next command would apply to the previous profile.
    */
   async select(name: string): Promise<void> {
     if (this.workspaceName !== undefined) return this.selectForWorkspace(name === "" ? undefined : name);
-    await configuration().update("activeProfile", name, vscode.ConfigurationTarget.Global);
+    this.#selecting = name;
     this.#refresh();
+    try {
+      await configuration().update("activeProfile", name, vscode.ConfigurationTarget.Global);
+    } finally {
+      if (this.#selecting === name) this.#selecting = undefined;
+      this.#refresh();
+    }
   }
 
   /**
@@ -87,7 +96,7 @@ export class Profiles implements vscode.Disposable {
 
   /** The selected name, even if no profile has it. Empty means the first profile. */
   get activeName(): string {
-    const name: unknown = this.workspaceName ?? configuration().get("activeProfile");
+    const name: unknown = this.workspaceName ?? this.#selecting ?? configuration().get("activeProfile");
     return typeof name === "string" ? name : "";
   }
 
