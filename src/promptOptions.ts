@@ -13,8 +13,8 @@ Runs prompt suites against an inference service.
   --max-requests N      send nothing if the run needs more requests than this (1000)
   --prices FILE         JSON with prices, as in the setting inferenceGateway.chat.prices
   --junit FILE          write a report in JUnit format
-  --resume FILE         keep results in FILE, and run only what has none there
-  --accept              make the responses the accepted ones, which later runs compare with
+  --resume FILE         save results to FILE, and run only what has no result there
+  --accept              accept the responses; later runs are compared with them
   --quiet               print only failures and the summary
 
 Exit code: 0 all passed, 1 a check failed, 2 the suites or options are wrong, 3 the run is incomplete.
@@ -49,7 +49,7 @@ export function numberOf(name: string, text: string | undefined, least: number):
   if (text === undefined) return undefined;
   const number = Number(text);
   if (Number.isSafeInteger(number) && number >= least) return number;
-  throw new UsageError(`--${name} needs an integer of at least ${least}, not ${JSON.stringify(text)}.`);
+  throw new UsageError(`--${name} must be an integer of at least ${least}, not ${JSON.stringify(text)}.`);
 }
 
 /** The inference service that requests are sent to. */

@@ -50,7 +50,7 @@ async function loadSuite(
     );
   const { size } = await stat(path).catch(() => ({ size: -1 }));
   if (size < 0) throw new UsageError(`${path} couldn't be read.`);
-  if (size > longestSuite) throw new UsageError(`${path} is longer than 2 MB.`);
+  if (size > longestSuite) throw new UsageError(`${path} is larger than 2 MB.`);
   const text = await readFile(path, "utf8");
   const fail = (
     problems: readonly { readonly range: { readonly start: number }; readonly message: string }[],
@@ -72,7 +72,9 @@ async function loadSuite(
   if (found.problems.length > 0) throw fail(found.problems);
   const besides = acceptedPath(path);
   if (options.accept && (await lstat(besides).catch(() => undefined))?.isSymbolicLink() === true)
-    throw new UsageError(`${besides} is a link. Responses are accepted only into a file beside the suite.`);
+    throw new UsageError(
+      `${besides} is a link. Responses can only be accepted into a file next to the suite.`,
+    );
   const accepted = AcceptedResponses.parse(await readFile(besides, "utf8").catch(() => ""));
   if (accepted === undefined) throw new UsageError(`${besides} isn't a file with accepted responses.`);
   const seed = numberOf("seed", options.seed, 0);
@@ -86,7 +88,8 @@ async function loadSuite(
   };
   const cells = cases.flatMap((test) => {
     const models = options.model ?? test.models;
-    if (models.length === 0) throw new UsageError(`${path} names no model. Add “models”, or use --model.`);
+    if (models.length === 0)
+      throw new UsageError(`${path} doesn't specify a model. Add “models”, or use --model.`);
     return cellsOf(test, models, test.presets, context);
   });
   const concurrency = numberOf("concurrency", options.concurrency, 1) ?? suite.concurrency;
@@ -129,7 +132,7 @@ class CommandLineRun {
     for (const result of parseResults((await this.#file?.read()) ?? "").values())
       this.#results.set(result.key, result);
     const all = suites.flatMap(({ cells }) => cells);
-    if (all.length === 0) throw new UsageError("There is no case to run.");
+    if (all.length === 0) throw new UsageError("There are no cases to run.");
     const open = all.filter(({ key }) => !this.#results.has(key));
     const judges = open.flatMap(({ checks }) => checks.filter(({ type }) => type === "judge"));
     const most = numberOf("max-requests", this.#options["max-requests"], 1) ?? 1_000;
@@ -184,7 +187,7 @@ class CommandLineRun {
     await transport.close();
     if (error === undefined) return;
     this.#isInterrupted = true;
-    print(this.#redact(`The run has ended, because every other request would fail too: ${error.message}`));
+    print(this.#redact(`The run ended because every remaining request would fail, too: ${error.message}`));
   }
 
   #note(cell: SuiteCell, result: CellResult): void {

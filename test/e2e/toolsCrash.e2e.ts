@@ -54,7 +54,7 @@ describe("A tool that is running when the extension host is killed", () => {
     await quickInput.pickRow(quickInput.rows.filter({ hasText: "Now standin_wait" }).first());
 
     await card("standin_add").locator("summary").filter({ hasText: "done" }).waitFor();
-    await chat.frame.getByText("Some of these calls may have run already.").waitFor();
+    await chat.frame.getByText("Some of these calls may already have run.").waitFor();
     // It is always allowed, so it would run if anything ran automatically.
     await card("standin_wait").locator("summary").filter({ hasText: "may have run" }).waitFor();
     await chat.stopButton.waitFor({ state: "hidden" });

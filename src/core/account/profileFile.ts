@@ -83,7 +83,7 @@ export function readPastedVariables(text: string): ProfileVariables | { readonly
   if (found !== undefined) return found;
   return {
     problem: t(
-      "There are no variables for a profile in this text. It must have lines such as EXAMPLE_BASE_URL=… and EXAMPLE_API_KEY=….",
+      "This text contains no variables for a profile. It must have lines such as EXAMPLE_BASE_URL=… and EXAMPLE_API_KEY=….",
     ),
   };
 }

@@ -50,7 +50,7 @@ export function serversText(
     serverCount(found.length, all.length, filter !== undefined, locale),
     ...(rows.length === 0 ? [] : [table(header, rows)]),
     ...(found.length > rows.length
-      ? [t("Shown only in the table of servers: {0}.", formatNumber(found.length - rows.length, locale))]
+      ? [t("Shown only in the server table: {0}.", formatNumber(found.length - rows.length, locale))]
       : []),
     ...(problems.length === 0 ? [] : [problems.join("\n")]),
   ].join("\n\n");

@@ -205,7 +205,7 @@ function priceTexts(price: Price | undefined, locale: string | undefined): Price
     formatCost({ amount, currency: price.currency }, locale),
   );
   return {
-    sentence: t("Price of a million tokens: {0} input, {1} output", input ?? "", output ?? ""),
+    sentence: t("Price per million tokens: {0} input, {1} output", input ?? "", output ?? ""),
     brief: `${input} / ${output}`,
   };
 }

@@ -92,7 +92,7 @@ function readPattern(
   const flagsNode = map && findEntry(map, "flags");
   const flags = flagsNode === undefined ? "" : (reader.text(flagsNode) ?? "");
   if (!/^[ims]{0,3}$/.test(flags) || new Set(flags).size !== flags.length)
-    return reader.report(flagsNode ?? node, t("Flags can be “i”, “m” and “s”.")) ?? [];
+    return reader.report(flagsNode ?? node, t("Flags can be “i”, “m”, and “s”.")) ?? [];
   if (pattern === undefined) return [];
   try {
     new RegExp(pattern, `u${flags}`);

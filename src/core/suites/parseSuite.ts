@@ -117,8 +117,7 @@ class SuiteReader extends SourceReader {
     return this.list(list, mostCases).flatMap((node) => {
       const test = this.#case(node, defaults);
       if (test === undefined) return [];
-      if (names.has(test.name))
-        return this.report(node, t("Another case has the name “{0}”.", test.name)) ?? [];
+      if (names.has(test.name)) return this.report(node, t("Another case is named “{0}”.", test.name)) ?? [];
       names.add(test.name);
       return [test];
     });
@@ -169,7 +168,7 @@ class SuiteReader extends SourceReader {
         node.kind === "map" ? this.#namedPreset(node, variables) : this.#knownPreset(node, known);
       if (preset === undefined) return [];
       if (names.has(preset.name))
-        return this.report(node, t("Another preset has the name “{0}”.", preset.name)) ?? [];
+        return this.report(node, t("Another preset is named “{0}”.", preset.name)) ?? [];
       names.add(preset.name);
       return [{ ...base, ...preset, parameters: { ...base.parameters, ...preset.parameters } }];
     });
@@ -188,7 +187,7 @@ class SuiteReader extends SourceReader {
     const name = this.text(node, longestName);
     if (name === undefined) return undefined;
     const known = presets.find((preset) => preset.name === name);
-    return known ?? this.report(node, t("There is no preset with the name “{0}”.", name));
+    return known ?? this.report(node, t("There is no preset named “{0}”.", name));
   }
 
   #preset(map: MapNode, variables: Variables): SuitePreset {
@@ -271,7 +270,7 @@ class SuiteReader extends SourceReader {
   /** The text with its variables replaced, once: what a variable contains isn't searched again. */
   #fill(node: SourceNode, text: string, variables: Variables): string {
     for (const name of placeholdersIn(text))
-      if (!variables.has(name)) this.report(node, t("There is no variable with the name “{0}”.", name));
+      if (!variables.has(name)) this.report(node, t("There is no variable named “{0}”.", name));
     return text.replace(placeholder, (whole, name: string) => variables.get(name) ?? whole);
   }
 

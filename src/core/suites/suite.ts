@@ -53,7 +53,7 @@ export type CheckFacts =
   | { readonly type: "maxFirstTokenMs" | "maxTotalMs"; readonly ms: number }
   | { readonly type: "maxCost"; readonly amount: number; readonly currency: string }
   | { readonly type: "judge"; readonly judge: Judge }
-  /** Equal to the accepted response, apart from white space at its ends. */
+  /** Equal to the accepted response, ignoring leading and trailing whitespace. */
   | { readonly type: "accepted" };
 
 export type CheckType = CheckFacts["type"];

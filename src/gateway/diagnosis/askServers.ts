@@ -44,7 +44,7 @@ function factsOf({ servers, path, total }: ServerList): readonly Fact[] {
   const all: readonly (readonly [string, string | undefined])[] = [
     [t("List location"), path === "" ? t("the whole response") : path],
     [t("Total reported by the gateway"), total === undefined ? undefined : String(total)],
-    [t("Servers without ID or name"), nameless === 0 ? undefined : String(nameless)],
+    [t("Servers without an ID or name"), nameless === 0 ? undefined : String(nameless)],
     [t("Servers with unknown status"), stateless === 0 ? undefined : String(stateless)],
   ];
   return all.flatMap(([label, value]) => (value === undefined ? [] : [{ label, value }]));

@@ -44,8 +44,11 @@ async function checkSource(target: Target, kind: SecretKind, source: CredentialS
     status: "passed",
     summary:
       leftMs === undefined
-        ? t("A credential is supplied. It doesn't say when it expires, so it is renewed when it is rejected.")
-        : t("A credential is supplied and renewed before it expires, which is in {0}.", formatOffset(leftMs)),
+        ? t("The credential was obtained. It has no expiry time, so it is renewed when it is rejected.")
+        : t(
+            "The credential was obtained. It expires in {0} and is renewed before then.",
+            formatOffset(leftMs),
+          ),
     facts: [origin],
   };
 }

@@ -95,7 +95,7 @@ export async function followPages(
     }
     const nextList = await inSlices(cutPage(page.text, fields), signal);
     if (nextList === undefined) {
-      incomplete = t("Page {0} isn't a list like the first one.", index + 2);
+      incomplete = t("Page {0} doesn't contain a list like the first page.", index + 2);
       break;
     }
     list = nextList;
@@ -121,7 +121,7 @@ function refuse(next: URL | "otherOrigin", requested: ReadonlySet<string>): stri
   if (next === "otherOrigin") {
     return t("The next page is at another address, where the credential isn't sent.");
   }
-  return requested.has(next.href) ? t("The pages lead back to one that was already read.") : undefined;
+  return requested.has(next.href) ? t("The next page is one that was already read.") : undefined;
 }
 
 function exceeded(

@@ -127,7 +127,7 @@ export class SharedFolder {
   #checkFolder(): void {
     const { folder } = this.#context;
     if (existsSync(folder) ? statSync(folder).isDirectory() : existsSync(dirname(folder))) return;
-    throw problem(t("The folder for conversations, {0}, doesn't exist. Is its disk connected?", folder));
+    throw problem(t("The conversations folder {0} doesn't exist. Is its disk connected?", folder));
   }
 
   #acquire(): FolderWriter | undefined {
@@ -140,7 +140,7 @@ export class SharedFolder {
     } catch (error) {
       const reason = error instanceof Error ? error.message : "";
       throw problem(
-        t("The folder for conversations, {0}, can't be written: {1}", this.#context.folder, reason),
+        t("The conversations folder {0} can't be written to: {1}", this.#context.folder, reason),
         error,
       );
     }
@@ -232,7 +232,7 @@ export function otherWriterMessage(
   formatTime: (ms: number) => string,
 ): string {
   return t(
-    "“{0}” writes to the folder for conversations, {1} (last seen: {2}). On “{3}”, conversations continue in a copy, which is merged into the folder when “{0}” closes VS Code.",
+    "“{0}” is writing to the conversations folder {1} (last seen: {2}). On “{3}”, conversations continue in a copy, which is merged into the folder when “{0}” closes VS Code.",
     host,
     folder,
     formatTime(aliveAt),

@@ -227,7 +227,7 @@ async function attachmentsOf(references: readonly vscode.ChatPromptReference[]):
   const notices = [
     ...("notice" in files && files.notice !== undefined ? [files.notice] : []),
     ...(hasUnknown
-      ? [vscode.l10n.t("Only files, folders, selections and texts that you attach are sent with a question.")]
+      ? [vscode.l10n.t("Only files, folders, selections, and text that you attach are sent with a question.")]
       : []),
     ...(texts.length < all.length
       ? [vscode.l10n.t("Attachments beyond {0} characters aren't sent.", mostAttached)]

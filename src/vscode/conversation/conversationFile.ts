@@ -31,7 +31,7 @@ export async function revealStorage(storageUri: vscode.Uri): Promise<void> {
   }
   const copy = vscode.l10n.t("Copy Path");
   const message = vscode.l10n.t(
-    "This window has no VS Code on your own machine, so conversations are stored on {0}: {1}. Export the ones that you want to keep before that machine is released.",
+    "This window isn't connected to VS Code on your own machine, so conversations are stored on {0}: {1}. Export the ones that you want to keep before that machine is released.",
     sanitizeLabel(host, 100),
     file,
   );
@@ -45,7 +45,7 @@ export function watchStorageFolder(): vscode.Disposable {
     if (!vscode.window.state.focused) return;
     const reload = vscode.l10n.t("Reload Window");
     const message = vscode.l10n.t(
-      "The folder for conversations is used after the windows are reloaded. You can then copy the earlier conversations to it.",
+      "The new conversations folder is used after you reload the windows. You can then copy the earlier conversations to it.",
     );
     if ((await showInformationMessage(message, reload)) === reload)
       await vscode.commands.executeCommand("workbench.action.reloadWindow");
@@ -135,7 +135,7 @@ async function offerToTakeOver(shared: SharedFolder, { host }: FolderWriter): Pr
   const name = sanitizeLabel(host, 60);
   const takeOver = vscode.l10n.t("Write Here…");
   const message = vscode.l10n.t(
-    "“{0}” writes to your folder for conversations. Until it closes VS Code, conversations of this machine are kept in a copy, which is merged then.",
+    "“{0}” is writing to your conversations folder. Until it closes VS Code, conversations on this machine are kept in a copy, which is merged into the folder afterward.",
     name,
   );
   if ((await showWarningMessage(message, takeOver)) !== takeOver) return;
@@ -143,7 +143,7 @@ async function offerToTakeOver(shared: SharedFolder, { host }: FolderWriter): Pr
   const isSure = await confirmRisk({
     question: vscode.l10n.t("Write to the folder on this machine from now on?"),
     detail: vscode.l10n.t(
-      "Only do this if VS Code isn't in use on “{0}”. What both machines write before the next sync can end up in two files.",
+      "Only do this if VS Code isn't in use on “{0}”. If both machines write before the next sync, the conversations may be split across two files.",
       name,
     ),
     accept,

@@ -162,7 +162,7 @@ export class KeptConversation implements vscode.Disposable {
       logFailure(this.#context.log, error);
       const reason = error instanceof Error ? error.message : "";
       this.#pause(
-        vscode.l10n.t("{0} can't be written. The messages are stored outside it. {1}", this.#name, reason),
+        vscode.l10n.t("{0} can't be written, so its messages are stored elsewhere. {1}", this.#name, reason),
       );
     }
   }

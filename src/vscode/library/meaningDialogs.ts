@@ -16,7 +16,7 @@ export async function manageMeaningSearch(search: MeaningSearch, profiles: Profi
   const change = { label: vscode.l10n.t("Use Another Model…") };
   const off = {
     label: vscode.l10n.t("Turn Off and Delete the Index"),
-    detail: vscode.l10n.t("Nothing more is sent."),
+    detail: vscode.l10n.t("No more text is sent."),
   };
   const picked = await showQuickPick([change, off], {
     title: vscode.l10n.t("Search by Meaning · {0} of {1} conversations are indexed", done, total),

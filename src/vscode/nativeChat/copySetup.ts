@@ -121,7 +121,9 @@ async function copyFor({ redaction }: NativeChatServices, facts: SetupFacts): Pr
   // A profile can only contain a secret by mistake, such as a key pasted into a different header.
   if (redaction.find(text).length > 0) {
     void showWarningMessage(
-      vscode.l10n.t("Nothing was copied: the profile has a stored secret in its settings. Remove it there."),
+      vscode.l10n.t(
+        "Nothing was copied: the profile's settings contain one of your stored secrets. Remove it from the settings.",
+      ),
     );
     return;
   }

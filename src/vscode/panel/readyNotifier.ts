@@ -159,7 +159,7 @@ function badgeTooltip({ complete, failed, waiting }: Readonly<Record<ReadyState,
   return [
     complete === 0 ? "" : vscode.l10n.t("Conversations with a new response: {0}", complete),
     failed === 0 ? "" : vscode.l10n.t("Conversations with a failed response: {0}", failed),
-    waiting === 0 ? "" : vscode.l10n.t("Conversations with a tool that waits for approval: {0}", waiting),
+    waiting === 0 ? "" : vscode.l10n.t("Conversations with a tool waiting for approval: {0}", waiting),
   ]
     .filter((line) => line !== "")
     .join("\n");

@@ -24,7 +24,7 @@ export class ViewSurface implements ChatSurface {
   }
 
   setMark(mark: ReadyState | undefined): void {
-    const tooltip = vscode.l10n.t("Something has happened in this chat");
+    const tooltip = vscode.l10n.t("New activity in this chat");
     this.#view.badge = mark === undefined ? undefined : { value: 1, tooltip };
   }
 

@@ -119,8 +119,6 @@ async function readBudget(
     return { isUsedUp: true, sentence: budgetSentence(excess, vscode.env.language) };
   return {
     isUsedUp: false,
-    sentence: vscode.l10n.t(
-      "That is more than what is left of your budget. The run ends when it is used up.",
-    ),
+    sentence: vscode.l10n.t("That exceeds your remaining budget. The run ends when the budget is used up."),
   };
 }

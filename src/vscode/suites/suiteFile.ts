@@ -44,7 +44,7 @@ export async function openSuite(uri: vscode.Uri): Promise<OpenedSuite> {
 
 async function readSuiteText(uri: vscode.Uri): Promise<string> {
   const open = findOpen(uri);
-  const tooLong = (): Error => new Error(vscode.l10n.t("The suite is longer than 2 MB and isn't read."));
+  const tooLong = (): Error => new Error(vscode.l10n.t("The suite is larger than 2 MB and wasn't read."));
   if (open !== undefined) {
     const text = open.getText();
     if (text.length > longestSuite) throw tooLong();

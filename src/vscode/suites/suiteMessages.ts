@@ -73,7 +73,7 @@ export function reportFailure(
 /** Why a run has ended before its last request, for its output. */
 export function describeEnd(error: ServiceError): string {
   return lines(
-    vscode.l10n.t("The run has ended, because every other request would fail too: {0}", error.message),
+    vscode.l10n.t("The run ended because every remaining request would fail, too: {0}", error.message),
   );
 }
 

@@ -164,7 +164,9 @@ export class SuiteRuns implements vscode.Disposable {
       const again = asked.filter((row) => row.test.name === test.name).map(({ model }) => model);
       const models = target === undefined ? [...new Set([...named, ...again])] : named;
       if (models.length === 0)
-        throw new Error(vscode.l10n.t("The suite names no model. Add “models”, or use “Run With…”."));
+        throw new Error(
+          vscode.l10n.t("The suite doesn't specify a model. Add “models”, or use “Run With…”."),
+        );
       return cellsOf(test, models, test.presets, context).flatMap((cell): readonly PlannedCell[] => {
         const row = this.#tests.cellItem(item, cell);
         // Chosen models run with the whole case.

@@ -40,7 +40,7 @@ describe("The table of servers in a chat", () => {
     const { rows, html } = render(serversText([createSection(createServers(2_000))], "", "en"));
     assert.equal(rows.length, 51);
     assert.match(html, /2,000 servers/);
-    assert.match(html, /Shown only in the table of servers: 1,950/);
+    assert.match(html, /Shown only in the server table: 1,950/);
   });
 
   it("renders names from the cloud literally, each in its cell", () => {

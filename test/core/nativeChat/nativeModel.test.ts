@@ -37,7 +37,7 @@ describe("A model in VS Code's own list", () => {
   it("shows its price, and none that is unknown", () => {
     const { pricing, tooltip } = nativeModel({ id: "org/model" }, { name: "Lab" }, facts);
     assert.equal(pricing, "$1.00 / $2.50");
-    assert.ok(tooltip.endsWith("Price of a million tokens: $1.00 input, $2.50 output"));
+    assert.ok(tooltip.endsWith("Price per million tokens: $1.00 input, $2.50 output"));
     assert.equal(nativeModel({ id: "other" }, { name: "Lab" }, facts).pricing, undefined);
   });
 

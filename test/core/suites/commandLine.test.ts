@@ -122,14 +122,14 @@ describe("The command line for prompt suites", () => {
     assert.equal(await run("--max-requests", "3", file("a.prompts.yaml")), 2);
     assert.match(output, /needs 8 requests, more than --max-requests 3/);
     assert.equal(await run("--case", "misspelled", file("a.prompts.yaml")), 2);
-    assert.match(output, /There is no case to run/);
+    assert.match(output, /There are no cases to run/);
     assert.equal(requests, 0);
   });
 
   it("returns 3 without a valid key, and never shows one", async () => {
     env["INFERENCE_API_KEY"] = "sk-canary-4f1d2c3b5a69788776655";
     assert.equal(await run("--junit", file("j.xml"), "--resume", file("r.jsonl"), file("a.prompts.yaml")), 3);
-    assert.match(output, /every other request would fail too/);
+    assert.match(output, /every remaining request would fail, too/);
     for (const text of [output, readFileSync(file("j.xml"), "utf8"), readFileSync(file("r.jsonl"), "utf8")])
       assert.ok(!text.includes("canary"), text);
   });

@@ -125,15 +125,15 @@ cases:
 `);
     const known = "contains, notContains, equals, matches, notMatches, jsonSchema";
     assert.deepEqual(problems.slice(1), [
-      `4:14 There is no variable with the name “nobody”.`,
+      `4:14 There is no variable named “nobody”.`,
       `6:9 “contians” isn't supported here. Supported keys: ${known}, maxFirstTokenMs, maxTotalMs, maxCost, judge, accepted`,
       `7:19 This isn't a valid regular expression: Invalid regular expression: /(/u: Unterminated group`,
       `8:21 This must be a number from 1 to 3600000.`,
-      `9:39 Flags can be “i”, “m” and “s”.`,
-      `10:5 Another case has the name “one”.`,
+      `9:39 Flags can be “i”, “m”, and “s”.`,
+      `10:5 Another case is named “one”.`,
       `12:5 A case needs either “prompt” or “messages”.`,
       `13:5 A case needs either “prompt” or “messages”.`,
-      `16:15 There is no preset with the name “Unknown”.`,
+      `16:15 There is no preset named “Unknown”.`,
       `17:19 This must be a path relative to the folder of this file, with “/”.`,
       `17:33 This must be a path relative to the folder of this file, with “/”.`,
       `17:42 This must be a path relative to the folder of this file, with “/”.`,

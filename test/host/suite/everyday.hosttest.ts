@@ -179,7 +179,7 @@ describe("The mark of a hidden chat", () => {
     assert.deepEqual(badge, {
       value: 3,
       tooltip:
-        "Conversations with a new response: 1\nConversations with a failed response: 1\nConversations with a tool that waits for approval: 1",
+        "Conversations with a new response: 1\nConversations with a failed response: 1\nConversations with a tool waiting for approval: 1",
     });
     for (const id of ["done", "broken", "asking"]) notifier.noteSeen(id);
     assert.deepEqual([[...marks.values()], badge], [[undefined, undefined, undefined], undefined]);

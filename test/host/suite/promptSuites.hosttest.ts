@@ -216,7 +216,7 @@ cases:
     Object.assign(gateway.credentials, { apiKey: "wrong" });
     await recorded.run("Run", [item]);
     Object.assign(gateway.credentials, { apiKey });
-    assert.match(recorded.output, /The run has ended, because every other request would fail too/);
+    assert.match(recorded.output, /The run ended because every remaining request would fail, too/);
   });
 
   it("get a case from a response of a chat, with its conversation, settings and accepted response", async () => {

@@ -89,7 +89,7 @@ describe("Conversations that are stored elsewhere", () => {
     const here = await open("here");
     save(here, "both", "same", "only here");
     for (const sentence of [
-      "2 conversations were imported. Conversations that got new messages: 1.",
+      "2 conversations were imported. Conversations with new messages: 1.",
       "No conversation was imported. Already imported: 3.",
     ])
       assert.equal((await importDatabase(here, locations(), database)).sentence(), sentence);

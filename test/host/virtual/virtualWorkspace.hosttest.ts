@@ -151,7 +151,7 @@ describe("A workspace that only a file system provider knows", () => {
     const servers = (): never => assert.fail("No servers are needed.");
     const [row] = await contextChoices("changes", undefined, never, servers);
     assert.equal(row?.suggestion.isUnavailable, true);
-    assert.match(row?.suggestion.detail ?? "", /Git has no repository open in project/);
+    assert.match(row?.suggestion.detail ?? "", /No Git repository is open in project/);
   });
 
   it("asks before a file with secrets, an ignored one, or one behind a link is read", async () => {

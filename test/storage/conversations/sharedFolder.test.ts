@@ -275,7 +275,7 @@ describe("A folder for conversations that two machines have", () => {
     await machine.store.start();
     assert.match(
       machine.trouble ?? "",
-      /The folder for conversations, .*, doesn't exist\. Is its disk connected\?/,
+      /The conversations folder .* doesn't exist\. Is its disk connected\?/,
     );
     assert.equal(existsSync(join(root, "disk")), false);
   });
@@ -284,7 +284,7 @@ describe("A folder for conversations that two machines have", () => {
     await start("laptop");
     const desktop = await start("desktop");
     rmSync(join(root, "synced"), { recursive: true });
-    await assert.rejects(desktop.shared.takeOver(), /The folder for conversations, .*, can't be written: /);
+    await assert.rejects(desktop.shared.takeOver(), /The conversations folder .* can't be written to: /);
     mkdirSync(join(root, "synced", "chats"), { recursive: true });
   });
 

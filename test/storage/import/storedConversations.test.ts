@@ -72,7 +72,7 @@ describe("Importing the conversations of another installation", () => {
     remote.pinConversation("remote", true);
     remote.flush();
     const tally = await importFrom(file, store);
-    assert.equal(tally.sentence(), "One conversation was imported. Conversations that got new messages: 1.");
+    assert.equal(tally.sentence(), "One conversation was imported. Conversations with new messages: 1.");
     const messages = store.load("both")?.messages.map(({ id, parentId }) => [id, parentId]);
     assert.deepEqual(messages?.slice(3), [
       ["here", "both-2"],

@@ -157,7 +157,9 @@ export const pageStates: readonly PageState[] = [
             data: dot,
           },
         ],
-        problems: ["b.bin isn't a supported file: text, image (PNG, JPEG, WebP, GIF) or audio (WAV, MP3)."],
+        problems: [
+          "b.bin isn't a supported file. Supported types: text, image (PNG, JPEG, WebP, GIF), and audio (WAV, MP3).",
+        ],
       },
     ],
     awaited: ".tray-item",

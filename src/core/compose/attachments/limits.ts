@@ -109,7 +109,10 @@ export function emptyFile(name: string): string {
 
 function wrongKind(name: string, kind: string | undefined): string {
   return kind === undefined
-    ? t("{0} isn't a supported file: text, image (PNG, JPEG, WebP, GIF) or audio (WAV, MP3).", fileName(name))
+    ? t(
+        "{0} isn't a supported file. Supported types: text, image (PNG, JPEG, WebP, GIF), and audio (WAV, MP3).",
+        fileName(name),
+      )
     : t(
         "{0} is a {1} file. Attach images as PNG, JPEG, WebP, or GIF, and audio as WAV or MP3.",
         fileName(name),

@@ -70,12 +70,15 @@ export class ImportTally {
     const unnamed = this.#refused - this.#problems.length;
     const sentences = [
       addedMessage(this.#added),
-      ...(this.#extended === 0 ? [] : [t("Conversations that got new messages: {0}.", this.#extended)]),
+      ...(this.#extended === 0 ? [] : [t("Conversations with new messages: {0}.", this.#extended)]),
       ...(this.#present === 0 ? [] : [t("Already imported: {0}.", this.#present)]),
       ...(this.#leftOut === 0
         ? []
         : [
-            t("Records, images and files that couldn't be read or aren't in the export: {0}.", this.#leftOut),
+            t(
+              "Records, images, and files that couldn't be read or aren't in the export: {0}.",
+              this.#leftOut,
+            ),
           ]),
       ...(this.#truncated === 0
         ? []

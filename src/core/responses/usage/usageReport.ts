@@ -51,7 +51,7 @@ export function usageReport(report: UsageReport): string {
     dayTable(days, locale),
     `## ${t("This month by model")}`,
     section(t("Model"), month, ({ model }) => (model === "" ? t("unknown") : `\`${plain(model)}\``), locale),
-    `## ${t("This month by use")}`,
+    `## ${t("This month by purpose")}`,
     section(t("Use"), month, ({ purpose }) => purposeLabel(purpose), locale),
     ...optional(t("This month by profile"), t("Profile"), month, ({ profile }) => profile, locale),
     ...optional(t("This month by workspace"), t("Workspace"), month, ({ workspace }) => workspace, locale),
@@ -63,7 +63,7 @@ export function usageReport(report: UsageReport): string {
 /** This month's cost with the budget and a forecast, one line for each currency. */
 function summary(month: readonly LedgerTotal[], { budget, now, locale }: UsageReport): string {
   const costs = sumCosts(month.flatMap(({ cost }) => cost ?? []));
-  if (costs.length === 0) return t("No request of this month has a known cost.");
+  if (costs.length === 0) return t("No request this month has a known cost.");
   return costs
     .map((cost) => `- ${[spentText(cost, budget, locale), ...forecast(cost, now, locale)].join(" ")}`)
     .join("\n");

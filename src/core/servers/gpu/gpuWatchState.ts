@@ -52,7 +52,7 @@ export const gpuProblems = {
     retries: false,
     text: () =>
       t(
-        "None of the tools “nvidia-smi”, “amd-smi”, and “rocm-smi” was found on the server. If it has an NVIDIA or AMD GPU, install the tools of its driver, or give the container that you connect to access to the GPU.",
+        "The tools “nvidia-smi”, “amd-smi”, and “rocm-smi” weren't found on the server. If it has an NVIDIA or AMD GPU, install the GPU driver's tools, or give the container that you connect to access to the GPU.",
       ),
   },
   driver: {

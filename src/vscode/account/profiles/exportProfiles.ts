@@ -11,7 +11,7 @@ export async function exportProfiles({ profiles, redaction }: CredentialContext)
   if (redaction.find(text).length > 0) {
     void showErrorMessage(
       vscode.l10n.t(
-        "Nothing was exported: one of the profiles has a stored secret in its settings. Remove it there.",
+        "Nothing was exported: the settings of a profile contain one of your stored secrets. Remove it from the settings.",
       ),
     );
     return;

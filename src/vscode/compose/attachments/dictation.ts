@@ -53,7 +53,7 @@ export class Dictation {
   async #choose(): Promise<string | undefined> {
     const { globalState, models } = this.#context;
     const { profileName } = models;
-    const purpose = vscode.l10n.t("Model that turns recordings into text");
+    const purpose = vscode.l10n.t("Model that transcribes recordings");
     const model = await models.choose(purpose, ["audio"], this.#model);
     if (model === undefined) return undefined;
     const chosen: unknown = globalState.get(modelsKey);

@@ -61,7 +61,7 @@ export function noRepository(): string {
   if (!vscode.workspace.isTrusted) return vscode.l10n.t("Not available in an untrusted workspace");
   return foreign === undefined
     ? vscode.l10n.t("There is no Git repository")
-    : vscode.l10n.t("Git has no repository open in {0}", foreign.name);
+    : vscode.l10n.t("No Git repository is open in {0}", foreign.name);
 }
 
 function openedRepository(repository: Repository): GitRepository {

@@ -130,7 +130,7 @@ function problemMessage(problem: ConfigFileProblem | "path", configPath: string,
       );
     case "changed":
       return vscode.l10n.t(
-        "{0} was just changed by another program and was left unchanged. Try again.",
+        "{0} was just changed by another program, so nothing was written to it. Try again.",
         configPath,
       );
     case "failed":

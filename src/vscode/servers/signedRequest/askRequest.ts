@@ -38,7 +38,9 @@ export async function chooseSavedRequest(
   if (problems[0] !== undefined) void showWarningMessage(problems[0]);
   if (requests.length === 0) {
     showConfirmation(
-      vscode.l10n.t("No request is saved yet. Send a request, then save it from the recent requests."),
+      vscode.l10n.t(
+        "There are no saved requests yet. Send a request, then save it from the recent requests.",
+      ),
     );
     return undefined;
   }
@@ -78,7 +80,7 @@ async function saveRequest(draft: SignedRequestDraft): Promise<void> {
     ignoreFocusOut: true,
     validateInput(text) {
       if (text.trim() === "") return vscode.l10n.t("Enter a name.");
-      return known.has(text.trim()) ? vscode.l10n.t("A request with this name exists already.") : undefined;
+      return known.has(text.trim()) ? vscode.l10n.t("A request with this name already exists.") : undefined;
     },
   });
   if (name === undefined) return;
@@ -101,7 +103,7 @@ async function saveRequest(draft: SignedRequestDraft): Promise<void> {
   if (confirmation === undefined) return;
   if (draft.body !== undefined && hasInexactInteger(draft.body)) {
     const why = vscode.l10n.t(
-      "“{0}” wasn't saved: its body has a number with more digits than a setting keeps exactly. Write it as text in quotation marks, or send the request without saving it.",
+      "“{0}” wasn't saved: its body contains a number with more digits than a setting can store exactly. Write it as text in quotation marks, or send the request without saving it.",
       name.trim(),
     );
     return void showWarningMessage(why);
@@ -110,7 +112,9 @@ async function saveRequest(draft: SignedRequestDraft): Promise<void> {
   await vscode.workspace
     .getConfiguration("inferenceGateway")
     .update(settingName, [...entries, entry], vscode.ConfigurationTarget.Global);
-  showConfirmation(vscode.l10n.t("“{0}” was saved. It is in the actions of every server.", name.trim()));
+  showConfirmation(
+    vscode.l10n.t("“{0}” was saved. It's available in the actions of every server.", name.trim()),
+  );
 }
 
 /** Asks for a request step by step, starting with a previous one if there is any. */

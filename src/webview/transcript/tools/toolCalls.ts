@@ -100,7 +100,7 @@ export class ToolCalls {
         : limit !== undefined
           ? t("Reached the limit of {0} tool rounds. These calls weren't run.", limit)
           : states.has("interrupted")
-            ? t("Some of these calls may have run already. You'll be asked before any of them is run again.")
+            ? t("Some of these calls may already have run. You'll be asked before any of them is run again.")
             : states.has("open")
               ? t("These calls have no results yet.")
               : t("These results haven't been sent to the model yet.");

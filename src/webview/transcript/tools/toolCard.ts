@@ -204,7 +204,7 @@ function createToolQuestion(
     switch (kind) {
       case "again":
         return [
-          t("{0} may have run with these arguments already. Run it again?", name),
+          t("{0} may already have run with these arguments. Run it again?", name),
           [answer(t("Run Again"), "once", "secondary"), answer(t("Don't Run Again"), "decline", "primary")],
         ];
       case "unwritten":

@@ -40,7 +40,7 @@ describe("Limits of attachments", () => {
     );
     assert.match(
       findProblem("a.txt", 9, { kind: "other" }, defaultLimits) ?? "",
-      /isn't a supported file: text, image .* or audio/,
+      /isn't a supported file\. Supported types: text, image .* and audio/,
     );
     assert.equal(
       findProblem("a.wav", 12_000_000, wav, defaultLimits),

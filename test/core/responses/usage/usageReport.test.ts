@@ -37,7 +37,7 @@ describe("The usage report", () => {
     ];
     const report = usageReport({ ...facts, all });
     assert.match(report, /by model\n\n[^#]*\| `lab\/a` \| 4 [^#]*\| `lab\/b` \| 2 .*\| – \|/);
-    assert.match(report, /by use\n\n[^#]*\| Response \| 4 [^#]*\| Conversation title \| 2 /);
+    assert.match(report, /by purpose\n\n[^#]*\| Response \| 4 [^#]*\| Conversation title \| 2 /);
     assert.match(report, /by profile\n\n[^#]*\| p \| 6 /);
     assert.match(report, /by workspace\n\n[^#]*\| work \| 2 /);
     assert.match(report, /by extension\n\n[^#]*\| x\.y \| 2 /);

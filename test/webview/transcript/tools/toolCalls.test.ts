@@ -144,7 +144,7 @@ describe("Tool calls on the page", function () {
       assert.match((await state("weather")) ?? "", /^may have run/);
       assert.equal(await driver.page.getByText("English.").count(), 0);
       assert.equal(
-        await driver.page.getByText("Some of these calls may have run already.").isVisible(),
+        await driver.page.getByText("Some of these calls may already have run.").isVisible(),
         true,
       );
     });
