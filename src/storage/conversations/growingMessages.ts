@@ -172,7 +172,12 @@ export class GrowingMessages {
     };
   }
 
-  /** Everything up to now is in the database. */
+  /** A transaction begins. What an earlier one has noted is no longer true if that one has failed. */
+  beginWriting(): void {
+    for (const growing of this.#messages.values()) growing.storedNext = undefined;
+  }
+
+  /** The transaction has succeeded. */
   noteWritten(): void {
     for (const growing of this.#messages.values()) growing.noteWritten();
   }

@@ -68,7 +68,10 @@ export class SqliteConversationStore implements ConversationArchive {
     this.#options = options;
     this.#database = new ConversationDatabase(file);
     this.#queue = new WriteQueue({
-      write: (changes, isSynced) => this.#database.write(changes, isSynced),
+      write: (changes, isSynced) => {
+        this.#growing.beginWriting();
+        this.#database.write(changes, isSynced);
+      },
       trouble: sqliteTrouble,
       onFailure(error, isLost) {
         const sentence = failureMessage(error, isLost);
@@ -76,9 +79,9 @@ export class SqliteConversationStore implements ConversationArchive {
         if (!isLost) options.onTrouble?.(sentence);
       },
       onRecovery: () => options.onTrouble?.(undefined),
-      onWritten: () => {
+      onWritten: (isAll) => {
         this.#growing.noteWritten();
-        this.#journal?.clear();
+        if (isAll) this.#journal?.clear();
       },
     });
     if (options.isShared !== true && !isOnNetwork(file.path))

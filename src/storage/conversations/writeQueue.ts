@@ -24,8 +24,8 @@ export interface WriteTarget {
   onFailure(error: unknown, isLost: boolean): void;
   /** Called when changes that couldn't be written have been written. */
   onRecovery(): void;
-  /** Called when everything that was added so far has been written. */
-  onWritten?(): void;
+  /** Called after every successful write. @param isAll Whether everything that was added so far has been written. */
+  onWritten?(isAll: boolean): void;
 }
 
 /** How pending growth is written, and how it is kept until then. */
@@ -38,6 +38,8 @@ export interface GrowthTarget {
 
 interface PendingGrowth {
   readonly growth: Growth;
+  /** Writes it. */
+  readonly change: Change;
   /** Whether a later change writes everything that the growth is a part of. */
   isCovered: boolean;
   readonly target: GrowthTarget;
@@ -121,11 +123,12 @@ export class WriteQueue {
     const waiting = this.#growths.get(key)?.growth;
     if (waiting === undefined) {
       const growth = { text, reasoning, count };
-      const pending: PendingGrowth = { growth, target, isCovered: false };
-      this.#growths.set(key, pending);
-      this.#changes.push(() => {
+      const change = (): void => {
         if (!pending.isCovered || this.#isOneByOne) target.write(growth);
-      });
+      };
+      const pending: PendingGrowth = { growth, change, target, isCovered: false };
+      this.#growths.set(key, pending);
+      this.#changes.push(change);
     } else {
       waiting.text += text;
       waiting.reasoning += reasoning;
@@ -171,14 +174,10 @@ export class WriteQueue {
       this.#target.write(this.#changes, this.#waiting.length > 0);
       this.#changes = [];
       this.#growths.clear();
-      if (this.#isRefused) this.#target.onRecovery();
-      this.#isRefused = false;
-      this.#busyTries = 0;
-      this.#target.onWritten?.();
-      this.#answer(true);
     } catch (error) {
-      this.#handle(error);
+      return this.#handle(error);
     }
+    this.#finish(true);
   }
 
   /** Called when VS Code exits: anything that another window keeps us from writing now would be lost. */
@@ -196,6 +195,15 @@ export class WriteQueue {
     this.#changes = [];
     this.#growths.clear();
     this.#answer(false);
+  }
+
+  /** Nothing is pending any more. */
+  #finish(isWritten: boolean): void {
+    if (this.#isRefused) this.#target.onRecovery();
+    this.#isRefused = false;
+    this.#busyTries = 0;
+    this.#target.onWritten?.(true);
+    this.#answer(isWritten);
   }
 
   #answer(isWritten: boolean): void {
@@ -223,25 +231,29 @@ export class WriteQueue {
   }
 
   #writeEach(): void {
-    const changes = this.#changes;
     let isLost = false;
-    this.#changes = [];
-    this.#growths.clear();
-    for (const [index, change] of changes.entries()) {
+    for (let [change] = this.#changes; change !== undefined; [change] = this.#changes) {
       try {
         this.#target.write([change], this.#waiting.length > 0);
       } catch (error) {
-        if (this.#target.trouble(error) === "other") {
-          this.#target.onFailure(error, true);
-          isLost = true;
-          continue;
-        }
-        this.#changes = changes.slice(index);
-        return this.#handle(error);
+        // What is left stays as it was: growth that arrives meanwhile is added to growth that waits.
+        if (this.#target.trouble(error) !== "other") return this.#handle(error);
+        this.#remove(change);
+        this.#target.onFailure(error, true);
+        isLost = true;
+        continue;
       }
+      this.#remove(change);
+      // Further growth of the same message begins after what has just been written.
+      this.#target.onWritten?.(false);
     }
-    this.#target.onWritten?.();
-    this.#answer(!isLost);
+    this.#finish(!isLost);
+  }
+
+  /** The change is written, or never will be. */
+  #remove(change: Change): void {
+    this.#changes.shift();
+    for (const [key, pending] of this.#growths) if (pending.change === change) this.#growths.delete(key);
   }
 
   #schedule(ms: number): void {
