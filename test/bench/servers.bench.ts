@@ -127,11 +127,11 @@ function createRows(times: Times, memory: number): readonly BenchmarkRow[] {
   const parse = median(times.parse);
   const read = median(times.read);
   return [
-    { name: "JSON.parse alone", value: parse, unit: "ms" },
+    { name: "JSON.parse alone", value: parse, unit: "ms CPU" },
     {
       name: "first list: read into servers with all facts",
       value: read,
-      unit: "ms",
+      unit: "ms CPU",
       ratio: read / parse,
       ratioTo: "JSON.parse alone",
       target: "under 300 ms",
@@ -139,13 +139,14 @@ function createRows(times: Times, memory: number): readonly BenchmarkRow[] {
     {
       name: "refresh with 1 % changes: parse, compare, rows drawn anew",
       value: median(times.refresh),
-      unit: "ms",
+      unit: "ms CPU",
       ratio: median(times.refresh) / parse,
       ratioTo: "JSON.parse alone",
       target: "under 50 ms",
+      failAbove: 3,
     },
-    { name: "refresh without a change", value: median(times.same), unit: "ms" },
-    { name: "snapshot for the next start, a piece", value: median(times.snapshot), unit: "ms" },
+    { name: "refresh without a change", value: median(times.same), unit: "ms CPU" },
+    { name: "snapshot for the next start, a piece", value: median(times.snapshot), unit: "ms CPU" },
     {
       name: "memory of the list, its rows and its text",
       value: memory,
@@ -161,10 +162,12 @@ function usedMemory(): number {
   return heapUsed + external;
 }
 
+/** Milliseconds of this thread's CPU time, on which other processes have little effect. */
 function measure(work: () => unknown): number {
-  const start = performance.now();
+  const before = process.threadCpuUsage();
   work();
-  return performance.now() - start;
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1_000;
 }
 
 function median(values: readonly number[]): number {

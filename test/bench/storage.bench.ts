@@ -60,14 +60,15 @@ function measureLoad(folder: string, store: ConversationArchive): readonly Bench
     () => JSON.parse(readFileSync(jsonFile, "utf8")),
   );
   return [
-    { name: "read a JSON file of 1,000 messages (2 MB) and parse it", value: parse, unit: "ms" },
+    { name: "read a JSON file of 1,000 messages (2 MB) and parse it", value: parse, unit: "ms CPU" },
     {
       name: "load a conversation of 1,000 messages (2 MB)",
       value: load,
-      unit: "ms",
+      unit: "ms CPU",
       ratio: load / parse,
       ratioTo: "JSON file",
       target: "under 50 ms",
+      failAbove: 30,
     },
   ];
 }
@@ -92,14 +93,15 @@ function measureAppend(store: ConversationArchive): readonly BenchmarkRow[] {
   const [first = 0, last = 0] = [median(tenths[0] ?? []), median(tenths.at(-1) ?? [])];
   const perDelta = (ms: number): number => (ms * 1_000) / (deltaCount / 10);
   return [
-    { name: "append a delta, first tenth of 200,000", value: perDelta(first), unit: "µs" },
+    { name: "append a delta, first tenth of 200,000", value: perDelta(first), unit: "µs CPU" },
     {
       name: "append a delta, last tenth of 200,000",
       value: perDelta(last),
-      unit: "µs",
+      unit: "µs CPU",
       ratio: last / first,
       ratioTo: "first tenth",
       target: "within 1.3 times",
+      failAbove: 3,
     },
   ];
 }
@@ -131,7 +133,7 @@ async function measureBytes(folder: string): Promise<readonly BenchmarkRow[]> {
   const start = performance.now();
   for (let elapsed = 0; elapsed < streamedMs; elapsed = performance.now() - start) {
     for (const goal = (elapsed * tokensASecond) / 1_000; text.length / tokenLength < goal;) {
-      const delta = ` w${(text.length * 7_919) % 100}`.padEnd(tokenLength, "x");
+      const delta = createToken(text.length);
       store.appendDelta("bytes", answer.id, { kind: "text", text: delta });
       text += delta;
     }
@@ -145,13 +147,20 @@ async function measureBytes(folder: string): Promise<readonly BenchmarkRow[]> {
   return [
     {
       ...{ name: "bytes written for each byte of a response while it streams", unit: "bytes" },
-      ...{ value: streamed / text.length, target: "at most 1.5", failAbove: 2.5 },
+      ...{ value: streamed / text.length, target: "at most 1", failAbove: 1.5 },
     },
     {
       ...{ name: "bytes written for each byte of it in all", unit: "bytes" },
-      ...{ value: (bytesWritten() - before) / text.length, target: "at most 2.5", failAbove: 5 },
+      ...{ value: (bytesWritten() - before) / text.length, target: "at most 2.5", failAbove: 4 },
     },
   ];
+}
+
+/** One of a thousand words of three letters, in no order: a response is compressed about as much as a model's. */
+function createToken(seed: number): string {
+  const word = (Math.imul(seed + 1, 2_654_435_761) >>> 12) % 1_000;
+  const letters = [7_919, 104_729, 15_485_863].map((factor) => 97 + ((Math.imul(word, factor) >>> 9) % 26));
+  return ` ${String.fromCharCode(...letters)}`.padEnd(tokenLength, "x");
 }
 
 function bytesWritten(): number {
@@ -175,7 +184,10 @@ async function measureList(folder: string): Promise<readonly BenchmarkRow[]> {
   }
   return [
     { name: "open a file of 10,000 conversations", value: median(opened), unit: "ms" },
-    { name: "list 10,000 conversations", value: median(listed), unit: "ms", target: "under 50 ms" },
+    {
+      ...{ name: "list 10,000 conversations", value: median(listed), unit: "ms CPU" },
+      ...{ target: "under 50 ms", failAbove: 150 },
+    },
   ];
 }
 
@@ -195,7 +207,7 @@ function createMessage(index: number): Message {
   };
 }
 
-/** Medians of two alternatives in milliseconds, run alternately so that both have the same conditions. */
+/** Medians of two alternatives, run alternately so that both have the same conditions. */
 function interleave(first: () => unknown, second: () => unknown): readonly [number, number] {
   const times: readonly [number[], number[]] = [[], []];
   for (let round = 0; round < rounds; round++) {
@@ -205,10 +217,12 @@ function interleave(first: () => unknown, second: () => unknown): readonly [numb
   return [median(times[0]), median(times[1])];
 }
 
+/** Milliseconds of this thread's CPU time, on which other processes have little effect. */
 function timeOf(run: () => unknown): number {
-  const before = performance.now();
+  const before = process.threadCpuUsage();
   run();
-  return performance.now() - before;
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1_000;
 }
 
 function median(values: readonly number[]): number {

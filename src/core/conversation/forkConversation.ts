@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { ContentPart } from "./completion.ts";
 import type { Conversation, Message } from "./conversation.ts";
 import type { Draft } from "./conversationStore.ts";
@@ -41,6 +42,14 @@ export function interruptedTool(running: Message): Message {
     finishReason: interrupted.outcome,
     text: interrupted.text,
   };
+}
+
+/** A response that was streaming when VS Code exited. */
+export function cutResponse(message: Message): Message {
+  const words = t(
+    "VS Code exited while this response was streaming. The partial response was kept. Retry to get a complete one.",
+  );
+  return { ...message, status: "failed", error: { reason: "truncated", message: words } };
 }
 
 const { interrupted } = toolReplies;

@@ -6,7 +6,6 @@ import { DraftTable } from "./draftTable.ts";
 import { QueueTable } from "./queueTable.ts";
 import type { ToolOutcome } from "../../core/conversation/toolPort.ts";
 import { writeDetails } from "../../core/conversation/messageDetails.ts";
-import { withoutBytes } from "./growthJournal.ts";
 import type { JournaledGrowth } from "./growthJournal.ts";
 import {
   numberColumn,
@@ -16,6 +15,7 @@ import {
   checksumOf,
   checksumOfRow,
   defineChecksum,
+  withoutBytes,
   writeAttachment,
 } from "../database/messageRow.ts";
 import type { Row } from "../database/messageRow.ts";

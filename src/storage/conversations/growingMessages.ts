@@ -1,7 +1,6 @@
-import { t } from "@vscode/l10n";
 import type { Message, MessageDelta } from "../../core/conversation/conversation.ts";
 import type { CallStart } from "../../core/conversation/conversationStore.ts";
-import { interruptedTool } from "../../core/conversation/forkConversation.ts";
+import { cutResponse, interruptedTool } from "../../core/conversation/forkConversation.ts";
 import {
   createLease,
   isForgotten,
@@ -11,17 +10,12 @@ import {
 } from "../database/streamLease.ts";
 import type { StreamLease } from "../database/streamLease.ts";
 import type { ConversationWriter } from "./conversationWriter.ts";
-import { withoutBytes } from "./growthJournal.ts";
-import type { GrowthJournal } from "./growthJournal.ts";
+import { messageKey } from "./growthJournal.ts";
+import type { GrowthJournal, MessagePlace } from "./growthJournal.ts";
 import type { StoredMessage } from "./messageReader.ts";
-import { storable } from "../database/messageRow.ts";
+import { byteLengths, withoutBytes } from "../database/messageRow.ts";
+import type { TextLengths } from "../database/messageRow.ts";
 import type { Growth, GrowthTarget } from "./writeQueue.ts";
-
-/** Identifies a message within its conversation. */
-export interface MessagePlace {
-  readonly conversationId: string;
-  readonly messageId: string;
-}
 
 /** Growth that is larger (in UTF-16 units) is written to the database at once, where it costs little more than itself. */
 const mostKept = 500_000;
@@ -303,26 +297,4 @@ export class GrowingMessages {
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
-}
-
-/** UTF-8 bytes of a message's text and reasoning. */
-interface TextLengths {
-  readonly text: number;
-  readonly reasoning: number;
-}
-
-function byteLengths({ text, reasoning }: Pick<Message, "text" | "reasoning">): TextLengths {
-  return { text: Buffer.byteLength(storable(text)), reasoning: Buffer.byteLength(storable(reasoning)) };
-}
-
-function cutResponse(message: Message): Message {
-  const words = t(
-    "VS Code exited while this response was streaming. The partial response was kept. Retry to get a complete one.",
-  );
-  return { ...message, status: "failed", error: { reason: "truncated", message: words } };
-}
-
-/** The IDs come from the caller and can't contain the separator by accident. */
-export function messageKey({ conversationId, messageId }: MessagePlace): string {
-  return `${conversationId}\n${messageId}`;
 }

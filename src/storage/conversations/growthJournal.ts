@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import {
   closeSync,
-  copyFileSync,
   existsSync,
   ftruncateSync,
   openSync,
@@ -12,18 +11,32 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { isRecord, numberField, parseJson, stringField } from "../../core/kernel/json.ts";
-import { storable } from "../database/messageRow.ts";
 import { classifyWriter, createLease, isForgotten } from "../database/streamLease.ts";
 
-/** A piece of a streaming message, and where it begins. */
-export interface JournaledGrowth {
+/** Identifies a message within its conversation. */
+export interface MessagePlace {
   readonly conversationId: string;
   readonly messageId: string;
+}
+
+/** The IDs come from the caller and can't contain the separator by accident. */
+export function messageKey({ conversationId, messageId }: MessagePlace): string {
+  return `${conversationId}\n${messageId}`;
+}
+
+/** A piece of a streaming message, and where it begins. */
+export interface JournaledGrowth extends MessagePlace {
   /** Number of UTF-8 bytes of the message's text and reasoning that precede the piece. */
   readonly at: { readonly text: number; readonly reasoning: number };
   readonly text: string;
   readonly reasoning: string;
+}
+
+/** How the names of a database's journals begin. */
+export function journalPrefix(database: string): string {
+  return `${basename(database)}.growth-`;
 }
 
 /** The journal of another window. */
@@ -37,20 +50,23 @@ export interface OtherJournal {
 }
 
 /** No window collects more than this many bytes before it writes them to the database. */
-const largestFile = 16_000_000;
+export const largestJournal = 16_000_000;
 /**
  * Milliseconds after which growth belongs to no window that is still there, because each adds to its journal or
  * writes it to the database more often. If its machine was only asleep, it continues with a new journal.
  */
 const abandonedMs = 60_000;
+/** A piece of this length in UTF-16 units or more is compressed, to about half. */
+const longestPlain = 500;
 /** Milliseconds after which a journal without a readable owner belongs to no window that is just creating it. */
 const createdWithinMs = 10_000;
 
 /**
  * Keeps what streaming messages have grown by until it is written to the database in larger pieces, because every
  * transaction writes several whole pages, however little it changes. It is one file for each window next to the
- * database: a line about its owner, and a line of JSON for each piece, in order. Any window may write the pieces of any
- * journal to the database, any number of times: each says where it begins.
+ * database. Each line is JSON: first its owner, then in order the messages and their pieces, which begin with the number
+ * of the message. The bytes of a compressed piece follow its line. Any window may write the pieces of any journal to the
+ * database, any number of times: each says where it begins.
  */
 export class GrowthJournal {
   readonly #folder: string;
@@ -63,6 +79,9 @@ export class GrowthJournal {
   /** The position after the last piece. */
   #end = 0;
   #isBroken = false;
+  /** The numbers of the messages in the file. None is used twice: what can't be cut off must not seem to be another's. */
+  readonly #numbers = new Map<string, number>();
+  #nextNumber = 0;
 
   /**
    * @param database The path of the database.
@@ -70,17 +89,17 @@ export class GrowthJournal {
    */
   constructor(database: string, now: () => number) {
     this.#folder = dirname(database);
-    this.#prefix = `${basename(database)}.growth-`;
+    this.#prefix = journalPrefix(database);
     this.#name = this.#prefix + randomUUID();
     this.#now = now;
   }
 
   /** Adds a piece, which then survives the end of the process. Returns false if that is impossible. */
   append(growth: JournaledGrowth): boolean {
-    if (this.#isBroken || this.#end > largestFile / 2 || this.#isRemoved()) return false;
+    if (this.#isBroken || this.#end > largestJournal / 2 || this.#isRemoved()) return false;
     try {
       this.#file ??= this.#create();
-      this.#end += this.#write(this.#file, growth);
+      this.#end += this.#write(this.#file, this.#format(growth));
       return true;
     } catch {
       // The pieces are written to the database instead, which reports any trouble with the disk.
@@ -95,13 +114,27 @@ export class GrowthJournal {
     closeSync(this.#file);
     this.#file = undefined;
     this.#end = 0;
+    this.#numbers.clear();
     return true;
+  }
+
+  #format({ conversationId, messageId, at, text, reasoning }: JournaledGrowth): Buffer {
+    const key = messageKey({ conversationId, messageId });
+    const known = this.#numbers.get(key);
+    const number = known ?? this.#nextNumber++;
+    this.#numbers.set(key, number);
+    const message = known === undefined ? line({ number, conversationId, messageId }) : "";
+    const isPlain = text.length + reasoning.length < longestPlain;
+    const packed = isPlain ? Buffer.alloc(0) : deflateRawSync(JSON.stringify([text, reasoning]));
+    const content = isPlain ? [text, reasoning] : [packed.length];
+    return Buffer.concat([Buffer.from(message + line([number, at.text, at.reasoning, ...content])), packed]);
   }
 
   /** Everything that was added is now in the database. */
   clear(): void {
     if (this.#file === undefined || this.#end === this.#start) return;
     this.#end = this.#start;
+    this.#numbers.clear();
     try {
       ftruncateSync(this.#file, this.#start);
     } catch {
@@ -137,7 +170,7 @@ export class GrowthJournal {
     const file = openSync(path, "wx", 0o600);
     this.#end = 0;
     try {
-      this.#start = this.#write(file, createLease(this.#now()));
+      this.#start = this.#write(file, Buffer.from(line(createLease(this.#now()))));
     } catch (error) {
       closeSync(file);
       removeJournal(path);
@@ -148,17 +181,16 @@ export class GrowthJournal {
   }
 
   /** Returns the number of bytes written. */
-  #write(file: number, value: unknown): number {
-    const line = Buffer.from(`${JSON.stringify(value)}\n`);
-    for (let done = 0; done < line.length;)
-      done += writeSync(file, line, done, line.length - done, this.#end + done);
-    return line.length;
+  #write(file: number, bytes: Buffer): number {
+    for (let done = 0; done < bytes.length;)
+      done += writeSync(file, bytes, done, bytes.length - done, this.#end + done);
+    return bytes.length;
   }
 
   #readOther(path: string, conversationId: string | undefined): OtherJournal | undefined {
     try {
       const { size, mtimeMs } = statSync(path);
-      if (size > largestFile) return undefined;
+      if (size > largestJournal) return undefined;
       const { owner, growths } = readJournal(path);
       const isLeft = this.#isLeft(owner, mtimeMs, growths.length > 0);
       const select = (all: readonly JournaledGrowth[]): readonly JournaledGrowth[] =>
@@ -196,31 +228,39 @@ export function removeJournal(path: string): void {
   }
 }
 
-/** Copies the journals of a database. Done before the database is copied, nothing is missing in the copy. */
-export function copyJournals(database: string, copy: string): void {
-  const prefix = `${basename(database)}.growth-`;
-  try {
-    for (const name of readdirSync(dirname(database)).filter((each) => each.startsWith(prefix)))
-      copyJournal(join(dirname(database), name), `${copy}.growth-${name.slice(prefix.length)}`);
-  } catch {
-    // The folder can't be listed.
-  }
-}
-
-function copyJournal(path: string, copy: string): void {
-  try {
-    if (statSync(path).size <= largestFile) copyFileSync(path, copy);
-  } catch {
-    // Its window has just removed it.
-  }
+function line(value: unknown): string {
+  return `${JSON.stringify(value)}\n`;
 }
 
 function readJournal(path: string): {
   readonly owner: unknown;
   readonly growths: readonly JournaledGrowth[];
 } {
-  const [first = "", ...lines] = readFileSync(path, "utf8").split("\n");
-  return { owner: parseJson(first), growths: lines.flatMap((line) => parseGrowth(line) ?? []) };
+  const bytes = readFileSync(path);
+  const places = new Map<unknown, MessagePlace>();
+  const growths: JournaledGrowth[] = [];
+  let owner: unknown;
+  let start = 0;
+  for (let end = bytes.indexOf("\n"); end !== -1; end = bytes.indexOf("\n", start)) {
+    const value = parseJson(bytes.toString("utf8", start, end));
+    if (start === 0) owner = value;
+    start = end + 1;
+    if (Array.isArray(value)) {
+      const [number, text, reasoning, ...content]: readonly unknown[] = value;
+      const [size] = content;
+      const packed = typeof size === "number" ? bytes.subarray(start, start + size) : undefined;
+      start += packed?.length ?? 0;
+      const piece = packed === undefined ? content : unpack(packed);
+      growths.push(...parsePiece(places.get(number), { text, reasoning }, piece));
+    } else if (isRecord(value)) {
+      const place = parsePlace(value);
+      if (place !== undefined) places.set(value["number"], place);
+      // One line with everything, as earlier versions wrote it.
+      if (isRecord(value["at"]))
+        growths.push(...parsePiece(place, value["at"], [value["text"] ?? "", value["reasoning"] ?? ""]));
+    }
+  }
+  return { owner, growths };
 }
 
 function readAgain(path: string, before: readonly JournaledGrowth[]): readonly JournaledGrowth[] {
@@ -232,23 +272,27 @@ function readAgain(path: string, before: readonly JournaledGrowth[]): readonly J
   }
 }
 
-/** The text without its first bytes, in UTF-8. */
-export function withoutBytes(text: string, count: number): string {
-  if (count <= 0) return text;
-  return Buffer.from(storable(text)).subarray(count).toString();
+/** Empty for a piece that was cut off when its writer was killed. */
+function parsePiece(
+  place: MessagePlace | undefined,
+  at: Readonly<Record<string, unknown>>,
+  [text, reasoning]: readonly unknown[],
+): readonly JournaledGrowth[] {
+  if (place === undefined || typeof text !== "string" || typeof reasoning !== "string") return [];
+  const start = { text: numberField(at, "text") ?? 0, reasoning: numberField(at, "reasoning") ?? 0 };
+  return [{ ...place, at: start, text, reasoning }];
 }
 
-/** Undefined for a line that was cut off when its writer was killed. */
-function parseGrowth(line: string): JournaledGrowth | undefined {
-  const value = parseJson(line);
-  if (!isRecord(value) || !isRecord(value["at"])) return undefined;
+function unpack(packed: Buffer): readonly unknown[] {
+  try {
+    const texts = parseJson(inflateRawSync(packed, { maxOutputLength: largestJournal }).toString());
+    return Array.isArray(texts) ? texts : [];
+  } catch {
+    return [];
+  }
+}
+
+function parsePlace(value: Readonly<Record<string, unknown>>): MessagePlace | undefined {
   const [conversationId, messageId] = [stringField(value, "conversationId"), stringField(value, "messageId")];
-  if (conversationId === undefined || messageId === undefined) return undefined;
-  const { at } = value;
-  return {
-    ...{ conversationId, messageId },
-    at: { text: numberField(at, "text") ?? 0, reasoning: numberField(at, "reasoning") ?? 0 },
-    text: stringField(value, "text") ?? "",
-    reasoning: stringField(value, "reasoning") ?? "",
-  };
+  return conversationId === undefined || messageId === undefined ? undefined : { conversationId, messageId };
 }

@@ -155,6 +155,22 @@ export function storable(text: string): string {
   return text.includes("\0") ? text.replaceAll("\0", "\ufffd") : text;
 }
 
+/** UTF-8 bytes of a message's text and reasoning. */
+export interface TextLengths {
+  readonly text: number;
+  readonly reasoning: number;
+}
+
+export function byteLengths({ text, reasoning }: Pick<Message, "text" | "reasoning">): TextLengths {
+  return { text: Buffer.byteLength(storable(text)), reasoning: Buffer.byteLength(storable(reasoning)) };
+}
+
+/** The text without its first bytes, in UTF-8. */
+export function withoutBytes(text: string, count: number): string {
+  if (count <= 0) return text;
+  return Buffer.from(storable(text)).subarray(count).toString();
+}
+
 /**
  * The columns of a message that are part of its checksum, in this order, in which they are also written. Its status and writer change independently.
  */

@@ -1,8 +1,9 @@
+import { copyFileSync, readdirSync, statSync } from "node:fs";
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Imported } from "../../core/library/import/imported.ts";
-import { copyJournals } from "../conversations/growthJournal.ts";
+import { journalPrefix, largestJournal } from "../conversations/growthJournal.ts";
 import { openConversationStore } from "../conversations/openConversationStore.ts";
 import { copyDatabase } from "../database/readableCopy.ts";
 
@@ -52,5 +53,27 @@ export async function* readStoredConversations(path: string): AsyncGenerator<Imp
     }
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Copies the journals of a database. Done before the database is copied, nothing is missing in the copy. */
+function copyJournals(database: string, copy: string): void {
+  const prefix = journalPrefix(database);
+  try {
+    for (const name of readdirSync(dirname(database)).filter((each) => each.startsWith(prefix)))
+      copyJournal(
+        join(dirname(database), name),
+        join(dirname(copy), journalPrefix(copy) + name.slice(prefix.length)),
+      );
+  } catch {
+    // The folder can't be listed.
+  }
+}
+
+function copyJournal(path: string, copy: string): void {
+  try {
+    if (statSync(path).size <= largestJournal) copyFileSync(path, copy);
+  } catch {
+    // Its window has just removed it.
   }
 }

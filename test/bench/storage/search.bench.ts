@@ -71,15 +71,15 @@ function measureQuery(
   }
   const [worst, scanned] = [Math.max(...ours), Math.max(...scans)];
   return [
-    { name: `scan by LIKE for ${name}`, value: scanned, unit: "ms, worst" },
+    { name: `scan by LIKE for ${name}`, value: scanned, unit: "ms CPU, worst" },
     {
       name: `search for ${name}`,
-      ...{ value: worst, unit: "ms, worst", target: "under 50 ms" },
+      ...{ value: worst, unit: "ms CPU, worst", target: "under 50 ms" },
       ...{ ratio: worst / scanned, ratioTo: "LIKE", failAbove: 2 },
     },
     // A few slow rounds are the machine's.
     {
-      ...{ name: `the same, median of ${rounds}`, value: median(ours), unit: "ms" },
+      ...{ name: `the same, median of ${rounds}`, value: median(ours), unit: "ms CPU" },
       ...{ target: "under 50 ms", failAbove: 150 },
     },
   ];
@@ -89,7 +89,7 @@ function measureQuery(
 function measureEarly(store: ConversationArchive): BenchmarkRow {
   const value = Math.max(...Array.from({ length: rounds }, () => timeOf(() => store.search("xyzzy"))));
   return {
-    ...{ name: "search before they are in the index", value, unit: "ms, worst" },
+    ...{ name: "search before they are in the index", value, unit: "ms CPU, worst" },
     ...{ target: "under 50 ms", failAbove: 500 },
   };
 }
@@ -136,8 +136,10 @@ function median(values: readonly number[]): number {
   return values.toSorted((first, second) => first - second)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
+/** Milliseconds of this thread's CPU time, on which other processes have little effect. */
 function timeOf(run: () => unknown): number {
-  const before = performance.now();
+  const before = process.threadCpuUsage();
   run();
-  return performance.now() - before;
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1_000;
 }

@@ -3,8 +3,11 @@ import {
   appendFileSync,
   existsSync,
   readFileSync,
+  mkdirSync,
   readdirSync,
   rmSync,
+  statSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -13,6 +16,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import type { ConversationArchive } from "../../../src/core/conversation/conversationStore.ts";
+import { GrowthJournal } from "../../../src/storage/conversations/growthJournal.ts";
 import { createLease } from "../../../src/storage/database/streamLease.ts";
 import { StoreFolder, fillConversation, storedMessage } from "../../support/storeFolder.ts";
 
@@ -202,5 +206,50 @@ describe("The journal of growing messages", () => {
     store.deleteConversation("c1");
     store.purgeConversation("c1");
     while (existsSync(left)) await setTimeout(20);
+  });
+
+  it("compresses long pieces of several messages, and a reader skips only what was cut off", () => {
+    mkdirSync(dirname(folder.file), { recursive: true });
+    const journal = new GrowthJournal(folder.file, Date.now);
+    const reader = new GrowthJournal(folder.file, Date.now);
+    const words = Array.from({ length: 2_000 }, (_, index) => `„word“ ${(index * 7_919) % 1_000}\n`).join("");
+    const pieces = ["m1", "m2", "m1", "m2"].map((messageId, index) => ({
+      ...{ conversationId: "c1", messageId, at: { text: index * words.length, reasoning: index } },
+      ...{ text: index === 2 ? "short\0" : words, reasoning: index === 3 ? words : "" },
+    }));
+    try {
+      for (const piece of pieces) assert.ok(journal.append(piece));
+      const [path = ""] = journals();
+      const { size } = statSync(path);
+      assert.ok(size < Buffer.byteLength(words) * 2, `${size} bytes for four times ${words.length}`);
+      assert.deepEqual(reader.readOthers("c1")[0]?.growths, pieces);
+      assert.deepEqual(reader.readOthers("c2")[0]?.growths, []);
+      truncateSync(path, size - 1);
+      assert.deepEqual(reader.readOthers("c1")[0]?.growths, pieces.slice(0, 3));
+    } finally {
+      journal.close(true);
+    }
+  });
+
+  it("takes nothing that couldn't be cut off for the growth of another message", () => {
+    mkdirSync(dirname(folder.file), { recursive: true });
+    const journal = new GrowthJournal(folder.file, Date.now);
+    const at = { text: 0, reasoning: 0 };
+    const piece = { conversationId: "c1", messageId: "m1", at, text: "one", reasoning: "" };
+    try {
+      journal.append(piece);
+      const [path = ""] = journals();
+      const old = readFileSync(path, "utf8").split("\n").slice(2).join("\n");
+      journal.clear();
+      journal.append({ ...piece, messageId: "m2", text: "two" });
+      appendFileSync(path, old);
+      const read = new GrowthJournal(folder.file, Date.now).readOthers("c1")[0]?.growths;
+      assert.deepEqual(
+        read?.map(({ messageId, text }) => [messageId, text]),
+        [["m2", "two"]],
+      );
+    } finally {
+      journal.close(true);
+    }
   });
 });
