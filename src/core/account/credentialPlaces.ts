@@ -4,7 +4,7 @@ import type { GatewayCredentialKind, TokenCredential } from "../kernel/credentia
 
 type Kinds = typeof credentialKinds;
 type TokenKind = TokenCredential["kind"];
-/** The name of an option of a profile that chooses where a token travels. */
+/** The name of a profile option that selects where a token is sent. */
 export type CarrierOption = Extract<Kinds[TokenKind], { readonly carrierOption: string }>["carrierOption"];
 
 /** The options of a profile that select where a token is sent. */
@@ -13,7 +13,7 @@ export type CarrierOptions = {
     keyof Extract<Kinds[TokenKind], { readonly carrierOption: O }>["places"];
 };
 
-/** The kinds of token whose place the profile chooses, by the option that chooses it. */
+/** The kinds of token whose location the profile selects, by the option that selects it. */
 const carriers: ReadonlyMap<CarrierOption, TokenKind> = new Map(
   gatewayKinds.flatMap((kind) => {
     if (!isTokenKind(kind)) return [];
@@ -25,7 +25,7 @@ const carriers: ReadonlyMap<CarrierOption, TokenKind> = new Map(
 /** All of these options. */
 export const carrierOptions: readonly CarrierOption[] = [...carriers.keys()];
 
-/** These options as `choose` picks them among the places, of which the first is the default. */
+/** Reads these options. `choose` selects one of the locations, of which the first is the default. */
 export function readCarriers(
   choose: (option: CarrierOption, places: readonly [string, ...string[]]) => string,
 ): CarrierOptions {
@@ -68,7 +68,7 @@ const allPlaces: readonly Place[] = secretKinds.flatMap((kind): readonly Place[]
   Object.values(credentialKinds[kind].places),
 );
 
-/** The lowercase names of all headers, cookies and query parameters that carry a credential. */
+/** The lowercase names of all headers, cookies and query parameters that contain a credential. */
 export const credentialNames = {
   headers: new Set(allPlaces.flatMap((place) => ("header" in place ? [place.header.toLowerCase()] : []))),
   cookies: new Set(allPlaces.flatMap((place) => ("cookie" in place ? [place.cookie.toLowerCase()] : []))),

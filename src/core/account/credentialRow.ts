@@ -110,7 +110,7 @@ export interface CredentialRow {
   readonly state: string;
   /** Origin and times. */
   readonly detail: string;
-  /** False if it can't or shouldn't be used any more. */
+  /** False if it can't or shouldn't be used anymore. */
   readonly isGood: boolean;
   /** The most likely action comes first. */
   readonly actions: readonly CredentialAction[];
@@ -118,7 +118,7 @@ export interface CredentialRow {
 
 /**
  * One row for each stored secret.
- * @param profile The profile that it belongs to; undefined if no profile has that name any more.
+ * @param profile The profile that it belongs to; undefined if no profile has that name anymore.
  * @param now Milliseconds since 1970.
  */
 export function createCredentialRow(

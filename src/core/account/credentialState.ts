@@ -95,7 +95,7 @@ function isOfKind<K extends SecretKind>(
 
 /**
  * Whether the gateway refused the credential itself (interface section 7). Network errors, certificate errors and
- * timeouts are no evidence about a credential.
+ * timeouts say nothing about a credential.
  */
 export function isRefusal({ reason }: Pick<ErrorFacts, "reason">): boolean {
   const kind = refusedKind(reason);

@@ -28,7 +28,7 @@ export interface Profile extends CarrierOptions {
   readonly models?: ModelOptionsTable;
   /** Extra request headers, such as an organization ID. Never credentials, which are rejected here. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether credentials may be sent over plain http to hosts other than loopback. */
+  /** Whether credentials may be sent over plain HTTP to hosts other than loopback. */
   readonly allowInsecureHttp: boolean;
   /**
    * Whether the inference service works without an API key. If so, none is requested, but one that is set is still

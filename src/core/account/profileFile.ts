@@ -38,8 +38,8 @@ function parseVariables(text: string): Readonly<Record<string, string>> {
 const quotes: readonly string[] = ['"', "'", "`"];
 
 /**
- * For each line, the first one from there on in which a value in these quotes can end. Undefined if a line comes first
- * that is an assignment in the same quotes: those before it were never closed.
+ * For each line, the first line from there on where a value in these quotes can end. Undefined if an assignment with
+ * the same quotes comes first: the quotes before it were then never closed.
  */
 function nextClosings(lines: readonly string[], quote: string): readonly (number | undefined)[] {
   const next: (number | undefined)[] = [];
@@ -52,7 +52,7 @@ function nextClosings(lines: readonly string[], quote: string): readonly (number
   return next;
 }
 
-/** Where the value ends that is in these quotes: only a semicolon or a comment may follow. -1 if it doesn't. */
+/** Where the value in these quotes ends: only a semicolon or a comment may follow. -1 if it doesn't end. */
 function closingQuote(text: string, quote: string, from: number): number {
   if (!quotes.includes(quote)) return -1;
   for (let end = text.length; end > from;) {
@@ -165,7 +165,7 @@ function unless<T>(usual: T, value: T): T | undefined {
   return value === usual ? undefined : value;
 }
 
-/** The place of an imported profile among the existing ones. */
+/** The position of an imported profile among the existing ones. */
 export interface ProfilePlace {
   readonly name: string;
   /** False if an identical profile already exists. */

@@ -4,7 +4,7 @@ import { credentialNames, namePattern } from "./credentialPlaces.ts";
 const sensitiveWords =
   /(?:auth(?!or(?!i))|token|secret|passw|passphrase|credential|cookie|signature|bearer|jwt|session|(?:api|access|private|subscription|master|secret|auth)[-_ ]?key|^key$|-key$)/i;
 
-/** Names that contain such a word but don't carry credentials. */
+/** Names that contain such a word but don't contain credentials. */
 const harmless =
   /^(?:idempotency-key|max[-_]?tokens|tokenizer|(?:page|next|next[-_]?page|continuation)[-_]?token)$/i;
 
@@ -70,7 +70,7 @@ export const redactionMark = "[redacted]";
 
 const end = String.raw`(?=[\s"'<>,;&)\]}]|$)`;
 
-/** Headers and cookies that carry credentials, in any case and notation. The rest of the line is redacted. */
+/** Headers and cookies that contain credentials, in any letter case and notation. The rest of the line is redacted. */
 const headers = String.raw`(?:proxy-)?authorization|(?:set-)?cookie|(?:x-)?api-key|x-auth-token|${namePattern(credentialNames.headers, credentialNames.cookies)}`;
 
 /** Names in queries, forms and JSON whose values are credentials, including those of the signature. */

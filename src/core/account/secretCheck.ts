@@ -102,7 +102,7 @@ export interface CredentialDialog {
   decide(verdict: FailedVerdict): Promise<Decision>;
 }
 
-/** A credential that is to be stored, with what the server has let be known of it. */
+/** A credential to be stored, with what the server revealed about it. */
 export interface AcceptedCredential extends CheckedCredential {
   readonly credential: Credential;
 }

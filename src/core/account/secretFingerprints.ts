@@ -18,9 +18,9 @@ export interface SecretPlace {
 /** A shorter secret can't be distinguished from an ordinary word. */
 const shortest = 8;
 const base = 0x01000193;
-/** Texts with the same sum by chance, or on purpose, that are checked for each length. */
+/** Maximum number of positions with a matching sum, by chance or on purpose, that are checked for each length. */
 const mostChecked = 1_000;
-/** Characters after which something else may run. */
+/** Number of characters after which other work can run. */
 const pieceLength = 64 * 1024;
 
 /** Undefined if the secret is too short to be recognized. */

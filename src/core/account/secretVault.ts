@@ -92,7 +92,7 @@ export class SecretVault {
       : supplier.obtain(request, refused);
   }
 
-  /** Another credential than the refused one; undefined if there is none, such as for a stored one. */
+  /** A credential other than the refused one; undefined if there is none, such as for a stored one. */
   async renew(profile: Profile, refused: Credential): Promise<Credential | undefined> {
     if (supplyRequest(profile, refused.kind) === undefined) return undefined;
     const result = await this.obtain(profile, refused.kind, refused);

@@ -62,7 +62,7 @@ export interface SuppliedFacts {
 
 /** A credential is renewed this long before it expires, in milliseconds, or after 80 % of a shorter life. */
 const marginMs = 60_000;
-/** A source isn't asked again this soon after it failed or returned a credential that was refused. */
+/** A source that failed, or returned a credential that was refused, isn't asked again for this long. */
 const restMs = 2_000;
 
 /**

@@ -135,7 +135,7 @@ export class McpSession {
     this.#running.delete(requestId);
   }
 
-  /** Undefined if the request was canceled meanwhile, because then nothing is sent. */
+  /** Undefined if the request was canceled in the meantime, because then nothing is sent. */
   async #request(
     id: RequestId,
     method: string,

@@ -12,7 +12,7 @@ import type { Server } from "../servers/server.ts";
 import { factText } from "../servers/serverLabels.ts";
 import type { ServerSection } from "../servers/tree/rows.ts";
 
-/** Rows that a chat shows; the table of servers shows all. */
+/** Maximum number of rows that a chat shows; the server table shows all. */
 const mostRows = 50;
 
 /** The servers that match the filter, as a Markdown table without anything that could be a secret. */
@@ -129,7 +129,7 @@ export interface ParticipantTurn {
   readonly text: string;
 }
 
-/** Turns and UTF-16 units of earlier turns that a question is sent with. */
+/** Limits on the earlier turns that are sent with a question: number of turns, and UTF-16 units. */
 const [mostTurns, mostHistory] = [10, 20_000] as const;
 
 /** The latest turns that fit, the earliest first. */
@@ -144,7 +144,7 @@ export function latestTurns(turns: readonly ParticipantTurn[]): readonly Partici
   return kept;
 }
 
-/** UTF-16 units of attachments that a question is sent with. */
+/** Maximum UTF-16 units of attachments that are sent with a question. */
 export const mostAttached = 100_000;
 
 /** Whether the user attached this. VS Code itself adds the open file and instructions to requests. */

@@ -19,7 +19,7 @@ export interface ReadConsentPorts {
 /** Where the programs are stored that may search the conversations in a workspace. */
 export const consentKey = "inferenceGateway.agentsMayRead";
 
-/** Programs that are remembered at most; the oldest is forgotten. */
+/** Maximum number of programs that are remembered; the oldest is forgotten. */
 const mostClients = 50;
 /** After the user has denied a program's call, its further ones are denied without asking for this many milliseconds. */
 const denialMs = 60_000;
@@ -27,7 +27,7 @@ const denialMs = 60_000;
 /** Whether other programs may search the conversations. The user decides each time, or once for a program in the workspace. */
 export class ReadConsent {
   readonly #ports: ReadConsentPorts;
-  /** One question at a time: what the user answers may also decide about the calls that wait. */
+  /** One question at a time: the user's answer may also decide about the calls that wait. */
   #asking: Promise<unknown> = Promise.resolve();
   readonly #deniedAt = new Map<string, number>();
 
@@ -47,7 +47,7 @@ export class ReadConsent {
 
   async #decide(client: string, text: string, signal: { readonly aborted: boolean }): Promise<boolean> {
     const { stored, store, ask, now } = this.#ports;
-    // Nobody waits for the result any longer.
+    // The result is no longer needed.
     if (signal.aborted) return false;
     if (allowedClients(stored()).includes(client)) return true;
     if (now() - (this.#deniedAt.get(client) ?? -Infinity) < denialMs) return false;
@@ -69,7 +69,7 @@ function clientLabel(name: string): string {
 
 /**
  * The programs that may search the conversations without asking. Earlier versions stored `true` for all programs, which
- * isn't respected any longer, because nobody knows which of them the user meant.
+ * is ignored now, because it is unknown which of them the user meant.
  */
 export function allowedClients(stored: unknown): readonly string[] {
   return Array.isArray(stored)

@@ -26,7 +26,7 @@ import { agentTools, parseToolInput } from "./toolTable.ts";
 import type { ToolName } from "./toolNames.ts";
 import type { ToolInput } from "./toolTable.ts";
 
-/** A message that was found, as it is stored. */
+/** A message that was found, as stored. */
 export interface FoundMessage {
   readonly title: string;
   /** Milliseconds since 1970. */
@@ -212,7 +212,10 @@ async function checkGateway(ports: AgentToolPorts, input: ToolInput<"check_gatew
   };
 }
 
-/** A request that isn't answered after all the patience of a call says nothing about the gateway, and neither does its last list. */
+/**
+ * If a request has no response by the time limit of a call, neither it nor the last list shows whether the gateway
+ * responds.
+ */
 function gatewayResponse({ snapshot: { error, isRefreshing } }: ServerSection): JsonObject {
   if (error !== undefined) return { isResponding: false };
   return isRefreshing
@@ -245,7 +248,7 @@ async function searchConversations(
   const results: JsonObject[] = [];
   for (const { title, updatedAt, role, text } of messages) {
     const masked = await maskedRegion(text, terms, (region) => ports.maskSecrets(region));
-    // A word that is only found inside a secret must not be confirmed.
+    // A word that occurs only inside a secret must not be confirmed.
     if (!hasAllTerms(masked, terms)) continue;
     results.push({
       title: sanitizeLabel(await ports.maskSecrets(title), 120),

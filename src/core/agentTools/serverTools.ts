@@ -72,7 +72,7 @@ export async function listServers(
   };
 }
 
-/** A page of the matches, how many there are, and with which offset the next page begins, if there is one. */
+/** A page of the matches, their total number, and the offset of the next page, if there is one. */
 export function pageOf<T>(
   found: readonly T[],
   { limit, offset }: { readonly limit: number; readonly offset: number },
@@ -84,8 +84,7 @@ export function pageOf<T>(
 }
 
 /**
- * Filters look at nothing but the shared facts, so that no sequence of filters can reveal what a record contains
- * besides.
+ * Filters look at nothing but the shared facts, so that no sequence of filters can reveal what else a record contains.
  */
 function passes(facts: ModelFacts, { state, region, gpu, text = "" }: ToolInput<"list_servers">): boolean {
   const has = (name: string, wanted: string | undefined): boolean =>
@@ -115,8 +114,8 @@ export async function getServer(
 }
 
 /**
- * What is measured on a server that the user watches; otherwise what its record says about the use of its GPUs, with the
- * names of its fields.
+ * What is measured on a server that the user watches; otherwise what its record says about GPU usage, with the names of
+ * its fields.
  */
 export async function getGpuUsage(
   sections: readonly ServerSection[],

@@ -155,7 +155,7 @@ export class ActiveCompletion implements LiveResponse {
     }
   }
 
-  /** Sets the model of the response as soon as it is known; undefined if the response was stopped meanwhile. */
+  /** Sets the model of the response as soon as it is known; undefined if the response was stopped in the meantime. */
   async #chooseModel(): Promise<string | undefined> {
     const { state, defaultModel } = this.#context;
     const model = await defaultModel();

@@ -35,7 +35,7 @@ export function parseBudget(value: unknown): Budget | undefined {
 
 /**
  * The limit that is used up or too low for another request, if any, the daily limit before the monthly one. Other
- * currencies don't count towards it.
+ * currencies don't count toward it.
  * @param least What the request costs at least.
  */
 export function findExcess(

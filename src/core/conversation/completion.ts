@@ -23,7 +23,7 @@ export interface ImagePart {
   readonly title?: string;
 }
 
-/** Audio as base64 (interface section 2.2: a content part of type `input_audio`). */
+/** Audio, as base64 (interface section 2.2: a content part of type `input_audio`). */
 export interface AudioPart {
   readonly type: "audio";
   readonly format: "wav" | "mp3";
@@ -122,7 +122,7 @@ export type CompletionEvent =
    * the closing tag.
    */
   | { readonly type: "reasoningEnd"; readonly dropped: number }
-  /** An event of another choice than the first, if the request asked for several. Indexes start at 1. */
+  /** An event of a choice other than the first, if the request asked for several. Indexes start at 1. */
   | { readonly type: "choice"; readonly index: number; readonly event: CompletionEvent }
   | ({ readonly type: "providerFields" } & ProviderFields)
   | { readonly type: "usage"; readonly usage: Usage }
@@ -231,7 +231,7 @@ export type Headers = Readonly<Record<string, string>>;
 /** A request as it was sent, without anything that must stay secret. */
 export interface SentRequest {
   readonly method: string;
-  /** Without user info; query values that carry credentials are replaced. */
+  /** Without user info; query values that contain credentials are replaced. */
   readonly url: string;
   readonly headers: Headers;
   /** The JSON text exactly as sent. */

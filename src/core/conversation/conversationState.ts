@@ -189,7 +189,7 @@ export class ConversationState {
     this.store.saveMessage(this.id, message, current);
   }
 
-  /** Adds or replaces a message that the caller stores right afterwards. */
+  /** Adds or replaces a message that the caller stores right afterward. */
   placeMessage(message: Message): void {
     if (this.tree.find(message.id) === undefined) this.tree.add(message);
     else this.tree.replace(message);
@@ -221,7 +221,7 @@ export class ConversationState {
   }
 
   /**
-   * Merges the fields that another window has stored. Undefined if nothing is stored any more because the conversation
+   * Merges the fields that another window has stored. Undefined if nothing is stored anymore because the conversation
    * was permanently deleted there. What is open here is stored again with the next change.
    */
   takeInFields(fields: ConversationFields | undefined): void {

@@ -33,7 +33,7 @@ export interface ConversationStore {
   saveConversation(conversation: ConversationFields): void;
   /** Pins the conversation to the top of the list, or unpins it. */
   pinConversation(id: string, isPinned: boolean): void;
-  /** Replaces the tags of the conversation by these, which are normalized. */
+  /** Replaces the tags of the conversation with these, which are normalized. */
   tagConversation(id: string, tags: readonly string[]): void;
   /**
    * Adds the message at the end, or replaces the one with the same ID.

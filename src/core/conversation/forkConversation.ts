@@ -54,7 +54,7 @@ export function cutResponse(message: Message): Message {
 
 const { interrupted } = toolReplies;
 
-/** Whether the message belongs to a call that may or may not have run, because VS Code exited meanwhile. */
+/** Whether the message belongs to a call that may or may not have run, because VS Code exited in the meantime. */
 export function isInterrupted(message: Message | undefined): boolean {
   return message?.role === "tool" && message.finishReason === interrupted.outcome;
 }

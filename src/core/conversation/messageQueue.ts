@@ -12,7 +12,7 @@ export interface MessageQueueContext {
   reportError(error: unknown): void;
 }
 
-/** Why the messages of a queue are not sent, with what is said about it. */
+/** Why the messages of a queue are not sent, with the details for the explanation. */
 const holdSentences = {
   failed: () => t("The last response failed. Queued messages are sent after the next complete response."),
   stopped: () => t("You stopped the response. Queued messages are sent after the next complete response."),
@@ -41,8 +41,8 @@ const maxMessages = 50;
 
 /**
  * The messages that the user wrote while a response was in progress, for one open conversation. It decides when the
- * next one is due; whoever listens to `onDue` sends it. All windows share the stored queue, and only the window with
- * the response in progress sends from it unless the user asks.
+ * next one is due; the listener of `onDue` sends it. All windows share the stored queue, and only the window with the
+ * response in progress sends from it unless the user asks.
  */
 export class MessageQueue {
   readonly #context: MessageQueueContext;

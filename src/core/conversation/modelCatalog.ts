@@ -138,8 +138,8 @@ export class ModelCatalog {
   }
 
   /**
-   * Loads the list of the active profile unless it is already loaded. If the profile changes meanwhile, returns the
-   * list of the new one.
+   * Loads the list of the active profile unless it is already loaded. If the profile changes in the meantime, returns
+   * the list of the new one.
    */
   async ensure(): Promise<CatalogState> {
     if (this.#state.state === "ready") return this.#state;

@@ -2,7 +2,7 @@ import type { Usage } from "./completion.ts";
 import { isRecord, numberField, stringField } from "../kernel/json.ts";
 import { formatNumber } from "../kernel/formatTime.ts";
 
-/** The price of a million tokens. A missing price is unknown, which isn't the same as zero. */
+/** The price per million tokens. A missing price is unknown, which isn't the same as zero. */
 export interface Price {
   readonly input?: number;
   /** For tokens that were in the service's cache; `input` if absent. */

@@ -82,7 +82,7 @@ export interface SearchHit {
 export type SearchExtent = "all" | "indexed" | "cut";
 
 export interface SearchResult {
-  /** The best come first. */
+  /** The best matches come first. */
   readonly hits: readonly SearchHit[];
   readonly extent: SearchExtent;
 }
@@ -112,7 +112,7 @@ export class SearchCollector {
     for (const { id, title } of tagged) if (hasAllTerms(title, terms)) this.#titles.add(id);
   }
 
-  /** Number of conversations with a matching message. */
+  /** Number of conversations that contain a matching message. */
   get foundCount(): number {
     return this.#messages.size;
   }

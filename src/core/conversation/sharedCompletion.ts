@@ -82,7 +82,7 @@ export class SharedCompletion {
     return {
       complete: (request, observer) => {
         const channel = this.#channels[index];
-        // The shared request may have been stopped along with the responses that were already requested.
+        // Usually this is the first response, unless the user stopped it earlier.
         if (channel === undefined || channel.isOver) return this.#port.complete(request, observer);
         channel.separate = () => this.#port.complete(request, observer);
         // Usually it is that of the first response, unless the user has stopped that one before.

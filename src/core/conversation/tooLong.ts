@@ -19,11 +19,11 @@ export interface Omission {
   readonly unsupported?: readonly UnsupportedFeature[];
 }
 
-/** What a request asks for beside text, images and audio. */
+/** What a request asks for besides text, images and audio. */
 export const requestFeatures = ["tools", "schema"] as const;
 export type UnsupportedFeature = (typeof requestFeatures)[number];
 
-/** The most parameters that a message keeps, and the most UTF-16 units of each name. */
+/** The maximum number of parameters that a message keeps, and the maximum UTF-16 units of each name. */
 const maxParameters = 20;
 const maxNameLength = 80;
 

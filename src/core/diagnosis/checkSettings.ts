@@ -145,7 +145,7 @@ function repairPath(role: BaseUrlRole): (text: string) => string {
   };
 }
 
-/** Credentials are never sent over plain http to another machine. */
+/** Credentials are never sent over plain HTTP to another machine. */
 function secureScheme(text: string): string {
   const reading = readHttpAddress(text);
   if (!("address" in reading) || reading.address.scheme === "https") return text;

@@ -13,7 +13,7 @@ export function setDisplayLanguage(tag: string): void {
 
 /** The tag of the display language; undefined means the default of the environment. */
 export function displayLanguage(): string | undefined {
-  // With the first number, not at the start: loading the data of the languages takes longer than all the rest of it.
+  // With the first number, not at startup: loading the language data takes longer than everything else here.
   current ??= { tag: findLanguage(chosen) };
   return current.tag;
 }

@@ -10,7 +10,7 @@ import type { Log } from "./log.ts";
  * - `wrongScheme` the address uses http but the server uses https on this port, or the reverse; see `scheme`.
  * - `proxy` the proxy refused or failed. Check VS Code's proxy settings.
  * - `timeout` the server was idle for longer than the request timeout. Retry or raise the setting.
- * - `insecure` we refused to send credentials over plain http. Use https, or allow it for the profile.
+ * - `insecure` we refused to send credentials over plain HTTP. Use https, or allow it for the profile.
  * - `redirected` the server redirected to another origin; credentials were not sent there. Check the base URL.
  * - `apiKey` the inference service refused the key. Set API Key.
  * - `sessionToken` ERR_UNAUTHORIZED. Set Session Token.
@@ -95,7 +95,7 @@ export interface ErrorFacts {
   readonly requestId?: string;
   /** Milliseconds to wait before the next attempt, if the server specifies it. */
   readonly retryAfterMs?: number;
-  /** Method and URL of the request, without query values that carry credentials. */
+  /** Method and URL of the request, without query values that contain credentials. */
   readonly request?: string;
   /** The missing credential, if nothing was sent because of it. */
   readonly credential?: SecretKind;

@@ -48,7 +48,7 @@ export function codeSpan(text: string): string {
 const loneSurrogates = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
 /**
- * Marks that reorder or hide the text around them, blank letters, and tags and variation selectors that can carry
+ * Marks that reorder or hide the text around them, blank letters, and tags and variation selectors that can contain
  * hidden text.
  */
 const invisible =

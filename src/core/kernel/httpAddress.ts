@@ -71,7 +71,7 @@ function isHost(host: string): boolean {
 
 /**
  * Whether the host of a URL is this machine: 127.0.0.0/8, ::1 or `localhost`. Credentials may be sent there over plain
- * http, so hosts that only look similar don't count (`127.example.com`, `localhost.example.com`). The URL parser has
+ * HTTP, so hosts that only look similar don't count (`127.example.com`, `localhost.example.com`). The URL parser has
  * already normalized addresses, so the extension's start doesn't need a library for them.
  */
 export function isLoopbackHost(hostname: string): boolean {

@@ -12,7 +12,7 @@ import type { ToolDefinition } from "../conversation/toolPort.ts";
 import { isRecord, parseJson, parseJsonObject } from "../kernel/json.ts";
 import type { JsonObject } from "../kernel/json.ts";
 
-/** A part of a message as VS Code's language model API carries it, as plain data. */
+/** A part of a message as VS Code's language model API represents it, as plain data. */
 export type NativePart =
   | { readonly type: "text"; readonly text: string }
   /** `metadata` is what our provider attached to it, handed back. */
@@ -42,7 +42,7 @@ export interface NativeOptions {
   readonly configuration: unknown;
 }
 
-/** The request for our service. Parts that it can't carry, such as cache marks, are left out. */
+/** The request for our service. Parts that it can't contain, such as cache marks, are left out. */
 export function nativeRequest(
   model: string,
   messages: readonly NativeMessage[],

@@ -4,7 +4,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import { parseInput } from "./nativeRequest.ts";
 
-/** A part of a response as VS Code's language model API carries it, as plain data. */
+/** A part of a response as VS Code's language model API represents it, as plain data. */
 export type NativeResponsePart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "reasoning"; readonly text: string; readonly metadata?: JsonObject }

@@ -5,7 +5,7 @@ import type { ProfileForm, TextField } from "../account/profileForm.ts";
 import { isSensitiveName } from "../account/redaction.ts";
 import { escapeInvisible, sanitizeLabel } from "../kernel/foreignText.ts";
 
-/** What a `vscode://` link of this extension asks for. Nobody knows where such a link comes from. */
+/** What a `vscode://` link of this extension asks for. The origin of such a link is unknown. */
 export type OpenedLink =
   | { readonly kind: "chat"; readonly prompt: string }
   | { readonly kind: "profile"; readonly form: Partial<ProfileForm>; readonly facts: readonly LinkFact[] }

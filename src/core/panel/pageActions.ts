@@ -1,7 +1,7 @@
 import { isRemedyBy, remediesBy } from "../account/remedies.ts";
 import type { RemedyBy } from "../account/remedies.ts";
 
-/** The actions of the page's own buttons, besides the remedies. */
+/** The actions of the page's own buttons, in addition to the remedies. */
 const buttonActions = [
   "selectModel",
   "editSystemPrompt",

@@ -45,7 +45,7 @@ export interface PageHealthContext {
   isBusy(): boolean;
   /** Pings the page. */
   ask(): void;
-  /** Resolves when VS Code's own window responds; until then, nothing can be concluded about the page in it. */
+  /** Resolves when VS Code's own window responds; until then, nothing can be concluded about the page inside it. */
   pingWindow(): PromiseLike<unknown>;
   /** The page is dead and has to be rebuilt. `silentMs` is the time since its last message. */
   rebuild(silentMs: number): void;

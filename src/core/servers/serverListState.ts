@@ -193,7 +193,7 @@ function errorFacts(error: unknown): ErrorFacts {
 export interface ServerListRun {
   /** Rejects with a ServiceError: `missingCredential` if there is no credential, which includes having no profile. */
   readonly list: Promise<ServerList>;
-  /** Closes the socket at once; `list` may settle in any way afterwards. */
+  /** Closes the socket at once; `list` may settle in any way afterward. */
   stop(): void;
 }
 

@@ -132,7 +132,8 @@ export class ServerPoller {
   }
 
   /**
-   * Becoming visible for the first time requests the list at once; later only if the rows have become old meanwhile.
+   * Becoming visible for the first time requests the list at once; later only if the rows have become stale in the
+   * meantime.
    */
   setVisible(isVisible: boolean): void {
     const isNew = isVisible !== this.#isVisible;

@@ -29,8 +29,8 @@ export interface AppendedCase {
 type ReadNodes = (text: string) => SourceNode | undefined;
 
 /**
- * The text of a suite with one more case at its end; everything else stays as it is written. An empty text becomes a
- * new suite. Throws a sentence if the case can't be added to this text.
+ * The text of a suite with one more case at its end; everything else is left as written. An empty text becomes a new
+ * suite. Throws a sentence if the case can't be added to this text.
  */
 export function appendCase(text: string, isJson: boolean, test: NewCase, read: ReadNodes): AppendedCase {
   const before = text.trim() === "" ? undefined : parse(text, read);
@@ -97,14 +97,14 @@ function caseEntry(test: NewCase, hasPresets: boolean): JsonObject {
   };
 }
 
-/** Stands for the braces of what looks like a variable in a message, but isn't one. */
+/** A placeholder for the braces of text in a message that looks like a variable but isn't one. */
 const braces = "braces";
 
 function withoutPlaceholders(text: string): string {
   return text.replace(placeholder, (whole) => `{{${braces}}}${whole.slice(2)}`);
 }
 
-/** The preset of a case in a suite with presets, which it doesn't use. */
+/** The preset of a case that doesn't use the presets of its suite. */
 const savedPreset = "saved";
 
 function appendJson(text: string, entry: JsonObject): string {
@@ -142,7 +142,7 @@ function yamlItem(entry: JsonObject, indent: string): string {
   return `${indent}- ${lines.join(`\n${indent}  `)}\n`;
 }
 
-/** JSON is YAML, so that only texts of several lines and lists are written otherwise. */
+/** JSON is valid YAML, so only multi-line texts and lists are written differently. */
 function yamlValue(value: JsonObject[string], indent: string): string {
   if (typeof value === "string") return yamlText(value, indent);
   if (!Array.isArray(value) || !value.some(isRecord)) return JSON.stringify(value);
@@ -152,7 +152,7 @@ function yamlValue(value: JsonObject[string], indent: string): string {
   return `\n${items.join("\n")}`;
 }
 
-/** What a block of several lines can't contain: it is written with escapes. */
+/** Characters that a multi-line block can't contain; a text with them is written with escapes. */
 const unwritable = /[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\u{10000}-\u{10ffff}]/u;
 
 function yamlText(text: string, indent: string): string {

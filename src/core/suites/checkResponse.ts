@@ -23,7 +23,7 @@ export interface CheckFailure {
   readonly expected?: string;
 }
 
-/** What was measured of a response. Times are in milliseconds since its request was sent. */
+/** What was measured for a response. Times are in milliseconds since its request was sent. */
 export interface MeasuredResponse {
   readonly text: string;
   /** Undefined if nothing arrived. */
@@ -42,7 +42,7 @@ export interface TextValidator extends SchemaValidator {
 export interface CheckContext {
   readonly validator: TextValidator;
   readonly locale: string | undefined;
-  /** Accepted responses are stored like this, so that a response has to be compared in the same way. */
+  /** Accepted responses are stored in this form, so a response has to be compared in the same form. */
   redact(text: string): string;
   /** Sends the prompt to the model that judges, and resolves with its response. */
   ask(model: string, prompt: string, schema: JsonObject): Promise<string>;

@@ -82,7 +82,7 @@ const entities: Readonly<Record<string, string>> = {
   "\r": "&#13;",
 };
 
-/** XML can't contain control characters or halves of characters, even escaped: they are replaced. */
+/** XML can't contain control characters or lone surrogates, even escaped, so they are replaced. */
 function escapeXml(text: string): string {
   return text
     .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\p{Surrogate}]/gu, "\ufffd")

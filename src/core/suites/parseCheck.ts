@@ -103,7 +103,7 @@ function readPattern(
   return [{ type, pattern, flags }];
 }
 
-/** The schema itself, or the path of a JSON file with it. */
+/** The schema itself, or the path of a JSON file that contains it. */
 function readSchema(node: SourceNode, { reader }: CheckContext): readonly CheckFacts[] {
   if (node.kind === "scalar" && typeof node.value === "string") {
     const file = reader.path(node);
@@ -136,7 +136,7 @@ function readCost(node: SourceNode, { reader }: CheckContext): readonly CheckFac
   return amount === undefined || currency === undefined ? [] : [{ type: "maxCost", amount, currency }];
 }
 
-/** A criterion, or a criterion with what differs from the suite's judge. */
+/** A criterion, or a criterion with the settings that differ from the suite's judge. */
 function readJudge(node: SourceNode, { reader, judge, fill }: CheckContext): readonly CheckFacts[] {
   const keys = ["criterion", "model", "prompt", "schema", "minScore"];
   const map = node.kind === "map" ? reader.map(node, keys) : undefined;

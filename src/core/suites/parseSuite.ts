@@ -153,7 +153,10 @@ class SuiteReader extends SourceReader {
     return models && [...new Set(models)];
   }
 
-  /** The presets of a suite or case, each with what stands beside them. Known ones may be listed by their names. */
+  /**
+   * The presets of a suite or case, each combined with the settings next to them. The user's presets can be listed by
+   * name.
+   */
   #presets(
     map: MapNode,
     base: SuitePreset,
@@ -267,7 +270,7 @@ class SuiteReader extends SourceReader {
     return text === undefined ? undefined : this.#fill(node, text, variables);
   }
 
-  /** The text with its variables replaced, once: what a variable contains isn't searched again. */
+  /** The text with its variables replaced once: the values of variables aren't searched for more variables. */
   #fill(node: SourceNode, text: string, variables: Variables): string {
     for (const name of placeholdersIn(text))
       if (!variables.has(name)) this.report(node, t("There is no variable named “{0}”.", name));
@@ -280,7 +283,7 @@ class SuiteReader extends SourceReader {
   }
 }
 
-/** A case without a name is called after its last message. */
+/** A case without a name is named after its last message. */
 function firstWords(messages: readonly SuiteMessage[]): string | undefined {
   const text = messages.at(-1)?.text.trim().replace(/\s+/g, " ");
   return text === undefined || text === "" ? undefined : text.slice(0, 80);

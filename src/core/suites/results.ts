@@ -66,7 +66,7 @@ export interface AcceptedResponse {
   readonly response: string;
 }
 
-/** The accepted responses of a suite, in a file beside it. Unreadable entries are left out. */
+/** The accepted responses of a suite, in a file next to it. Unreadable entries are left out. */
 export class AcceptedResponses {
   readonly #entries: ReadonlyMap<string, AcceptedResponse>;
 
@@ -74,7 +74,7 @@ export class AcceptedResponses {
     this.#entries = entries;
   }
 
-  /** Undefined if the text isn't such a file. An empty text is one without responses. */
+  /** Undefined if the text doesn't have this format. An empty text contains no responses. */
   static parse(text: string): AcceptedResponses | undefined {
     if (text.trim() === "") return new AcceptedResponses(new Map());
     const value = parseJson(text);
@@ -87,14 +87,14 @@ export class AcceptedResponses {
     return this.#entries.get(keyOf({ case: name, model, preset }))?.response;
   }
 
-  /** With these responses in place of former ones. */
+  /** With these responses in place of earlier ones. */
   with(responses: readonly AcceptedResponse[]): AcceptedResponses {
     return new AcceptedResponses(
       new Map([...this.#entries, ...responses.map((entry) => [keyOf(entry), entry] as const)]),
     );
   }
 
-  /** Sorted, so that a change of one response is a change of one place. */
+  /** Sorted, so that a change to one response changes only one place in the file. */
   format(): string {
     const sorted = [...this.#entries].toSorted(([left], [right]) => (left < right ? -1 : 1));
     return `${JSON.stringify({ version: 1, responses: sorted.map(([, entry]) => entry) }, undefined, 2)}\n`;

@@ -16,16 +16,16 @@ import { checkCell } from "./checkResponse.ts";
 import type { CheckFailure, MeasuredResponse, TextValidator } from "./checkResponse.ts";
 import type { SuiteCell } from "./suite.ts";
 
-/** How a request ended. An `error` is none of the response's: it is tried again by the next run. */
+/** How a request ended. An `error` isn't a property of the response, so the next run tries the request again. */
 export type CellOutcome = "passed" | "failed" | "error";
 
 export interface CellResult {
   readonly key: string;
   readonly outcome: CellOutcome;
   readonly failures: readonly CheckFailure[];
-  /** A sentence; only of an `error`. */
+  /** A sentence; only for an `error`. */
   readonly error?: string;
-  /** What arrived of the response. */
+  /** The received part of the response. */
   readonly response: string;
   /** In milliseconds since the request was sent. */
   readonly firstTokenMs?: number;
@@ -38,7 +38,7 @@ export interface SuiteRunOptions {
   readonly port: CompletionPort;
   readonly validator: TextValidator;
   readonly locale: string | undefined;
-  /** Requests at a time. It is halved when the server reports too many. */
+  /** Maximum number of simultaneous requests. It is halved when the server reports too many. */
   readonly concurrency: number;
   priceOf(model: string): Price | undefined;
   /** Removes credentials from a text. */
@@ -52,25 +52,25 @@ export interface SuiteRunOptions {
   onResult(cell: SuiteCell, result: CellResult): void;
 }
 
-/** Errors that every other request would meet too: the run ends with the first one. */
+/** Errors that would affect every other request, too: the run ends with the first one. */
 const lasting: ReadonlySet<ErrorReason> = new Set<ErrorReason>([
   ...(["tls", "wrongScheme", "proxy", "insecure", "redirected", "apiKey", "forbidden"] as const),
   ...(["payment", "missingCredential", "budget", "configuration", "notFound"] as const),
 ]);
 const rateReasons: ReadonlySet<ErrorReason> = new Set<ErrorReason>(["rateLimit", "overloaded"]);
 
-/** A request that is refused for the rate this often is an error. */
+/** Number of rate-limit rejections after which a request counts as an error. */
 const mostRateTries = 4;
 /** Milliseconds to wait if the server doesn't say how long. */
 const usualRateWaitMs = 5_000;
-/** A server that asks to wait for more milliseconds has used up a quota: the run ends. */
+/** A server that asks to wait longer than this many milliseconds has used up a quota: the run ends. */
 const longestRateWaitMs = 600_000;
-/** After this many requests in a row, the server counts as unreachable. */
+/** After this many failed requests in a row, the server counts as unreachable. */
 const mostUnreachable = 3;
 
 /** A run of several requests. */
 export interface SuiteRun {
-  /** Resolves to the error that ended the run; undefined if it came to its end or was stopped. */
+  /** Resolves to the error that ended the run; undefined if the run was completed or stopped. */
   readonly ended: Promise<ServiceError | undefined>;
   /** Closes the sockets at once. The requests that weren't complete have no result. */
   stop(): void;
@@ -91,7 +91,7 @@ class CellRunner {
   #wake: () => void = () => undefined;
   #isStopped = false;
   #concurrency: number;
-  /** How many take requests from the queue. */
+  /** Number of workers that take requests from the queue. */
   #places = 0;
   #pausedUntil = 0;
   #unreachable = 0;
@@ -119,7 +119,7 @@ class CellRunner {
   async #work(): Promise<void> {
     for (;;) {
       await this.#waitForRate();
-      // Fewer go on once the server has reported too many requests, but never none while there is something to do.
+      // Fewer workers continue once the server has reported too many requests, but at least one while work is left.
       const cell = this.#isStopped || this.#places > this.#concurrency ? undefined : this.#queue.shift();
       if (cell === undefined) return void this.#places--;
       this.#options.onStart(cell);

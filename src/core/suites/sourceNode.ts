@@ -7,7 +7,7 @@ export interface SourceRange {
   readonly end: number;
 }
 
-/** A value of a file together with its place, so that a problem can be shown where it is. */
+/** A value in a file together with its position, so that a problem can be shown at that position. */
 export type SourceNode = SourceRange &
   (
     | {
@@ -35,13 +35,13 @@ export interface SourceProblem {
 
 export type MapNode = SourceNode & { readonly kind: "map" };
 
-/** The line and column of an offset, both from one. */
+/** The line and column of an offset, both counted from one. */
 export function positionIn(text: string, offset: number): { readonly line: number; readonly column: number } {
   const before = text.slice(0, offset);
   return { line: before.split("\n").length, column: offset - before.lastIndexOf("\n") };
 }
 
-/** The value without its places. */
+/** The value without positions. */
 export function plainValue(node: SourceNode): JsonValue {
   if (node.kind === "scalar") return node.value;
   if (node.kind === "list") return node.items.map(plainValue);

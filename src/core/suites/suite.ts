@@ -8,7 +8,7 @@ import type { NamedFile, SourceRange } from "./sourceNode.ts";
 export interface Suite {
   /** The profile to run against, unless another one is chosen. */
   readonly profile?: string;
-  /** Requests at a time. */
+  /** Maximum number of simultaneous requests. */
   readonly concurrency: number;
   readonly cases: readonly SuiteCase[];
 }
@@ -16,16 +16,16 @@ export interface Suite {
 export interface SuiteCase {
   /** Unique in its suite. */
   readonly name: string;
-  /** Where the case is in the file. */
+  /** The position of the case in the file. */
   readonly range: SourceRange;
-  /** Models to run it with; empty means the model that is used otherwise. */
+  /** Models to run it with; empty means the default model. */
   readonly models: readonly string[];
   readonly presets: readonly SuitePreset[];
   readonly messages: readonly SuiteMessage[];
   readonly checks: readonly SuiteCheck[];
 }
 
-/** A system prompt and parameters under a name; the name of the only, unnamed one is empty. */
+/** A named system prompt with parameters; the only, unnamed one has an empty name. */
 export interface SuitePreset {
   readonly name: string;
   readonly system?: string;
@@ -38,7 +38,7 @@ export interface SuiteMessage {
   readonly attachments: readonly NamedFile[];
 }
 
-/** What a response must satisfy. `range` is where the suite says so. */
+/** What a response must satisfy. `range` is where the suite specifies it. */
 export type SuiteCheck = { readonly range: SourceRange } & CheckFacts;
 
 export type CheckFacts =
@@ -77,7 +77,10 @@ export interface SuiteCell {
   readonly test: SuiteCase;
   readonly model: string;
   readonly preset: SuitePreset;
-  /** What the checks of the case are about: the same key means the same request, checks, files and address. */
+  /**
+   * A digest of everything that the case's results depend on: the same key means the same request, checks, files and
+   * address.
+   */
   readonly key: string;
   readonly request: CompletionRequest;
   /** The checks, with the files they name replaced by their content. */
@@ -99,7 +102,7 @@ export interface CellContext {
   /** Sent with every request, unless its parameters contain one. */
   readonly seed?: number;
   accepted(name: string, model: string, preset: string): string | undefined;
-  /** A check of the cost is made again when the price has changed. */
+  /** A cost check is repeated when the price has changed. */
   priceOf(model: string): Price | undefined;
   /** A digest that is the same on every machine. */
   hash(text: string): string;
@@ -203,7 +206,7 @@ export interface RunEstimate {
 /** UTF-16 units per token, and tokens of a response whose length isn't limited. */
 const [unitsPerToken, usualOutput] = [4, 500];
 
-/** A rough estimate of what the cells cost. */
+/** A rough estimate of the cost of the cells. */
 export function estimateRun(cells: readonly SuiteCell[], prices: PriceTable): RunEstimate {
   const costs = cells.map(({ model, request }) => {
     const price = findPrice(model, prices);

@@ -19,10 +19,10 @@ export interface FileContent {
 /** Port: reads a file by its path relative to the suite. Rejects with a sentence if it must not or can't be read. */
 export type ReadSuiteFile = (path: string) => Promise<FileContent>;
 
-/** Bytes of one file, and of all files of a run. */
+/** Maximum bytes of one file, and of all files of a run. */
 const [largestFile, largestTotal] = [10_000_000, 50_000_000];
 
-/** Throws a sentence if a file with so many bytes isn't read at all. */
+/** Throws a sentence if a file of this size isn't read at all. */
 export function refuseLarge(bytes: number): void {
   if (bytes > largestFile) throw tooLarge();
 }

@@ -22,7 +22,7 @@ export interface TimedResponse {
 type ResponseTiming = Pick<TimedResponse, "sentAt" | "receivedAt" | "isVerified">;
 
 const longestRoundTripMs = 10_000;
-/** `Date` has whole seconds: on average half a second has passed since. */
+/** `Date` is in whole seconds, so on average half a second has passed since then. */
 const halfSecondMs = 500;
 const longestOffsetMs = 24 * 3_600_000;
 

@@ -21,7 +21,7 @@ export interface GatewaySenderOptions {
   readonly profile: Profile;
   /** Undefined if no credential is set. */
   readCredential(): Promise<GatewayCredential | undefined>;
-  /** Whether there is another credential than the one that the gateway refused. */
+  /** Whether there is a credential other than the one that the gateway refused. */
   renewCredential?(refused: GatewayCredential): Promise<boolean>;
   /** Shared by all senders, so that what one learns about a server's clock benefits the others. */
   readonly clockOffsets: ClockOffsets;

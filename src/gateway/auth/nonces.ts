@@ -56,8 +56,8 @@ export class Nonces {
   }
 
   /**
-   * The next nonce for the access key, larger than the previous one; undefined if so many were taken that the caller
-   * has to wait for the clock.
+   * The next nonce for the access key, larger than the previous one; undefined if so many are taken that the caller has
+   * to wait for the clock.
    * @param nowSeconds The time to sign with. If it was set back, nonces continue from there.
    */
   take(accessKey: string, nowSeconds: number): number | undefined {

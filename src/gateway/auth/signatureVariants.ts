@@ -5,7 +5,7 @@ import { createServersUrl } from "./gatewayRequest.ts";
 import type { Parameter } from "./signature.ts";
 
 /**
- * The ways of signing that the interface leaves open (section 5.3): every combination, except for those that sign the
+ * The signature formats that the interface leaves open (section 5.3): every combination, except for those that sign the
  * same bytes as an earlier one.
  * @param parameters What is signed: without empty values, their treatment makes no difference.
  */
@@ -22,8 +22,8 @@ export function signatureVariants(
 }
 
 /**
- * Checks an access key with the profile's way of signing and, if that is refused, with every other. Resolves with the
- * other way that the gateway accepts, or undefined if it is the profile's own. Rejects like the first check.
+ * Checks an access key with the profile's signature format and, if that is refused, with every other. Resolves with the
+ * format that the gateway accepts, or undefined if it is the profile's own. Rejects like the first check.
  */
 export async function findSignature(
   profile: Profile,

@@ -31,8 +31,8 @@ export interface CompletionChunk {
 const doneMark = "[DONE]";
 
 /**
- * Whether this is the mark at the end of a stream. Blanks around it are only tolerated after a finish reason; otherwise,
- * it must be exact to prove anything.
+ * Whether this is the mark at the end of a stream. Whitespace around it is only tolerated after a finish reason;
+ * otherwise, it must match exactly.
  */
 export function isDoneMark(data: string, isForgiving: boolean): boolean {
   return data === doneMark || (isForgiving && data.trim() === doneMark);

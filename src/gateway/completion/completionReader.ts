@@ -16,7 +16,7 @@ const mostDrainedBytes = 1024 * 1024;
 
 /**
  * Reads the rest of a body whose response is complete, so that its connection can be reused. A server that keeps the
- * socket open, or keeps sending, costs the connection but no waiting.
+ * socket open, or keeps sending, costs the connection, but no one waits for it.
  */
 function drainBody(body: Readable): void {
   if (body.readableEnded || body.destroyed) return;
@@ -118,7 +118,7 @@ export class CompletionReader {
     body.once("close", () => this.#bodyEnded(undefined));
   }
 
-  /** The consumer of the events is behind: nothing more is read until `release`. */
+  /** The consumer of the events is lagging: nothing more is read until `release`. */
   hold(): void {
     this.#isHeld = true;
   }

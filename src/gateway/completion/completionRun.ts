@@ -173,7 +173,7 @@ export function startCompletion(options: CompletionRunOptions): CompletionRun {
 /** Number of events that may wait for the reader before reading is paused. */
 const highWaterMark = 1_024;
 
-/** Buffers the events between the socket and the reader; pauses reading while the reader is behind. */
+/** Buffers the events between the socket and the reader; pauses reading while the reader is lagging. */
 class CompletionBuffer implements CompletionSink {
   readonly events: EventQueue<CompletionEvent>;
   readonly #exchange: ExchangeObserver | undefined;

@@ -96,7 +96,7 @@ function readCounts({ template, text, dataStart }: KnownEvent): Usage {
 
 type Counts = { -readonly [Name in keyof Usage]: Usage[Name] };
 
-/** The data as a server writes it that indents its JSON, with a field for each line. */
+/** The data as written by a server that indents its JSON, with a field on each line. */
 function toLines(data: string): string {
   return data.replaceAll("\n", `\n${field} `);
 }
@@ -111,7 +111,7 @@ export class LatestCounts {
     this.#usage = { ...this.#usage, ...usage };
   }
 
-  /** An event with the same template has the same counts, so those before it don't have to be read. */
+  /** An event with the same template has the same counts, so the counts of earlier events don't have to be read. */
   addKnown(known: KnownEvent): void {
     if (this.#known?.template !== known.template) this.#readKnown();
     this.#known = known;

@@ -108,7 +108,7 @@ export class TemplateLearner {
 
 interface SeenValue {
   readonly text: string;
-  /** The names or indexes of what is in it. */
+  /** The names or indexes of the values inside it. */
   readonly names: readonly string[];
 }
 

@@ -177,7 +177,7 @@ export interface InferenceSenderOptions {
   readonly transport: Transport;
   /** Undefined if no credential is set. */
   readApiKey(): Promise<string | undefined>;
-  /** Another key than the one that the service refused; undefined if there is none. */
+  /** A key other than the one that the service refused; undefined if there is none. */
   renewApiKey?(refused: string): Promise<string | undefined>;
   /** Maximum idle time in milliseconds (interface section 8: 600 s unless the user sets it). */
   timeoutMs(): number;
@@ -216,7 +216,7 @@ export async function sendInference(
   if (first.response.statusCode !== 401 || apiKey === undefined) return first;
   const renewed = await options.renewApiKey?.(apiKey);
   if (renewed === undefined) return first;
-  // Read in any case, because a body that nobody reads would keep its connection.
+  // Read in any case, because an unread body would keep its connection.
   const refusal = await readErrorResponse(first.response, first.context);
   request.exchange?.onFailure(refusal, 0);
   return sendWithKey(options, request, renewed);

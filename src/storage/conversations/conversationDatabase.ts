@@ -134,7 +134,7 @@ export class ConversationDatabase {
     if (!open.database.isOpen || !this.#file.isCurrent(open)) this.#reconnect(() => this.#file.open());
   }
 
-  /** Returns if the read is worth retrying, otherwise throws. */
+  /** Returns if it is worth repeating the read; otherwise, throws. */
   #recoverRead(error: unknown, attempt: number): void {
     const trouble = attempt < busyReads ? sqliteTrouble(error) : "other";
     if (trouble === "busy") return sleep(busyReadPauseMs);

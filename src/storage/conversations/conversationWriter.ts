@@ -119,7 +119,7 @@ export class ConversationWriter {
   }
 
   /**
-   * What is missing in the database of growth that another window has put in its journal; undefined if nothing is. A
+   * The part of another window's journaled growth that is missing in the database; undefined if nothing is missing. A
    * message in its final form has no writer and misses nothing.
    */
   missingGrowth(growth: JournaledGrowth): Pick<Message, "text" | "reasoning"> | undefined {
@@ -131,7 +131,7 @@ export class ConversationWriter {
     return text === "" && reasoning === "" ? undefined : { text, reasoning };
   }
 
-  /** Writes what is missing of growth that another window has put in its journal. */
+  /** Writes the missing part of another window's journaled growth. */
   adoptGrowth(growth: JournaledGrowth): void {
     const missing = this.missingGrowth(growth);
     if (missing !== undefined) this.putGrowth(growth.conversationId, growth.messageId, missing);

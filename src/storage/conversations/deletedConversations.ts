@@ -74,7 +74,7 @@ export class DeletedConversations {
     this.#vacuum.schedule(path, () => this.#cleaner.noteRemoval());
   }
 
-  /** Called when VS Code exits: nothing can be restored any more. */
+  /** Called when VS Code exits: nothing can be restored anymore. */
   giveUp(): void {
     for (const id of this.#ids) {
       this.#context.add((writer) => writer.giveUp(id));

@@ -17,7 +17,9 @@ import { byteLengths, withoutBytes } from "../database/messageRow.ts";
 import type { TextLengths } from "../database/messageRow.ts";
 import type { Growth, GrowthTarget } from "./writeQueue.ts";
 
-/** Growth that is larger (in UTF-16 units) is written to the database at once, where it costs little more than itself. */
+/**
+ * Growth larger than this (in UTF-16 units) is written to the database at once, where it costs little more than itself.
+ */
 const mostKept = 500_000;
 
 /** A message that this window is writing, with everything needed to write all of it again. */
@@ -41,7 +43,7 @@ class GrowingMessage {
     this.stored = byteLengths(message);
   }
 
-  /** Adds what is new of the pending growth to the journal. Returns false if that is impossible. */
+  /** Adds the new part of the pending growth to the journal. Returns false if that is impossible. */
   keep(growth: Readonly<Growth>, journal: GrowthJournal): boolean {
     const { text, reasoning, bytes } = this.#kept;
     const piece = { text: growth.text.slice(text), reasoning: growth.reasoning.slice(reasoning) };

@@ -42,23 +42,26 @@ export function journalPrefix(database: string): string {
 /** The journal of another window. */
 export interface OtherJournal {
   readonly path: string;
-  /** Whether its window no longer exists, so that nobody else will write its growth to the database. */
+  /** Whether its window no longer exists, so that no one else will write its growth to the database. */
   readonly isLeft: boolean;
   readonly growths: readonly JournaledGrowth[];
-  /** The same as it is now, because its window may have written all of it to the database and replaced the message. */
+  /**
+   * The same in its current state, because its window may have written all of it to the database and replaced the
+   * message.
+   */
   readAgain(): readonly JournaledGrowth[];
 }
 
-/** No window collects more than this many bytes before it writes them to the database. */
+/** A window writes its journal to the database before it reaches this many bytes. */
 export const largestJournal = 16_000_000;
 /**
- * Milliseconds after which growth belongs to no window that is still there, because each adds to its journal or
- * writes it to the database more often. If its machine was only asleep, it continues with a new journal.
+ * Milliseconds after which growth can't belong to an active window, because an active window adds to its journal or
+ * writes it to the database more often. If the machine was only asleep, the window continues with a new journal.
  */
 const abandonedMs = 60_000;
 /** A piece of this length in UTF-16 units or more is compressed, to about half. */
 const longestPlain = 500;
-/** Milliseconds after which a journal without a readable owner belongs to no window that is just creating it. */
+/** Milliseconds after which a journal without a readable owner can't belong to a window that is still creating it. */
 const createdWithinMs = 10_000;
 
 /**
@@ -108,7 +111,7 @@ export class GrowthJournal {
     }
   }
 
-  /** Whether another window has taken this one for dead. What was added must then be written to the database. */
+  /** Whether another window has mistaken this one for dead. What was added must then be written to the database. */
   #isRemoved(): boolean {
     if (this.#file === undefined || existsSync(join(this.#folder, this.#name))) return false;
     closeSync(this.#file);
@@ -138,7 +141,7 @@ export class GrowthJournal {
     try {
       ftruncateSync(this.#file, this.#start);
     } catch {
-      // What stays is ignored, because the database has it.
+      // What remains is ignored, because the database already has it.
     }
   }
 
@@ -267,7 +270,7 @@ function readAgain(path: string, before: readonly JournaledGrowth[]): readonly J
   try {
     return readJournal(path).growths;
   } catch {
-    // The window that has removed it has written it to the database.
+    // The window that has removed it has already written it to the database.
     return existsSync(path) ? before : [];
   }
 }

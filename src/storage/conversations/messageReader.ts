@@ -22,7 +22,7 @@ export interface StoredMessage {
   readonly place: GrowthPlace;
 }
 
-/** How much of a streaming message has been read: up to this chunk, while its row had this revision. */
+/** How much of a streaming message has been read: up to this chunk of the row with this revision. */
 export interface GrowthPlace {
   readonly revision: number;
   readonly chunk: number;
@@ -201,7 +201,7 @@ export class MessageReader {
 
   /**
    * The growth of messages since their rows were written, by row number. Includes settled messages, because a writer
-   * that was wrongly taken for dead continues.
+   * that was mistaken for dead continues.
    */
   #readGrowths(conversationId: string): ReadonlyMap<number, ReadGrowth> {
     const bySeq = new Map<number, ReadGrowth>();

@@ -19,7 +19,10 @@ export class QueueTable {
     this.#statements = prepareQueue(database);
   }
 
-  /** The messages that wait to be sent. One that was sent doesn't, even if its window was killed meanwhile. */
+  /**
+   * The messages that wait to be sent. A message that was sent isn't included, even if its window was killed before
+   * removing it.
+   */
   read(conversationId: string, now: number): readonly QueuedMessage[] {
     return this.#statements.list.all(conversationId, now - takenForMs, now).map((row) => ({
       id: textColumn(row, "id"),

@@ -18,7 +18,7 @@ export interface SharedFolderContext {
   /** A folder of our own on this machine, for the copy. */
   readonly copyFolder: string;
   readonly options: StoreOptions;
-  /** The name of this machine. Defaults to what the system says. */
+  /** The name of this machine. Defaults to the system's host name. */
   readonly host?: string;
   /** Called when the conversations continue in another store: the folder's or the copy. */
   onSwitch(next: ConversationArchive): void;
@@ -38,9 +38,12 @@ export class SharedFolder {
   readonly #lease: FolderLease;
   readonly #file: string;
   readonly #copy: string;
-  /** What the copy was made of. It exists as long as the copy isn't merged. */
+  /** The base of the copy: what it was made from. It exists until the copy is merged. */
   readonly #base: string;
-  /** The base after a window has merged the copy, for the other windows of this machine that still have to. */
+  /**
+   * The base after a window has merged the copy, kept for the other windows of this machine that haven't merged their
+   * part yet.
+   */
   readonly #merged: string;
   #store: ConversationArchive | undefined;
   #writer: FolderWriter | undefined;
@@ -82,7 +85,7 @@ export class SharedFolder {
     await this.look();
   }
 
-  /** Renews the lease, or looks whether it is this machine's turn. Called regularly. */
+  /** Renews the lease, or checks whether it is this machine's turn. Called regularly. */
   async look(): Promise<void> {
     if (this.#isBusy || this.#isClosed || this.#store === undefined) return;
     this.#isBusy = true;
@@ -93,13 +96,13 @@ export class SharedFolder {
       else if (writer !== undefined) await this.#refresh();
       this.#tell(writer);
     } catch {
-      // The disk may be gone for a moment. What is open continues, and the next look may succeed.
+      // The disk may be unavailable for a moment. What is open continues, and the next check may succeed.
     } finally {
       this.#isBusy = false;
     }
   }
 
-  /** The store that is open has to be closed separately, before this. */
+  /** The open store must be closed separately before this. */
   close(): void {
     this.#isClosed = true;
     this.#stop?.();
@@ -200,7 +203,7 @@ export class SharedFolder {
     }
   }
 
-  /** Replaces a copy without changes of its own when the folder has changed. */
+  /** Replaces a copy that has no changes of its own if the folder has changed. */
   async #refresh(): Promise<void> {
     const copy = this.#store;
     const modified = statSync(this.#file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
@@ -256,14 +259,14 @@ export function removeMergedCopy(copyFolder: string): void {
   for (const name of ["copy.db", "merged.db"]) removeDatabase(join(copyFolder, name));
 }
 
-/** Replaces a database by another one, which is closed. The index for searching is made again. */
+/** Replaces a database with another one, which is closed. The search index is rebuilt. */
 function moveDatabase(from: string, to: string): void {
   for (const suffix of databaseParts) rmSync(to + suffix, { force: true });
   renameSync(from, to);
   removeDatabase(from);
 }
 
-/** What may be next to a database. */
+/** The files that may be next to a database. */
 const databaseParts = ["-journal", ".search1", ".search1-journal"];
 
 function removeDatabase(file: string): void {

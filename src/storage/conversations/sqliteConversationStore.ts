@@ -49,7 +49,7 @@ export class SqliteConversationStore implements ConversationArchive {
     add: (change) => this.#add(change),
     addApart: (change) => this.#queue.addApart(() => change(this.#database.writer)),
   });
-  /** Undefined where other machines may have the file open, or receive it as it is. */
+  /** Undefined where other machines may have the file open, or receive a copy of it at any moment. */
   readonly #journal: GrowthJournal | undefined;
   readonly #search: IndexedSearch;
   readonly #indexer: SearchIndexer;
@@ -163,7 +163,7 @@ export class SqliteConversationStore implements ConversationArchive {
   saveMessage(conversationId: string, message: Message, current?: () => Message): void {
     const place = { conversationId, messageId: message.id };
     const isStreaming = message.status === "streaming";
-    // The message may continue with other text, so nothing of the earlier text may be in the journal then.
+    // The message may continue with other text, so the journal must not contain anything of the earlier text.
     if (isStreaming && this.#growing.has(place)) this.#queue.flush();
     if (isStreaming) {
       this.#queue.endGrowth(messageKey(place));
@@ -318,7 +318,7 @@ export class SqliteConversationStore implements ConversationArchive {
 
   /**
    * Writes what other windows have only put in their journals of the conversation's growing messages, and everything
-   * that windows which no longer exist have left in theirs.
+   * left in the journals of windows that no longer exist.
    */
   #adoptGrowth(conversationId?: string): void {
     for (const other of this.#journal?.readOthers(conversationId) ?? []) {
@@ -333,14 +333,16 @@ export class SqliteConversationStore implements ConversationArchive {
             for (const growth of other.readAgain()) writer.adoptGrowth(growth);
           });
       } catch {
-        // The database can't be read, which whatever is read next reports.
+        // The database can't be read, which the next read reports.
         return;
       }
       if (isLeft) void this.persist().then((isWritten) => isWritten && removeJournal(path));
     }
   }
 
-  /** Reads what doesn't depend on the growth of this window's messages, which can stay in the journal meanwhile. */
+  /**
+   * Reads what doesn't depend on the growth of this window's messages, which can stay in the journal in the meantime.
+   */
   #peek<Result>(read: (reader: ConversationReader) => Result): Result {
     return this.#queue.hasOnlyGrowth ? this.#database.read(read) : this.#read(read);
   }

@@ -32,7 +32,7 @@ export interface WriteTarget {
 export interface GrowthTarget {
   /** Writes all of the growth. Runs inside a transaction. */
   write(growth: Readonly<Growth>): void;
-  /** Puts what is new of the growth in the journal. Returns false if it must be written to the database now. */
+  /** Puts the new part of the growth in the journal. Returns false if it must be written to the database now. */
   keep(growth: Readonly<Growth>): boolean;
 }
 
@@ -74,7 +74,7 @@ const lastWritePauseMs = 25;
 export class WriteQueue {
   readonly #target: WriteTarget;
   #changes: Change[] = [];
-  /** Pending growth by message: later text is added to it instead of becoming a row of its own. */
+  /** Pending growth by message: later text is added to it instead of becoming a separate row. */
   #growths = new Map<string, PendingGrowth>();
   #timer: NodeJS.Timeout | undefined;
   /** Writes growth that is in the journal. */
@@ -95,7 +95,7 @@ export class WriteQueue {
     return this.#changes.length === 0;
   }
 
-  /** Whether nothing is pending but growth, which is or will be in the journal in time. */
+  /** Whether nothing but growth is pending, which is in the journal or will be in time. */
   get hasOnlyGrowth(): boolean {
     return this.#changes.length === this.#growths.size && this.#waiting.length === 0;
   }

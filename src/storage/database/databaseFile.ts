@@ -31,7 +31,7 @@ const checkedSize = 16 * 1024 * 1024;
 /** Bytes of the file and its log that are recovered at once: about 30 ms. A larger file is recovered in a thread. */
 const largestAtOnce = 1_000_000;
 
-/** Milliseconds without a sign of the window that is recovering the file, after which it must have ended. */
+/** Milliseconds without a sign of life from the window that is recovering the file, after which it must have ended. */
 const abandonedMarkMs = 30_000;
 
 /** An open database, and the identity of its file. */
@@ -258,7 +258,7 @@ function checkHeader(database: DatabaseSync): void {
   if (encoding !== "UTF-8") throw new DamagedError(`The encoding is ${String(encoding)}.`);
   const { user_version: version } = database.prepare("PRAGMA user_version").get() ?? {};
   try {
-    // In a file that is called read-only, SQLite begins a transaction for reading instead.
+    // If a file is marked read-only, SQLite begins a read transaction instead.
     database.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${Number(version)}`);
   } catch (error) {
     if (sqliteTrouble(error) !== "busy") throw error;

@@ -60,13 +60,13 @@ export class FolderLease {
     return undefined;
   }
 
-  /** Makes this machine the writer, whoever was it before. The other one notices with its next renewal. */
+  /** Makes this machine the writer, regardless of the previous one, which notices at its next renewal. */
   takeOver(): void {
     const windows = this.#ownWindows().filter((id) => id !== process.pid);
     this.#write({ ...createLease(this.#now()), host: this.#host, windows: [...windows, process.pid] });
   }
 
-  /** Called when this window doesn't write any more. The last window of the machine gives up the lease. */
+  /** Called when this window no longer writes. The last window of the machine gives up the lease. */
   release(): void {
     const lease = this.#read();
     if (lease === undefined || !this.#isOwn(lease)) return;

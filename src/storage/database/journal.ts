@@ -4,10 +4,12 @@ import { isOnNetwork } from "../files/networkMount.ts";
 import { sqliteTrouble } from "./sqliteTrouble.ts";
 
 /**
- * Opens the database with a write-ahead log, which needs memory shared by all of its users, so that readers don't wait for writers and a killed process loses nothing
- * that was written. If that is impossible, it gets a rollback journal, which is slower but just as safe. Throws
- * SQLite's error if the file can't be written at all or another window has locked it.
- * @param mayUseLog False for a file that other machines receive as it is at some moment: it must be complete without a log.
+ * Opens the database with a write-ahead log, which needs memory shared by all of its users, so that readers don't wait
+ * for writers and a killed process loses nothing that was written. If that is impossible, it gets a rollback journal,
+ * which is slower but just as safe. Throws SQLite's error if the file can't be written at all or another window has
+ * locked it.
+ * @param mayUseLog False for a file that may be copied to other machines at any moment: it must be complete without a
+ * log.
  */
 export function openJournaled(sqlite: Sqlite, path: string, mayUseLog = true): DatabaseSync {
   const { database, obstacle } = !mayUseLog || isOnNetwork(path) ? {} : openWithLog(sqlite, path);

@@ -11,14 +11,14 @@ import { userTables } from "./schema.ts";
 import type { Sqlite } from "./sqlite.ts";
 import { BusyError } from "./sqliteTrouble.ts";
 
-/** Milliseconds between two signs that the recovery is still running. */
+/** Milliseconds between two signs of life of a running recovery. */
 const signMs = 5_000;
 
 /** Recovers a damaged file in a thread, so that the extension host stays responsive. */
 export class ThreadedRecovery {
   readonly #thread: string | URL;
   #worker: Worker | undefined;
-  /** Why the last attempt failed, until somebody has been told. */
+  /** Why the last attempt failed, until a caller has received the error. */
   #failure: unknown;
 
   /** @param thread Path of the built `recoveryThread`. */
@@ -98,7 +98,7 @@ type Row = Readonly<Record<string, SQLInputValue>>;
  */
 export function copyReadableRows(sqlite: Sqlite, damagedFile: string, target: DatabaseSync): number {
   let source: ReadableCopy | undefined;
-  // Rows may refer to lost rows, and what remains is worth more than the constraint.
+  // Rows may refer to lost rows, and the remaining rows are worth more than the constraint.
   target.exec("PRAGMA foreign_keys = OFF");
   try {
     source = openReadableCopy(sqlite, damagedFile);
@@ -196,7 +196,7 @@ function insertInto(target: DatabaseSync, table: string): (row: Row) => void {
         .prepare(`INSERT OR IGNORE INTO ${table} (${present.join(", ")}) VALUES (${marks})`)
         .run(...values);
     } catch {
-      // One invalid row must not cost the others.
+      // One invalid row must not prevent the others from being recovered.
     }
   };
 }

@@ -15,7 +15,7 @@ export interface StreamLease {
 }
 
 /**
- * `dead`: it certainly can't write any more. `unknown`: it may be dead, silent, or on a sleeping machine, and its clock
+ * `dead`: it certainly can't write anymore. `unknown`: it may be dead, silent, or on a sleeping machine, and its clock
  * may differ. Only time will tell.
  */
 export type WriterState = "alive" | "dead" | "unknown";

@@ -23,7 +23,10 @@ const maxText = 64 * 1024 * 1024;
 /** Scanning the folder costs more than writing a file. */
 const savesBetweenTidying = 50;
 const fileEnd = ".json.gz";
-/** A file that says that no other file in the folder has content, so that they needn't be read again to find out. */
+/**
+ * A file that marks the folder as containing no other files with content, so that they don't have to be read again to
+ * find out.
+ */
 const emptyMark = "without-content";
 
 /**

@@ -37,7 +37,7 @@ export class ResultFile {
   /** @param line Ends with a line break. */
   append(line: string): void {
     createPrivateFile(this.#path, this.#isOwnFolder);
-    // What a killed run left of its last line must not take this one with it.
+    // The incomplete last line of a killed run must not be joined with this one.
     this.#mustBreak ??= !/(?:^|\n)$/.test(readFileSync(this.#path, "utf8"));
     appendFileSync(this.#path, `${this.#mustBreak ? "\n" : ""}${line}`);
     this.#mustBreak = false;

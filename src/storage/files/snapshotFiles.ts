@@ -77,7 +77,7 @@ export class SnapshotFiles {
 
   async #delete(path: string): Promise<void> {
     this.#writtenAt.delete(path);
-    // On Windows, a file that is in use stays, but it is empty.
+    // On Windows, a file that is in use remains, but it is emptied.
     await rm(path, { force: true }).catch(() => undefined);
   }
 

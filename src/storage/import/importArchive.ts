@@ -62,7 +62,7 @@ function bytesOf({ size, originalSize }: UnzipFileInfo): number {
   return Math.max(size, originalSize);
 }
 
-/** One damaged file must not cost the others. */
+/** One damaged file must not prevent the others from being read. */
 function parseText(text: string, file: ImportFile): Imported | undefined {
   try {
     // A byte order mark isn't JSON.
@@ -107,7 +107,7 @@ class Assets {
         },
       });
     } catch {
-      // A damaged image must not cost the texts: the images count as not in the archive.
+      // A damaged image must not prevent the texts from being read: the images count as not in the archive.
     }
     const byName = new Map<string, Uint8Array>();
     for (const [path, content] of Object.entries(files)) {

@@ -9,7 +9,7 @@ import { copyDatabase } from "../database/readableCopy.ts";
 
 /** The start of the names of private copies in the system's temporary folder. */
 const copyPrefix = "inference-gateway-import-";
-/** An import that began so many milliseconds ago was killed. */
+/** An import that began this many milliseconds ago was killed. */
 const longestImportMs = 6 * 3_600_000;
 
 /**
@@ -25,7 +25,7 @@ export async function removeAbandonedCopies(storagePath: string, now: number): P
     for (const name of names.filter((each) => each.startsWith(prefix))) {
       const path = join(folder, name);
       const { mtimeMs = now } = await stat(path).catch(() => ({ mtimeMs: undefined }));
-      // One that belongs to another user can't be deleted, and isn't ours.
+      // A folder that belongs to another user can't be deleted, and isn't ours.
       if (now - mtimeMs > longestImportMs)
         await rm(path, { recursive: true, force: true }).catch(() => undefined);
     }
@@ -56,7 +56,7 @@ export async function* readStoredConversations(path: string): AsyncGenerator<Imp
   }
 }
 
-/** Copies the journals of a database. Done before the database is copied, nothing is missing in the copy. */
+/** Copies the journals of a database. If this is done before the database is copied, nothing is missing in the copy. */
 function copyJournals(database: string, copy: string): void {
   const prefix = journalPrefix(database);
   try {

@@ -85,7 +85,7 @@ const mostFound = 50;
 const mostLookedAt = 1_000;
 /** Milliseconds after which no further message is examined, because the user is still typing. */
 const searchMs = 35;
-/** Milliseconds of these for indexing recent changes. */
+/** The part of these milliseconds that may be used to index recent changes. */
 const catchUpMs = 10;
 
 /** Finds messages and keeps their index up to date. If the index fails, the search continues without it. */

@@ -28,8 +28,8 @@ interface OpenIndex {
 }
 
 /**
- * The vectors of conversations in a file of their own on this machine, which all windows share. It can be made again at
- * any time, at the price of the requests for it. What is removed is overwritten.
+ * The vectors of conversations in a separate file on this machine, which all windows share. It can be recreated at any
+ * time, at the cost of the requests for it. What is removed is overwritten.
  */
 export class MeaningIndex {
   readonly #sqlite: Sqlite;
@@ -56,7 +56,7 @@ export class MeaningIndex {
     }
   }
 
-  /** How far each conversation is indexed, by its ID: as given to `finish`; empty if it isn't finished. */
+  /** How far each conversation is indexed, by its ID: the value given to `finish`; empty if it isn't finished. */
   states(): ReadonlyMap<string, string> {
     const rows = this.#statements.states.all();
     return new Map(rows.map((row) => [textColumn(row, "id"), textColumn(row, "state")]));
@@ -111,7 +111,7 @@ export class MeaningIndex {
     this.#forgetLog();
   }
 
-  /** All passages, a few at a time. What other windows add meanwhile may be missing. */
+  /** All passages, a few at a time. What other windows add in the meantime may be missing. */
   *scan(): Generator<readonly IndexedPassage[]> {
     for (let after = 0; ;) {
       const rows = this.#statements.scan.all(after);
@@ -197,7 +197,7 @@ export class MeaningIndex {
     }
   }
 
-  /** What was removed must not stay in the log. Another window may be reading from it, and does it then. */
+  /** Removed data must not stay in the log. If another window is reading from it, that window clears it. */
   #forgetLog(): void {
     this.#opened.database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   }

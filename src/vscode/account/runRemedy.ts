@@ -114,7 +114,7 @@ async function switchScheme({ profiles, profileName, address, scheme }: RemedyTa
   if (profile === undefined || scheme === undefined || url === null || !/^https?:$/.test(url.protocol))
     return;
   if (scheme === "http" && !isLoopbackHost(url.hostname) && !(await confirmPlain(url.host))) return;
-  // The server responded on this port, whether or not the address contains it.
+  // The server responded on this port, even if the address doesn't contain it.
   const port = url.port === "" ? defaultPort(url.protocol) : url.port;
   const authority = port === defaultPort(`${scheme}:`) ? url.hostname : `${url.hostname}:${port}`;
   const changed = profile[address]?.replace(/^https?:\/\/[^/?#]*/i, `${scheme}://${authority}`);

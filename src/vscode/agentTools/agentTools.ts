@@ -39,7 +39,7 @@ export interface AgentToolsContext extends ProfileModelsContext {
 export type ToolCaller =
   { readonly surface: "editor" } | { readonly surface: "mcp"; readonly client: string };
 
-/** A call waits for lists no longer than this many milliseconds, and then returns what is known. */
+/** Maximum milliseconds that a call waits for lists before it returns what is known. */
 const patienceMs = 20_000;
 
 const searchTries = 8;
@@ -156,7 +156,7 @@ export class AgentTools implements vscode.Disposable {
     };
   }
 
-  /** Lists that failed or are too old are requested again, in this window or in the one that polls. */
+  /** Lists that failed or are too old are requested again, by this window or the one that polls. */
   async #servers(maxAgeMs: number): Promise<readonly ServerSection[]> {
     this.#view = await this.#context.servers();
     const { lists } = this.#view;

@@ -14,7 +14,7 @@ import { ToolServer } from "../../windows/agentTools/toolServer.ts";
 import { setStatusBarMessage, showConfirmation, showQuickPick } from "../shell/window.ts";
 import type { AgentTools, AgentToolsContext } from "./agentTools.ts";
 
-/** Whether agents outside of VS Code may call the tools, in all windows. */
+/** Whether agents outside VS Code may call the tools, in all windows. */
 export interface AgentSharing {
   readonly isOn: boolean;
   set(isOn: boolean): Promise<void>;
@@ -144,7 +144,7 @@ export class McpAccess implements vscode.Disposable {
     return vscode.Uri.joinPath(this.#context.storageUri, "agentTools").fsPath;
   }
 
-  /** Windows in it aren't found by agents outside of VS Code. */
+  /** Agents outside VS Code can't find the windows in it. */
   get #editorFolder(): string {
     return vscode.Uri.joinPath(this.#context.storageUri, "agentTools", "editor").fsPath;
   }

@@ -25,7 +25,7 @@ import { diagnosisOf, loadMask } from "../diagnosis/diagnoses.ts";
 import { commandIds } from "../shell/commandIds.ts";
 import type { AgentTools, AgentToolsContext } from "./agentTools.ts";
 
-/** A model that calls tools for longer has lost its way. */
+/** The maximum number of rounds: a model that calls tools for longer isn't making progress. */
 const mostRounds = 8;
 const freshMs = 30_000;
 /** As in package.json. */
@@ -42,7 +42,7 @@ interface Turn {
   readonly signal: AbortSignal;
 }
 
-/** Answers “@gpu” in VS Code's own chat: with tables for its commands, otherwise with the model of the chat. */
+/** Responds to “@gpu” in VS Code's own chat: with tables for its commands, otherwise with the model of the chat. */
 export class Participant {
   readonly #context: AgentToolsContext;
   readonly #tools: AgentTools;
@@ -142,7 +142,7 @@ export class Participant {
     });
   }
 
-  /** The model of the chat answers with our tools. If it is one of ours, the request passes our guard and budget. */
+  /** The model of the chat responds with our tools. If it is one of ours, the request passes our guard and budget. */
   async #ask({ request, chat, stream, token, signal }: Turn): Promise<void> {
     const { LanguageModelChatMessage: Message } = vscode;
     if (request.prompt.trim() === "") {
@@ -166,8 +166,8 @@ export class Participant {
       inputSchema: inputSchema(name),
     }));
     for (let round = 1; round <= mostRounds; round++) {
-      // In the last round, the model has to answer with what it knows. The tools stay declared, because some servers
-      // reject results of tools otherwise.
+      // In the last round, the model has to respond with what it knows. The tools stay declared, because some servers
+      // otherwise reject tool results.
       const isLast = round === mostRounds;
       if (isLast) messages.push(Message.User(lastRoundInstructions));
       const isOwn = request.model.vendor === ownVendor;
@@ -253,7 +253,7 @@ function turnOf(turn: vscode.ChatRequestTurn | vscode.ChatResponseTurn): Partici
   return { role: "assistant", text: parts.join("") };
 }
 
-/** What to ask next, after a command. */
+/** Suggested follow-up questions after a command. */
 export function followups({ metadata }: vscode.ChatResult): vscode.ChatFollowup[] {
   const last = isRecord(metadata) ? metadata["command"] : undefined;
   const offered: vscode.ChatFollowup[] = [

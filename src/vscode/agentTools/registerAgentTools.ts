@@ -27,7 +27,7 @@ export function registerAgentTools(context: AgentToolsContext): vscode.Disposabl
   let access: Promise<McpAccess> | undefined;
   const loadAccess = (): Promise<McpAccess> =>
     (access ??= import("./mcpAccess.ts").then((loaded) => new loaded.McpAccess(context, sharing, load)));
-  // Agents outside of VS Code that the user has connected find this window as soon as it is there.
+  // Connected agents outside VS Code find this window as soon as it is open.
   if (sharing.isOn) void loadAccess().then((mcp) => mcp.share());
   return vscode.Disposable.from(
     ...toolNames.map((name) => vscode.lm.registerTool(registeredName(name), createTool(name, load))),

@@ -38,7 +38,10 @@ export async function revealStorage(storageUri: vscode.Uri): Promise<void> {
   if ((await showWarningMessage(message, copy)) === copy) await vscode.env.clipboard.writeText(file);
 }
 
-/** Offers to reload the window when the user chooses a different folder, because the open conversations are in the old. */
+/**
+ * Offers to reload the window when the user chooses a different folder, because the open conversations are in the old
+ * one.
+ */
 export function watchStorageFolder(): vscode.Disposable {
   return vscode.workspace.onDidChangeConfiguration(async (change) => {
     if (!change.affectsConfiguration("inferenceGateway.chat.storageFolder")) return;

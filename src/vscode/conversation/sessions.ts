@@ -185,7 +185,7 @@ export class Sessions implements vscode.Disposable {
   }
 
   /**
-   * Called when no panel shows the session any more. A response in progress continues to its end, because the session
+   * Called when no panel shows the session anymore. A response in progress continues to its end, because the session
    * may be opened again.
    */
   release(session: ChatSession): void {
@@ -198,7 +198,7 @@ export class Sessions implements vscode.Disposable {
     });
   }
 
-  /** Ends the conversation because it is deleted. Nothing in progress may write to it any more. */
+  /** Ends the conversation because it is deleted. Nothing in progress may write to it anymore. */
   discard(conversationId: string): void {
     const session = this.#sessions.get(conversationId);
     if (session === undefined) return;

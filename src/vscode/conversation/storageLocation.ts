@@ -17,12 +17,12 @@ export function conversationFile(storageUri: vscode.Uri): string {
     .fsPath;
 }
 
-/** Whether there may be conversations, without opening anything, and without waiting for a disk of the user's. */
+/** Whether there may be conversations, without opening anything, and without waiting for a disk chosen by the user. */
 export function hasConversations(storageUri: vscode.Uri): boolean {
   return chosenFolder() !== undefined || hasPrivateFile(conversationFile(storageUri));
 }
 
-/** Where the conversations are, in a few words, unless they are where everyone expects them. */
+/** Where the conversations are, in a few words, unless they are in the default location. */
 export function storageLabel(): string | undefined {
   const host = remoteHostName();
   if (host !== undefined) return vscode.l10n.t("stored on {0}", sanitizeLabel(host, 60));

@@ -10,7 +10,7 @@ import { fitsDialog, showWarningMessage } from "../shell/window.ts";
 /** The file in a workspace folder. */
 const fileName = ".github/chat-instructions.md";
 
-/** In bytes: what is confirmed has to be completely visible in a dialog. */
+/** In bytes: the text has to be completely visible in the dialog that confirms it. */
 const largestFile = 16_000;
 
 /** The key in the workspace's state of the user's decisions, by folder. */
@@ -18,14 +18,15 @@ const stateKey = "inferenceGateway.instructions";
 
 /**
  * What every new conversation in this workspace starts with, in addition to the user's preset: the user's own
- * instructions for its folders, and those in a file of the workspace once the user has agreed to their text. Another
- * text is asked about again, because whoever can change the file could otherwise steer the model unnoticed.
+ * instructions for its folders, and those in a file of the workspace once the user has agreed to their text. The user
+ * is asked again about a changed text, because otherwise, anyone who can change the file could influence the model
+ * unnoticed.
  */
 export class WorkspaceInstructions {
   readonly #state: vscode.Memento;
   #agreed: ReadonlyMap<string, string> = new Map();
   #preparing: Promise<void> | undefined;
-  /** The text that the user was already told about in this window, by folder. */
+  /** The text about which the user was already notified in this window, by folder. */
   readonly #notified = new Map<string, string>();
 
   constructor(state: vscode.Memento) {

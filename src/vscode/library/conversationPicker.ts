@@ -22,7 +22,7 @@ export interface PickerActions {
   pin(id: string, isPinned: boolean): Promise<void>;
   tag(id: string): Promise<void>;
   delete(id: string): Promise<void>;
-  /** Finds conversations by what they mean; absent if that is turned off. */
+  /** Finds conversations by meaning; absent if that is turned off. */
   findByMeaning?(query: string, signal: AbortSignal): Promise<readonly Match[]>;
 }
 
@@ -35,7 +35,7 @@ interface Item extends vscode.QuickPickItem {
 /** Milliseconds before a search is repeated while messages are being indexed. */
 const indexingLookMs = 500;
 
-/** Maximum number of conversations shown. The title says if there are more. */
+/** Maximum number of conversations shown. The title indicates if there are more. */
 const mostRecent = 200;
 
 type SearchedStore = ConversationStore & ConversationSearch;
@@ -78,10 +78,10 @@ export async function pickConversation(
 
 /** Milliseconds without another letter after which what is typed is searched by meaning, because each search is a request. */
 const settledMs = 500;
-/** Fewer letters mean nothing. */
+/** Minimum number of letters: fewer aren't meaningful. */
 const shortestQuery = 3;
 
-/** The rows of what is similar in meaning, below the exact matches. */
+/** The rows of conversations that are similar in meaning, below the exact matches. */
 class MeaningRows {
   readonly #store: SearchedStore;
   readonly #find: PickerActions["findByMeaning"];
@@ -97,7 +97,7 @@ class MeaningRows {
     this.#onFound = onFound;
   }
 
-  /** The rows for this query, none before they are found; conversations that are shown already are left out. */
+  /** The rows for this query; none until they have been found. Conversations that are already shown are left out. */
   rowsFor(query: string, shown: readonly Item[]): readonly Item[] {
     const words = parseSearchTerms(query).join(" ");
     if (words !== this.#query) this.#search(words);
@@ -131,7 +131,7 @@ class MeaningRows {
           this.#found = found;
           this.#onFound();
         },
-        // The exact matches are shown in any case, and the command that manages this search names the problem.
+        // The exact matches are shown in any case, and the command that manages this search shows the problem.
         () => undefined,
       );
     }, settledMs);
@@ -212,7 +212,7 @@ interface TriggeredButton {
   show(): void;
 }
 
-/** Renaming asks for the title in a separate input box, which replaces the list, and so do the tags. */
+/** Renaming a conversation and editing its tags use separate inputs, which replace the list. */
 async function runButton({ item, button, actions, show }: TriggeredButton): Promise<void> {
   const { id } = item.choice;
   const index = item.buttons?.indexOf(button) ?? -1;

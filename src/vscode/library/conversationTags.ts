@@ -37,8 +37,9 @@ export async function askForTags(
     all.length === 0 ? vscode.l10n.t("Enter a tag") : vscode.l10n.t("Select tags, or enter a new one");
   show();
   /**
-   * What was selected at the last letter. If it differs when the user accepts, the letters were only a filter. VS Code
-   * also reports selections that only follow from new items, so a report alone doesn't mean that a row was clicked.
+   * The selection when a letter was last typed. If it differs when the user accepts, the letters were only a filter. VS
+   * Code also reports selections that only result from new items, so a report alone doesn't mean that a row was
+   * clicked.
    */
   let before: ReadonlySet<string> = selected;
   const isAccepted = await new Promise<boolean>((resolve) => {
@@ -53,7 +54,7 @@ export async function askForTags(
       all = sortTags([...new Set([...all, ...picked])]);
     });
     picker.onDidAccept(() => {
-      // Enter accepts a tag that was typed, so that one tag takes one line.
+      // Enter accepts a tag that was typed, so that adding a tag takes one line.
       const isFilter = selected.size !== before.size || [...selected].some((tag) => !before.has(tag));
       const typed = isFilter ? undefined : normalizeTag(picker.value);
       if (typed !== undefined)

@@ -45,7 +45,7 @@ export interface OpenConversations extends Omit<MeaningSearchContext, "store"> {
   close(id: string): boolean;
   /** Turns the conversation into a file of the workspace, after asking for its name. */
   keep(id: string): Promise<void>;
-  /** Called when the deleted conversation can't be restored any more, so that other files about it are deleted too. */
+  /** Called when the deleted conversation can't be restored anymore, so that other files about it are deleted too. */
   forget(id: string): void;
 }
 
@@ -83,14 +83,14 @@ export class History {
     return groupings.find((grouping) => grouping === stored) ?? "time";
   }
 
-  /** Asks what the list is grouped by, from now on and in every window. */
+  /** Asks how the list is grouped, from now on and in every window. */
   async group(): Promise<void> {
     const { askForGrouping } = await import("./conversationTags.ts");
     const picked = await askForGrouping(this.#grouping);
     if (picked !== undefined) await this.#chats.globalState.update(groupingKey, picked);
   }
 
-  /** Starts indexing in the background if the user has turned on the search by meaning, or forgets an earlier index. */
+  /** Starts indexing in the background if the user has turned on the search by meaning, or deletes an earlier index. */
   async startMeaningSearch(): Promise<void> {
     const file = vscode.Uri.joinPath(this.#chats.storageUri, "meaning.db").fsPath;
     if (isRecord(readSetting("chat.searchByMeaning")) || hasPrivateFile(file))
@@ -181,7 +181,7 @@ export class History {
     });
   }
 
-  /** Returns false, with a message, if it can't be restored any more: it is permanently removed after an hour. */
+  /** Returns false, with a message, if it can't be restored anymore: it is permanently removed after an hour. */
   async #undoDeletion({ id, title }: Conversation): Promise<boolean> {
     const store = await this.#chats.store();
     store.restoreConversation(id);

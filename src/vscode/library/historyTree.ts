@@ -55,7 +55,7 @@ export class HistoryTree implements vscode.TreeDataProvider<HistoryNode>, vscode
       this.#shown = this.#textOf(groups);
       return groups.map((group) => ({ kind: "group", group }));
     } finally {
-      // Until then, nobody knows whether the list is empty.
+      // Until then, it isn't known whether the list is empty.
       void vscode.commands.executeCommand("setContext", "inferenceGateway.conversations.areRead", true);
     }
   }

@@ -52,7 +52,7 @@ export async function importConversations(
   else showConfirmation(tally.sentence());
 }
 
-/** Windows of one machine that have left growth which isn't in the database yet, at most. */
+/** Maximum number of windows of one machine that have left growth that isn't in the database yet. */
 const mostJournals = 50;
 
 /**

@@ -182,7 +182,7 @@ export class KeptConversation implements vscode.Disposable {
     });
   }
 
-  /** The line to be added for this message; undefined if the file contains it as it is. */
+  /** The line to add for this message; undefined if the file already contains the message unchanged. */
   async #lineOf(
     message: Message,
     known: KeptMessage | undefined,

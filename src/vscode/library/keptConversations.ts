@@ -260,7 +260,7 @@ async function askForFile(title: string): Promise<vscode.Uri | undefined> {
   });
   if (uri === undefined || uri.path.endsWith(keptFileEnding)) return uri;
   const completed = uri.with({ path: `${uri.path.replace(/\.jsonl$/, "")}${keptFileEnding}` });
-  // VS Code has asked only about the name without the ending.
+  // VS Code has asked only about the name without its extension.
   const isTaken = await vscode.workspace.fs.stat(completed).then(
     () => true,
     () => false,

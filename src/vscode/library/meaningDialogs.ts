@@ -89,7 +89,7 @@ async function askForSource(search: MeaningSearch, profiles: Profiles): Promise<
   return model === undefined || model.trim() === "" ? undefined : { profile, model: model.trim() };
 }
 
-/** No models if the user cancels: their names can be entered all the same. */
+/** No models if the user cancels: their names can still be entered. */
 function loadModels(search: MeaningSearch, profile: Profile): Promise<readonly string[]> {
   const title = vscode.l10n.t("Loading models…");
   const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };

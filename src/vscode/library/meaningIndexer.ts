@@ -11,13 +11,15 @@ import { createPause } from "../shell/pause.ts";
 
 /** Milliseconds between two requests. */
 const requestPauseMs = 400;
-/** Conversations that changed in so many milliseconds are looked at each time. */
+/** Conversations that changed within this many milliseconds are checked each time. */
 const recentMs = 86_400_000;
-/** Reasons for which a service refuses a text, and not every request. */
+/** Reasons for which a service rejects a particular text rather than every request. */
 const contentReasons: ReadonlySet<ErrorReason> = new Set(["badRequest", "contextLength", "contentFilter"]);
-/** If so many conversations are refused and none is accepted, it isn't because of their texts. */
+/** If this many conversations are rejected and none is accepted, their texts aren't the reason. */
 const mostRefused = 20;
-/** Passages in the index: about 80 MB with usual models. The latest conversations are indexed first. */
+/**
+ * Maximum number of passages in the index: about 80 MB with typical models. The latest conversations are indexed first.
+ */
 const mostIndexed = 50_000;
 
 /** Sends texts to the model. Resolves to a vector for each, or to undefined for one without a direction. */
@@ -28,7 +30,7 @@ interface MeaningIndexerContext {
   store(): Promise<ConversationStore>;
 }
 
-/** Keeps the index up to date with the conversations. It remembers which ones it doesn't have to look at again. */
+/** Keeps the index up to date with the conversations. It remembers which ones it doesn't have to check again. */
 export class MeaningIndexer {
   readonly #index: MeaningIndex;
   readonly #context: MeaningIndexerContext;
@@ -36,9 +38,9 @@ export class MeaningIndexer {
   /** The conversations that are up to date, as they were listed then. An entry of the list is replaced when it changes. */
   readonly #seen = new Map<string, ConversationSummary>();
   #isFull = false;
-  /** Whether conversations wait until the index has room for them. */
+  /** Whether conversations are waiting until the index has room for them. */
   #hasLeftOut = false;
-  /** Conversations with a text that the model refused. */
+  /** Conversations with a text that the model rejected. */
   readonly #refused = new Set<string>();
 
   constructor(index: MeaningIndex, context: MeaningIndexerContext) {
@@ -46,12 +48,12 @@ export class MeaningIndexer {
     this.#context = context;
   }
 
-  /** All conversations are looked at again, because the index may be empty. */
+  /** All conversations are checked again, because the index may be empty. */
   startOver(): void {
     this.#seen.clear();
   }
 
-  /** All conversations are looked at again, also those with a text that the model refused. */
+  /** All conversations are checked again, including those with a text that the model rejected. */
   forget(): void {
     this.#seen.clear();
     this.#refused.clear();
@@ -92,7 +94,7 @@ export class MeaningIndexer {
         await this.#indexConversation(id, state, embed, signal);
       } catch (error) {
         this.#seen.delete(id);
-        // What the model doesn't accept must not keep the others from being found.
+        // Texts that the model doesn't accept must not prevent the others from being found.
         if (!(error instanceof ServiceError) || !contentReasons.has(error.reason)) throw error;
         this.#refused.add(id);
         if (this.#refused.size >= mostRefused && this.#index.count === 0) {

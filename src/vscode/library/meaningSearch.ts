@@ -37,14 +37,14 @@ export interface MeaningSource {
 export const meaningSetting = "chat.searchByMeaning";
 const consentKey = "inferenceGateway.searchByMeaning";
 
-/** Milliseconds between two looks at what has changed. */
+/** Milliseconds between two checks for changes. */
 const lookMs = 15_000;
 /** Milliseconds until the next attempt after a failure, which doubles up to the last value. */
 const [firstRetryMs, lastRetryMs] = [60_000, 1_800_000];
 const shownMatches = 8;
-/** How often the file is tried to be opened while another window is writing. */
+/** How often opening the file is attempted while another window is writing. */
 const mostTries = 20;
-/** UTF-16 units of what is searched for. */
+/** Maximum UTF-16 units of the search text. */
 const longestQuery = 1_000;
 
 /** What the user has chosen in the settings; undefined if searching by meaning is off. */
@@ -58,14 +58,14 @@ export function chosenSource(profiles: Profiles): MeaningSource | undefined {
   return { profile, model };
 }
 
-/** Identifies where the texts are sent: another address needs another consent, and another model another index. */
+/** Identifies where the texts are sent: a different address needs new consent, and a different model a new index. */
 function identify({ profile, model }: MeaningSource): string {
   return JSON.stringify([profile.inferenceBaseUrl, model]);
 }
 
 /**
- * Finds conversations by what they mean. While it is on, the texts of conversations are sent to the embedding model that
- * the user has chosen and agreed to, in the background and by one window at a time.
+ * Finds conversations by meaning. While it is on, the texts of conversations are sent to the embedding model that the
+ * user has chosen and agreed to, in the background and by one window at a time.
  */
 export class MeaningSearch implements vscode.Disposable {
   readonly #context: MeaningSearchContext;
@@ -97,7 +97,7 @@ export class MeaningSearch implements vscode.Disposable {
 
   /** Called when the user has agreed that texts are sent there. */
   async agree(source: MeaningSource): Promise<void> {
-    // Vectors of another model that are under way no longer belong to the index.
+    // Vectors of a different model that are still being requested no longer belong to the index.
     this.#stop();
     await this.#context.globalState.update(consentKey, identify(source));
     this.start();

@@ -13,7 +13,7 @@ import type { NativeChatServices } from "./createNativeChat.ts";
 import { ProfileModels } from "./profileModels.ts";
 
 /**
- * Asks for a profile, a model and a client, and copies what connects them. It never contains the key.
+ * Asks for a profile, a model and a client, and copies the setup that connects them. It never contains the key.
  * @param clicked The name of the profile or its row in the tree, if the command was run on it.
  */
 export async function copySetup(services: NativeChatServices, clicked?: unknown): Promise<void> {
@@ -58,7 +58,7 @@ async function chooseProfile({ profiles }: NativeChatServices, name: unknown): P
 }
 
 interface ModelItem extends vscode.QuickPickItem {
-  /** Absent for the entry that asks for another one. */
+  /** Absent for the entry that asks for a different name. */
   readonly model?: Model;
 }
 

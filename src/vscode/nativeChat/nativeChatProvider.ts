@@ -152,7 +152,7 @@ function shownError(message: string): Error {
 /** The extension that contains VS Code's own chat. */
 const nativeChat = "github.copilot-chat";
 
-/** Versions of VS Code that don't name the extension may be passing on the request of any. */
+/** Some versions of VS Code don't name the extension, so the request may come from any extension. */
 function senderOf(options: vscode.ProvideLanguageModelChatResponseOptions): {
   readonly extension?: string;
   readonly conversationId?: string;
@@ -166,7 +166,7 @@ function senderOf(options: vscode.ProvideLanguageModelChatResponseOptions): {
   };
 }
 
-/** VS Code passes more than its types say. */
+/** VS Code passes more than its types declare. */
 function untyped(value: object): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {};
 }

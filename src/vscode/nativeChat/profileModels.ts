@@ -70,8 +70,8 @@ export class ProfileModels implements vscode.Disposable {
   }
 
   /**
-   * The known models of each profile. Lists that aren't known are waited for, but not long; others are requested again
-   * in the background if they are old.
+   * The known models of each profile. Unknown lists are awaited, but not for long; others are requested again in the
+   * background if they are old.
    */
   async list(): Promise<readonly { readonly profile: Profile; readonly models: readonly Model[] }[]> {
     const usable = await Promise.all(this.#context.profiles.all.map((profile) => this.#isUsable(profile)));
@@ -113,7 +113,7 @@ export class ProfileModels implements vscode.Disposable {
     return list?.baseUrl === inferenceBaseUrl ? list?.models : undefined;
   }
 
-  /** Resolves to whether this request has changed the list. One that is new enough isn't requested again. */
+  /** Resolves to whether this request has changed the list. A list that is recent enough isn't requested again. */
   #refresh(profile: Profile): Promise<boolean> {
     const last = this.#refreshes.get(profile.name);
     if (last !== undefined && performance.now() < last.dueAt) return last.done.then(() => false);

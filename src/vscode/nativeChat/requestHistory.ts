@@ -39,7 +39,10 @@ export interface RequestHistoryContext extends NativeChatServices {
   readonly storageUri: vscode.Uri;
 }
 
-/** The requests of every part of the extension, and of others that use its models: to inspect, copy and send again. */
+/**
+ * The requests of every part of the extension, and of other extensions that use its models: to inspect, copy and send
+ * again.
+ */
 export class RequestHistory implements vscode.Disposable {
   readonly #context: RequestHistoryContext;
   readonly #ofConversations: ExchangeStore;
@@ -127,7 +130,7 @@ export class RequestHistory implements vscode.Disposable {
     setStatusBarMessage(vscode.l10n.t("$(check) Request copied"), 3_000);
   }
 
-  /** The same request as a new one: it passes the guard and the budget, and has an entry of its own. */
+  /** Sends the same request as a new one: it passes the guard and the budget, and has its own entry. */
   async #sendAgain(row: LedgerRow): Promise<void> {
     const sent = (await this.#find(row))?.attempts.at(-1)?.request;
     if (sent === undefined) return this.#reportMissing(row);

@@ -84,7 +84,7 @@ function copyRequestAs(language: CodeLanguage): ChatCommand {
     inspector.copy(language, panels.active?.session, messageIdOf(clicked));
 }
 
-/** The id of the message on which the page's context menu was opened. */
+/** The ID of the message on which the page's context menu was opened. */
 function messageIdOf(argument: unknown): string | undefined {
   return isRecord(argument) ? stringField(argument, "messageId") : undefined;
 }

@@ -165,7 +165,7 @@ export class ChatServices implements vscode.Disposable {
 
   async #openStore(): Promise<ConversationArchive> {
     const store = await openStore(this.#context, (sentence) => this.#showTrouble(sentence));
-    // Only what can be written to is a place for more conversations.
+    // Only a workspace that can be written to can store more conversations.
     if (this.#storageTrouble === undefined)
       void import("../library/earlierStores.ts")
         .then(({ offerEarlierStores }) => offerEarlierStores({ ...this.#context, store }))

@@ -17,15 +17,15 @@ import { showWarningMessage } from "../shell/window.ts";
 import { sshHostsPath } from "./connect/remoteSsh.ts";
 import { createTooltip } from "./serverTooltip.ts";
 
-/** Servers that are watched at once at most. Each has a process here and two on the server. */
+/** Maximum number of servers that are watched at once. Each has a process here and two on the server. */
 const mostWatches = 8;
-/** Seconds between two tries after a connection was lost, before watching ends. */
+/** Seconds between two attempts after a connection was lost, before watching ends. */
 const retrySeconds = [5, 15, 60] as const;
 /** The tool starts slowly on machines with many GPUs, after up to ten seconds for the connection. */
 const patienceMs = 30_000;
 const tickMs = 5_000;
 
-/** What is needed of the view that shows the servers. */
+/** The part of the view with the servers that watching needs. */
 export interface GpuWatchesContext {
   /** The profiles whose servers are visible. */
   readonly seen: ReadonlySet<string>;
@@ -137,7 +137,7 @@ export class GpuWatches implements vscode.Disposable {
     return this.#watches.has(watchId(row));
   }
 
-  /** Adds what is measured to the item of a row. */
+  /** Adds the measured values to the item of a row. */
   decorate(item: vscode.TreeItem, row: Row): void {
     if (row.kind !== "server") return;
     const watch = this.#watches.get(watchId(row));
@@ -154,7 +154,7 @@ export class GpuWatches implements vscode.Disposable {
     item.tooltip = createTooltip(row, this.lines(row));
   }
 
-  /** While nobody sees the servers, nothing is measured. */
+  /** While the servers aren't visible, nothing is measured. */
   setSeen(seen: ReadonlySet<string>): void {
     const before = this.#seen;
     this.#seen = seen;
@@ -169,7 +169,9 @@ export class GpuWatches implements vscode.Disposable {
     }
   }
 
-  /** A server that is gone or has another address isn't watched any longer: the address may belong to another machine. */
+  /**
+   * A server that is gone or has a different address is no longer watched: the address may belong to another machine.
+   */
   listChanged(): void {
     for (const { row, target } of [...this.#watches.values()]) {
       const list = this.#serversView.lists.find(row.profileName)?.current;
@@ -232,7 +234,7 @@ export class GpuWatches implements vscode.Disposable {
     const terminal = vscode.l10n.t("Open SSH Session in Terminal");
     const buttons = [
       again,
-      // The terminal would offer to accept the key that may be an attacker's.
+      // The terminal would offer to accept a key that may be an attacker's.
       ...(problem === "changedKey" || problem === "noSsh" ? [] : [terminal]),
     ];
     const message = vscode.l10n.t(
@@ -277,7 +279,7 @@ function watchId({ profileName, key }: Pick<ServerRow, "profileName" | "key">): 
   return JSON.stringify([profileName, key]);
 }
 
-/** Querying more often than every two seconds costs the server more than it tells the user. */
+/** Measuring more often than every two seconds costs the server more than it is worth to the user. */
 function intervalMs(): number {
   return Math.min(60, Math.max(2, Math.round(readPositive("servers.gpuInterval", 5)))) * 1_000;
 }

@@ -95,7 +95,7 @@ export function registerServers(context: ServersContext): RegisteredServers {
     view,
     onDidChangeRecord,
     {
-      // Even if the view was never opened, nothing may be left behind after signing out.
+      // Even if the view was never opened, nothing may remain after signing out.
       dispose: context.vault.onDidChange((profileName) => {
         void import("./serverListSource.ts").then(({ forgetLists }) => forgetLists(context, profileName));
       }),

@@ -7,7 +7,7 @@ export interface ServersViewer {
   readonly selection: ServerRow | undefined;
 }
 
-/** Who shows the servers, which lists are before the user's eyes, and which server the user means. */
+/** Keeps track of who shows the servers, which lists are visible, and which server the user means. */
 export class ServersViewers {
   readonly #view: vscode.TreeView<Row>;
   /** The visible viewers. */
@@ -50,13 +50,13 @@ export class ServersViewers {
     this.#expanded.delete(profileName);
   }
 
-  /** Those of the profiles whose lists are shown wherever servers are. A single profile has no root of its own. */
+  /** The lists of the profiles that are shown wherever servers are. A single profile has no root of its own. */
   openOf(profileNames: readonly string[]): readonly string[] {
     const isWhole = profileNames.length <= 1 || this.hasOthers;
     return isWhole ? profileNames : profileNames.filter((name) => this.#expanded.has(name));
   }
 
-  /** Those of the profiles whose lists are before the user's eyes. */
+  /** The lists of the profiles that are currently visible. */
   seenOf(profileNames: readonly string[]): ReadonlySet<string> {
     return new Set(this.isSeen ? this.openOf(profileNames) : []);
   }

@@ -127,7 +127,7 @@ export class ClientFactory {
 
   /**
    * Sends a request that isn't part of the interface with the stored credential, and resolves with any response. One
-   * that a model charges for counts towards the budget.
+   * that a model charges for counts toward the budget.
    */
   async sendSigned(
     profile: Profile,
@@ -235,7 +235,7 @@ export class ClientFactory {
     return await fetchImage({ transport }, url);
   }
 
-  /** What the clients use for sending. A diagnosis goes the same way step by step. */
+  /** What the clients use for sending. A diagnosis uses the same route, step by step. */
   async wire(
     profile: Profile,
   ): Promise<Pick<Wire, "transport" | "clockOffsets"> & Pick<ClientsContext, "network" | "userAgent">> {

@@ -29,7 +29,7 @@ export interface ResolvedFile {
 /** Files outside the workspace that the user has allowed in this window, by their resolved URIs. */
 const allowed = new Set<string>();
 
-/** Maximum number of files listed in the dialog. Nobody would read more of them before agreeing. */
+/** Maximum number of files listed in the dialog. No one would read more of them before agreeing. */
 const maxListed = 15;
 
 /**

@@ -61,7 +61,7 @@ function list(folder: vscode.Uri): Listing["files"] {
   return files;
 }
 
-/** A search that doesn't find any file, however long it is waited for, wasn't carried out. */
+/** A search that doesn't find any file, however long it is given, wasn't performed. */
 async function isSearchable(folder: vscode.Uri): Promise<boolean> {
   const waiting = new vscode.CancellationTokenSource();
   const timer = setTimeout(() => waiting.cancel(), patienceMs);

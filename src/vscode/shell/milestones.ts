@@ -14,7 +14,7 @@ function setContext(key: string, value: boolean): void {
 
 /**
  * Opens the walkthrough. VS Code never completes a step whose context key was already set when a window first opens a
- * walkthrough, so that each step has another event with a key that is set for a moment afterwards.
+ * walkthrough, so that each step has another event with a key that is set for a moment afterward.
  */
 export async function openWalkthrough(extensionId: string): Promise<void> {
   await vscode.commands.executeCommand(

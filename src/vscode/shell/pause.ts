@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Pause } from "../../core/kernel/pause.ts";
 
-/** Milliseconds after which something else may run. */
+/** Milliseconds after which other work can run. */
 const sliceMs = 8;
 
 /** Called between two pieces of long work, it lets the extension host do something else whenever a slice is over. */

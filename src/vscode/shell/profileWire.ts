@@ -141,7 +141,7 @@ export function gatewayCredentialOf(
       vault.noteUse(profile.name, kind);
       return found;
     },
-    /** Whether there is another credential than the refused one, which is read for the next attempt. */
+    /** Whether there is a credential other than the refused one, which is read for the next attempt. */
     async renewCredential(refused: GatewayCredential): Promise<boolean> {
       return checked === undefined && (await vault.renew(profile, refused)) !== undefined;
     },

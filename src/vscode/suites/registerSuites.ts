@@ -3,7 +3,7 @@ import { isSuitePath, suiteGlob } from "../../core/suites/suitePath.ts";
 import { registerCommands } from "../shell/registerCommands.ts";
 import type { Suites, SuitesContext } from "./suites.ts";
 
-/** Milliseconds after the start, when nothing else waits, until suites are searched for. */
+/** Milliseconds after startup, when nothing else is waiting, until suites are searched for. */
 const searchDelayMs = 3_000;
 
 /** Shows prompt suites in the Testing view, which appears only once there is one. The implementation is loaded then. */

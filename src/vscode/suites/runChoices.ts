@@ -59,8 +59,8 @@ async function chooseProfile(profiles: Profiles): Promise<Profile | undefined> {
 }
 
 /**
- * Whether the run may be sent: a large one, one that exceeds the budget, or one that a workspace which the user doesn't
- * trust has made up is confirmed.
+ * Whether the run may be sent. The user confirms a large run, one that exceeds the budget, and one from a workspace
+ * that isn't trusted.
  */
 export async function confirmRun(context: RunChoicesContext, cells: readonly SuiteCell[]): Promise<boolean> {
   const estimate = estimateRun(cells, chatSettings.chatPreferences().prices);
@@ -104,7 +104,7 @@ export async function confirmRun(context: RunChoicesContext, cells: readonly Sui
   });
 }
 
-/** Each request is checked against the budget when it is sent; this says so before the first one. */
+/** Each request is checked against the budget when it is sent; this warns before the first one. */
 async function readBudget(
   { ledger }: RunChoicesContext,
   { costs }: RunEstimate,

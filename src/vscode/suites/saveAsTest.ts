@@ -52,7 +52,7 @@ export async function saveAsTest(
   }
 }
 
-/** Tools have no place in a case: their calls and results are left out. */
+/** Cases can't contain tools, so their calls and results are left out. */
 export function findResponse(session: ChatSession, messageId: string): SavedResponse | undefined {
   const { messages } = session.state;
   const place = messages.findIndex(({ id }) => id === messageId);
@@ -165,7 +165,7 @@ interface MessageFiles {
   readonly files: readonly { readonly path: string; readonly bytes: Uint8Array }[];
 }
 
-/** Attached texts become part of the message, and media become files beside the suite. */
+/** Attached texts become part of the message, and media become files next to the suite. */
 function withFiles(suite: vscode.Uri, text: string, attachments: readonly ContentPart[]): MessageFiles {
   const name = suite.path.split("/").at(-1)?.split(".")[0] ?? "suite";
   const texts = attachments.flatMap((part) => (part.type === "text" ? [part.text] : []));

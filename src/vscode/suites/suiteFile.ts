@@ -15,7 +15,7 @@ import { chatSettings } from "../conversation/chatSettings.ts";
 import { passBoundaryForWriting, resolveFile } from "../shell/fileBoundary.ts";
 import { findOpen } from "../shell/readText.ts";
 
-/** A suite as it is in the editor or in its file. */
+/** A suite in its editor or its file. */
 export interface OpenedSuite {
   readonly uri: vscode.Uri;
   readonly suite: Suite;
@@ -25,7 +25,7 @@ export interface OpenedSuite {
 
 const nothing: Suite = { concurrency: 1, cases: [] };
 
-/** Reads and parses the suite, including unsaved changes. What is wrong with it is among its problems. */
+/** Reads and parses the suite, including unsaved changes. Its problems are part of the result. */
 export async function openSuite(uri: vscode.Uri): Promise<OpenedSuite> {
   const whole = { start: 0, end: 1 };
   let text: string;
@@ -103,7 +103,7 @@ async function readSuiteFile(requested: vscode.Uri, refused: ReadonlySet<string>
   return fileContent(Buffer.from(await vscode.workspace.fs.readFile(real)));
 }
 
-/** The accepted responses, which are in a file beside the suite. */
+/** The accepted responses, which are in a file next to the suite. */
 export async function readAccepted(suite: vscode.Uri): Promise<AcceptedResponses> {
   const uri = acceptedUri(suite);
   const isThere = await vscode.workspace.fs.stat(uri).then(

@@ -11,7 +11,7 @@ export const acceptableMessage = "inferenceGateway.response";
 /** UTF-16 units of a response in a message without a comparison. */
 const longestExcerpt = 4_000;
 
-/** What is wrong with a response, at the checks it doesn't satisfy. */
+/** The problems of a response, at the checks that it doesn't satisfy. */
 export function resultMessages(
   { uri, rangeOf }: OpenedSuite,
   cell: SuiteCell,
@@ -39,7 +39,7 @@ function withExcerpt(message: string, response: string): string {
   return `${message}\n\n${vscode.l10n.t("Response:")}\n${response.slice(0, longestExcerpt)}${isCut ? "…" : ""}`;
 }
 
-/** The response for the output of a run, which is a terminal: nothing that it contains controls it. */
+/** The response for the output of a run, which is a terminal: nothing in the response can control it. */
 export function resultOutput(cell: SuiteCell, result: CellResult, locale: string): string {
   const { firstTokenMs, totalMs, response, error } = result;
   const times = [
@@ -59,7 +59,7 @@ function terminalText(text: string): string {
     .replaceAll("\n", "\r\n");
 }
 
-/** Shows at the rows, and in the output of the run, why they weren't run. */
+/** Explains next to the rows, and in the output of the run, why they weren't run. */
 export function reportFailure(
   run: vscode.TestRun,
   items: readonly vscode.TestItem[],
@@ -70,7 +70,7 @@ export function reportFailure(
   for (const item of items) run.errored(item, new vscode.TestMessage(message));
 }
 
-/** Why a run has ended before its last request, for its output. */
+/** Why a run ended before its last request, for its output. */
 export function describeEnd(error: ServiceError): string {
   return lines(
     vscode.l10n.t("The run ended because every remaining request would fail, too: {0}", error.message),

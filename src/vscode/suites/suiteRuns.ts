@@ -169,7 +169,7 @@ export class SuiteRuns implements vscode.Disposable {
         );
       return cellsOf(test, models, test.presets, context).flatMap((cell): readonly PlannedCell[] => {
         const row = this.#tests.cellItem(item, cell);
-        // Chosen models run with the whole case.
+        // Models that were chosen for a run run with the whole case.
         return row !== undefined && (target !== undefined || isWanted(row))
           ? [{ cell, item: row, opened, profile }]
           : [];
@@ -245,7 +245,7 @@ export class SuiteRuns implements vscode.Disposable {
     const started = startCells(
       open.map(({ cell }) => cell),
       {
-        // The user was asked about the whole run, so that what else looks like a secret is masked.
+        // The user was asked about the whole run, so anything else that looks like a secret is masked.
         port: guardCompletion(client, (request) => gate.passRequest(request)),
         validator: this.#validator,
         locale: vscode.env.language,
@@ -276,7 +276,8 @@ export class SuiteRuns implements vscode.Disposable {
   #report(run: vscode.TestRun, planned: PlannedCell, result: CellResult): void {
     const { item, opened, cell } = planned;
     this.#responses.set(item, result.response);
-    // Without a location: VS Code would show the start of it in the editor, for only one model of the case.
+    // No location, because VS Code would then show the beginning of the response in the editor, for only one model of
+    // the case.
     run.appendOutput(resultOutput(cell, result, vscode.env.language), undefined, item);
     const messages = resultMessages(opened, cell, result);
     if (result.outcome === "passed") run.passed(item, result.totalMs);

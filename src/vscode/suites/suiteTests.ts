@@ -28,7 +28,7 @@ export class SuiteTests implements vscode.Disposable {
   readonly #watcher = vscode.workspace.createFileSystemWatcher(suiteGlob);
   readonly #subscriptions: vscode.Disposable;
   readonly #edits = new Map<string, ReturnType<typeof setTimeout>>();
-  /** What the rows of a suite were made from, by its URI. */
+  /** The data that the rows of a suite were created from, by its URI. */
   readonly #opened = new Map<string, OpenedSuite>();
   readonly #rows = new WeakMap<vscode.TestItem, CellRow>();
   /** Rows for models that the suite doesn't name: they stay until their case or preset is gone. */
@@ -50,7 +50,7 @@ export class SuiteTests implements vscode.Disposable {
       this.#watcher.onDidDelete((uri) => this.#remove(uri)),
       vscode.workspace.onDidOpenTextDocument(({ uri }) => void this.refresh(uri)),
       vscode.workspace.onDidChangeTextDocument(({ document }) => this.#refreshSoon(document.uri)),
-      // Changes that weren't saved are gone.
+      // Unsaved changes have been discarded.
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
         if (uri.scheme === "untitled") this.#remove(uri);
         else if (this.controller.items.get(uri.toString()) !== undefined) this.#refreshSoon(uri);
@@ -100,7 +100,7 @@ export class SuiteTests implements vscode.Disposable {
     return opened;
   }
 
-  /** What the rows of this suite were made from. */
+  /** The data that the rows of this suite were created from. */
   openedOf(item: vscode.TestItem): OpenedSuite | undefined {
     return this.#opened.get(suiteOf(item).id);
   }
@@ -109,7 +109,7 @@ export class SuiteTests implements vscode.Disposable {
     return this.#rows.get(item);
   }
 
-  /** The row for this model and preset, which is added if a run uses another model than the suite names. */
+  /** The row for this model and preset, which is added if a run uses a model that the suite doesn't name. */
   cellItem(suite: vscode.TestItem, { test, model, preset }: CellRow): vscode.TestItem | undefined {
     const item = suite.children.get(test.name);
     if (item === undefined) return undefined;

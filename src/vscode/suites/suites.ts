@@ -40,7 +40,7 @@ export class Suites implements vscode.Disposable {
     offer(vscode.l10n.t("Run With…"), "choose", false);
   }
 
-  /** Makes the last response of these rows, or of all rows below them, the expected one. */
+  /** Accepts the last response of these rows, or of all rows below them. */
   async accept(clicked: unknown, selected: unknown): Promise<void> {
     const chosen = Array.isArray(selected) ? selected.map(itemIn) : [itemIn(clicked)];
     const cells = new Set(chosen.flatMap((item) => (item === undefined ? [] : this.#cellsBelow(item))));

@@ -254,7 +254,7 @@ export class Composer {
     setLabel(this.#send, this.#isStreaming ? t("Add to Queue") : t("Send"));
     this.#compare.hidden = this.#isStreaming || !this.#isReady;
     this.#stop.hidden = !this.#isStreaming;
-    // Only one button stands out: what Enter does, or Stop while there is nothing to send.
+    // Only one button is emphasized: what Enter does, or Stop while there is nothing to send.
     this.#stop.classList.toggle("is-secondary", canSend);
     this.#send.disabled = !canSend;
   }

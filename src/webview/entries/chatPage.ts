@@ -33,7 +33,7 @@ import { Transcript } from "../transcript/transcript.ts";
 import type { TranscriptMessage } from "../transcript/transcript.ts";
 import { UsageLines } from "../transcript/usageLine.ts";
 
-/** The chat page. It owns nothing: everything it shows came in a snapshot or in a delta that followed one. */
+/** The chat page. It owns nothing: everything that it shows came from a snapshot or from a delta that followed one. */
 export class ChatPage {
   readonly #host: Host;
   readonly #transcript: Transcript;

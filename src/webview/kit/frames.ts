@@ -6,7 +6,7 @@ const freeCostBehind = 50;
 const pauseFactor = 2;
 /** The same while text is waiting, because all that arrives during the pause makes the next frame longer. */
 const pauseFactorBehind = 1 / 2;
-/** Number of frames of which the cheapest one counts: a single slow one is often another program's fault. */
+/** Number of recent frames of which the cheapest one counts: a single slow one is often another program's fault. */
 const framesCompared = 3;
 /** In milliseconds: even if frames are expensive, the text is never frozen for longer. */
 const maxPause = 1000;

@@ -62,7 +62,7 @@ export class HostWatchdog {
     this.#timer = setTimeout(() => this.#check(), patienceMs);
   }
 
-  /** Pings the host if nothing has arrived for so long, and otherwise waits for the rest of that time. */
+  /** Pings the host if nothing has arrived for that long; otherwise, waits for the rest of the time. */
   #check(): void {
     const rest = this.#since + patienceMs - performance.now();
     if (rest > 0) this.#timer = setTimeout(() => this.#check(), rest);

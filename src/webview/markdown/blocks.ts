@@ -56,7 +56,7 @@ export function definitionsIn(block: Block): readonly Definition[] {
 }
 
 /**
- * How many of the blocks can't change any more, whatever text follows. A block is closed by the start of the next one.
+ * How many of the blocks can't change anymore, whatever text follows. A block is closed by the start of the next one.
  * Whether a line starts a block can depend on the line after it (a table's delimiter row), so both lines must be
  * complete. A paragraph whose first line is long has started, whatever follows. A definition at the end of a block may
  * still get its title on later lines, up to a blank one.

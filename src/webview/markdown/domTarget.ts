@@ -2,8 +2,8 @@ import type { TreeTarget } from "./tree.ts";
 
 /**
  * A very long paragraph or code block consists of parts: runs of text (runs.ts) or chunks of lines (renderCode.ts). The
- * browser skips those out of sight, but it still visits each sibling several times per frame. So this many are children
- * of their element, and those that follow are put into groups of as many.
+ * browser skips parts that are out of view, but it still visits each sibling several times per frame. Therefore, only
+ * this many are direct children of their element; the following ones are put into groups of the same size.
  */
 const partsPerGroup = 24;
 const partClasses: readonly string[] = ["run", "code-lines"];

@@ -44,7 +44,7 @@ export class FinishedParts<Node> {
   readonly #target: TreeTarget<Node>;
   readonly #references: References;
   readonly #byLabel = new Map<string, Set<FinishedPart<Node>>>();
-  /** Parts that show outdated references. A part that isn't in the set any more may still be in the list. */
+  /** Parts that show outdated references. A part that isn't in the set anymore may still be in the list. */
   readonly #outdated = new Set<FinishedPart<Node>>();
   readonly #outdatedInOrder: FinishedPart<Node>[] = [];
 

@@ -30,7 +30,7 @@ class Normalizer {
 }
 
 export interface MarkdownStreamOptions<Node> {
-  /** Called once for each outermost block, when it won't change any more. */
+  /** Called once for each outermost block, when it can't change anymore. */
   readonly onFinished?: (block: Node) => void;
   /** UTF-16 code units above which the finished parts of an open block are split off. */
   readonly cutAbove?: number;
@@ -218,7 +218,7 @@ export class MarkdownStream<Node> {
     this.#live.push(mounted);
   }
 
-  /** Releases everything that can't change any more. */
+  /** Releases everything that can't change anymore. */
   #finish(blocks: readonly Block[], trees: readonly (ElementTree | undefined)[], isLast: boolean): void {
     if (!isLast && blocks.length < 2 && this.#tail.length < this.#cutAbove) return;
     const text = this.#prefix + this.#tail;

@@ -34,7 +34,7 @@ export class NearViewport {
 
   unobserve(element: Element): void {
     this.#elements.unobserve(element);
-    // The element may have been taken out of it.
+    // The element may have been removed from it.
     const chapter = this.#chapterOf.get(element);
     if (chapter !== undefined) this.#inChapter.get(chapter)?.delete(element);
   }

@@ -24,9 +24,9 @@ export interface OpenBlockKind {
   readonly path: readonly number[];
   /** Whether its parts are among those of the surrounding block, because it has no element of its own. */
   readonly isFlat?: boolean;
-  /** The parts that can't change any more, and the position at which the rest starts. */
+  /** The parts that can't change anymore, and the position at which the rest starts. */
   findCut(position: OpenPosition): Cut | undefined;
-  /** The inner blocks and how many of them can't change any more. Only for blocks that contain others. */
+  /** The inner blocks and how many of them can't change anymore. Only for blocks that contain others. */
   readInner?(block: Block, completeLines: number): InnerBlocks;
 }
 
@@ -215,7 +215,7 @@ export function listMarker({ tokens: [open] }: Block): string {
   return open?.type === "ordered_list_open" ? `1${open.markup}` : (open?.markup ?? "-");
 }
 
-/** Upper bound of the cells that the parser had to add. More than 65,536 of them end a table. */
+/** Upper bound of the number of cells that the parser had to add. More than 65,536 of them end a table. */
 export function emptyCells(block: Block): number {
   return block.tokens.filter((token) => token.type === "inline" && token.content === "").length;
 }

@@ -43,7 +43,7 @@ interface Limits {
 }
 
 /**
- * Finds the position before which the block can't change any more: between its parts, or inside the last one. Undefined
+ * Finds the position before which the block can't change anymore: between its parts, or inside the last one. Undefined
  * if there is none, or if the rest wouldn't be parsed the same after a prefix.
  */
 export function findOpenCut(open: OpenText, limits: Limits): OpenCut | undefined {

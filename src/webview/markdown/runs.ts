@@ -4,7 +4,7 @@ const goodLength = 4000;
 const leastLength = 1000;
 /** A mark counts as much as this many UTF-16 code units, because laying out its element costs as much. */
 const markSize = 8;
-/** A space this far from the start isn't waited for: what comes after that many units isn't a word. */
+/** The maximum distance of a space from the start of a run: longer sequences without a space aren't words. */
 const longestWord = 8000;
 /** Emphasis, code or a link that stays open for this long isn't one, so the text is split at the next space. */
 const patientLength = 16_000;

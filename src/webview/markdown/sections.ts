@@ -2,8 +2,8 @@ import { t } from "@vscode/l10n";
 import type { TreeTarget } from "./tree.ts";
 
 /**
- * The browser skips whole sections and chapters while they are outside the viewport (markdown.css). In each frame it
- * looks at every part that it may skip, so that smaller ones would cost more than they save.
+ * The browser skips whole sections and chapters while they are outside the viewport (markdown.css). In each frame, it
+ * checks every part that it may skip, so smaller parts would cost more than they save.
  */
 const [blocksPerSection, sectionsPerChapter] = [64, 32];
 
@@ -22,7 +22,7 @@ export class Sections<Node> {
     this.#target = target;
     this.#root = root;
     this.#blocks = new Chapters(target, (chapter) => {
-      // Moving the footnotes behind it instead would lay out all of them again.
+      // Moving the footnotes after the new chapter instead would lay out all of them again.
       if (this.#notes === undefined) target.append(root, chapter);
       else target.insertBefore(this.#notes.element, chapter);
     });
@@ -63,7 +63,7 @@ class Chapters<Node> {
   readonly #chapters: Node[] = [];
   readonly #sections: Node[] = [];
 
-  /** @param insert Puts a chapter behind the others. */
+  /** @param insert Adds a chapter after the others. */
   constructor(target: TreeTarget<Node>, insert: (chapter: Node) => void) {
     this.#target = target;
     this.#insert = insert;

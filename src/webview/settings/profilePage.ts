@@ -98,7 +98,7 @@ export class ProfilePage {
 
   #begin(message: FormMessage): void {
     const { editedName, form, base = form, origin } = message;
-    // A fast user has typed something before this arrived.
+    // A fast user typed something before this arrived.
     const typed = this.#opened === undefined ? this.#fields.read() : emptyProfileForm;
     this.#opened = message;
     this.#base = base;
@@ -216,7 +216,7 @@ export class ProfilePage {
   #setBusy(isBusy: boolean, sentence: string): void {
     this.#status.textContent = sentence;
     if (!isBusy) {
-      // Nothing that is still running will report a result.
+      // Checks that are still running must not report a result anymore.
       for (const [, field] of this.#fields.all)
         if (this.#isBusy && field.isChecking) field.showCheck("warning", t("The check was stopped."));
     }

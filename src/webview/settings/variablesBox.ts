@@ -8,8 +8,8 @@ const example = "EXAMPLE_BASE_URL=https://inference.example.com/v1\nEXAMPLE_API_
 const longestList = 12;
 
 /**
- * A box for a whole `.env` file. Its text contains secrets, so it is read when it arrives and doesn't stay; what was
- * recognized and what wasn't is then listed by name.
+ * A box for a whole `.env` file. Its text contains secrets, so it is removed from the box as soon as it is read; the
+ * names of the variables that were recognized, and of those that weren't, are then listed.
  */
 export function createVariablesBox(onFound: (variables: ProfileVariables) => void): HTMLElement {
   const box = create("textarea", {
@@ -40,7 +40,7 @@ export function createVariablesBox(onFound: (variables: ProfileVariables) => voi
     result.textContent = sentences.join(" ");
   };
   box.addEventListener("paste", () => setTimeout(fillIn));
-  // Not a change of the form, whose state is kept.
+  // The form, whose state is kept, doesn't change.
   for (const type of ["input", "change"]) box.addEventListener(type, (event) => event.stopPropagation());
   const hint = t(
     "Known names such as EXAMPLE_BASE_URL and EXAMPLE_API_KEY are filled in below. The rest is ignored.",

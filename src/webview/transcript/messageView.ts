@@ -38,7 +38,7 @@ export interface MessageView {
 export interface MessagePosition {
   /** Whether this is the newest message: only that one can be tried again. */
   readonly isLast: boolean;
-  /** Whether it is next to others that stream at the same time, which nobody can listen to all at once. */
+  /** Whether it is next to others that stream at the same time, which can't all be listened to at once. */
   readonly isCompared?: boolean;
   /** Whether later requests leave it out. */
   readonly isUnsent?: boolean;

@@ -14,7 +14,7 @@ export function createMessageView(message: Message, context: MessageContext): Me
     : new UserMessage(message, context);
 }
 
-/** What responses usually consist of, in pieces that each take a few milliseconds. */
+/** Typical content of responses, in pieces that each take a few milliseconds. */
 const sample: readonly string[] = [
   "## One\n\nTwo **three** *four* `five`, ",
   "[six](https://example.org/).\n\n1. Seven\n2. Eight\n   - nine\n\n",
@@ -23,8 +23,8 @@ const sample: readonly string[] = [
 ];
 
 /**
- * Renders a sample outside the page, a piece each time the page is idle. Code takes several times as long when it runs
- * for the first time, and the first words of a response would have to wait for that.
+ * Renders a sample outside the page, one piece each time the page is idle. Code takes several times as long when it
+ * runs for the first time, and the first words of a response would have to wait for that.
  */
 export async function rehearse(): Promise<void> {
   const text = new StreamingText(document.createElement("div"), () => undefined);

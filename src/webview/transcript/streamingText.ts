@@ -174,7 +174,8 @@ export class StreamingText {
     let shown = 0;
     let isAllShown = this.#isFinished || this.#pieces.length > 0 || this.#stream.render();
     let units = 0;
-    // The further it is behind, the more is shown at once, or the delay would grow without end on a busy machine.
+    // The further it is behind, the more is shown at once, because otherwise, the delay would keep growing on a busy
+    // machine.
     const least = this.#isFinished ? 0 : Math.min(mostPerFrame, this.#waitingUnits * leastOfWaiting);
     const elementsBefore = this.#elementCount;
     const isEnough = (): boolean =>

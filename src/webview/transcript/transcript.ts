@@ -33,7 +33,7 @@ export class Transcript {
     class: "transcript",
     role: "log",
     "aria-label": t("Conversation"),
-    // Finished blocks are announced through the live region; tokens would be noise.
+    // Finished blocks are announced through the live region; announcing each token would be noise.
     "aria-live": "off",
     tabindex: "0",
   });

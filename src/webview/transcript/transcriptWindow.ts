@@ -185,7 +185,7 @@ export class TranscriptWindow {
     slot.view.element.remove();
   }
 
-  /** The message isn't shown here any more, but may be shown elsewhere. */
+  /** The message isn't shown here anymore, but may be shown elsewhere. */
   #forget(slot: MessageSlot): void {
     this.#unmount(slot);
     this.#parked.delete(slot);

@@ -71,7 +71,7 @@ function findKeysInCalls(text: string): readonly SecretSpan[] {
   });
 }
 
-/** Calls that log in, or derive a key from a password; the arguments may stand in calls of their own. */
+/** Calls that log in, or derive a key from a password; the arguments may be calls themselves. */
 const login =
   /(?:auth|log_?in|logon|sign_?in|connect|credentials?|cred|ftp|smtp|imap|pop3|ssh|ldap|wifi\.begin|scrypt|pbkdf2|derive_?key|bcrypt\.hash|hashpw|argon2\.hash)\w{0,20}(?:\.(?:new|from|create|begin))?\(([^\n;{}]{4,300})/gi;
 /** Strings of one line among the arguments. */

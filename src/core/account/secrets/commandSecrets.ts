@@ -15,7 +15,7 @@ export interface SecretForm {
   readonly pattern: RegExp;
   /** Whether a match is always a secret, rather than only if it looks like a password or a key. */
   readonly isSure?: boolean;
-  /** In a sentence, nearly anything else has the same form. */
+  /** Matches notations in sentences, where nearly any other text has the same form. */
   readonly isProse?: boolean;
 }
 
@@ -243,12 +243,12 @@ const commands: readonly SecretForm[] = [
   },
 ];
 
-/** Finds secrets in commands, and in files of one secret a line. */
+/** Finds secrets in commands, and in files with one secret per line. */
 export function findCommandSecrets(text: string, scrutiny: Scrutiny): readonly SecretSpan[] {
   return findForms(commands, text, scrutiny);
 }
 
-/** Finds secrets in ways to write them. */
+/** Finds secrets by the notations around them. */
 export function findForms(
   forms: readonly SecretForm[],
   text: string,
@@ -265,7 +265,7 @@ export function findForms(
   );
 }
 
-/** Whether a value found where secrets occur is one. `isSure` means that nothing else occurs there. */
+/** Whether the value found in such a notation is a secret. `isSure` means that the notation contains nothing else. */
 export function isCommandSecret(value: string, isSure: boolean, scrutiny: Scrutiny): boolean {
   if (value === "" || isTemplate(value)) return false;
   if (isSure && scrutiny === "strict") return true;

@@ -198,7 +198,8 @@ const formats: readonly KeyFormat[] = [
     tail: "[\\w./+]{22,}",
   },
   { kind: "age key", heads: ["AGE-SECRET-KEY-1", "AGE-PLUGIN-[A-Z0-9]{1,20}-1"], tail: "[A-Z0-9]{20,}" },
-  // Not inside a run of its own letters, where each letter would start another pass over the whole run.
+  // A match can't start inside a run of the letters that the head begins with, because each letter would start another
+  // pass over the run.
   { kind: "JSON web token", heads: ["(?<!-)eyJ"], tail: "[\\w-]{8,}\\.[\\w-]{4,}(?:\\.[\\w-]*){0,3}" },
 ];
 

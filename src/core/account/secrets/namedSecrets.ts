@@ -72,7 +72,7 @@ const scheme =
   /(?:Bearer|Basic|Token|ApiKey|Api-Key|Bot|Key|Negotiate|OAuth|GenieKey|SSWS|Splunk|PVEAPIToken=?|token=|AccessKey|hmac)[ \t:]{1,4}|\{(?:S?SHA\d{0,3}|S?MD5|CRYPT|PBKDF2[\w-]{0,12}|ARGON2\w{0,2}|noop|bcrypt|cipher|ENC|aes\w{0,8})\}/iy;
 const wrapper =
   /(?:new\s{1,2})?(?:[A-Za-z_]{1,20}(?:\.|::)){0,2}(?:SecretStr|Secret|SecretString|SecureString|String|str|bytes|from|Some|Ok|sensitive|nonsensitive|strdup|NewSecret|b64decode|decode64|atob|quote|r?trim|to_owned|encode|\[\]byte|fromhex|unhexlify|new)?\(\s{0,20}(?=[bBrRuUfF@$]{0,2}["'`])/y;
-/** A call that may do anything with its argument, and the fallback of a placeholder: `Fernet("…")`, `${api.key:…}`. */
+/** A call of any function with the value, and the default value of a placeholder: `Fernet("…")`, `${api.key:…}`. */
 const anyCall = /(?:new\s{1,2})?[A-Za-z_$][\w.:<>[\]$]{0,40}\(\s{0,20}(?=[bBrRuUfF@$]{0,2}["'`])/y;
 const prefix =
   /(?:ConvertTo-SecureString[ \t]{1,3}(?:-String[ \t]{1,3})?)?(?:[bBrRuUfF@$L]{0,2}(?=["'`])|![\w./-]{1,30}[ \t]{1,3})?/y;
@@ -124,7 +124,7 @@ function secretNamePart(whole: string): string | undefined {
   if (secretName(last) === "secret") return last;
   if (/^_?auth$|_auth$|^x-[\w-]*auth$|^identitytoken$/i.test(last)) return "auth";
   if (/^masterauth$/i.test(last)) return "password";
-  // Of SNMP; elsewhere the word is a harmless one.
+  // In SNMP, “community” names a password; elsewhere it is a harmless word.
   if (/^(?:(?:ro|rw|snmp)[-_]?)?community$/i.test(last)) return "community";
   return /\.(?:default|value|plain|text|string|keys?)$/i.test(name) && secretName(name) === "secret"
     ? name
@@ -218,7 +218,7 @@ function readValue(text: string, from: number, place: NamePlace): Value | undefi
   return value === "" ? undefined : valueAt(text, at, at + value.length, false);
 }
 
-/** What ends a value: the next parameter of a form or a query, and nothing behind a colon or a blank. */
+/** What ends a value: the next parameter of a form or a query. After a colon or a space, nothing does. */
 function parameterEnd(text: string, at: number, place: NamePlace): RegExp {
   const before = text.slice(Math.max(0, place.start - 5), place.start);
   if (/[?&#]$|&amp;$|%26$|%3[Ff]$/.test(before)) return /[&#]|%26/;
@@ -255,7 +255,7 @@ function isSecretValue(name: string, value: Value, scrutiny: Scrutiny, place: Na
   if (plain === "" || isTemplate(plain)) return false;
   if (scrutiny === "strict" && name !== "key" && name !== "community") return isPlausible(name, plain);
   if (isPlaceholder(plain) || plain.toLowerCase() === name.toLowerCase()) return false;
-  // In a list over several lines, the next item is rarely the value of this one.
+  // In a multi-line list, the next item is rarely the value of this one.
   const between = place.text.slice(place.end, value.span.start);
   if (/,\s*\n/.test(between) && !isStrongRun(plain)) return false;
   if (/^["'`]\s*,/.test(between) && /^[a-z]+\d$|^[A-Z]+_/.test(plain)) return false;
@@ -268,9 +268,9 @@ function isSecretValue(name: string, value: Value, scrutiny: Scrutiny, place: Na
   if (name === "key") return isRandomRun(plain) || (isStrongRun(plain) && !/[0-9a-f]{40}/.test(plain));
   if (isPasswordName(name) || /(?:bind|security)[-_.]?credentials?$/i.test(place.name))
     return isPassword(plain) || isRandom(plain, 12) || isBarePassword(plain, isQuoted, place);
-  // Between words, commas and semicolons are what dashes are.
+  // Commas and semicolons separate words just as dashes do.
   if (isRandom(plain.replace(/[,;]/g, "-"), /key|token/i.test(name) ? 10 : 16)) return true;
-  // In a settings file, or in one variable of many, less evidence is enough.
+  // In a settings file, or in one of many variables, less evidence is enough.
   const isVariable =
     /^(?:[A-Z][A-Z0-9]*_)+[A-Z]+$/.test(place.name) && isPassword(plain) && plain.length >= 8;
   return isVariable || (/\d{4}/.test(plain) && isAloneInLine(value, place));

@@ -250,7 +250,7 @@ export function findRandomVariables(text: string): readonly SecretSpan[] {
 const phrase =
   /(?:mnemonic|seed|phrase|wallet|recovery)[^\n]{0,60}?(?<![a-z])((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})(?![a-z])/gi;
 
-/** The words of a wallet, behind what says that they are. None of its lists has these words of a sentence. */
+/** The words of a wallet's recovery phrase after a mention of it. No official word list contains these common words. */
 export function findSeedPhrases(text: string): readonly SecretSpan[] {
   return [...text.matchAll(phrase)].flatMap(({ 0: whole, 1: words = "", index }) => {
     if (

@@ -27,7 +27,7 @@ const reference =
 /** `Readonly<Uint8Array>`, as it follows the name of a parameter. */
 const genericType = /^[A-Z]\w{0,30}<[\w<>[\]., |]{1,100}$/;
 
-/** What stands beside a key in test vectors of ciphers and hashes, but not in settings. */
+/** What appears next to a key in test vectors of ciphers and hashes, but not in settings. */
 const vectorField =
   /(?<![A-Za-z])(?:ct|pt|cipher_?text|plain_?text|msg|digest|aad|adata|expected|vectors?)["']?\s{0,3}[:=]\s{0,3}["'[{]/i;
 /** UTF-16 units around a key that are searched for them. */

@@ -42,10 +42,10 @@ const secretPaths: readonly (readonly [string, RegExp])[] = [
   ],
 ];
 
-/** Words in a path behind which a right follows, in any text. */
+/** Path segments that are followed by a token that grants access, in any text. */
 const linkWords =
   /^(?:tokens?|verify|verification|reset|reset-password|password|invite|invites|invitation|magic|magic-link|confirm|activate|activation|join|share|shared|hooks?|webhooks?|session|login|api-?key|secret|unsubscribe)$/i;
-/** The same where a text is shown or logged. */
+/** The same for text that is shown or logged. */
 const pathWords =
   /^(?:token|tokens|access|auth|key|secret|s|t|session|sessions|console|vnc|novnc|spice|login|invite|magic|share|shared|hook|hooks|webhook|webhooks|callback|capability|cap|ticket|join|reset|verify|kvm|serial|proxy|lab|tree|terminal|ssh|jwt|signed|download|d)$/i;
 
@@ -145,7 +145,7 @@ function isSecretParameter(name: string, value: string, scrutiny: Scrutiny): boo
   return queryNames.test(name) && isRandom(value, 20);
 }
 
-/** Rights in links that are sent to somebody: `/verify/…`, `/invite/…`. */
+/** Tokens in links that are sent to someone: `/verify/…`, `/invite/…`. */
 function linkSecrets(text: string, start: number, end: number): readonly SecretSpan[] {
   const spans: SecretSpan[] = [];
   let from = start;

@@ -38,7 +38,7 @@ function sentence(form: keyof typeof together, model: string, modalities: readon
   return modalities.map((modality) => texts[modality][form](model)).join(" ");
 }
 
-/** What the model is known to support beside text, each in a few words. */
+/** What the model is known to support besides text, each in a few words. */
 export function describeModalities(model: Model): readonly string[] {
   return allModalities
     .filter((modality) => supports(model, modality) === true)

@@ -3,7 +3,7 @@ import type { CompletionPort, CompletionRequest } from "../../conversation/compl
 import type { AudioPart } from "../../conversation/completion.ts";
 import { ServiceError } from "../../kernel/errors.ts";
 
-/** What the model is told, always in English. */
+/** The instructions for the model, always in English. */
 const instruction =
   "Transcribe this recording word for word, in the language that is spoken. Reply with the transcript only.";
 

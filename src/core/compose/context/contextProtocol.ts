@@ -120,7 +120,7 @@ export type ContextFromWebview =
       readonly trigger: SuggestionTrigger;
       readonly text: string;
     }
-  /** The list is closed, so no reply is expected any more. */
+  /** The list is closed, so no reply is expected anymore. */
   | { readonly type: "suggestEnd" }
   /** The response is `compose`. */
   | { readonly type: "pickSuggestion"; readonly id: string }

@@ -58,7 +58,7 @@ export class CodeReply {
     this.#pending += text.slice(from);
   }
 
-  /** Everything so far wasn't part of the response. */
+  /** Discards everything so far, because it wasn't part of the response. */
   restart(): void {
     this.#code = undefined;
     this.#pending = "";
@@ -84,7 +84,7 @@ export class CodeReply {
         this.#state = "plain";
         return this.#add(line);
       case "plain":
-        // What came before was an introduction.
+        // Everything before it was an introduction.
         if (mark !== "" && !this.#isMarkdown) return this.#begin(mark);
         return this.#add(line);
       case "inside":

@@ -211,7 +211,7 @@ export function cellErrors(items: readonly OutputItem[]): string {
   return cutMiddle(all, longestNote);
 }
 
-/** Without the colors of a terminal. Only so much is read that its ends are complete. */
+/** Without the colors of a terminal. Enough is read that the first and last parts are complete. */
 function plain(text: string): string {
   return cutMiddle(text, 20 * longestNote).replace(escapes, "");
 }

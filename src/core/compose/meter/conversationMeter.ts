@@ -108,7 +108,7 @@ export class ConversationMeter {
       const reported = message.role === "assistant" ? message.usage?.promptTokens : undefined;
       if (reported !== undefined && !isShortened(message)) {
         const system = countSystemPrompt(message.settings?.systemPrompt, this.#count);
-        // The tools may have changed since; the current ones are the best guess.
+        // The tools may have changed since then; the current ones are the best guess.
         const offered = hasTools(message.settings) ? tools : 0;
         samples.push({ estimated: totalTokens(parts) + system + offered, reported });
       }

@@ -114,7 +114,7 @@ const fieldsOf: Readonly<Record<UnsupportedFeature, readonly string[]>> = {
   schema: ["response_format"],
 };
 
-/** The request without the features that the model lacks, which are in `unsupported`. */
+/** The request without the features that the model lacks, which are listed in `unsupported`. */
 function withoutUnsupported(
   request: CompletionRequest,
   context: FittingContext,

@@ -60,7 +60,7 @@ export class Outbox {
   /** The queue that the page shows, as JSON. */
   #shownQueue: string | undefined;
   #questions = 0;
-  /** Tools may return results at the same time, but the user is asked about them one by one. */
+  /** Tools may return results at the same time, but the user is asked about them one at a time. */
   #lastResult: Promise<unknown> = Promise.resolve();
 
   constructor(context: OutboxContext) {

@@ -44,7 +44,7 @@ export function parseQueueRequest(value: unknown): QueueRequest | undefined {
 export interface QueueSenderContext {
   readonly session: ChatSession;
   readonly queue: MessageQueue;
-  /** Asks whatever has to be asked before the message is sent. Undefined if it must not be sent. */
+  /** Asks the user any necessary questions before the message is sent. Undefined if it must not be sent. */
   pass(message: Outgoing): Promise<Outgoing | undefined>;
   /** Withdraws the question that `pass` has asked. */
   withdraw(): void;
@@ -120,7 +120,7 @@ export class QueueSender {
     );
   }
 
-  /** Only the content that has passed is sent: a message that was edited meanwhile is checked again. */
+  /** Only the content that has passed is sent: a message that was edited in the meantime is checked again. */
   async #passAndSend(message: QueuedMessage): Promise<"sent" | "canceled" | "waits" | "lost"> {
     const { session, queue, pass } = this.#context;
     const passed = await pass(message);

@@ -67,7 +67,7 @@ function* jsonPieces({ messages, ...fields }: Conversation, now: number): Genera
   yield { text: () => close, searched: () => "", masked: () => close };
 }
 
-/** A value, indented by so many characters, in the text that `frame` puts around it. */
+/** A value, indented by this many characters, in the text that `frame` puts around it. */
 function jsonPiece(value: unknown, frame: (text: string) => string, indent: number): ExportPiece {
   const write = (written: unknown): string =>
     frame(JSON.stringify(written, undefined, 2).replaceAll("\n", `\n${" ".repeat(indent)}`));

@@ -6,7 +6,7 @@ import { numberField, stringField } from "../../kernel/json.ts";
 /** Maximum characters of text, images and audio in a slice, unless a single conversation is longer. */
 const sliceLength = 1_000_000;
 
-/** The conversations in slices that can be processed without a noticeable pause; at least one. */
+/** Divides the conversations into slices that can be processed without a noticeable pause; there is at least one. */
 export function* importSlices({ conversations, leftOut, truncated = 0 }: Imported): Generator<Imported> {
   let [first, length] = [0, 0];
   for (const [index, { messages }] of conversations.entries()) {
@@ -32,7 +32,7 @@ export interface Imported {
   readonly conversations: readonly Conversation[];
   /** Number of conversations and messages that couldn't be read, and of images that aren't in the file. */
   readonly leftOut: number;
-  /** Number of files that end in the middle, so that only what is whole in them was read. */
+  /** Number of files that end in the middle, of which only the complete part was read. */
   readonly truncated?: number;
 }
 
@@ -102,7 +102,7 @@ export class ImportedTurn {
     this.#calls.push({ id: id ?? otherwise, name, arguments: args });
   }
 
-  /** @param callId The call that it answers; by default the first one without a result. */
+  /** @param callId The call that it responds to; by default the first one without a result. */
   result(text: string, callId: string | undefined): void {
     if (this.#calls.length > 0) this.#flush({});
     const toolCallId = callId ?? this.#unansweredCall();
@@ -187,7 +187,7 @@ const signatures = [
 /** Puts every parent before its children and drops parents that don't exist. Takes linear time. */
 export function parentsFirst<T extends { readonly id: string; readonly parentId?: string }>(
   messages: readonly T[],
-  /** What a message follows whose parent is missing. */
+  /** What a message follows if its parent is missing. */
   orphans: "nothing" | "previous" = "nothing",
 ): readonly T[] {
   const byId = new Map(messages.map((message) => [message.id, message]));

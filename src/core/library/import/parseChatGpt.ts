@@ -45,7 +45,7 @@ function readChatGptMessage(message: unknown, file: ImportFile): ChatGptMessage 
   };
 }
 
-/** The images that a tool has created, and what executed code has printed, are part of the response. */
+/** The images that a tool created, and the output of executed code, are part of the response. */
 function readToolOutput(
   content: Readonly<Record<string, unknown>>,
   metadata: Readonly<Record<string, unknown>>,

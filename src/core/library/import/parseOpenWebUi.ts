@@ -72,7 +72,7 @@ function followed({ parentId = "", ...message }: Message, ends: ReadonlyMap<stri
   return parentId === "" ? message : { ...message, parentId: ends.get(parentId) ?? parentId };
 }
 
-/** A response with calls of tools becomes several messages, of which the next message follows the last one. */
+/** A response with tool calls becomes several messages, of which the next message follows the last one. */
 function parseMessage(
   record: Fields,
   id: string,
@@ -178,7 +178,7 @@ function takeOutput(turn: ImportedTurn, items: readonly Fields[], thought: strin
 const opening = /<details(?=\s)/g;
 const closing = "</details>";
 
-/** Open WebUI stores reasoning, calls of tools and executed code as folded parts of the text. */
+/** Open WebUI stores reasoning, tool calls and executed code as folded parts of the text. */
 function takeContent(turn: ImportedTurn, content: string, thought: string): void {
   let from = 0;
   let hasThought = false;
@@ -191,7 +191,7 @@ function takeContent(turn: ImportedTurn, content: string, thought: string): void
     const start = content.indexOf(">", tagEnd) + 1;
     if (start === 0) break;
     const end = content.indexOf(closing, start);
-    // Nor is any part after it closed.
+    // No part after it is closed, either.
     if (end === -1) break;
     turn.write(content.slice(from, match.index).trim());
     const inner = content.slice(start, end);

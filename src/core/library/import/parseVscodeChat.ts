@@ -85,7 +85,7 @@ function memberOf(place: unknown, step: unknown): unknown {
   return isThere && Object.hasOwn(place, step) ? Reflect.get(place, step) : undefined;
 }
 
-/** A list only has the members that it has, and the next one. */
+/** A new member of a list can only be appended directly after its last one. */
 function isStep(place: object, step: unknown): step is string | number {
   if (!Array.isArray(place)) return typeof step === "string" && step !== "__proto__";
   return typeof step === "number" && Number.isInteger(step) && step >= 0 && step <= place.length;
@@ -241,7 +241,7 @@ class Response {
   }
 }
 
-/** The command that ran in a terminal, and what it printed as far as VS Code has kept it. */
+/** The command that ran in a terminal, and its output if VS Code has kept it. */
 function terminalCommand(
   data: Fields,
 ): { readonly input: { readonly command: string }; readonly output: string | undefined } | undefined {

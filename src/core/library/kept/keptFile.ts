@@ -61,7 +61,10 @@ function isLater(
   return left === right ? leftLine > line : left > right;
 }
 
-/** The text with those lines appended that it doesn't contain yet. Conflict markers are resolved by this: they go. */
+/**
+ * The text with the missing ones of these lines appended. This also resolves conflicts, because their markers are
+ * removed.
+ */
 export function appendLines(text: string, lines: readonly string[]): string {
   const known = new Set(linesOf(text));
   const added = lines.filter((line) => {

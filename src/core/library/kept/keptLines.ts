@@ -93,7 +93,7 @@ export function messageLine(message: KeptMessage, revision = 0): string {
     toolCallId,
     usage,
     finishReason,
-    // What else is known about an error may name addresses that aren't for every reader of the repository.
+    // Other details of an error may name addresses that aren't for every reader of the repository.
     error: error === undefined ? undefined : { reason: error.reason, message: error.message },
     seams,
     timing,
@@ -167,7 +167,7 @@ export function parseRevision(record: Readonly<Record<string, unknown>>, line: s
   if (id === undefined || id === "" || id.length > longestId) return undefined;
   if (role !== "user" && role !== "assistant" && role !== "system" && role !== "tool") return undefined;
   const details: { -readonly [F in keyof MessageDetails]: MessageDetails[F] } = parseDetailsValue(record);
-  // What decides about later requests is never taken from a file.
+  // What determines later requests is never taken from a file.
   for (const name of ["settings", "providerFields", "isIncluded"] as const) delete details[name];
   const message: KeptMessage = {
     ...details,

@@ -35,7 +35,7 @@ export function similarity(left: Vector, right: Vector): number {
   return sum / (left.norm * right.norm);
 }
 
-/** A passage that was compared with what is searched for. */
+/** A passage that was compared with the search text. */
 export interface Match {
   readonly conversationId: string;
   readonly messageId: string;
@@ -63,7 +63,7 @@ export class BestMatches {
       this.#byConversation.set(match.conversationId, match);
   }
 
-  /** The best come first. */
+  /** The best matches come first. */
   get matches(): readonly Match[] {
     const sorted = [...this.#byConversation.values()].toSorted((left, right) => right.score - left.score);
     const least = (sorted[0]?.score ?? 0) * leastShare;
@@ -85,7 +85,7 @@ export interface Passage {
 const longestPassage = 1_200;
 /** A longer message is found by its beginning. */
 const mostParts = 40;
-/** What is shown of a passage, in UTF-16 units. */
+/** UTF-16 units of a passage that are shown. */
 const longestSnippet = 160;
 
 /** The passages of everything that was said in a conversation. Takes time in proportion to its length. */

@@ -45,7 +45,7 @@ export interface PageDocument {
   readonly modules?: readonly string[];
   /** The element that contains the whole page. */
   readonly root: "div" | "main";
-  /** What its policy allows in addition: directives with their sources. */
+  /** Additional permissions in its policy: directives with their sources. */
   readonly allowed?: readonly string[];
 }
 

@@ -6,7 +6,7 @@ import { isRecord } from "../../kernel/json.ts";
  * it apply as well, and come first.
  * @param value The setting, which can be anything.
  * @param folder The folder as a path with slashes, or as a URI.
- * @param home The user's home folder, for which `~` stands.
+ * @param home The user's home folder, which `~` represents.
  */
 export function instructionsFor(value: unknown, folder: string, home: string): readonly string[] {
   if (!isRecord(value)) return [];

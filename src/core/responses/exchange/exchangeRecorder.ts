@@ -77,7 +77,7 @@ export class ExchangeRecorder implements ExchangeObserver {
   onConnected(): void {
     if (this.#open === undefined) return;
     this.#open.connectedMs = this.#now();
-    // A reused connection may have been closed by the server meanwhile.
+    // A reused connection may have been closed by the server in the meantime.
     this.#open.connection = { ...this.#open.connection, isReused: false };
   }
 

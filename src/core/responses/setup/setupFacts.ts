@@ -174,7 +174,7 @@ export function endpoint({ baseUrl, query }: SetupFacts, path: string): string {
   return `${baseUrl}${path}${pairs.length === 0 ? "" : `?${pairs.join("&")}`}`;
 }
 
-/** What a client that accepts only a base URL can't be given. */
+/** A note about the query parameters that can't be passed to a client that accepts only a base URL. */
 export function queryNote({ query }: SetupFacts): readonly string[] {
   if (query.length === 0) return [];
   const names = query.map(([name]) => name).join(", ");
@@ -219,7 +219,7 @@ export function keyNote({ needsKey }: SetupFacts): readonly string[] {
 /** Clients require a key, also for servers that don't. */
 export const noKey = "none";
 
-/** What a client with optional headers or parameters is given. */
+/** The fields for a client's optional headers or parameters; undefined if there are none. */
 export function unlessEmpty(
   fields: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> | undefined {
@@ -234,7 +234,7 @@ export interface Setup {
   hint(this: void): string;
   /** The ID of the language in VS Code. */
   readonly language: string;
-  /** What the client replaces in texts, which can't be escaped there. */
+  /** The placeholders that the client replaces in texts, and that can't be escaped there. */
   readonly replaces?: RegExp;
   text(this: void, facts: SetupFacts): string;
 }

@@ -202,7 +202,7 @@ export function setupChoices(): readonly SetupChoice[] {
   }));
 }
 
-/** The setup of a client, or a sentence about why there is none. */
+/** The setup of a client, or a sentence that explains why there is none. */
 export function setupText(
   id: SetupId,
   facts: SetupFacts,

@@ -45,7 +45,9 @@ export interface LedgerAnswer {
   readonly requestId?: string;
 }
 
-/** While another window is writing, an entry is tried this often, with this many milliseconds in between. */
+/**
+ * While another window is writing, an entry is attempted up to this many times, with this many milliseconds in between.
+ */
 const [mostTries, triesApartMs] = [60, 50] as const;
 
 /**

@@ -57,7 +57,7 @@ export function ledgerDocument(row: LedgerRow, exchange: Exchange | undefined, l
 /** The setting that decides what is kept. */
 export const keepSetting = "inferenceGateway.requests.keepContent";
 
-/** By name, because rows may have other columns one day. */
+/** By name, because rows may have other columns in the future. */
 function shownFacts(row: LedgerRow): Readonly<Record<string, unknown>> {
   const { id, purpose, extension, profile, model, workspace, conversationId, messageId } = row;
   const { outcome, attempts, durationMs, usage, isEstimated, cost, reason, requestId, count } = row;

@@ -44,7 +44,7 @@ export class LedgerEntry implements ExchangeObserver {
   readonly #price: Price | undefined;
   readonly #inputTokens: number;
   #reservedTokens: number;
-  /** Undefined until an entry was tried. */
+  /** Undefined until an entry has been attempted. */
   #entered: Promise<unknown> | undefined;
   #attempts = 0;
   #outputLength = 0;
@@ -216,7 +216,7 @@ function isCounted(usage: Usage | undefined): boolean {
   return usage?.promptTokens !== undefined && usage.completionTokens !== undefined;
 }
 
-/** A rough estimate for servers that report no counts, and for what is reserved meanwhile. */
+/** A rough estimate for servers that report no counts, and for what is reserved in the meantime. */
 function estimateRequest({ messages, parameters = {} }: CompletionRequest): number {
   const extra = Object.keys(parameters).length === 0 ? 0 : tokensOfLength(JSON.stringify(parameters).length);
   return messages.reduce((sum, { content, toolCalls = [] }) => {

@@ -8,7 +8,7 @@ import type { Budget, BudgetExcess, BudgetPeriods } from "../../conversation/bud
 export const ledgerOutcomes = ["running", "complete", "stopped", "failed", "refused", "lost"] as const;
 export type LedgerOutcome = (typeof ledgerOutcomes)[number];
 
-/** The conversation under whose ID the wire traffic is recorded that belongs to none. */
+/** The conversation ID under which wire traffic is recorded that belongs to no conversation. */
 export const ledgerExchanges = "ledger";
 
 /** What is entered about a request before it is sent. */
@@ -25,7 +25,7 @@ export interface LedgerStart {
   readonly workspace?: string;
   readonly conversationId?: string;
   readonly messageId?: string;
-  /** What it is expected to cost. It counts towards the budget until the real cost is known. */
+  /** What it is expected to cost. It counts toward the budget until the real cost is known. */
   readonly reserved?: Cost;
 }
 
@@ -43,7 +43,7 @@ export interface LedgerEnd {
   readonly requestId?: string;
 }
 
-/** One request. A row imported from an earlier version stands for `count` responses. */
+/** One request. A row imported from an earlier version represents `count` responses. */
 export type LedgerRow = Omit<LedgerStart, "reserved"> & LedgerEnd & { readonly count: number };
 
 /** The budget, and since when each of its periods counts. */

@@ -38,7 +38,7 @@ interface Figures {
   readonly costs: readonly Cost[];
 }
 
-/** The recorded requests as a Markdown document: this month's cost, then the sums by day, model, use and sender. */
+/** The recorded requests as a Markdown document: this month's cost, then the sums by day, model, purpose and sender. */
 export function usageReport(report: UsageReport): string {
   const { all, conversation, now, locale } = report;
   const month = all.filter(({ day }) => day >= firstDay(now));

@@ -27,10 +27,12 @@ export interface GpuSample {
 /** The fields of a row that `readNvidiaRow` reads. Every driver knows them: one unknown field makes the whole query fail. The name is the last, as it may contain commas. */
 export const nvidiaQuery = "index,utilization.gpu,memory.used,memory.total,temperature.gpu,power.draw,name";
 
-/** GPUs of a server, and instances of a GPU, at most. */
+/** Maximum number of GPUs of a server, and of instances of a GPU. */
 export const mostGpus = 64;
 
-/** Undefined for anything but a row of values. A value that isn't a number is unknown and doesn't spoil the row. */
+/**
+ * Undefined for anything but a row of values. A value that isn't a number is unknown and doesn't invalidate the row.
+ */
 export function readNvidiaRow(line: string): GpuSample | undefined {
   const cells: string[] = [];
   let from = 0;
@@ -212,7 +214,7 @@ function nameIn(value: unknown): string | undefined {
   return typeof value === "string" ? gpuName(value.replaceAll("[", "(").replaceAll("]", ")")) : undefined;
 }
 
-/** Names are chosen by whoever runs the machine, and models read them. */
+/** Names are chosen by the machine's owner, and models read them. */
 function gpuName(text: string): string | undefined {
   const name = sanitizeLabel(text, 80);
   return /^[\p{L}\p{N}][\p{L}\p{N} .,()/+_-]{0,79}$/u.test(name) ? name : undefined;

@@ -4,13 +4,13 @@ import type { GpuSample } from "./gpuReadings.ts";
 
 export interface GpuFrame {
   readonly samples: readonly GpuSample[];
-  /** GPUs that the driver knows and can't reach. */
+  /** GPUs that the driver lists but can't reach. */
   readonly lost: number;
   /** Milliseconds between two frames, if the tool is asked less often than the user wants. */
   readonly everyMs: number | undefined;
 }
 
-/** Seconds between two calls of AMD's tools at least: each takes about a second of a processor. */
+/** Minimum number of seconds between two calls of AMD's tools: each takes about a second of CPU time. */
 const leastAmdSeconds = 10;
 
 /**
@@ -46,11 +46,10 @@ export function gpuSshArguments({ host, user, port }: SshTarget, keyAlias?: stri
 }
 
 /**
- * What the server runs, sent as the input of its shell. It ends as soon as the input is closed, also when the connection
- * or this program is killed. Everything before the first mark is what the user's profile prints. Of the tools that the
- * server has, the first that can reach a GPU is used. A further line of input makes it call `nvidia-smi` again and again
- * instead of leaving it running. Nothing in the script comes from elsewhere but the number.
- *
+ * What the server runs, sent as the input of its shell. It ends as soon as the input is closed, even if the connection
+ * or this program is killed. Everything before the first mark is what the user's profile prints. The first tool on the
+ * server that can reach a GPU is used. Another line of input makes the script call `nvidia-smi` again and again instead
+ * of leaving it running. Nothing in the script comes from outside except the number.
  * @param seconds A whole number.
  */
 export function gpuScript(seconds: number): string {
@@ -97,10 +96,10 @@ ig
 }
 
 const longestLine = 1_000;
-/** UTF-16 code units of JSON in one tick: 64 GPUs with all they report are about 300,000. */
+/** UTF-16 code units of JSON in one tick: the complete output for 64 GPUs is about 300,000. */
 const mostJson = 500_000;
 const mostWords = 2_000;
-/** Ticks without any value, after which a tool that has reported values is taken to be broken. */
+/** Number of ticks without any value after which a tool that has reported values is considered broken. */
 const mostEmptyTicks = 3;
 
 /** Reads what the script prints, whatever a server sends instead: in linear time, and never holding more than one frame. */
@@ -114,13 +113,13 @@ export class GpuStream {
   #hasBegun = false;
   #end: number | undefined;
   #words = "";
-  /** The JSON of AMD's tools; undefined while nothing of it is expected. */
+  /** The JSON of AMD's tools; undefined while none is expected. */
   #json: string | undefined;
   #names: ReadonlyMap<number, string> = new Map();
   #everyMs: number | undefined;
   #isInTick = false;
   #emptyTicks = 0;
-  /** Frames in a row in which a GPU's utilization is unknown. */
+  /** Number of consecutive frames in which a GPU's utilization is unknown. */
   #unknownFrames = 0;
   #hasValues = false;
 
@@ -133,25 +132,25 @@ export class GpuStream {
     return this.#hasBegun;
   }
 
-  /** With what the tool ended; undefined while it runs, or if the connection was lost. */
+  /** The exit code of the tool; undefined while it runs, or if the connection was lost. */
   get end(): number | undefined {
     return this.#end;
   }
 
-  /** What the tool said instead of values. */
+  /** What the tool printed instead of values. */
   get words(): string {
     return this.#words;
   }
 
   /**
-   * Whether the running tool should be called again and again instead: it doesn't report the instances of a GPU that is
+   * Whether the running tool should be called repeatedly instead: it doesn't report the instances of a GPU that is
    * split, and with some drivers it reports nothing after the first values.
    */
   get wantsCalls(): boolean {
     return this.#unknownFrames >= 2;
   }
 
-  /** Whether the tool is called again and again without reporting anything. */
+  /** Whether the tool is called repeatedly without reporting anything. */
   get isFruitless(): boolean {
     return this.#emptyTicks >= (this.#hasValues ? mostEmptyTicks : 1);
   }
@@ -168,7 +167,10 @@ export class GpuStream {
     this.#keep(chunk.slice(from));
   }
 
-  /** Called when nothing has arrived for a moment: the rows so far are a whole frame, however many GPUs there were before. */
+  /**
+   * Called when nothing has arrived for a moment: the rows so far are a complete frame, even if earlier frames had more
+   * GPUs.
+   */
   flush(): void {
     if (!this.#isInTick) this.#report(this.#samples);
   }
@@ -227,7 +229,7 @@ export class GpuStream {
         this.#json = "";
         return true;
       case "tick":
-        // Before the first tick, the names of AMD's GPUs are printed. Rows before it are of a stream that has ended.
+        // Before the first tick, the names of AMD's GPUs are printed. Rows before it belong to a stream that has ended.
         if (this.#json !== undefined && this.#names.size === 0) this.#names = amdNames(this.#json);
         this.#json = this.#everyMs === undefined ? undefined : "";
         this.#samples = [];

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 import type { GpuInstance, GpuSample } from "./gpuReadings.ts";
 import type { GpuStream } from "./gpuStream.ts";
 
-/** Why the GPUs of a server aren't watched any longer, and whether trying again without the user makes sense. */
+/** Why the GPUs of a server are no longer watched, and whether retrying without the user makes sense. */
 export const gpuProblems = {
   unreachable: {
     retries: true,

@@ -64,7 +64,8 @@ function storedServer(server: Server): Readonly<Record<string, unknown>> {
       : [[name, [factText(fact, 300), sanitizeLabel(fact.source, 300)]] as const];
   });
   const { status, isPrivateAddress } = server;
-  // The key may be the name itself, and a secret. The server then counts as another one until the list has loaded.
+  // The key may be the name itself, which may contain a secret. The server then counts as a different one until the
+  // list has loaded.
   const key = maskSecretText(server.key);
   return { key, status, isPrivateAddress, ...Object.fromEntries(facts) };
 }

@@ -12,7 +12,7 @@ import { serverTags } from "../serverTags.ts";
 import type { ServerSection } from "../tree/rows.ts";
 import { recordTimes } from "./recordTimes.ts";
 
-/** A selectable column, with an example of what some server has in it. */
+/** A selectable column, with an example of a value that some server has. */
 interface OfferedColumn {
   readonly id: ColumnId;
   readonly label: string;
@@ -24,7 +24,7 @@ interface OfferedColumn {
 const maxLooked = 100;
 const maxFields = 200;
 
-/** The default columns in which some server has a value. */
+/** The default columns in which at least one server has a value. */
 export function saidColumns(sections: readonly ServerSection[]): readonly KnownColumn[] {
   const subjects = sampleOf(sections);
   return usualColumns.filter(
@@ -172,7 +172,7 @@ const labels: Readonly<Record<KnownColumn, () => string>> = {
   note: () => t("Note"),
 };
 
-/** The default columns, as far as some server has a value in them. */
+/** The default columns in which at least one server has a value. */
 export const usualColumns: readonly KnownColumn[] = [
   "name",
   "status",

@@ -1,7 +1,7 @@
 import { isRecord } from "../../kernel/json.ts";
 import { fieldName } from "../fieldMapping.ts";
 
-/** When a server was created and since when it has been running, as far as its record contains that. */
+/** When a server was created and since when it has been running, if its record contains that. */
 export interface RecordTimes {
   /** Milliseconds since 1970. */
   readonly createdAt?: number;

@@ -81,7 +81,7 @@ function isSameList<T>(first: readonly T[], second: readonly T[]): boolean {
   return first.length === second.length && first.every((item, index) => item === second[index]);
 }
 
-/** How rows are shown, besides what they show. */
+/** How rows are shown, in addition to what they show. */
 export interface RowOptions {
   readonly arrangement: Arrangement;
   readonly filter: Filter | undefined;

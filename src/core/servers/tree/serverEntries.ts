@@ -40,7 +40,7 @@ export class ServerEntries {
     return this.#byKey.get(key);
   }
 
-  /** Creates the entries of new servers, some with each step, so that an update with the same list takes less time. */
+  /** Creates the entries of new servers, a few with each step, so that an update with the same list takes less time. */
   *prepare(section: ServerSection, filter: Filter | undefined): Generator<undefined, void> {
     const { servers } = section.snapshot;
     const staleSince = staleTime(section);

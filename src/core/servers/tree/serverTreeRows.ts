@@ -64,8 +64,8 @@ export class ServerTreeRows {
   }
 
   /**
-   * Creates what an update with this list needs, some with each step, between which other work can run. Undefined for lists
-   * that an update shows quickly enough.
+   * Creates what an update with this list needs, a few rows with each step, between which other work can run. Undefined
+   * for lists that an update shows quickly enough.
    */
   prepare(section: ServerSection): Generator<undefined, void> | undefined {
     const { profileName, snapshot } = section;

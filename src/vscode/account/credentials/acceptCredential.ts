@@ -21,15 +21,15 @@ export interface CredentialRequest {
   readonly kind: SecretKind;
   /** Where the credential will be sent. */
   readonly origin: string;
-  /** Whether one that could not be checked may be stored nevertheless. */
+  /** Whether a credential that couldn't be checked may be stored anyway. */
   readonly mayStoreUnchecked: boolean;
   /** Instead of the input boxes. */
   ask?(known?: string): Promise<Credential | undefined>;
 }
 
 /**
- * Asks for a credential until the server accepts it, and changes how the profile signs where the check has found
- * another way: it is the caller's to store the credential then. Undefined if the user cancels.
+ * Asks for a credential until the server accepts it, and changes the signature format of the profile if the check has
+ * found a different one. The caller then stores the credential. Undefined if the user cancels.
  */
 export async function acceptCredential(
   { profiles, redaction, log, check }: CredentialContext,

@@ -141,7 +141,7 @@ export class CredentialSupply implements CredentialSupplier, vscode.Disposable {
     for (const profileName of names) this.#context.onSourceChanged(profileName);
   }
 
-  /** Notices a changed file before it is needed, so that what has failed is tried again. */
+  /** Notices a changed file before it is needed, so that failed requests are tried again. */
   async #watch(request: SupplyRequest, path: string): Promise<void> {
     const name = supplyName(request);
     const onChange = (): void => {
@@ -153,7 +153,7 @@ export class CredentialSupply implements CredentialSupplier, vscode.Disposable {
     if (await file.hasChanged()) this.#supplies.invalidate(request);
   }
 
-  /** What the profiles no longer name is forgotten at once. */
+  /** Sources that the profiles no longer name are forgotten at once. */
   #forgetOld(): void {
     const requests = this.#context.profiles.all.flatMap((profile) =>
       secretKinds.flatMap((kind) => supplyRequest(profile, kind) ?? []),

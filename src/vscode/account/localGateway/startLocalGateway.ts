@@ -17,7 +17,7 @@ export interface LocalGatewayContext {
   readonly log: Log;
 }
 
-/** Undefined if it didn't start. The reason has been shown to the user. */
+/** Undefined if it didn't start. The user has been shown the reason. */
 export async function startLocalGateway(
   { control, findUpstreams, log }: LocalGatewayContext,
   isAutomatic: boolean,
@@ -44,7 +44,7 @@ async function showFailure(message: string): Promise<void> {
   await vscode.commands.executeCommand("workbench.action.openSettings", "inferenceGateway.localGateway");
 }
 
-/** Says where it listens, and offers what to do with it. */
+/** Shows where it listens, and offers actions for it. */
 export async function offerNextSteps({ inferenceBaseUrl }: LocalGateway): Promise<void> {
   const newChat = vscode.l10n.t("New Chat");
   const copyBaseUrl = vscode.l10n.t("Copy Base URL");

@@ -51,7 +51,7 @@ export class ProfileEditing {
   readonly #held = new Map<SecretKind, Held>();
   readonly #checks = new Map<BaseUrlRole | "save", AbortController>();
   #isSaving = false;
-  /** An address that answers proves nothing about the connection while no credential was accepted there. */
+  /** An address that responds proves nothing about the connection as long as no credential was accepted there. */
   #hasAcceptedCredential = false;
 
   constructor(
@@ -139,7 +139,7 @@ export class ProfileEditing {
     }
   }
 
-  /** Sentences about what couldn't be checked; undefined if something is wrong, which is shown at its field. */
+  /** Sentences about what couldn't be checked; undefined if there is a problem, which is shown at its field. */
   async #checkAll(
     form: ProfileForm,
     profile: Profile,
@@ -201,7 +201,7 @@ export class ProfileEditing {
       ...(emptyValues === undefined ? {} : { signatureEmptyValues: emptyValues }),
     });
     for (const { credential, origin } of held) {
-      // Never for another address than the one that it was entered for.
+      // Never for a different address than the one that it was entered for.
       if (secretOrigin(checked, credential.kind) !== origin) continue;
       const expiry = credential.kind === "stsToken" ? expiresAt : undefined;
       await vault.store(profiles.find(checked.name) ?? checked, credential, expiry);
@@ -234,7 +234,7 @@ export class ProfileEditing {
     );
   }
 
-  /** Takes over the secrets that were entered, and forgets those for an address that the form no longer has. */
+  /** Adopts the secrets that were entered, and forgets those for an address that the form no longer contains. */
   #hold(form: ProfileForm, { credentials, options }: ProfileFormReading): void {
     const originFor = (kind: SecretKind): string | undefined =>
       originOf(isGatewayKind(kind) ? options.gatewayUrl : options.inferenceBaseUrl);

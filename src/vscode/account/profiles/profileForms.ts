@@ -36,7 +36,10 @@ export class ProfileForms implements vscode.Disposable {
     this.#context = context;
   }
 
-  /** Opens the form, or brings it to the front. Content that comes with the request replaces what a new one has. */
+  /**
+   * Opens the form, or brings it to the front. Content passed with the request replaces the initial content of a new
+   * form.
+   */
   open(request: FormRequest = {}): void {
     const { editedName } = request;
     const open = this.#panels.get(keyOf(editedName));

@@ -100,7 +100,7 @@ export class Profiles implements vscode.Disposable {
     return typeof name === "string" ? name : "";
   }
 
-  /** The setting as the user wrote it, unreadable entries included. */
+  /** The setting as the user wrote it, including unreadable entries. */
   readRaw(): unknown {
     return configuration().inspect("profiles")?.globalValue;
   }

@@ -157,7 +157,7 @@ export async function composePrompt(
     ...{ answers: new Map(), attached: new Set() },
   };
   const words: string[] = [];
-  // A prompt may be a link to a file that it isn't meant to reveal.
+  // A prompt may be a link to a file whose content must not be revealed.
   const [readable] = await guardFiles([prompt.uri], "page");
   if (readable === undefined) return { text: "", parts: [] };
   for (const piece of parsePromptBody(prompt.body)) {

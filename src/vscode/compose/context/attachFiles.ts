@@ -57,7 +57,7 @@ async function readFolder(uri: vscode.Uri, depth: number, scan: FolderScan): Pro
   return entries;
 }
 
-/** A subfolder that can't be read doesn't spoil the listing. */
+/** A subfolder that can't be read doesn't invalidate the listing. */
 async function readQuietly(
   uri: vscode.Uri,
   depth: number,

@@ -27,10 +27,7 @@ interface FoundSymbol {
   readonly isWhole: boolean;
 }
 
-/**
- * Functions, classes and other symbols of the document, and of the workspace as far as its language servers provide
- * them.
- */
+/** Functions, classes and other symbols of the document, and of the workspace if its language servers provide them. */
 async function symbolChoices(
   text: string,
   document: vscode.TextDocument | undefined,

@@ -146,7 +146,7 @@ function diffFile(
   return title + patch.replace(/^=+\n/, "");
 }
 
-/** For files that have hardly a line in common. */
+/** Files that hardly have a line in common would take too long to compare. */
 function replaceWhole(oldName: string, newName: string, oldText: string, newText: string): string {
   const [oldLines, newLines] = [oldText, newText].map((text) => text.replace(/\n$/, "").split("\n"));
   const lines = [
@@ -175,7 +175,7 @@ async function read(uri: vscode.Uri): Promise<Uint8Array | undefined> {
   }
 }
 
-/** The Git extension names files as they are called on its machine; from here, they have the workspace's scheme. */
+/** The Git extension uses the paths of its own machine; from here, the files have the workspace's scheme. */
 function atWorkspace(uri: vscode.Uri): vscode.Uri {
   const folders = (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri);
   const remote = folders.find(({ scheme }) => scheme === "vscode-remote");

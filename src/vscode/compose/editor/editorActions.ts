@@ -71,7 +71,10 @@ class MessageBox {
   readonly #box: GitRepository["messageBox"];
   readonly #before: string;
   readonly #onTyped: () => void;
-  /** Everything that the box was given. VS Code reports each of these values back later, in order, as if it was typed. */
+  /**
+   * Everything that was written to the box. VS Code reports each of these values back later, in order, as if it had
+   * been typed.
+   */
   readonly #written: Set<string>;
   #isTyped = false;
 
@@ -132,7 +135,7 @@ export interface EditorActionsContext extends EditorRequestsContext {
   ask(composition: Composition): Promise<void>;
 }
 
-/** What can be done with code where it is: in an editor, in a notebook cell and in Source Control. */
+/** Actions on code where it is: in an editor, in a notebook cell and in Source Control. */
 export class EditorActions implements vscode.Disposable {
   readonly edits: InlineEdits;
   readonly #requests: EditorRequests;

@@ -30,7 +30,7 @@ interface InlineEdit {
   readonly uri: vscode.Uri;
   /** The name of the file. */
   readonly name: string;
-  /** Of the diff. */
+  /** The tab of the diff. */
   readonly title: string;
   /** The document with the change, which the diff shows. */
   readonly proposal: vscode.Uri;
@@ -79,7 +79,7 @@ export class InlineEdits implements vscode.Disposable {
       vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
         for (const tab of closed) {
           const edit = this.#edits.get(proposalOf(tab)?.query ?? "");
-          // A diff that was moved to another group, or is open in two, is still there.
+          // A diff that was moved to another group, or is open in two groups, still exists.
           if (edit !== undefined && tabsOf(edit).length === 0) this.#discard(edit);
         }
       }),
@@ -261,13 +261,16 @@ export class InlineEdits implements vscode.Disposable {
   }
 }
 
-/** What accepting the change would write. A response that isn't complete leaves the lines that it hasn't reached. */
+/**
+ * The text that accepting the change would write. An incomplete response leaves the lines that it hasn't reached
+ * unchanged.
+ */
 function codeOf({ part: { original }, reply, state }: InlineEdit): string {
   const code = reindent(original, reply.code);
   return state === "complete" ? code : previewOf(original, code);
 }
 
-/** The name of an unsaved file or of a notebook doesn't say what language the proposal has. */
+/** The name of an unsaved file or a notebook doesn't reveal the language of the proposal. */
 async function setLanguage({ proposal }: InlineEdit, languageId: string): Promise<void> {
   const document = await vscode.workspace.openTextDocument(proposal);
   if (document.languageId !== languageId)

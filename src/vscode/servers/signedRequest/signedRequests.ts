@@ -50,7 +50,7 @@ export interface SignedRequestContext {
 
 const historyKey = "inferenceGateway.signedRequests";
 
-/** Sends requests that the interface doesn't specify, each confirmed, and shows the responses. */
+/** Sends requests that aren't part of the interface, each after confirmation, and shows the responses. */
 export class SignedRequests implements vscode.Disposable {
   readonly #context: SignedRequestContext;
   readonly #documents = new ResponseDocuments();

@@ -78,8 +78,8 @@ async function shrink(
   return await canvas.convertToBlob({ type: "image/webp", quality: 0.85 });
 }
 
-// What shows and what reads attachments shares most of its code, so both are in one file of the page (see
-// `loadAttachmentViews`).
+// The code that shows attachments and the code that reads them are mostly the same, so both are in one file of the page
+// (see `loadAttachmentViews`).
 export { readAttachment } from "./readAttachment.ts";
 
 /** CSS pixels of the longest edge of an image in a message. */

@@ -9,7 +9,7 @@ import { dataUrl } from "./base64.ts";
 /** The element that is playing: only one can be listened to at a time. */
 let playing: HTMLAudioElement | undefined;
 
-/** Plays audio. Its bytes are decoded at the first play. */
+/** Plays audio. Its bytes are decoded when it is first played. */
 export class AudioPlayer {
   readonly element: HTMLElement;
   readonly #part: AudioPart;
@@ -44,7 +44,7 @@ export class AudioPlayer {
         create("span", { class: "attachment-facts" }, this.#time, ` · ${describePart(part, {})}`),
         this.#problem,
       ),
-      // It must be in the document, because a player that is removed falls silent.
+      // It must be in the document, because a player that is removed stops playing.
       this.#audio,
     );
     this.#listen();

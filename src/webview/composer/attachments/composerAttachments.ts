@@ -53,7 +53,7 @@ class Remarks {
 export interface ComposerAttachmentsObserver {
   /** Called when the attachments change, and when reading files starts or ends. */
   onChange(): void;
-  /** Called when nothing here can hold the focus any more. */
+  /** Called when nothing here can hold the focus anymore. */
   onLeave(): void;
   /** Called when an attached text should be inserted into the message. */
   onInsert(text: string): void;

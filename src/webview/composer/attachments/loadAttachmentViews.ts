@@ -3,7 +3,7 @@ import type * as attachmentViews from "./attachmentViews.ts";
 
 let views: typeof attachmentViews | undefined;
 
-/** Whether these attachments can be shown: what shows and reads them is loaded with the first ones. */
+/** Whether these attachments can be shown: the code that shows and reads them is loaded with the first ones. */
 export function canShowAttachments(parts: readonly ContentPart[]): boolean {
   return views !== undefined || parts.length === 0;
 }

@@ -16,7 +16,7 @@ export function estimateTokens(text: string): number {
   return Math.round((estimateTokenCount(text.slice(0, countedLength)) * text.length) / countedLength);
 }
 
-/** About how many tokens the text is, such as `≈ 1.2k tokens`. Every model counts a little differently. */
+/** Approximately how many tokens the text is, such as `≈ 1.2k tokens`. Every model counts a little differently. */
 export function describeTokens(text: string): string {
   const count = estimateTokens(text);
   return count === 1 ? t("≈ 1 token") : t("≈ {0} tokens", shortNumber(count));

@@ -66,7 +66,7 @@ function configOf(theme: DiagramTheme): object {
     theme: "base",
     darkMode: isDark,
     themeVariables: variablesOf(theme),
-    // The base theme lets the line of an edge shine through its label.
+    // The base theme lets the line of an edge show through its label.
     themeCSS: ".edgeLabel rect { opacity: 1; }",
   };
 }

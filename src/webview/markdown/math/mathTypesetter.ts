@@ -10,13 +10,16 @@ const textAround = ".run, p, li, td, th, h1, h2, h3, h4, h5, h6, .math-block";
 export const waitingFormula = ".math:not(.typeset, .broken)";
 /** Sent to a text when some of its formulas have been typeset. */
 export const typesetEvent = "typeset";
-/** Milliseconds per step for formulas, and how many at most: laying them out takes several times as long. */
+/**
+ * Milliseconds per step for typesetting formulas, and the maximum number of formulas per step: laying them out takes
+ * several times as long.
+ */
 const [budget, mostPerStep] = [6, 16];
 /** Milliseconds after a formula has arrived during which more are expected. */
 const growingTime = 300;
 /**
- * While text is arriving, a step is followed by a pause of so many times what it and its frame have cost: by a short one
- * if few formulas are waiting, by a longer one if they arrive faster than anyone can read them.
+ * While text is arriving, a step is followed by a pause that is this many times as long as the step and its frame took:
+ * a short one if few formulas are waiting, a longer one if they arrive faster than anyone can read them.
  */
 const [formulasPerPause, mostPauses] = [40, 8];
 /** Milliseconds after which formulas are typeset even if the page is busy. */
@@ -28,8 +31,8 @@ export class MathTypesetter {
   /** Formulas that were just created and may not be on the page yet. */
   #created: HTMLElement[] = [];
   /**
-   * Formulas that aren't typeset, by the text around them. It is observed instead of them, because a text may have
-   * thousands.
+   * Formulas that aren't typeset, by the text around them. The text is observed instead of the formulas, because it may
+   * contain thousands.
    */
   readonly #formulas = new WeakMap<Element, HTMLElement[]>();
   /** Formulas near the viewport. One that leaves it before its turn isn't typeset. */

@@ -237,7 +237,7 @@ class Pauses {
   readonly #isWanted: () => boolean;
   #start = performance.now();
 
-  /** @param isWanted Whether the work goes on after a pause. */
+  /** @param isWanted Whether the work continues after a pause. */
   constructor(isWanted: () => boolean) {
     this.#isWanted = isWanted;
   }

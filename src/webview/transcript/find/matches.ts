@@ -1,6 +1,6 @@
 /** The parts of a message that are searched: its text, but not its buttons or anything collapsed. */
 const searched = ".plain-text, .markdown:not(.reasoning-text)";
-/** Text nodes between two looks at the clock. */
+/** Number of text nodes between two checks of the clock. */
 const nodesPerLook = 256;
 
 /**

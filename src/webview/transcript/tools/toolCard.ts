@@ -100,7 +100,7 @@ export class ToolCard {
   #shown: CallState | undefined;
   #shownResult: string | undefined;
   #shownReason: ConfirmReason | undefined;
-  /** Opened for the question. It is collapsed again afterwards unless the user has changed it. */
+  /** Opened for the question. It is collapsed again afterward unless the user has changed it. */
   #isOpenedByUs = false;
 
   constructor(messageId: string, host: Host) {
