@@ -190,7 +190,7 @@ function loadLedger(context: vscode.ExtensionContext, redaction: Redaction, log:
     ));
 }
 
-/** The factory is loaded when the first client is asked for: nothing is sent before. */
+/** The factory is loaded when the first client is needed, because nothing is sent before that. */
 function createClients(
   context: vscode.ExtensionContext,
   log: Log,

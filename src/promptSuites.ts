@@ -105,7 +105,7 @@ async function loadPrices(path: string | undefined): Promise<PriceTable> {
   }
 }
 
-/** Sends what has no result yet. What is printed or written contains no credential. */
+/** Sends the requests that have no result yet. Printed and written output contains no credentials. */
 class CommandLineRun {
   readonly #options: Options;
   readonly #service: Service;
@@ -169,7 +169,7 @@ class CommandLineRun {
       timeoutMs: () => 600_000,
       allowInsecureHttp: false,
     });
-    // A pause must not keep the process running once it is of no use.
+    // A pending pause must not keep the process running once it is no longer needed.
     const over = new AbortController();
     this.#running = startCells(
       cells.filter(({ key }) => !this.#results.has(key)),
@@ -226,7 +226,7 @@ class CommandLineRun {
   }
 }
 
-/** Nothing that a model writes controls the terminal. */
+/** Text from a model can't control the terminal. */
 function print(text: string): void {
   process.stdout.write(`${text.replace(/[\0-\x08\x0b-\x1f\x7f-\x9f]/g, "\ufffd")}\n`);
 }

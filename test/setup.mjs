@@ -59,7 +59,7 @@ function desktopEnvironment() {
   return executable === undefined ? {} : { VSCODE_EXECUTABLE: executable };
 }
 
-/** Forwards our signals and exits with the program, so that nothing is left behind. */
+/** Forwards our signals and exits with the program, so that no process is left running. */
 function runToEnd(program, args, env) {
   const child = spawn(program, args, { stdio: "inherit", cwd: root, env });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));

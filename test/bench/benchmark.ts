@@ -6,7 +6,9 @@ export interface BenchmarkRow {
   readonly ratio?: number;
   readonly ratioTo?: string;
   readonly target?: string;
-  /** The run fails if the ratio, or the value of a row without one, is higher: the target is missed by far. */
+  /**
+   * The run fails if the ratio, or the value of a row without one, is higher, because the target is then missed by far.
+   */
   readonly failAbove?: number;
   /** The same for a ratio or value that is lower. */
   readonly failBelow?: number;

@@ -11,7 +11,7 @@ import type { StreamShape } from "./support/streamShapes.ts";
 const eventCount = 100_000;
 const rounds = 3;
 const longestClientMs = 120_000;
-/** A ratio that is so much above its target is no noise. */
+/** A ratio this far above its target isn't noise. */
 const tolerance = 1.5;
 const names = ["floor", "naive", "ours", "openai"] as const;
 type Name = (typeof names)[number] | "ai";

@@ -121,7 +121,7 @@ async function measureBytes(folder: string): Promise<readonly BenchmarkRow[]> {
   if (process.platform !== "linux") return [];
   const store = await openStore(folder, "bytes.db");
   store.saveConversation({ id: "bytes", title: "Bytes", createdAt: 1, updatedAt: 1 });
-  // The first numbers of a new database take no bytes at all, so that any other number makes a row longer.
+  // The first numbers of a new database take up no bytes, so any other number makes a row longer.
   store.saveMessage("bytes", createMessage(0));
   const answer: Message = { ...createMessage(1), id: "answer", status: "streaming", text: "" };
   let text = "";

@@ -51,8 +51,8 @@ done
 `;
 
 /**
- * A GPU cloud whose servers are on this machine: one accepts connections, the other doesn't, and each has a port for
- * its models.
+ * A GPU cloud whose servers are on this machine: one accepts connections, the other one doesn't, and each has a port
+ * for its models.
  */
 class Cloud {
   readonly #ssh: Server = createServer((socket) => socket.destroy());

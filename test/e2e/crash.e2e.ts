@@ -22,7 +22,7 @@ describe("A streaming response", () => {
   before(async () => {
     words = await startWordServer();
     const profile = { name: "Words", inferenceBaseUrl: words.inferenceBaseUrl };
-    // The request for a title would take the connection that is kept for the next turn.
+    // The request for a title would use the connection that is kept for the next turn.
     const settings = {
       "inferenceGateway.profiles": [profile],
       "inferenceGateway.chat.generateTitles": false,
@@ -137,7 +137,7 @@ describe("A streaming response", () => {
     const { chat, stream } = await ask("india");
     await answer(chat, "india", 20).waitFor();
     const host = await findExtensionHost(window.server);
-    // On a busy machine, words may have been sent that have not arrived, so those count that are shown.
+    // On a busy machine, some words may have been sent but not have arrived, so only the words that are shown count.
     const { wordCount } = stream;
     await answer(chat, "india", wordCount).waitFor();
     await sleep(lossMs);

@@ -127,7 +127,7 @@ describe("Editor context in a chat", () => {
     await page.mouse.move(from.x + 60, from.y + from.height / 2 + 4, { steps: 4 });
     await page.keyboard.down("Shift");
     const hint = chat().frame.getByText("Drop files to attach them");
-    // VS Code lets the page receive the pointer a moment after it has seen the key.
+    // VS Code lets the page receive pointer events shortly after it has handled the key.
     for (let step = 0; step < 100 && !(await hint.isVisible()); step++) {
       await page.mouse.move(to.x + to.width / 2 + (step % 8), to.y + to.height / 2, { steps: 6 });
     }

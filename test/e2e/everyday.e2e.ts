@@ -55,7 +55,7 @@ describe("Everyday features", () => {
     await window.reportFailure(this.currentTest);
   });
 
-  /** Saves an image if a folder for them is given, to look at. */
+  /** Saves an image for review if a folder for images is given. */
   async function take(name: string): Promise<void> {
     const folder = process.env["SHOTS"];
     if (folder !== undefined) await workbench.screenshot(join(folder, `${name}.png`));

@@ -21,7 +21,7 @@ interface Asked {
   readonly tools?: readonly { readonly function: { readonly name: string } }[];
 }
 
-/** Responds as the last message says. */
+/** Responds according to the last message. */
 class ScriptedModel {
   readonly asked: Asked[] = [];
   /** Resolves when the socket of an endless response is closed. */

@@ -128,7 +128,7 @@ describe("The form for a profile", () => {
     await form.saveButton.click();
     await workbench.dialog.getByText("The connection of “Nowhere” couldn't be checked.").waitFor();
     await workbench.answerDialog("Cancel");
-    // What was entered isn't lost, and not asked for again.
+    // What was entered isn't lost, and isn't requested again.
     await form.frame.getByText(/^Entered for http:\/\/127\.0\.0\.1/).waitFor();
     await form.saveButton.click();
     await workbench.answerDialog("Save Anyway");

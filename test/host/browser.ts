@@ -19,8 +19,8 @@ export interface BrowserOptions {
 }
 
 /**
- * A response that a test has replaced counts as foreign, but must still be allowed to access this machine. The popups of
- * the address bar would be two more pages in processes of their own.
+ * A response that a test has replaced counts as foreign, but must still be allowed to access this machine. The popups
+ * of the address bar would be two additional pages in separate processes.
  */
 const unneeded = ["LocalNetworkAccessChecks", "WebUIOmniboxPopup", "WebUIOmniboxAimPopup"];
 

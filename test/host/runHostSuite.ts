@@ -16,7 +16,7 @@ const scratch = mkdtempSync(join(tmpdir(), "host-suite-"));
 const userData = join(scratch, "user-data");
 writeUserSettings(join(userData, "User", "settings.json"), {});
 
-/** The same tests as in a folder of the machine can't run in a workspace without one, so these are separate suites. */
+/** The tests for a local folder can't run in a workspace without one, so these are separate suites. */
 async function run(
   suite: HostSuite,
   launchArgs: readonly string[],

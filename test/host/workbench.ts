@@ -221,8 +221,8 @@ export class Workbench {
 }
 
 /**
- * Runs in the page: keeps what the status bar has shown, because a confirmation is only there for a few seconds, in which
- * a busy machine may not look.
+ * Runs in the page: keeps what the status bar has shown, because a confirmation is shown for only a few seconds, and a
+ * busy machine may not check in that time.
  */
 const recordStatuses = `if (window === top) {
   globalThis.shownStatuses = [];

@@ -9,7 +9,7 @@ const endBytes = 22;
 const [stored, deflated] = [0, 8];
 /** Where both kinds of header have the same fields, from the version needed to the length of the name. */
 const sharedFields = { central: 6, local: 4, bytes: 24 };
-/** More rounds take as long again and save next to nothing. */
+/** More rounds take as long again and save almost nothing. */
 const options = { numiterations: 3 };
 
 /** Compressed bytes by the bytes themselves, so that packaging twice compresses once. */
@@ -18,7 +18,7 @@ const known = new Map<string, Buffer>();
 /**
  * The same zip file with its entries compressed as well as deflate can: about 4 % smaller.
  * @param isWorthIt Whether to compress the entry of this name again; others stay as they are.
- * @throws Error if it isn't a zip file as the packager writes it: without comments, extra fields or 64-bit sizes.
+ * @throws Error if it isn't in the form that the packager writes: without comments, extra fields or 64-bit sizes.
  */
 export async function compressZip(zip: Buffer, isWorthIt: (name: string) => boolean): Promise<Buffer> {
   const end = zip.length - endBytes;
@@ -33,7 +33,7 @@ export async function compressZip(zip: Buffer, isWorthIt: (name: string) => bool
 
     const body = bodyOf(zip, central);
     const best = isWorthIt(name.toString()) ? await compress(body, central.readUInt16LE(10)) : body;
-    // The sizes stand in this header, so none follows the entry.
+    // The sizes are in this header, so no data descriptor follows the entry.
     central.writeUInt16LE(central.readUInt16LE(8) & ~0x8, 8);
     central.writeUInt32LE(best.length, 20);
     central.writeUInt32LE(0, 30);
@@ -52,7 +52,7 @@ export async function compressZip(zip: Buffer, isWorthIt: (name: string) => bool
   return Buffer.concat([...locals, directory, trailer]);
 }
 
-/** The bytes of an entry as they stand in the zip file. */
+/** The bytes of an entry as they are in the zip file. */
 function bodyOf(zip: Buffer, central: Buffer): Buffer {
   const local = central.readUInt32LE(42);
   const start = local + localBytes + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);

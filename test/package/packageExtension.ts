@@ -7,9 +7,10 @@ import { compressZip } from "./compressZip.ts";
 import { thirdPartyNotices } from "./thirdPartyNotices.ts";
 
 /**
- * Limit for everything that a session may need at any time. Diagrams aren't included: their library alone is almost as
- * large as everything else. The importers, the export as a page, tools for agents, editor actions, prompt suites and the
- * form for profiles, each with its texts in three languages, took it above the 1.2 MB of the first version.
+ * Maximum size of everything that a session may need at any time. Diagrams aren't included: their library alone is
+ * almost as large as everything else. The importers, the export as a page, tools for agents, editor actions, prompt
+ * suites and the form for profiles, each with its texts in three languages, took it above the 1.2 MB of the first
+ * version.
  */
 const largestBytes = 1_300_000;
 const largestDiagramBytes = 1_100_000;

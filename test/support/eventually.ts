@@ -1,4 +1,7 @@
-/** Longer than anything takes on a slow machine, and shorter than a test may take. Only a test that fails waits this long. */
+/**
+ * Longer than any operation takes on a slow machine, and shorter than the time limit of a test. Only a failing test
+ * waits this long.
+ */
 const limitMs = 50_000;
 const intervalMs = 25;
 

@@ -7,9 +7,9 @@ export interface ShownMessage {
   readonly buttons: readonly string[];
 }
 
-/** What the parts of VS Code that the modules under test use do, in plain Node. */
+/** Simulates, in plain Node, the parts of VS Code that the modules under test use. */
 interface FakeWindow {
-  /** By their full names. */
+  /** Settings by their full names. */
   readonly settings: Map<string, unknown>;
   readonly shown: ShownMessage[];
   /** The button to press; undefined dismisses the message. */

@@ -7,7 +7,7 @@ const mostTimes = 28;
 /** Measurements below this many milliseconds are meaningless. */
 const noise = 4;
 
-/** CPU time of this thread in milliseconds. Unlike the time of day, it stands still while other programs run. */
+/** CPU time of this thread in milliseconds. Unlike the time of day, it doesn't advance while other programs run. */
 function usedMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;

@@ -3,7 +3,7 @@ interface Waiting {
   readonly run: () => void;
 }
 
-/** Time that is controlled by the test, however long the machine takes for what happens in it. */
+/** Time that is controlled by the test, regardless of how long the machine takes. */
 export class ManualTime {
   readonly #waiting = new Set<Waiting>();
   #now = 0;

@@ -30,7 +30,7 @@ export interface ProxyOptions {
   readonly cutAfterBytes?: number;
 }
 
-/** A real proxy on loopback: tunnels for CONNECT and absolute URLs for plain http. */
+/** A real proxy on loopback: tunnels for CONNECT and absolute URLs for plain HTTP. */
 export async function startProxy(options: ProxyOptions): Promise<ProxyServer> {
   const requests: ProxiedRequest[] = [];
   const sockets = new Set<Socket>();

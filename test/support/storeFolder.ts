@@ -16,7 +16,7 @@ export class StoreFolder {
 
   /**
    * @param now The clock of this store; the real one by default.
-   * @param monotonic The clock that limits its searches. It stands still unless the test advances it, because the
+   * @param monotonic The clock that limits its searches. It doesn't advance unless the test advances it, because the
    * number of results must not depend on the machine.
    */
   async open(

@@ -7,7 +7,7 @@ import { readRequestBody, startServer } from "./httpServer.ts";
 const paceMs = 20;
 
 /**
- * A response, while it is being sent and afterwards. Its words are numbered so that missing or duplicated ones are
+ * A response, while it is being sent and afterward. Its words are numbered so that missing or duplicated ones are
  * noticed.
  */
 export class WordStream {

@@ -204,7 +204,7 @@ function skipBlanks(text: string, start: number): number {
 
 function stringEnd(text: string, start: number): number {
   const { length } = text;
-  // Never read behind the end: the engine would calculate with floating-point numbers from then on.
+  // Never read past the end: the engine would calculate with floating-point numbers from then on.
   for (let at = start + 1; at < length; at++) {
     const code = text.charCodeAt(at);
     if (code > quote && code !== backslash) continue;

@@ -15,7 +15,7 @@ import type { InferenceSenderOptions } from "./inferenceClient.ts";
 
 const maxBytes = 16 * 1024 * 1024;
 
-/** Fields of a body that contain what a model reads. */
+/** Fields of a body that contain text for the model. */
 const inputFields = ["messages", "input", "prompt", "query", "documents", "contents", "texts", "text"];
 const media = /data:[\w.+-]{1,60}\/[\w.+-]{1,60};base64,[A-Za-z0-9+/=]+/g;
 /** UTF-16 units of text that cost about as much as an image. */
@@ -42,7 +42,7 @@ export function modelRequestOf({
   };
 }
 
-/** The request as it can be inspected: without its key, and without parameters that carry another one. */
+/** The request as it can be inspected: without its key, and without parameters that contain another one. */
 export function sentRequestOf(
   baseUrl: string,
   { method, path, parameters, body = "" }: SignedRequestDraft,
@@ -56,7 +56,7 @@ export function sentRequestOf(
   return { method, url: url.href, headers, body };
 }
 
-/** What is entered in the usage records about a response of any kind, also about a stream as received. */
+/** What is entered in the usage records about a response of any kind, including a stream, exactly as received. */
 export function answerOf({ text, statusCode, requestId }: SignedResponse): LedgerAnswer {
   const usage =
     usageIn(text) ??

@@ -152,7 +152,7 @@ class UnopenedReasoning {
   /** Whether the tail may end with a tag, which can't be checked until text follows. */
   #mayEndWithTag = false;
 
-  /** `none` if no tag can follow any more, because an opening one means that the text is about tags. */
+  /** `none` if no tag can follow anymore, because an opening one means that the text is about tags. */
   find(delta: string): FoundEnd | "none" | undefined {
     const mayHoldTag = this.#mayEndWithTag || lastUnits.some((unit) => delta.includes(unit));
     const found = mayHoldTag ? this.#findTag(this.#tail + delta, this.#tail.length) : undefined;

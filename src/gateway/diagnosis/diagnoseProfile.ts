@@ -149,7 +149,7 @@ const using: Readonly<Record<BaseUrlRole, readonly Step<Target>[]>> = {
   gateway: [credentialStep, serversStep],
 };
 
-/** Without network, a source is no use; without what it supplies, neither is what follows. */
+/** Without a network, a source is useless, and without what it supplies, so are the steps that follow. */
 function stepsOf(target: Target): readonly Step<Target>[] {
   return [...connecting, ...[sourceStep(target) ?? []].flat(), ...using[target.role]];
 }

@@ -118,7 +118,7 @@ async function findDetour(target: Target, signal: AbortSignal): Promise<Detour |
   const host = bareHost(target.url);
   const isProxied = target.route.proxy !== undefined;
   const proxy = isProxied ? undefined : unusedProxy(target.url, target.network);
-  // Over plain http, a proxy accepts the connection regardless of what is behind it.
+  // Over plain HTTP, a proxy accepts the connection regardless of whether it can reach the server.
   if (!isProxied && (proxy === undefined || target.url.protocol === "http:")) return undefined;
   try {
     await connect(target, proxy === undefined ? {} : { proxy }, signal);

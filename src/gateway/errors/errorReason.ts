@@ -109,13 +109,13 @@ export interface ErrorEvidence {
   /** The whole body. */
   readonly text: string;
   readonly clues: ErrorClues;
-  /** Whether the request was sent over plain http. */
+  /** Whether the request was sent over plain HTTP. */
   readonly isPlain?: boolean;
   /** Whether an inference request was sent without a key because none is stored. */
   readonly isKeyless?: boolean;
 }
 
-/** How servers that expect TLS respond to plain http: Go, nginx, Apache, Tomcat, HAProxy. */
+/** How servers that expect TLS respond to plain HTTP: Go, nginx, Apache, Tomcat, HAProxy. */
 function isHttpsPort(words: string): boolean {
   return /http request (?:was sent )?to (?:an? )?https (?:port|server)|plain http to an ssl|combination of host and port requires tls|ssl-enabled server port/i.test(
     words.slice(0, 1_000),

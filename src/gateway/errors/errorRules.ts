@@ -111,7 +111,7 @@ const longestWords = 2_000;
 
 /** The reason given by a server's message and codes; undefined if they leave it to the status. */
 export function reasonOfWords({ kind, statusCode, words, codes }: ErrorWords): ErrorReason | undefined {
-  // The URL of a price list is no evidence about a balance.
+  // The URL of a price list says nothing about a balance.
   const text = words.slice(0, longestWords).replace(/https?:\/\/\S{1,300}/g, " ");
   const plainCodes = codes.map((code) => code.toLowerCase().replace(/[-_./]/g, ""));
   const fitting = rules.filter((rule) => kind === "inference" || rule.isInferenceOnly !== true);

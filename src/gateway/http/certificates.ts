@@ -47,7 +47,7 @@ const largestCaFile = 4 * 1024 * 1024;
 
 /**
  * Identifies the contents of the file, so that connections made with an older version are no longer used. The host
- * doesn't wait for the disk, because this is asked for with every request.
+ * doesn't wait for the disk, because this is determined for every request.
  */
 export async function caFileVersion(path: string): Promise<string> {
   try {

@@ -50,8 +50,8 @@ export class ConnectionPool {
   }
 
   /**
-   * The timers that close idle connections stop while the machine sleeps, and the other side drops the connections
-   * meanwhile.
+   * The timers that close idle connections stop while the machine sleeps, and the other side drops the connections in
+   * the meantime.
    */
   #dropForgotten(): void {
     if (this.#idle.length === 0) return;

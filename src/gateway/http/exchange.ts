@@ -190,7 +190,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#resolve({ statusCode, headers, body, sentAt: this.#sentAt, receivedAt });
   }
 
-  /** Servers write each event in an HTTP chunk of its own: those of one read from the socket are passed on at once. */
+  /**
+   * Servers write each event in an HTTP chunk of its own. All chunks of one read from the socket are passed on at once.
+   */
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isOver) return;
     this.#controller = controller;

@@ -8,9 +8,9 @@ import type { HttpResponse, Transport } from "./transport.ts";
 const localNames = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|private|home\.arpa)\.?$/i;
 
 /**
- * Whether a host can only be on the public network. A model that names an image must not make this machine send
- * requests to its own network. `hostname` comes from a URL: addresses are in their usual form, IPv6 in brackets. A
- * public name that resolves to a private address fails at the handshake, because no machine there has its certificate.
+ * Whether a host can only be on the public network. An image named by a model must not make this machine send requests
+ * to its own network. `hostname` comes from a URL: addresses are in their usual form, IPv6 in brackets. A public name
+ * that resolves to a private address fails at the handshake, because no machine there has its certificate.
  */
 export function isPublicHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, "").toLowerCase();

@@ -51,13 +51,13 @@ export async function openSocket(
 const handshakeMs = 3_000;
 
 /**
- * Whether a server that was addressed with plain http uses TLS on this port. Nothing of a request is sent. Never
+ * Whether a server that was addressed with plain HTTP uses TLS on this port. Nothing of a request is sent. Never
  * rejects.
  */
 export async function speaksTls(url: URL, trust: Trust, signal: AbortSignal): Promise<boolean> {
   const secureUrl = new URL(url);
   secureUrl.protocol = "https:";
-  // Without it, the port would become that of https.
+  // Otherwise, the port would become the default port of https.
   secureUrl.port = url.port === "" ? "80" : url.port;
   const limit = AbortSignal.any([signal, AbortSignal.timeout(handshakeMs)]);
   const label = { method: "GET", url: secureUrl };

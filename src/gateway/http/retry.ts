@@ -33,7 +33,7 @@ export interface RetryOptions {
 }
 
 /**
- * Runs the attempt, numbered from 1, and repeats it if that is safe and may help. An attempt must not reject any more
+ * Runs the attempt, numbered from 1, and repeats it if that is safe and may help. An attempt must not reject anymore
  * once its response has started to reach the user.
  */
 export async function runWithRetries<T>(

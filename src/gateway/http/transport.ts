@@ -15,7 +15,7 @@ export interface HttpRequest {
   /** Maximum idle time in milliseconds: from connecting to the first byte, and between two bytes of the body. */
   readonly timeoutMs: number;
   /**
-   * Whether it contains credentials: plain http is then refused except to loopback, and redirects to other origins are
+   * Whether it contains credentials: plain HTTP is then refused except to loopback, and redirects to other origins are
    * never followed.
    */
   readonly isAuthenticated: boolean;
@@ -36,7 +36,7 @@ export interface RequestOwner {
   readonly network?: OwnNetwork;
 }
 
-/** What a caller may want to observe of a request before its response. */
+/** What a caller may want to observe about a request before its response. */
 export interface RequestObserver {
   /** `proxy` is the origin of the proxy. */
   onConnection(facts: { readonly isReused: boolean; readonly proxy?: string }): void;

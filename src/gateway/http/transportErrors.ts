@@ -88,7 +88,7 @@ export function wrongScheme(scheme: "http" | "https", label: RequestLabel, cause
   return new ServiceError({ ...facts, scheme }, cause);
 }
 
-/** The proxy, or something behind it, closed a connection that it had let through. */
+/** The proxy, or a server beyond it, closed a connection that the proxy had accepted. */
 export function proxyCut(error: unknown, proxy: ProxyRoute, label: RequestLabel): ServiceError {
   const what = t(
     "The connection to {0} through the proxy {1} was closed. Check whether the proxy allows this host, or check {2}.",

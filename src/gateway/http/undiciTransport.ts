@@ -98,8 +98,8 @@ class UndiciTransport implements Transport {
   }
 
   /**
-   * A kept-alive connection may have been closed while the request was on its way, in which case another one replaces
-   * it.
+   * A kept-alive connection may have been closed while the request was on its way, in which case it is replaced with a
+   * new one.
    */
   async #send(request: HttpRequest): Promise<HttpResponse> {
     for (;;) {
@@ -193,7 +193,7 @@ class UndiciTransport implements Transport {
     return withOwnNetwork(this.#options.network(), owner?.network ?? {});
   }
 
-  /** @param settings With the version of their certificates' file as `issuers`. */
+  /** @param settings Includes the version of the certificate file as `issuers`. */
   #createUpstream(
     url: URL,
     route: Route,

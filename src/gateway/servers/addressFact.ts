@@ -28,13 +28,16 @@ export function parseIpAddress(text: string): IpAddress | undefined {
   return text.includes(".") && !text.includes("::") ? parseIpv4(text) : parseIpv6(text);
 }
 
-/** What is known of the addresses of the network with these three bytes, except its first and last one. */
+/** What is known about the addresses of the network with these three bytes, except for the first and the last one. */
 const networks = new Map<string, boolean>();
 const mostNetworks = 1_000;
 /** Without leading zeros, which are left to the longer way. */
 const plainNetwork = /^(?:[1-9]\d{0,2}|0)\.(?:[1-9]\d{0,2}|0)\.(?:[1-9]\d{0,2}|0)$/;
 
-/** Servers share few networks, and all hosts of one are in the same range: the library needs to be asked only once. */
+/**
+ * Servers share few networks, and all hosts of a network are in the same range, so the library needs to be asked only
+ * once.
+ */
 function parseIpv4(text: string): IpAddress | undefined {
   const end = text.lastIndexOf(".");
   const network = text.slice(0, end);
@@ -247,7 +250,7 @@ interface AddressName extends NameMeaning {
 
 interface SiblingName {
   readonly name: string;
-  /** What `true` means in this field. */
+  /** The meaning of `true` in this field. */
   readonly ifTrue: Claim;
   readonly isKind: boolean;
 }

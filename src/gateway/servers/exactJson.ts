@@ -14,7 +14,10 @@ export function parseExactJson(text: string): unknown {
 
 const longDigits = 16;
 
-/** Whether this many digits follow each other. One of them would be at a multiple of their number, so only those are read. */
+/**
+ * Whether there is a run of this many digits. One of its digits would be at a multiple of this number, so only those
+ * positions are read.
+ */
 function hasLongNumber(text: string): boolean {
   for (let at = 0; at < text.length; at += longDigits) {
     if (!isDigit(text.charCodeAt(at))) continue;
@@ -36,18 +39,18 @@ const unitsPerPiece = 128 * 1024;
 /** Lists in objects that are nested more deeply are parsed as a whole. */
 const deepestList = 4;
 
-/** Does the same piece by piece: after each piece, something else may run. */
+/** UTF-16 units that are parsed without a break, which takes about a millisecond. */
 export function* parseExactJsonInPieces(text: string): Generator<undefined, unknown> {
   if (text.length <= unitsPerPiece) return parseExactJson(text);
   const start = skipSpace(text, text.startsWith("\ufeff") ? 1 : 0);
   const parsed = yield* parsePieces(text, start, 0);
-  // Whatever isn't JSON is parsed as a whole, which reports what is wrong with it.
+  // Objects with lists that are nested more deeply are parsed as a whole.
   return parsed?.end === text.length ? parsed.value : parseExactJson(text);
 }
 
 interface Parsed {
   readonly value: unknown;
-  /** Index after the value and the whitespace behind it. */
+  /** Index after the value and the whitespace that follows it. */
   readonly end: number;
 }
 
@@ -94,8 +97,8 @@ const longestBorder = 200;
 
 /**
  * The text between the first two entries of a list, up to the name of the second one's first field, such as `},{"id":`.
- * Where it occurs again, an entry probably ends. Whether one does is certain once everything before it was parsed: a part
- * of an entry is never JSON. Searching for it is several times faster than looking at every character.
+ * Where it occurs again, an entry probably ends. That is certain once everything before it was parsed, because a part
+ * of an entry is never valid JSON. Searching for it is several times faster than looking at every character.
  */
 function entryBorder(text: string, first: number): string | undefined {
   if (text.charAt(first) !== "{") return undefined;

@@ -42,7 +42,7 @@ export interface ReceivedList {
   readonly list: ServerList;
   /** The raw response that the list was parsed from. */
   readonly text: string;
-  /** What the headers report about servers beyond the list, which has taken it into account. */
+  /** What the headers report about servers beyond the list; the list already takes it into account. */
   readonly extent: ListExtent;
 }
 
@@ -115,7 +115,7 @@ class HttpGatewayClient implements GatewayClient {
     const started = new URL(url);
     for (const [name, value] of Object.entries(profile.serverListQuery))
       started.searchParams.set(name, value);
-    // The address of each page has the parameters of the first one already.
+    // The address of each page already has the parameters of the first one.
     const sender = new GatewaySender({ ...this.#options, profile: { ...profile, serverListQuery: {} } });
     const request = async (next: URL): Promise<PageResponse> => {
       const page = await this.#requestPage(sender, next, signal);

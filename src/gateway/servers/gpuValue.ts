@@ -26,7 +26,7 @@ const trailingCount = /(?:[x×*]\s{0,5}(\d{1,3})|\((\d{1,3})\s*[x×]\))$/i;
 /** No GPU name is longer, and searching whatever else a server may send would take too long. */
 const maxLength = 500;
 
-/** Remembers the results for texts, of which the records of a list have few different ones. */
+/** Remembers the results for texts, because the records of a list contain few different ones. */
 function remembered(read: (text: string) => Gpu): (text: string) => Gpu {
   const known = new Map<string, Gpu>();
   return (text) => {

@@ -15,7 +15,7 @@ export interface PageResponse {
   readonly text: string;
 }
 
-/** All pages as one response, in which the list is at the same place as on each page. */
+/** All pages as one response, in which the list is at the same location as in each page. */
 export interface JoinedPages {
   readonly text: string;
   readonly count: number;
@@ -45,13 +45,13 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
   /** Milliseconds of any clock that is never set. */
   now(): number;
-  /** Requests another page, signed anew. Rejects with a ServiceError. */
+  /** Requests another page with a new signature. Rejects with a ServiceError. */
   request(url: URL): Promise<PageResponse>;
 }
 
 /**
- * Requests the pages that follow the first one, as far as the responses name them. What was received before a failure
- * or a limit is kept. Undefined if the first page is all there is, or its list isn't in one piece.
+ * Requests the pages that follow the first one, if the responses identify them. What was received before a failure or a
+ * limit is kept. Undefined if the first page is all there is, or its list isn't in one piece.
  */
 export async function followPages(
   first: PageResponse,
@@ -100,7 +100,7 @@ export async function followPages(
     }
     list = nextList;
     bytes += page.text.length;
-    // Servers may have moved to this page meanwhile. Within a page, each entry is a server of its own.
+    // Servers may have moved to this page in the meantime. Within a page, each entry is a separate server.
     const added = list.entries.filter((entry) => !known.has(entry));
     for (const entry of added) {
       entries.push(entry);
@@ -161,10 +161,10 @@ interface CutPage {
   readonly envelope: unknown;
 }
 
-/** Entries that are found without a break. */
+/** Number of entries that are found without a break. */
 const entriesPerPiece = 100;
 
-/** Undefined if there is no list at this place. */
+/** Undefined if there is no list at this location. */
 function* cutPage(text: string, fields: readonly string[]): Generator<undefined, CutPage | undefined> {
   try {
     const start = findList(text, fields);

@@ -4,7 +4,7 @@ import type { ListPaging } from "../../core/servers/fieldMapping.ts";
 import { credentialNames } from "../../core/account/credentialPlaces.ts";
 import { countOf, followPath } from "./recordView.ts";
 
-/** A page of the list, and how far the list has been read with it. */
+/** A page of the list, and how far the list has been read, including this page. */
 export interface ReadPage {
   /** The URL that was requested, without credentials. */
   readonly url: URL;
@@ -62,7 +62,7 @@ export function findNextPage(page: ReadPage, paging?: ListPaging): URL | "otherO
     if (found !== undefined)
       return typeof found === "string" ? followUrl(page.url, found) : withParameter(page.url, ...found);
   }
-  // Counts in headers don't say how to continue, so everything that the response says itself precedes them.
+  // Counts in headers don't specify how to continue, so anything that the response itself specifies takes precedence.
   const counted = headerCount(page);
   return counted === undefined ? byNumbers(page, layers) : withParameter(page.url, ...counted);
 }
@@ -149,7 +149,7 @@ function byNumbers({ url, count, countSoFar, index }: ReadPage, layers: readonly
   const hasMore = total === undefined ? pages !== undefined && index + 1 < pages : countSoFar < total;
   if (!hasMore) return undefined;
   if (page !== undefined) {
-    // Next to these two, "current" is also what the request calls it.
+    // Next to these two, the response uses the request parameter's own name, which contains “current”.
     const isOwnName = number(/^size$/) !== undefined && number(/^pages$/) !== undefined;
     const general = page[0].replace(isOwnName ? /^current_?page$/i : /^current(?:_?page)?$/i, "page");
     const name = requestName(url, general);

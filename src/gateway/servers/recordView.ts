@@ -191,19 +191,19 @@ function isPart(plain: string): boolean {
   return groups.has(plain) || bodies.has(plain);
 }
 
-/** By the name of the first field. */
+/** The shapes by the name of their first field. */
 const shapes = new Map<string, Shape[]>();
 const maxFirstNames = 500;
-/** Of those with the same first name. */
+/** The shapes with the same first name. */
 const maxShapes = 32;
-/** Records with more fields, or with longer names, are rare, and what is kept must be bounded. */
+/** Records with more fields, or with longer names, are rare, and the cache must be bounded. */
 const maxNames = 200;
 const maxName = 100;
-/** Names of all kept shapes together, those that are joined included: some megabytes. */
+/** Total number of names in all cached shapes, including joined ones: a few megabytes. */
 const maxKeptNames = 100_000;
 let keptNames = 0;
 
-/** Joined shapes are kept by the shapes that they consist of, so that all are forgotten together. */
+/** Joined shapes are cached by the shapes that they consist of, so that all are discarded together. */
 function noteKept({ names }: Shape): void {
   keptNames += names.length;
   if (keptNames <= maxKeptNames) return;
@@ -236,7 +236,10 @@ function firstName(record: JsonRecord): string {
   return "";
 }
 
-/** Unlike `Object.keys`, the loop creates no list. Parsed JSON inherits nothing that it would find. */
+/**
+ * Unlike `Object.keys`, the loop doesn't create a list. Parsed JSON inherits no enumerable fields that the loop could
+ * find.
+ */
 function hasNames(record: JsonRecord, names: readonly string[]): boolean {
   let at = 0;
   for (const name in record) if (name !== names[at++]) return false;

@@ -28,10 +28,10 @@ interface Piece {
   readonly known: Server | undefined;
 }
 
-/** Milliseconds that a list may be read before something else runs. */
+/** Milliseconds for which a list may be read before other work runs. */
 const sliceMs = 8;
 const maxEnvelope = 64 * 1024;
-/** As long as fewer of the records than this have moved, parsing those again costs less than a search. */
+/** As long as fewer records than this have moved, parsing them again costs less than a search. */
 const fewMissed = 0.05;
 
 /**
@@ -192,7 +192,7 @@ function isSame(before: string, span: Span | undefined, text: string, at: number
   return next === "," || next === "]";
 }
 
-/** Undefined if an entry isn't JSON. Parsing the whole text then reports the error. */
+/** Undefined if an entry isn't valid JSON. Parsing the whole text then reports the error. */
 function parsePieces(
   text: string,
   pieces: readonly Piece[],

@@ -237,7 +237,7 @@ async function forward(
   else await pipeline(Readable.fromWeb(answer.body), response, { signal });
 }
 
-/** The service behind the gateway: it lists servers and accepts only the gateway's internal token. */
+/** The backend service that the gateway calls: it lists servers and accepts only the gateway's internal token. */
 async function startBackend(
   listServers: () => readonly ServerRecord[],
   key: Uint8Array,

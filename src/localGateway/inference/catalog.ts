@@ -61,7 +61,7 @@ export function modelList(): unknown {
   return { object: "list", data: demoModels.map(modelEntry) };
 }
 
-/** `GET /v1/embeddings/models`, as services list them that keep them apart from chat models. */
+/** `GET /v1/embeddings/models`, for services that list embedding models separately from chat models. */
 export function embeddingModelList(): unknown {
   return { object: "list", data: [embeddingEntry()] };
 }

@@ -43,7 +43,7 @@ export function createEmbeddings(body: JsonRecord): unknown {
   };
 }
 
-/** A unit vector to which each word adds in a direction of its own. */
+/** A unit vector to which each word contributes its own direction. */
 function embed(text: string): readonly number[] {
   const sums = Array.from({ length: dimensions }, () => 0);
   for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{N}]+/gu)) {

@@ -97,8 +97,8 @@ export function* breakStream(): Generator<ResponsePiece> {
 const cutText = "This response is cut off on purpose: the connection ends in the middle of";
 
 /**
- * Ends like a stream that was cut off behind a proxy. If the prompt says "reset", the connection breaks instead. If
- * asked to continue from there, it does.
+ * Ends like a stream that was cut off by a proxy. If the prompt says "reset", the connection breaks instead. If asked
+ * to continue from there, it does.
  */
 export function* truncate(request: ChatRequest): Generator<ResponsePiece> {
   const before = request.messages.at(-2);
@@ -110,7 +110,7 @@ export function* truncate(request: ChatRequest): Generator<ResponsePiece> {
   yield { type: "cut", how: /\breset\b/i.test(lastUserText(request)) ? "reset" : "end" };
 }
 
-/** "… 5 seconds …" in the prompt asks for a shorter silence. */
+/** “… 5 seconds …” in the prompt requests a shorter period of silence. */
 export function* keepSilent(request: ChatRequest): Generator<ResponsePiece> {
   const wanted = /\b(\d{1,3}) seconds?\b/.exec(lastUserText(request))?.[1];
   const seconds = Math.min(Number(wanted ?? longestSilenceSeconds), longestSilenceSeconds);

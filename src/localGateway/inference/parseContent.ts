@@ -6,7 +6,7 @@ import type { HttpFailure } from "../http/reply.ts";
 import { chatRoles } from "./chatRequest.ts";
 import type { ChatMessage, ChatPart, ChatRole, ChatToolCall } from "./chatRequest.ts";
 
-/** The conversation in a request (interface section 2.2). Each tool message must answer an earlier call. */
+/** The conversation in a request (interface section 2.2). Each tool message must respond to an earlier call. */
 export function parseMessages(value: unknown): readonly ChatMessage[] {
   if (value === undefined) throw badRequest("messages", "it is required", "missing_required_parameter");
   const messages = parseArray(value, "messages").map(parseMessage);

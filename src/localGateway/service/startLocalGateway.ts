@@ -22,7 +22,7 @@ export interface LocalGateway {
   readonly credentials: DemoCredentials;
   /** The backend's address, for the test that it refuses direct requests. */
   readonly backendUrl: string;
-  /** Connections to the gateway itself, not to the services behind it. */
+  /** Connections to the gateway itself, not to its backend services. */
   readonly connections: Connections;
   stop(): Promise<void>;
 }
@@ -57,7 +57,7 @@ export async function startLocalGateway(choices: Partial<LocalGatewayOptions> = 
   const server = createServer((request, response) => {
     void serve(request, response, route(inference, gpu.handle), options, now);
   });
-  // A response may be silent for as long as the demo requires. Timeouts are up to the clients.
+  // A response may pause for as long as the demo requires. Timeouts are up to the clients.
   server.requestTimeout = 0;
   // Longer than it takes to read a response, so that the next turn reuses the connection.
   server.keepAliveTimeout = 120_000;

@@ -9,7 +9,7 @@ import { Lease } from "../link/lease.ts";
 export interface CredentialShareContext {
   /** The files by which the windows find each other, without their extensions. */
   readonly files: string;
-  /** What this window answers while it leads. Never rejects. */
+  /** The response of this window while it leads. Never rejects. */
   answer(refused: string | undefined): Promise<string>;
 }
 
@@ -17,7 +17,7 @@ export interface CredentialShareContext {
 const acknowledgeMs = 3_000;
 /** Longer than any command may take. */
 const answerMs = 90_000;
-/** How often and how soon a window looks for the leading one again. */
+/** How often, and after how long, a window looks for the leading one again. */
 const attempts = 20;
 const attemptMs = 100;
 
@@ -46,7 +46,7 @@ export class CredentialShare implements SupplyShare {
       if (answer !== undefined) return answer;
       await delay(attemptMs);
     }
-    // The leading window is stuck: each one runs the command for itself.
+    // The leading window is stuck, so each window runs the command itself.
     return undefined;
   }
 
@@ -74,7 +74,7 @@ export class CredentialShare implements SupplyShare {
     socket.write(writeFrame({ type: "done" }, Buffer.from(text)));
   }
 
-  /** Undefined if there is no window that answers. */
+  /** Undefined if no window responds. */
   #askLeader(refused: string | undefined): Promise<string | undefined> {
     const address = readAddress(`${this.#context.files}.link`);
     if (address === undefined) return Promise.resolve(undefined);

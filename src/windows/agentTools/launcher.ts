@@ -2,7 +2,10 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { join } from "node:path";
 
 export interface LauncherOptions {
-  /** Where the launcher is kept, whatever version of the extension is installed. Also where windows announce themselves. */
+  /**
+   * Where the launcher is kept, regardless of the installed version of the extension. Windows announce themselves here,
+   * too.
+   */
   readonly folder: string;
   /** The MCP server in the installed version of the extension. */
   readonly script: string;
@@ -21,8 +24,8 @@ export interface LauncherCommand {
 const scriptName = "mcpServer.mjs";
 
 /**
- * Writes what starts the MCP server from outside of VS Code, or updates it after the extension or VS Code was updated:
- * a copy of the server, and a small script that runs it.
+ * Writes the files that start the MCP server from outside VS Code, or updates them after the extension or VS Code was
+ * updated: a copy of the server, and a small script that runs it.
  */
 export function writeLauncher({
   folder,
@@ -46,7 +49,7 @@ export function writeLauncher({
   return { command: path, args: [] };
 }
 
-/** Makes the launcher and with it every copied configuration useless. */
+/** Makes the launcher, and with it every copied configuration, unusable. */
 export function removeLauncher(folder: string): void {
   for (const name of [scriptName, "inference-gateway-mcp", "inference-gateway-mcp.cmd"])
     rmSync(join(folder, name), { force: true });

@@ -11,9 +11,9 @@ import { ToolClient } from "./toolClient.ts";
  * file), and the file of the window that starts the process.
  */
 
-/** Bytes of a message. Longer lines are refused. */
+/** Maximum bytes of a message. Longer lines are rejected. */
 const longestLine = 1_000_000;
-/** Bytes that the client may leave unread before nothing more is read from it. */
+/** Number of unread bytes for the client after which nothing more is read from it. */
 const mostUnread = 1_000_000;
 /** Milliseconds for calls in progress after the client has closed its side. */
 const lastCallsMs = 1_500;
@@ -34,7 +34,7 @@ class Lines {
     this.#keep(chunk.subarray(from));
   }
 
-  /** What was sent without a line break at the end. */
+  /** Text that was sent without a line break at the end. */
   *end(): Generator<string | undefined> {
     if (this.#length > 0) yield this.#take();
   }

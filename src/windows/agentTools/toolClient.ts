@@ -11,9 +11,12 @@ import type { Frame } from "../link/frames.ts";
 /** The end of the names of files with the address of a window. */
 export const addressSuffix = ".link";
 
-/** Milliseconds until the next window is tried beside one that doesn't respond, such as one that was killed or is busy. */
+/**
+ * Milliseconds after which the next window is tried in addition to one that doesn't respond, for example because it was
+ * killed or is busy.
+ */
 const nextTryMs = 300;
-/** A working window responds immediately, and it acknowledges a call however long the tool takes. */
+/** A working window responds immediately, and acknowledges a call regardless of how long the tool takes. */
 const replyMs = 10_000;
 /** UTF-16 code units of an input, more than any tool accepts. */
 const longestInput = 20_000;
@@ -142,7 +145,7 @@ class Connection {
   readonly #waiting = new Map<number, WaitingCall>();
   #calls = 0;
 
-  /** Undefined if no window answers there. */
+  /** Undefined if no window responds there. */
   static open(file: string, onClosed: () => void): Promise<Connection | undefined> {
     const address = readAddress(file);
     if (address === undefined) return Promise.resolve(undefined);

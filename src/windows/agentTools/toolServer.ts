@@ -16,7 +16,7 @@ export interface ToolServerContext {
   call(name: string, input: unknown, client: string, signal: AbortSignal): Promise<ToolOutcome>;
 }
 
-/** More calls of one program at once are refused. */
+/** Maximum number of simultaneous calls of one program; more are rejected. */
 const mostCalls = 64;
 
 /** Lets programs of this user call the tools of this window through a local socket. */
@@ -49,7 +49,7 @@ export class ToolServer {
     try {
       utimesSync(this.addressFile, now, now);
     } catch {
-      // Not announced yet. It will be the latest then.
+      // Windows that aren't announced yet will be the latest.
     }
   }
 

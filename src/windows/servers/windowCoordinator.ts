@@ -214,7 +214,7 @@ export class WindowCoordinator implements ServerListPort, PollingLeadership {
     else this.#cancelRetry = this.#context.schedule(() => this.#tryToLead(), retryMs);
   }
 
-  /** Waits until the results that have arrived meanwhile are read. */
+  /** Waits until the results that have arrived in the meantime are read. */
   async #read<Result>(work: Promise<Result>): Promise<Result> {
     const result = await work;
     await this.#messages;

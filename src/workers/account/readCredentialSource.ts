@@ -19,13 +19,13 @@ export interface ReadSourceOptions {
   readonly timeoutMs?: number;
 }
 
-/** Enough for any sign-in that the user completes in a browser meanwhile. */
+/** Enough for any sign-in that the user completes in a browser. */
 const usualTimeoutMs = 60_000;
 const maxBytes = 64 * 1024;
 const maxErrorBytes = 8 * 1024;
 /** How long a program may take to end by itself before it is killed, in milliseconds. */
 const endMs = 2_000;
-/** How long the rest of the output is waited for after a program has ended, in milliseconds. */
+/** How long to wait for the rest of the output after a program has ended, in milliseconds. */
 const restMs = 300;
 
 /** Reads the source once. Never rejects; a problem is a sentence without any part of the output. */
@@ -133,7 +133,7 @@ async function runCommand(
       stdio: ["ignore", "pipe", "pipe"],
       windowsHide: true,
       shell: false,
-      // A group of its own, so that what it has started ends with it.
+      // A separate process group, so that everything the program has started ends with it.
       detached: process.platform !== "win32",
     });
   } catch (error) {
@@ -245,7 +245,7 @@ function startProblem(code: string): string {
   return t("the program couldn't be started ({0}).", code);
 }
 
-/** The last line that says anything, with everything masked that might be a secret. */
+/** The last informative line, with everything masked that might be a secret. */
 function summarizeErrors(errors: string, output: string): string {
   const lines = errors
     .replaceAll(/[\p{Cc}\p{Cf}]+/gu, (found) => (found.includes("\n") ? "\n" : " "))
@@ -262,7 +262,7 @@ function summarizeErrors(errors: string, output: string): string {
     .slice(0, 300);
 }
 
-/** Words of a language have no digits, and aren't this long. */
+/** Words of a language contain no digits, and aren't this long. */
 function maskLikely(word: string): string {
   return /\d/.test(word) || word.length > 24 ? redactionMark : word;
 }

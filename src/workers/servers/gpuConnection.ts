@@ -22,7 +22,10 @@ export interface GpuConnectionOptions {
 const mostErrors = 8_000;
 /** Milliseconds of silence after which the rows that have arrived are a frame. */
 const silenceMs = 300;
-/** Milliseconds between two reports at least, and UTF-16 code units that are read in this time, however fast a server sends. */
+/**
+ * Minimum milliseconds between two reports, and maximum UTF-16 code units that are read in this time, however fast a
+ * server sends.
+ */
 const restMs = 250;
 const mostRead = 64_000;
 /** Milliseconds for the remote tool to end once its input is closed. */
@@ -52,7 +55,7 @@ export class GpuConnection {
       clearTimeout(this.#patience);
       this.#latest = frame;
     });
-    // Never through a shell. Nothing can be asked, neither in a terminal nor in a window.
+    // Never through a shell. No input can be requested, neither in a terminal nor in a window.
     this.#child = spawn(program, [...args], {
       cwd: homedir(),
       env: { ...process.env, SSH_ASKPASS_REQUIRE: "never" },

@@ -19,7 +19,7 @@ export function fileContent(bytes: Buffer): FileContent {
   };
 }
 
-/** A file that a suite names has to be in the working directory or beside the suite, wherever its links lead. */
+/** A file named by a suite has to be in the working directory or next to the suite, wherever its links lead. */
 export async function readInside(suite: string, file: string): Promise<FileContent> {
   const target = await realpath(join(dirname(suite), file));
   if (isSecretFile(file) || isSecretFile(target))

@@ -6,9 +6,9 @@ import type { SourceEntry, SourceNode, SourceProblem, SourceRange } from "../../
 type ScalarEvent = Extract<Event, { readonly type: typeof EVENT_ID.SCALAR }>;
 type CollectionEvent = Extract<Event, { readonly type: typeof EVENT_ID.SEQUENCE | typeof EVENT_ID.MAPPING }>;
 
-/** Collections inside one another. */
+/** Maximum nesting depth of collections. */
 const maxDepth = 40;
-/** Values and UTF-16 code units after every alias has been replaced by what it stands for. */
+/** Maximum number of values, and of UTF-16 code units, after every alias has been replaced with its value. */
 const [maxNodes, maxLength] = [200_000, 8_000_000];
 
 /** How large a value is once its aliases are replaced. */
@@ -26,7 +26,7 @@ export type YamlResult = { readonly root: SourceNode } | { readonly problem: Sou
 
 /**
  * Reads one YAML document with the places of its values. An alias shares the value of its anchor, so it costs nothing
- * here; what it would cost to walk through is counted and limited.
+ * here; the size that it adds when walking through the value is counted and limited.
  */
 export function readYaml(source: string): YamlResult {
   try {
@@ -104,7 +104,7 @@ class YamlReader {
     return this.#keep(event, { node: { kind: "scalar", value, text, ...range }, size });
   }
 
-  /** The place of an alias is its own: a problem is shown where the value is used. */
+  /** An alias has its own position: a problem is shown where the value is used. */
   #alias({ anchorStart, anchorEnd }: { readonly anchorStart: number; readonly anchorEnd: number }): Sized {
     const name = this.#source.slice(anchorStart, anchorEnd);
     const range = { start: Math.max(0, anchorStart - 1), end: anchorEnd };
@@ -187,7 +187,7 @@ class Total {
   }
 }
 
-/** A plain scalar by the core schema of YAML 1.2. */
+/** Parses a plain scalar according to the core schema of YAML 1.2. */
 function coreValue(text: string): string | number | boolean | null {
   if (/^(?:~|null|Null|NULL)?$/.test(text)) return null;
   if (/^(?:true|True|TRUE)$/.test(text)) return true;

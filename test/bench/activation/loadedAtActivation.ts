@@ -2,8 +2,8 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /**
- * What a file of a build loads with it: `import … from "…"` in the page's modules; in the host's CommonJS a `require` whose
- * result is stored or not used. What is required on demand stands behind an arrow: `.then(()=>…require("…"))`.
+ * What a file of a build loads with it: `import … from "…"` in the page's modules; in the host's CommonJS a `require`
+ * whose result is stored or not used. What is required on demand follows an arrow: `.then(()=>…require("…"))`.
  */
 const staticImport = {
   js: /\b(?:import|export)\b(?:[^"'()]*?\bfrom\b)?\s*"(\.[^"]+)"/g,

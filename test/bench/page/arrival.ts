@@ -4,14 +4,16 @@ import type { CpuTimes } from "./cpuTrace.ts";
 import { ours } from "./ways.ts";
 import type { Way } from "./ways.ts";
 
-/** How text is shown that arrives at a steady rate. Times are in milliseconds. */
+/** How text that arrives at a steady rate is shown. Times are in milliseconds. */
 export interface Arrival {
   /** From the moment at which a marker was due until it was painted. */
   readonly p95Delay: number;
   readonly worstDelay: number;
   /** Markers that were never shown, in which case the other figures mean nothing. */
   readonly lost: number;
-  /** CPU time of the main thread, which other processes don't affect: tasks over 50 ms, the worst task, and in all. */
+  /**
+   * CPU time of the main thread, which other processes don't affect: tasks over 50 ms, the worst task, and the total.
+   */
   readonly longTasks: number;
   readonly worstTask: number;
   readonly cpu: number;
@@ -28,7 +30,7 @@ export function marker(number: number): string {
   return `m${number}x`;
 }
 
-/** Lets the text arrive in a page of its own at this rate, in deltas of a few milliseconds. */
+/** Lets the text arrive at this rate in a separate page, in deltas that are a few milliseconds apart. */
 export async function measureArrival(
   text: string,
   unitsPerSecond: number,
@@ -73,7 +75,7 @@ export async function measureArrival(
 type Seen = Pick<Arrival, "p95Delay" | "worstDelay" | "lost">;
 
 declare global {
-  /** Lets the text arrive up to this fraction of it, and waits until that is shown. */
+  /** Lets the text arrive up to this fraction, and waits until it is shown. */
   var continueTo: (part: number) => Promise<void>;
   var finishArrivals: () => Seen;
 }

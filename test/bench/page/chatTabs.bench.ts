@@ -105,7 +105,7 @@ async function usablePage(page: Page, isWanted: (frame: Frame) => boolean): Prom
   }
 }
 
-/** Whether it is a visible chat page whose composer accepts input. A frame may be going away. */
+/** Whether it is a visible chat page whose composer accepts input. The frame may be closing. */
 function hasComposer(frame: Frame): Promise<boolean> {
   return frame
     .evaluate(() => {

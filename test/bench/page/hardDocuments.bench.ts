@@ -103,7 +103,10 @@ const documents: Readonly<Record<string, () => HardDocument>> = {
   }),
 };
 
-/** Delays depend on what else the machine does, so that they fail only by far. CPU times don't. */
+/**
+ * Delays depend on what else the machine is doing, so these rows fail only if they miss the target by far. CPU times
+ * are independent of that.
+ */
 async function measureDocument(name: string): Promise<readonly BenchmarkRow[]> {
   const document = documents[name]?.() ?? { text: "" };
   const rate = document.unitsPerSecond ?? unitsPerSecond;

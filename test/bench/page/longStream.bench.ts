@@ -11,7 +11,7 @@ const streams: readonly (readonly [number, number])[] = [
   [200_000, 10_000],
   [1_000_000, 20_000],
 ];
-/** The replay copies nodes that are all created before, which takes too long for more. */
+/** The replay copies nodes that are all created in advance, which takes too long for longer responses. */
 const mostReplayed = 200_000;
 
 /** A response with a marker in each part. */

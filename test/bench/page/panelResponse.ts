@@ -20,7 +20,7 @@ export interface Answer {
 export interface PanelResponse {
   readonly seen: Seen;
   readonly cpu: CpuTimes;
-  /** From the question until nothing is streaming any more. */
+  /** From the question until nothing is streaming anymore. */
   readonly seconds: number;
 }
 
@@ -61,7 +61,7 @@ async function openChat(workbench: Workbench): Promise<Frame> {
   return frame;
 }
 
-/** Seconds until nothing is streaming any more. */
+/** Seconds until nothing is streaming anymore. */
 async function untilResponded(frame: Frame, start: number): Promise<number> {
   await frame.waitForFunction(
     () => document.querySelector('.message.assistant.last[aria-busy="true"]') !== null,

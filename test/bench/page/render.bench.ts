@@ -22,7 +22,7 @@ async function run(way: Way, text: string, schedule: Schedule): Promise<Cost> {
         .match(/Part \d+/g)
         ?.at(-1) ?? "";
     await driver.page.waitForFunction(isShown, lastPart);
-    // What follows when a part is shown, such as highlighting.
+    // Work that follows when a part is shown, such as highlighting.
     await driver.page.waitForTimeout(1_000);
     return await measure(driver, schedule);
   } finally {

@@ -77,7 +77,7 @@ function measureQuery(
       ...{ value: worst, unit: "ms CPU, worst", target: "under 50 ms" },
       ...{ ratio: worst / scanned, ratioTo: "LIKE", failAbove: 2 },
     },
-    // A few slow rounds are the machine's.
+    // A few slow rounds are caused by the machine.
     {
       ...{ name: `the same, median of ${rounds}`, value: median(ours), unit: "ms CPU" },
       ...{ target: "under 50 ms", failAbove: 150 },

@@ -1,14 +1,14 @@
 /** A kind of stream that servers really send. */
 export interface StreamShape {
   readonly name: string;
-  /** Bytes of an HTTP chunk; undefined where each event is a chunk of its own. */
+  /** Bytes of an HTTP chunk; undefined if each event is a separate chunk. */
   readonly chunkBytes?: number;
   /** The text of one event, without the blank line that ends it. */
   readonly event: (index: number) => string;
   readonly lineEnd?: "\r\n";
-  /** What the deltas are; text if undefined. */
+  /** The type of the deltas; text if undefined. */
   readonly kind?: "reasoning" | "toolCall";
-  /** Events whose work is that of one short event; 1 if undefined. */
+  /** Number of short events that cause as much work as one event; 1 if undefined. */
   readonly weight?: number;
 }
 
@@ -33,7 +33,7 @@ const fragments = [
   " the",
 ];
 
-/** What a token is, as text: the same list again and again, in an order that seems random. */
+/** The text of a token: the same list again and again, in an order that seems random. */
 function wordAt(index: number): string {
   return words[(index * 7 + (index >> 3)) % words.length] ?? "";
 }
@@ -59,7 +59,7 @@ function data(value: object): string {
   return `data: ${JSON.stringify(value)}`;
 }
 
-/** Text as Python's `json.dumps` writes it: blanks behind the signs, everything but ASCII escaped. */
+/** Text as written by Python's `json.dumps`: spaces after commas and colons, everything but ASCII escaped. */
 function pythonData(index: number): string {
   const text = JSON.stringify(chunk(index, { delta: { content: `${wordAt(index)}é` } }));
   const spaced = text.replace(/(?<=[\w"}\]])([,:])(?=["\d[{n])/g, "$1 ");
@@ -149,7 +149,7 @@ export const streamShapes: readonly StreamShape[] = [
   },
 ];
 
-/** One JSON value as a server writes it that indents its JSON. */
+/** A JSON value as written by a server that indents its JSON. */
 function severalLines(value: object): string {
   return JSON.stringify(value, undefined, 1)
     .split("\n")

@@ -38,7 +38,7 @@ describe("A stored secret in a file", () => {
     };
     assert.deepEqual([count(10_000), count(20_000)], [1, 1]);
     hashed = 0;
-    // Every place has the right sum, so that the number of exact comparisons is limited.
+    // Every position has the right sum, so the number of exact comparisons is limited.
     find("a".repeat(50_000), "a".repeat(40));
     assert.ok(hashed <= 1_002);
   });

@@ -38,7 +38,7 @@ class World {
     giveUp: () => void this.gaveUp++,
   });
 
-  /** Advances the time in steps of a timer's resolution. */
+  /** Advances the time in steps as small as a timer's resolution. */
   async pass(ms: number): Promise<void> {
     for (const end = this.now + ms; this.now < end;) {
       this.now += 50;
@@ -46,7 +46,7 @@ class World {
     }
   }
 
-  /** The window has finished what kept it busy, and takes what has arrived in order. */
+  /** The window has finished the work that kept it busy, and handles what has arrived in order. */
   freeWindow(): void {
     this.doesWindowAnswer = true;
     for (const resolve of this.#waiting.splice(0)) resolve();

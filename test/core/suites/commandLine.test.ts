@@ -96,7 +96,7 @@ describe("The command line for prompt suites", () => {
     assert.equal(requests, 2);
     writeFileSync(file("results.jsonl"), `${readFileSync(file("results.jsonl"), "utf8")}{"key":"x`);
     await run(...args);
-    // The last two cases, of which one asks a judge, too.
+    // The last two cases, one of which also asks a judge.
     assert.equal(requests, 2 + 2 + 4);
     await run(...args);
     assert.equal(requests, 8);

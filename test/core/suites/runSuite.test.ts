@@ -129,13 +129,13 @@ describe("A run of a prompt suite", () => {
       },
     });
     await interrupted.ended;
-    // What a kill leaves of the last line.
+    // What a killed run leaves of its last line.
     const done = parseResults(`${file}{"key":"abc","outc`);
     assert.ok(done.size >= 149 && done.size < 400, String(done.size));
     const rest = start(cells.filter(({ key }) => !done.has(key)));
     await rest.ended;
     assert.equal(verdicts(new Map([...done, ...rest.results])), verdicts(whole.results));
-    // Only what was running at the interruption is requested twice.
+    // Only requests that were running at the interruption are sent twice.
     assert.ok(requests <= 400 + 4, String(requests));
   });
 

@@ -10,7 +10,7 @@ const schema = JSON.parse(
   readFileSync(new URL("../../../media/prompts.schema.json", import.meta.url), "utf8"),
 );
 
-/** What the editor's schema and our own reader say about the same text. */
+/** What the editor's schema and our own parser report about the same text. */
 function verdicts(text: string): readonly [boolean, boolean] {
   const yaml = readYaml(text);
   assert.ok("root" in yaml);

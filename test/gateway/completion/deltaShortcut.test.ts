@@ -199,7 +199,7 @@ describe("the end of a JSON value in a text", () => {
       const random = createRandom(seed);
       const whole = JSON.stringify(randomValue(random, 4), undefined, random() < 0.3 ? 1 : 0);
       const text = random() < 0.3 ? whole : damage(random, whole);
-      // White space around a value belongs to what is around it.
+      // Whitespace around a value belongs to the surrounding text.
       if (text !== text.trim()) continue;
       const isValue = valueEnd(text, 0) === text.length;
       assert.equal(isValue, isJson(text), text);

@@ -257,7 +257,7 @@ describe("The end of a response", function () {
 
   const lineOf = (content: string, reason: string | null = null): string =>
     chunk(content, reason).replace(/^data: |\n$/g, "");
-  // Signs that tags and code begin with are looked at one by one: more of them than one step takes in.
+  // Characters that start tags and code are checked one by one: there are more of them than one step processes.
   const long = "`a<b` [\n".repeat(850_000);
   for (const [name, type, body] of [
     ["event", "text/event-stream", `${chunk(long, "stop")}data: [DONE]\n\n`],

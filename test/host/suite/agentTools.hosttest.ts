@@ -176,7 +176,7 @@ describe("The tools for agents in the extension host", () => {
     }
   });
 
-  /** What “@gpu” answers in a chat whose model calls a tool in every round, and the options of each request. */
+  /** The responses of “@gpu” in a chat whose model calls a tool in every round, and the options of each request. */
   async function ask(command?: string): Promise<{
     readonly shown: string;
     readonly options: readonly vscode.LanguageModelChatRequestOptions[];

@@ -17,7 +17,7 @@ const run = (name: string, ...values: readonly unknown[]): Thenable<unknown> =>
 const configuration = (): vscode.WorkspaceConfiguration =>
   vscode.workspace.getConfiguration("inferenceGateway");
 
-/** A value that is there after a while. */
+/** A value that appears after a while. */
 async function eventually<T>(what: string, find: () => T | undefined): Promise<T> {
   for (let attempt = 0; attempt < 600; attempt++) {
     const found = find();
@@ -101,7 +101,7 @@ describe("Editor actions in VS Code", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Starts a change of the line that returns 2. */
+  /** Starts a change to the line that returns 2. */
   function startFix(): Thenable<unknown> {
     return run("fixCode", { uri: document.uri, range: new vscode.Range(5, 0, 5, 11) });
   }
@@ -196,7 +196,7 @@ describe("Editor actions in VS Code", () => {
     respondWith("```\n  return 22;", "length");
     await startFix();
     await eventually("the diff", () => proposedText()?.includes(fixed));
-    // Dialogs are refused in tests, which counts as no.
+    // Dialogs are refused in tests, which counts as declining.
     await Promise.resolve(run("acceptProposal")).catch(() => undefined);
     assert.equal(document.getText(), code);
   });
@@ -330,7 +330,7 @@ describe("Editor actions in VS Code", () => {
       const typed = run("generateCommitMessage", { rootUri });
       await eventually("the partial message", () => inputBox.value === "fix: partial");
       // VS Code reports a value that was set back to the extension host. Its reports have all arrived once a command of
-      // the workbench has run: until then, an earlier one could replace the text of the user in what extensions see.
+      // the workbench has run: until then, an earlier report could replace the user's text as seen by extensions.
       await vscode.commands.executeCommand("setContext", "inferenceGateway.test.reported", true);
       inputBox.value = "mine";
       await vscode.commands.executeCommand("setContext", "inferenceGateway.test.reported", true);

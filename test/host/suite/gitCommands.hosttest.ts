@@ -16,7 +16,7 @@ describe("A Git extension on another machine", () => {
   }
 
   beforeEach(() => {
-    // Older versions open no repository outside of the workspace.
+    // Older versions open no repositories outside the workspace.
     const workspace = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? tmpdir();
     folder = realpathSync(mkdtempSync(join(workspace, "repository-")));
   });
@@ -41,7 +41,7 @@ describe("A Git extension on another machine", () => {
     return assert.fail(`The changes weren't noticed: ${seen}.`);
   }
 
-  /** Without what only Git knows: hashes, modes, and the function that a hunk is in. */
+  /** Without details that only Git knows: hashes, modes, and the function that a hunk is in. */
   function plain(diff: string | undefined): string {
     return (diff ?? "")
       .split("\n")

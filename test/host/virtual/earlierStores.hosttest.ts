@@ -63,7 +63,7 @@ describe("Conversations that are stored elsewhere", () => {
         database.with({ path: `/${steps.slice(0, count + 1).join("/")}` }),
       );
     await vscode.workspace.fs.writeFile(database, readFileSync(join(folder, "there", "conversations.db")));
-    // What the machine had received when it was killed, and hadn't written to the database yet.
+    // The files on the machine when it was killed, with growth that wasn't in the database yet.
     const growth = {
       conversationId: "cut",
       messageId: "cut-1",

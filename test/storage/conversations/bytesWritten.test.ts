@@ -19,7 +19,7 @@ describe("The end of a long response", () => {
         ...{ attachments: [], toolCalls: [] },
       } as const;
       store.saveConversation({ id: "c", title: "C", createdAt: 1, updatedAt: 1 });
-      // The first numbers of a new database take no bytes at all, so that any other number makes a row longer.
+      // The first numbers of a new database take up no bytes, so any other number makes a row longer.
       for (const status of ["streaming", "stopped", "streaming"] as const)
         store.saveMessage("c", { ...message, status });
       store.flush();

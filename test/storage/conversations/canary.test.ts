@@ -32,7 +32,7 @@ describe("A stored secret", () => {
       .filter((path) => readFileSync(path).includes(text));
   }
 
-  /** Any remains are removed shortly afterwards, in the background. */
+  /** Any remains are removed shortly afterward, in the background. */
   async function becomesClean(): Promise<void> {
     for (let tries = 0; tries < 200 && filesWith(canary).length > 0; tries++) await setTimeout(100);
     assert.deepEqual(filesWith(canary), []);

@@ -19,7 +19,7 @@ class ListTarget {
   readonly failures: boolean[] = [];
   transactions = 0;
   recoveries = 0;
-  /** Whether growth can be kept elsewhere, and what was. */
+  /** Whether growth can be kept elsewhere, and what was kept. */
   canKeep = false;
   readonly kept: string[] = [];
   readonly synced: boolean[] = [];

@@ -75,7 +75,7 @@ describe("A large damaged conversations file", () => {
       }
     }
     assert.ok(attempts > 0);
-    // A row that is copied takes a statement of its own.
+    // Each copied row requires a separate statement.
     assert.ok(counted.statements < 100, `${counted.statements} statements`);
     assert.equal(open.database.prepare("SELECT count(*) AS count FROM message").get()?.["count"], 120);
     open.database.close();

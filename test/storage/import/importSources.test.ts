@@ -196,7 +196,7 @@ describe("readImportSources", () => {
       zipSync({ "conversations.json": strToU8(chat("a")), "more.json": new Uint8Array(1_000) }, { level: 0 }),
     );
     const entry = bytes.indexOf(Buffer.from([0x50, 0x4b, 0x01, 0x02]));
-    // The compressed size, which is that of the content, and the one that is claimed.
+    // The compressed size, which is the actual size of the content, and the claimed one.
     bytes.writeUInt32LE(400_000_000, entry + 20);
     bytes.writeUInt32LE(1, entry + 24);
     writeFileSync(path, bytes);

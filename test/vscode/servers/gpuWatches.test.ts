@@ -13,7 +13,7 @@ import { createSection, createServer } from "../../support/serverSections.ts";
 describe("The servers whose GPUs are watched", function () {
   this.timeout(60_000);
   const folder = mkdtempSync(join(tmpdir(), "gpu watches "));
-  /** A file per test, because a process of the previous one may still be ending. */
+  /** One file per test, because a process of the previous test may still be ending. */
   let startsFile = "";
   let count = 0;
   const path = process.env["PATH"] ?? "";
@@ -47,13 +47,13 @@ describe("The servers whose GPUs are watched", function () {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  /** What `ssh` does after it has noted the number of seconds between two values. */
+  /** The steps that `ssh` performs after it has noted the number of seconds between two values. */
   function ssh(script: string): void {
     const note = `while read -r line; do case "$line" in n=*) echo "$line" >> "${startsFile}"; break ;; esac; done`;
     const next = join(folder, "next");
     writeFileSync(next, `#!/bin/sh\n${note}\n${script}\n`);
     chmodSync(next, 0o700);
-    // Replaced, because a shell may still be reading the previous one.
+    // The file is replaced, because a shell may still be reading the previous one.
     renameSync(next, join(folder, "ssh"));
   }
 
@@ -110,7 +110,7 @@ describe("The servers whose GPUs are watched", function () {
     await watches.start(tenth);
     assert.equal(watches.isWatched(tenth), false);
     assert.match(fakeWindow.shown.at(-1)?.message ?? "", /at most 8 servers/);
-    // Several at once don't exceed the limit either.
+    // Several servers watched at once don't exceed the limit either.
     watches.stop(ninth);
     await Promise.all([eighth, ninth, tenth].map((row) => watches.start(row)));
     assert.equal(rows.filter((row) => watches.isWatched(row)).length, 8);

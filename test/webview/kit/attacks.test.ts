@@ -242,7 +242,7 @@ describe("Attack payloads", function () {
           const error = { reason: "service", message: payload, serverMessage: payload };
           const retry = { attempt: 1, maxAttempts: 2, dueAt: 0, error };
           say({ type: "streaming", isStreaming: true, retry });
-          // Lets anything that it starts begin before it is replaced by the next one.
+          // Lets anything that it triggers start before it is replaced by the next one.
           await new Promise((resolve) => setTimeout(resolve));
         }
       },

@@ -32,7 +32,7 @@ describe("A long conversation", function () {
     await settle();
   }
 
-  /** Waits until nothing moves any more. */
+  /** Waits until nothing moves anymore. */
   async function settle(): Promise<void> {
     await driver.page.evaluate(async () => {
       const scroller = document.querySelector(".scroller");

@@ -70,7 +70,7 @@ describe("The MCP server", () => {
     return window;
   }
 
-  /** A client that others wrote, with the server started as the copied configuration says. */
+  /** An existing client from another project, with the server started as in the copied configuration. */
   async function startClient(env: Readonly<Record<string, string>> = {}): Promise<Client> {
     const { command, args } = writeLauncher({
       ...{ folder, script, version: "1.2.3" },
@@ -214,7 +214,7 @@ describe("The MCP server", () => {
     const client = await startClient();
     assert.match((await callTool(client, "a")).text, /"client":"test-agent"/);
     assert.notEqual(sockets.length, 0);
-    // Those that are given up later don't end the connection to the one that responded.
+    // Windows that are given up later don't end the connection to the one that responded.
     for (const socket of sockets) {
       socket.resume().end();
       if (!socket.closed) await once(socket, "close");
@@ -279,7 +279,7 @@ describe("The MCP server", () => {
     assert.equal(existsSync(path), false);
   });
 
-  /** Runs the process without any client library, and returns the lines that it has written when it ends. */
+  /** Runs the process without a client library, and returns the lines that it has written by the time it ends. */
   async function runRaw(input: readonly (string | Buffer)[]): Promise<readonly unknown[]> {
     const child = spawn(process.execPath, [script, "1", folder], { stdio: ["pipe", "pipe", "inherit"] });
     let output = "";

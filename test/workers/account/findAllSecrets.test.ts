@@ -139,7 +139,7 @@ describe("The secret scanner", () => {
       assert.doesNotMatch(masked, /[=;,&]b|;y|q=/);
     });
 
-  // What stands before and behind a value in a line of settings, in a list or in quotes.
+  // Text that precedes and follows a value in a line of settings, in a list, or in quotes.
   for (const [before, after] of [
     [": ", ""],
     ["=", ""],

@@ -122,7 +122,7 @@ esac`,
       { device: 0, profile: "3g.20gb", memoryUsedMiB: 11, memoryTotalMiB: 20_096 },
     ]);
     connection?.stop();
-    // As long as it runs, it writes the file again within two seconds.
+    // While it runs, it rewrites the file within two seconds.
     do {
       rmSync(pidFile, { force: true });
       await delay(2_500);
@@ -144,7 +144,7 @@ esac`,
     assert.equal(frames[0]?.samples[0]?.name, "AMD Instinct MI300X");
     assert.equal(frames[0].samples[0].utilizationPercent, 5);
     connection?.stop();
-    // An amd-smi that doesn't run gives way to rocm-smi.
+    // If amd-smi doesn't run, rocm-smi is used.
     write("amd-smi", `echo "ModuleNotFoundError: No module named 'amdsmi'"; exit 1`);
     write("rocm-smi", `echo '{"card0": {"GPU use (%)": "37", "Card Series": "AMD Instinct MI210"}}'`);
     const rocm = watch();

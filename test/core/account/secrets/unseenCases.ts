@@ -21,7 +21,7 @@ const chosen = [
 ];
 let used = 0;
 
-/** Others, for the later lists. */
+/** More passwords, for the later lists. */
 const chosenLater = [
   "Hafen!Nebel7",
   "zT5&kq19Lp",
@@ -41,7 +41,7 @@ const laterPassword = (): string => chosenLater[usedLater++ % chosenLater.length
 const encode = (text: string): string => Buffer.from(text).toString("base64");
 const pemOneLine = (): string => fake.pem("", 14).replaceAll("\n", "\\n");
 
-/** What a placeholder of a template stands for, where it isn't an alphabet with a length. */
+/** Creates the text for a placeholder of a template, other than an alphabet with a length. */
 const makers: Readonly<Record<string, () => string>> = {
   pw: () => chosen[used++ % chosen.length] ?? "",
   // A password that is used without quotes in a URL or a shell.
@@ -86,7 +86,7 @@ const makers: Readonly<Record<string, () => string>> = {
   b64docker: () => encode(JSON.stringify({ auths: { "r.test": { auth: encode(`me:${fake.random(20)}`) } } })),
 };
 
-/** Those that are an alphabet with a length: `{r32}`, `{hex40}`. */
+/** The makers that are an alphabet with a length: `{r32}`, `{hex40}`. */
 const alphabets: Readonly<Record<string, (length: number) => string>> = {
   r: (length) => fake.random(length),
   low: (length) => fake.random(length, "abcdefghijklmnopqrstuvwxyz0123456789"),
@@ -97,7 +97,7 @@ const alphabets: Readonly<Record<string, (length: number) => string>> = {
   num: (length) => fake.random(length, "123456789"),
 };
 
-/** Public things that stand beside secrets. */
+/** Public values that appear next to secrets. */
 const decoys: Readonly<Record<string, () => string>> = {
   publicUuid: () => fake.uuid(),
   publicHex: () => fake.hex(32),
@@ -110,7 +110,7 @@ function made(name: string): string | undefined {
 }
 
 /**
- * Cases that were written without a look at the rules, as settings, code, commands, messages and traces. Each of the
+ * Cases that were written without looking at the rules, as settings, code, commands, messages and traces. Each of the
  * lists was measured once before the rules learned from it: 80 %, 85 %, 92 %, 95 %, 86 %, 88 %, 98 %, 99 % and 94 %
  * were found.
  */

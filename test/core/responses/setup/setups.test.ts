@@ -18,7 +18,7 @@ import { readRequestBody, startServer } from "../../../support/httpServer.ts";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const key = "sk-key-that-is-never-copied";
-/** Everything that ends a text or starts something else in one of the languages. */
+/** Everything that ends a text, or starts something else, in one of the languages. */
 const nasty = `org/it's "$(id)" \`id\` $HOME !! \\ #{x} ' : - & * % @ 漢字 🙂 \u202e`;
 
 function write(id: SetupId, profile: Partial<Profile>, model = "demo-lab/echo-omni", hasKey = true): string {
@@ -53,7 +53,7 @@ async function run(
 const node = [process.execPath, "--input-type=module", "-"] as const;
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
-/** Runs a Python program with a module of this name that prints what it is called with. */
+/** Runs a Python program with a module of this name that prints the arguments of its calls. */
 async function runPython(module: string, text: string): Promise<readonly unknown[]> {
   const folder = mkdtempSync(join(tmpdir(), "setup-"));
   const stub = `

@@ -18,7 +18,7 @@ const caller = {
 };
 const call = { id: "1", name: "weather_now", arguments: '{"city":"Kyiv"}' };
 
-/** A tool box with one tool, whose results are `answers`, one after the other. */
+/** A tool box with one tool, that returns `answers`, one after the other. */
 class Bench {
   readonly invoked: unknown[] = [];
   readonly seen: (readonly LiveCall[])[] = [];

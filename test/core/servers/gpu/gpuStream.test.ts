@@ -161,7 +161,7 @@ GPU 1: NVIDIA A100-SXM4-40GB (UUID: GPU-2)
     assert.equal(stream.wantsCalls, true);
     const whole = "1, 7, 9, 40960, 30, 50, NVIDIA A100-SXM4-40GB\n";
     stream.read(`\n${list}\nIG1 tick\n${parent}${whole}`);
-    // The table takes a moment: its GPU isn't shown without its instances meanwhile.
+    // The table takes a moment: until it arrives, its GPU isn't shown without its instances.
     stream.flush();
     assert.equal(frames.length, 1);
     stream.read(`${table}\nIG1 tock\n`);

@@ -89,7 +89,7 @@ describe("The queue of the chat page", function () {
     await driver.page.keyboard.press("Enter");
     const editor = region().getByRole("textbox", { name: "Edit Queued Message" });
     await editor.fill("Second, better");
-    // Another change must not cost the text.
+    // Another change must not discard the text.
     const [first, second, third] = queue.messages;
     assert.ok(first && second && third);
     await driver.send({ type: "sendState", queue: { messages: [second, first, third] } });

@@ -114,7 +114,7 @@ describe("Formulas on the page", function () {
     await last.waitFor({ state: "attached" });
     await last.evaluate((element) => element.scrollIntoView());
     await driver.page.locator(`.math.typeset[data-math="x_{2999}"]`).waitFor();
-    // All that can be seen are typeset in the end.
+    // All visible formulas are typeset in the end.
     await driver.page.waitForFunction(() =>
       [...document.querySelectorAll(".math:not(.typeset)")].every((formula) => {
         const { top, bottom } = formula.getBoundingClientRect();
@@ -133,7 +133,7 @@ describe("Formulas on the page", function () {
         .locator(".scroller")
         .evaluate((it) => Math.round(it.scrollHeight - it.clientHeight - it.scrollTop));
     await eventually(async () => assert.equal(await distance(), 0));
-    // What a formula does that becomes lower when it is typeset, in the frame that shows more text.
+    // The effect of a formula that becomes shorter when it is typeset, in the frame that shows more text.
     const pad = (fromEnd: number, pixels: number): void => {
       const paragraph = [...document.querySelectorAll<HTMLElement>(".markdown p")].at(-fromEnd);
       if (paragraph !== undefined) paragraph.style.paddingTop = `${pixels}px`;
