@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 import subsetFont from "subset-font";
 import { asPackedCommonJs } from "./test/package/hostPacks.js";
+import { minifyAgain } from "./test/package/minifyAgain.js";
 
 const require = createRequire(import.meta.url);
 const isProduction = process.argv.includes("--production");
@@ -454,6 +455,7 @@ async function run() {
       build({ ...options, metafile: true }),
     ),
   );
+  if (isProduction) await minifyAgain("dist");
   await mkdir(dirname(bundledPackages), { recursive: true });
   await writeFile(bundledPackages, JSON.stringify(packagesIn(results.map(({ metafile }) => metafile))));
 }

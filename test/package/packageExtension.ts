@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { PackageManager, createVSIX, listFiles } from "@vscode/vsce";
 import { unzipSync } from "fflate";
 import { bundledPackages } from "../../esbuild.js";
@@ -38,13 +38,51 @@ export async function packageExtension(root: string, file: string): Promise<Pack
   const contents = await listFiles({ cwd: root, packageManager: PackageManager.None });
   const wrong = contents.filter((entry) => unwanted.test(entry));
   if (wrong.length > 0) throw new Error(`The package must not carry ${wrong.join(", ")}.`);
-  await withFixedTimes(() => createVSIX({ cwd: root, packagePath: file, dependencies: false }));
+  const folder = stage(root, contents);
+  await withFixedTimes(() => createVSIX({ cwd: folder, packagePath: file, dependencies: false }));
   // Diagrams would take as long as everything else, and their size matters less.
   writeFileSync(file, await compressZip(readFileSync(file), (name) => name !== diagrams));
   const { bytes, diagramBytes } = measure(readFileSync(file));
   expectAtMost("The package without diagrams", bytes, largestBytes);
   expectAtMost("What draws diagrams", diagramBytes, largestDiagramBytes);
   return { file, bytes, diagramBytes, contents };
+}
+
+/**
+ * A folder with a copy of what is packaged. Only the manifest and its texts differ: they have no line breaks, nothing that
+ * only developers need, and numbers as keys of texts, all in the same order, which takes 9 kB less.
+ */
+function stage(root: string, contents: readonly string[]): string {
+  const folder = join(root, "out", "package");
+  rmSync(folder, { recursive: true, force: true });
+  for (const name of [".vscodeignore", ...contents]) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    copyFileSync(join(root, name), join(folder, name));
+  }
+  const manifest = JSON.stringify(readJson(join(root, "package.json")), (key, value: unknown) =>
+    forDevelopment.has(key) ? undefined : value,
+  );
+  const keys = [...new Set(Array.from(manifest.matchAll(textKey), ([, key = ""]) => key))];
+  const numbers = new Map(keys.map((key, index) => [key, index.toString(36)]));
+  const numbered = manifest.replaceAll(textKey, (_, key: string) => `"%${numbers.get(key)}%"`);
+  writeFileSync(join(folder, "package.json"), numbered);
+  for (const name of contents.filter((entry) => /^package\.nls(\..+)?\.json$/.test(entry))) {
+    const texts = readJson(join(root, name));
+    const entries = keys.filter((key) => key in texts).map((key) => [numbers.get(key), texts[key]]);
+    writeFileSync(join(folder, name), JSON.stringify(Object.fromEntries(entries)));
+  }
+  return folder;
+}
+
+/** Fields of the manifest that the packaged extension doesn't need. */
+const forDevelopment = new Set(["scripts", "dependencies", "devDependencies"]);
+
+/** A text of the manifest that VS Code replaces: all of a string. */
+const textKey = /"%([^%"\\]+)%"/g;
+
+function readJson(file: string): Readonly<Record<string, unknown>> {
+  const value: unknown = JSON.parse(readFileSync(file, "utf8"));
+  return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
 /**

@@ -11,9 +11,19 @@ interface BundledPackage {
 const licenseFile = /^(licen[sc]e|copying|notice|ofl)([.-].*)?$/i;
 const separator = `\n${"-".repeat(80)}\n\n`;
 
+interface Notice {
+  /** The package's name and version. */
+  readonly name: string;
+  readonly license: string;
+}
+
+/** Lines that name who holds the rights. */
+const copyrightLine = /^[ \t]*(?:Copyright|©)[ \t:].*$/gm;
+
 /**
  * The notices for everything that the last production build bundled, sorted by name: the package's own license files,
- * or the license named in its manifest.
+ * or the license named in its manifest. A license that several packages have in the same words stands there once, after
+ * the names and copyright lines of all of them.
  * @param list The list written by the build.
  * @throws Error if a package doesn't state any license.
  */
@@ -26,7 +36,33 @@ export function thirdPartyNotices(root: string, list: string): string {
   }
   const notices = [...folders].map(noticeOf).toSorted((a, b) => compare(a.name, b.name));
   const intro = "Inference Gateway includes the following third-party software, fonts and icons.\n";
-  return [intro, ...notices.map(({ text }) => text)].join(separator);
+  // Lines may be broken and indented in different places.
+  const groups = new Map<string, Notice[]>();
+  for (const notice of notices) {
+    const conditions = conditionsOf(notice.license).replaceAll(/\s+/g, " ");
+    groups.set(conditions, [...(groups.get(conditions) ?? []), notice]);
+  }
+  // Similar licenses have similar lengths. Close to each other, they can be compressed better.
+  const texts = [...groups.values()].map(textOf).toSorted((a, b) => b.length - a.length || compare(a, b));
+  return [intro, ...texts].join(separator);
+}
+
+function textOf(group: readonly Notice[]): string {
+  const [first] = group;
+  if (first === undefined) return "";
+  if (group.length === 1) return `${first.name}\n\n${first.license}\n`;
+  const holders = group.map(({ name, license }) =>
+    [name, ...(license.match(copyrightLine) ?? []).map((line) => line.trim())].join("\n"),
+  );
+  return `${[...holders, conditionsOf(first.license)].join("\n\n")}\n`;
+}
+
+/** A license without the lines that differ from package to package. */
+function conditionsOf(license: string): string {
+  return license
+    .replaceAll(copyrightLine, "")
+    .replaceAll(/\n\s*\n/g, "\n\n")
+    .trim();
 }
 
 function parseList(value: unknown): readonly BundledPackage[] {
@@ -58,7 +94,7 @@ function findPackage(name: string, from: string): string | undefined {
   }
 }
 
-function noticeOf(folder: string): { readonly name: string; readonly text: string } {
+function noticeOf(folder: string): Notice {
   const { name, version, license, licenses } = readManifest(folder);
   const title = `${String(name)} ${String(version)}`;
   const texts = readdirSync(folder)
@@ -67,8 +103,7 @@ function noticeOf(folder: string): { readonly name: string; readonly text: strin
     .map((file) => readFileSync(join(folder, file), "utf8").replaceAll("\r\n", "\n").trim());
   const stated = typeof license === "string" ? license : JSON.stringify(license ?? licenses);
   if (texts.length === 0 && stated === undefined) throw new Error(`${title} states no license.`);
-  const body = texts.length === 0 ? `License: ${stated}` : texts.join("\n\n");
-  return { name: title, text: `${title}\n\n${body}\n` };
+  return { name: title, license: texts.length === 0 ? `License: ${stated}` : texts.join("\n\n") };
 }
 
 function readManifest(folder: string): Readonly<Record<string, unknown>> {
