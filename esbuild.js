@@ -138,10 +138,14 @@ const usedIcons = {
 };
 
 async function readIconNames() {
-  const source = new URL("src/core/kernel/iconNames.ts", import.meta.url);
-  const { code } = await transform(await readFile(source, "utf8"), { loader: "ts" });
-  const { iconNames } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+  const { iconNames } = await importSource("src/core/kernel/iconNames.ts");
   return new Set(iconNames);
+}
+
+/** What a source exports that imports nothing. */
+async function importSource(path) {
+  const { code } = await transform(await readFile(new URL(path, import.meta.url), "utf8"), { loader: "ts" });
+  return import(`data:text/javascript,${encodeURIComponent(code)}`);
 }
 
 /**
@@ -282,7 +286,8 @@ function sharedScriptsAt(path) {
 }
 
 /**
- * The translations in one file: VS Code would need a file per language, each with all English sentences, twice as large.
+ * The translations in one file without the English sentences, which are in the code: VS Code would need a file per language,
+ * each with all English sentences, more than twice as large.
  * `src/storage/files/translationFile.ts` reads it and describes its lines.
  */
 const translations = {
@@ -296,8 +301,12 @@ const translations = {
       );
       const sentences = [...new Set(bundles.flatMap(Object.keys))].sort();
       const languages = files.map((name) => /^bundle\.l10n\.(.+)\.json$/.exec(name)[1]);
-      const texts = bundles.map((bundle) => sentences.map((sentence) => bundle[sentence] ?? sentence));
-      const lines = [["en", ...languages], sentences, ...texts].map((line) => JSON.stringify(line));
+      const texts = bundles.map((bundle) => sentences.map((sentence) => bundle[sentence] ?? ""));
+      const { sentenceKey } = await importSource("src/core/kernel/displayLanguage.ts");
+      const keys = sentences.map(sentenceKey);
+      const same = sentences.find((_, at) => keys.indexOf(keys[at]) < at);
+      if (same !== undefined) throw new Error(`Another sentence has the same key: reword "${same}".`);
+      const lines = [JSON.stringify(languages), keys.join(""), ...texts.map((line) => JSON.stringify(line))];
       const file = resolve(initialOptions.outdir, "translations.br");
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, brotliCompressSync(lines.join("\n")));

@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
 import { brotliDecompressSync } from "node:zlib";
+import { keyLength } from "../../core/kernel/displayLanguage.ts";
 
 /**
- * The texts in a language by their English sentences, of a file written by the build. Its first line lists the languages,
- * and each following line the texts of one of them, all in the same order; English is first.
+ * The texts in a language by the keys of their English sentences, of a file written by the build. Its first line lists the
+ * languages, the second has the keys of all sentences, one after the other, and each following line the texts of one
+ * language, in the same order.
  * @param language VS Code's identifier, such as `zh-cn`.
  * @returns undefined in English, if there is no translation, and if the file can't be read: everything works in English.
  */
@@ -15,15 +17,17 @@ export function readTranslations(
   try {
     const lines = brotliDecompressSync(readFileSync(file)).toString().split("\n");
     const index = parseTexts(lines[0]).indexOf(language);
+    const [, keys = "", ...texts] = lines;
     if (index < 0) return undefined;
-    const texts = parseTexts(lines[index + 1]);
-    return Object.fromEntries(parseTexts(lines[1]).map((sentence, at) => [sentence, texts[at] ?? sentence]));
+    return Object.fromEntries(
+      parseTexts(texts[index]).map((text, at) => [keys.slice(at * keyLength, (at + 1) * keyLength), text]),
+    );
   } catch {
     return undefined;
   }
 }
 
-function parseTexts(line = "[]"): readonly string[] {
+function parseTexts(line = ""): readonly string[] {
   const texts: unknown = JSON.parse(line);
   return Array.isArray(texts) ? texts.map(String) : [];
 }

@@ -3,24 +3,47 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
+import { sentenceKey, textsBySentence } from "../../../src/core/kernel/displayLanguage.ts";
 import { readTranslations } from "../../../src/storage/files/translationFile.ts";
+import { languages, readTexts } from "../../l10n/support/readTexts.ts";
 
 describe("The file of translations", () => {
   const folder = mkdtempSync(join(tmpdir(), "translations-"));
   const file = join(folder, "translations.br");
+  const keys = ["Copy", "Send\nnow"].map(sentenceKey);
   const lines = [
-    ["en", "de", "zh-cn"],
-    ["Copy", "Send\nnow"],
-    ["Kopieren", "Jetzt\nsenden"],
-    ["复制", "立即发送"],
-  ];
-  writeFileSync(file, brotliCompressSync(lines.map((line) => JSON.stringify(line)).join("\n")));
+    '["de","zh-cn"]',
+    keys.join(""),
+    '["Kopieren","Jetzt\\nsenden"]',
+    '["复制","立即发送"]',
+  ].join("\n");
+  writeFileSync(file, brotliCompressSync(lines));
 
   after(() => rmSync(folder, { recursive: true }));
 
   it("gives each language its own texts", () => {
-    assert.deepEqual(readTranslations(file, "de"), { Copy: "Kopieren", "Send\nnow": "Jetzt\nsenden" });
-    assert.deepEqual(readTranslations(file, "zh-cn"), { Copy: "复制", "Send\nnow": "立即发送" });
+    const [copy = "", send = ""] = keys;
+    assert.deepEqual(readTranslations(file, "de"), { [copy]: "Kopieren", [send]: "Jetzt\nsenden" });
+    assert.deepEqual(readTranslations(file, "zh-cn"), { [copy]: "复制", [send]: "立即发送" });
+  });
+
+  it("has the text for every English sentence, and leaves what it doesn't know in English", () => {
+    const texts = textsBySentence(readTranslations(file, "de") ?? {});
+    assert.equal(texts["Copy"], "Kopieren");
+    assert.equal(texts["Send\nnow"], "Jetzt\nsenden");
+    for (const other of ["Paste", "", "toString", "constructor", "__proto__", "複製"])
+      assert.equal(texts[other], undefined, other);
+  });
+
+  it("has different keys for all sentences, each as long as the others", () => {
+    const sentences = languages.flatMap((language) =>
+      Object.keys(readTexts(`media/l10n/bundle.l10n.${language}.json`)),
+    );
+    const all = new Map(sentences.map((sentence) => [sentenceKey(sentence), sentence]));
+    assert.ok(all.size > 2_000);
+    for (const sentence of sentences)
+      assert.equal(all.get(sentenceKey(sentence)), sentence, `Reword "${sentence}": its key is taken.`);
+    for (const key of all.keys()) assert.match(key, /^[0-9a-z]{5}$/);
   });
 
   it("gives no texts in English, for which it isn't even read, or in a language without translations", () => {
@@ -31,12 +54,13 @@ describe("The file of translations", () => {
 
   it("leaves everything in English if it is missing, truncated or damaged, because the extension needs nothing of it", () => {
     const damaged = join(folder, "damaged.br");
-    const bytes = brotliCompressSync(lines.map((line) => JSON.stringify(line)).join("\n"));
+    const bytes = brotliCompressSync(lines);
     for (const contents of [
       Buffer.alloc(0),
       bytes.subarray(0, bytes.length / 2),
       Buffer.from("not compressed"),
-      brotliCompressSync('["en","de"]\n["Copy"]\n["Kop'),
+      brotliCompressSync('["de"]\nabcde\n["Kop'),
+      brotliCompressSync('["de"]'),
       brotliCompressSync("not JSON"),
     ]) {
       writeFileSync(damaged, contents);

@@ -1,11 +1,12 @@
-import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { createPage, pages } from "../../../esbuild.js";
+import { sentenceKey } from "../../../src/core/kernel/displayLanguage.ts";
 import { chatDocument, profileDocument, tableDocument } from "../../../src/core/panel/pages/pageDocument.ts";
 import type { PageUris } from "../../../src/core/panel/pages/pageDocument.ts";
+import { readTexts } from "../../l10n/support/readTexts.ts";
 
 const repository = fileURLToPath(new URL("../../..", import.meta.url));
 const cspNonce = "dGVzdC1ub25jZQ";
@@ -100,5 +101,6 @@ function pageUris(origin: string, language: string): PageUris {
 
 function translations(language: string): string {
   if (language === "en") return "";
-  return readFileSync(`${repository}media/l10n/bundle.l10n.${language}.json`, "utf8");
+  const texts = Object.entries(readTexts(`media/l10n/bundle.l10n.${language}.json`));
+  return JSON.stringify(Object.fromEntries(texts.map(([sentence, text]) => [sentenceKey(sentence), text])));
 }
