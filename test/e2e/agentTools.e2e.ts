@@ -90,7 +90,7 @@ describe("The tools for agents", () => {
     assert.equal((await client.listTools()).tools.length, 6);
   });
 
-  it("answer an agent's questions about servers, models and services", async () => {
+  it("respond to an agent's questions about servers, models and services", async () => {
     const { servers, total } = await ask("list_servers", { state: "running", limit: 3 });
     assert.ok(Array.isArray(servers) && isRecord(servers[0]) && Number(total) > 3);
     assert.deepEqual(

@@ -185,14 +185,14 @@ describe("Connecting to a server", () => {
     return join(window.server.dataFolder, found.find((name) => name.endsWith("servers.config")) ?? "");
   };
 
-  it("shows what the GPUs of a watched server do in its row until watching is stopped", async () => {
+  it("shows the GPU usage of a watched server in its row until watching is stopped", async () => {
     await choose("far", "Connect", "Watch GPU");
     await row("far").getByText("2 GPUs 43% · 30.0/159.3 GiB").waitFor();
     await choose("far", "Connect", "Stop Watching GPU");
     await row("far").getByText("2 GPUs").waitFor({ state: "detached" });
   });
 
-  it("warns before trying that a port is closed, and lets the user decide", async () => {
+  it("warns that a port is closed before connecting, and lets the user decide", async () => {
     await choose("locked", "Connect", "Open with Remote-SSH");
     await workbench.dialog
       .getByText(/^127\.0\.0\.1 is reachable, but nothing is listening on port \d+:/)

@@ -38,7 +38,7 @@ describe("A walkthrough that is opened late", () => {
     await window.reportFailure(this.currentTest);
   });
 
-  it("shows what is done already, but no check of a connection without an accepted credential", async () => {
+  it("shows completed steps as done, but no check of a connection without an accepted credential", async () => {
     const form = await openProfileForm(workbench, "Add Profile…");
     await form.field("Name").fill("Lab");
     await form.field("Inference base URL").fill(gateway.inferenceBaseUrl);
@@ -51,7 +51,7 @@ describe("A walkthrough that is opened late", () => {
     await stepOf(workbench, "Check the connection", false).waitFor();
   });
 
-  it("shows a check by the form of a profile", async () => {
+  it("shows a check that the form of a profile has performed", async () => {
     await workbench.runFromPicker("Manage Profile…", "Edit Profile…");
     const form = new ProfileFormView(workbench.page);
     await form.heading.getByText("Edit Profile “Lab”").waitFor();

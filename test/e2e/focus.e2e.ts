@@ -63,7 +63,7 @@ describe("The keyboard focus", () => {
     await window.reportFailure(this.currentTest);
   });
 
-  it("is in the composer of a new chat, and no key typed meanwhile goes elsewhere", async () => {
+  it("is in the composer of a new chat, and no key typed in the meantime goes elsewhere", async () => {
     await workbench.runCommand("View: Close All Editors");
     await workbench.runCommand("Inference Gateway: New Chat");
     await assertTypesIntoComposer();

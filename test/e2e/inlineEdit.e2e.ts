@@ -27,7 +27,7 @@ const code = [
 const changed =
   "export function total(prices: readonly number[]): number {\n  return prices.reduce((sum, price) => sum + price, 0);\n}";
 
-describe("Code that is changed where it is", () => {
+describe("Code that is edited inline", () => {
   let server: TestServer;
   let window: TestWindow;
   let workbench: Workbench;
@@ -146,7 +146,7 @@ describe("Code that is changed where it is", () => {
     await workbench.runCommand("View: Close Editor");
   });
 
-  it("is sent with a secret in it only after a question", async () => {
+  it("is sent with a secret in it only after the user agrees", async () => {
     reply = "```\nconst key = read();\n```";
     const before = asked.length;
     await editor().click();

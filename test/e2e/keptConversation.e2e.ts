@@ -59,7 +59,7 @@ describe("Keeping a conversation in the repository", () => {
     await eventually(() => assert.match(readFileSync(join(folder, ".gitattributes"), "utf8"), /merge=union/));
   });
 
-  it("appends what is said there", async () => {
+  it("appends new messages to the file", async () => {
     const before = readFileSync(file, "utf8");
     await workbench.chatView().send("And then?");
     await workbench.chatView().waitUntilAnswered();
@@ -67,7 +67,7 @@ describe("Keeping a conversation in the repository", () => {
     assert.ok(readFileSync(file, "utf8").startsWith(before));
   });
 
-  it("shows what a merged branch says as a version", async () => {
+  it("shows messages from a merged branch as a version", async () => {
     const [, question, response] = lines();
     assert.ok(question && response);
     const other = {

@@ -120,7 +120,7 @@ describe("The form for a profile", () => {
     await workbench.page.getByRole("button", { name: "Inference Gateway: My Lab, production" }).waitFor();
   });
 
-  it("saves a profile whose server can't be reached only after a question", async () => {
+  it("saves a profile whose server can't be reached only after the user agrees", async () => {
     const form = await openProfileForm(workbench, "Add Profile…");
     await form.field("Name").fill("Nowhere");
     await form.field("Inference base URL").fill(`http://127.0.0.1:${await freePort()}/v1`);

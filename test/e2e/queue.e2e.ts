@@ -66,7 +66,7 @@ describe("The queue of a chat", () => {
     return stream;
   }
 
-  it("sends what was written meanwhile, in order, and Stop and Send goes first", async () => {
+  it("sends what was written in the meantime, in order, and Stop and Send goes first", async () => {
     const chat = await ask("alpha");
     for (const text of ["bravo", "charlie"]) {
       await chat.messageBox.fill(text);

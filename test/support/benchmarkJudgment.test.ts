@@ -64,7 +64,7 @@ describe("A benchmark", () => {
     assert.equal(runOne('throw new Error("It broke.");').status, 1);
   });
 
-  it("can fail, whichever it is", () => {
+  it("can fail, whichever benchmark it is", () => {
     const files = globSync("**/*.bench.ts", { cwd: benchFolder });
     const without = files.filter(
       (file) => !/failAbove|failBelow/.test(readFileSync(join(benchFolder, file), "utf8")),

@@ -64,7 +64,7 @@ describe("The source of a credential in a profile", () => {
     assert.match(problems.join(), /“credentialVariable” is ignored/);
   });
 
-  it("is shown so that no argument can pass for several", () => {
+  it("is shown in a form in which no argument can be mistaken for several", () => {
     assert.equal(
       formatSource({ from: "command", command: ["/bin/sh", "-c", "rm x; echo y", ""] }),
       '/bin/sh -c "rm x; echo y" ""',

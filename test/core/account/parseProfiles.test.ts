@@ -69,7 +69,7 @@ describe("parseProfiles", () => {
     assert.match(problems.join(), /“Good”.*doesn't end with \/v1/);
   });
 
-  it("warns that plain http to another machine carries no credentials, unless that is allowed", () => {
+  it("warns that no credentials are sent over plain HTTP to another machine, unless that is allowed", () => {
     const url = "http://a.example/v1";
     assert.match(parseOne({ inferenceBaseUrl: url }).problems.join(), /plain HTTP/);
     assert.deepEqual(parseOne({ inferenceBaseUrl: url, allowInsecureHttp: true }).problems, []);
@@ -116,7 +116,7 @@ describe("parseProfiles", () => {
 describe("parseProfiles and credentials", () => {
   const canary = "CANARY-5f2c9a";
 
-  it("rejects headers that carry credentials, in any letter case", () => {
+  it("rejects headers that contain credentials, in any letter case", () => {
     const names = [
       "authorization",
       "Proxy-Authorization",

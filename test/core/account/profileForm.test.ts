@@ -81,7 +81,7 @@ describe("The form for a profile", () => {
     assert.deepEqual(Object.keys(problems).toSorted(), ["inferenceBaseUrl", "name"]);
   });
 
-  it("accepts no half of a key pair, and ignores credentials that it doesn't ask for", () => {
+  it("accepts no incomplete key pair, and ignores credentials that it doesn't ask for", () => {
     const half = read({}, { "accessKey.accessKey": "AK" });
     assert.deepEqual(Object.keys(half.problems), ["accessKey.apiSecret"]);
     const other = read({ gatewayCredential: "stsToken" }, { "accessKey.accessKey": "AK" });
@@ -198,7 +198,7 @@ describe("A pasted .env file", () => {
     }
   });
 
-  it("reads values of several lines, and nothing inside them as a variable", () => {
+  it("reads multi-line values, without mistaking anything inside them for a variable", () => {
     const reading = readPastedVariables(
       [
         "LAB_BASE_URL=https://i.example/v1",

@@ -29,7 +29,7 @@ describe("A stored secret in a file", () => {
     assert.equal(fingerprintOf("short", hash), undefined);
   });
 
-  it("is found by work that grows with the file, whatever the file repeats", () => {
+  it("is found by work that grows no faster than the file, whatever the file repeats", () => {
     const secret = "a".repeat(39) + "b";
     const count = (length: number): number => {
       hashed = 0;

@@ -94,7 +94,7 @@ describe("setCredential", () => {
     assert.deepEqual(outcome, { credential: key("a"), notes: ["Your clock is ahead."] });
   });
 
-  it("never accepts a wrong one, even if told to", async () => {
+  it("never accepts a wrong one, even if the user wants to store it anyway", async () => {
     for (const reason of ["apiKey", "sessionToken", "stsToken"] as const) {
       const person = new Person(["a"], [failure(reason)], "storeAnyway");
       assert.equal(await setCredential(person), undefined);

@@ -38,7 +38,7 @@ describe("Credentials that a source supplies", () => {
     readings = [];
   });
 
-  it("are used until they expire while their source fails, also by requests right after the failure", async () => {
+  it("are used until they expire while their source fails, even by requests right after the failure", async () => {
     const supplies = openWindow(() => Promise.resolve(undefined));
     readings = [token("first-canary-token", 3_600)];
     const states: string[] = [];

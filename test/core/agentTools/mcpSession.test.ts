@@ -64,7 +64,7 @@ describe("A session of the Model Context Protocol", () => {
     }
   });
 
-  it("answers malformed messages with errors and continues", async () => {
+  it("responds to malformed messages with errors and continues", async () => {
     const session = new Session();
     assert.equal(await session.code("{"), -32700);
     assert.equal(await session.code("\u0000\ufffd"), -32700);
@@ -86,7 +86,7 @@ describe("A session of the Model Context Protocol", () => {
     assert.deepEqual(session.calls, []);
   });
 
-  it("doesn't answer notifications, replies and empty lines", async () => {
+  it("doesn't respond to notifications, replies and empty lines", async () => {
     const session = new Session();
     for (const message of [
       { jsonrpc: "2.0", method: "notifications/initialized" },
@@ -99,7 +99,7 @@ describe("A session of the Model Context Protocol", () => {
       assert.deepEqual(await session.receive(message), []);
   });
 
-  it("answers a batch with one message", async () => {
+  it("responds to a batch with one message", async () => {
     const session = new Session();
     const [reply, ...others] = await session.receive([
       request("ping", {}, "a"),

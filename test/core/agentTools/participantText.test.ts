@@ -36,7 +36,7 @@ describe("The table of servers in a chat", () => {
     for (const row of rows.slice(1)) assert.match(row.join(" "), /^trainer-\d+ running \dx H100 · eu-\d$/);
   });
 
-  it("is bounded, and says how many are left", () => {
+  it("is bounded, and shows how many are left out", () => {
     const { rows, html } = render(serversText([createSection(createServers(2_000))], "", "en"));
     assert.equal(rows.length, 51);
     assert.match(html, /2,000 servers/);
@@ -67,7 +67,7 @@ describe("The table of servers in a chat", () => {
     assert.doesNotMatch(text, /canary|abcdefghijkl/);
   });
 
-  it("says that there are none, and why a list is missing", () => {
+  it("explains that there are none, and why a list is missing", () => {
     assert.match(serversText([createSection([])], "", "en"), /There are no GPU servers/);
     const error = new ServiceError({ reason: "service", message: "The gateway can't be reached." });
     const text = serversText([createSection([], { error: error.facts })], "", "en");
@@ -103,7 +103,7 @@ describe("The table of models in a chat", () => {
     );
   });
 
-  it("says what to do if there are none", () => {
+  it("explains what to do if there are none", () => {
     assert.match(modelsText([], "", options), /Set an API key/);
   });
 });

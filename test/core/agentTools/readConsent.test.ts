@@ -77,7 +77,7 @@ describe("The consent to search conversations", () => {
     assert.ok(name.length <= 60);
   });
 
-  it("isn't asked for again at once after the program was denied, but for other programs", async () => {
+  it("isn't asked for again right after the program was denied, except for other programs", async () => {
     const user = new User();
     user.answer = "deny";
     assert.equal(await user.allows("Codex"), false);
@@ -100,7 +100,7 @@ describe("The consent to search conversations", () => {
     assert.deepEqual(user.asked, ["Codex"]);
   });
 
-  it("forgets the oldest program rather than growing without end", async () => {
+  it("forgets the oldest program instead of growing without limit", async () => {
     const user = new User();
     user.answer = "always";
     for (let index = 0; index <= 50; index++) await user.allows(`Agent ${index}`);

@@ -135,7 +135,7 @@ describe("The tool list_servers", () => {
     assert.match(String(lists[0]["problem"]), /^The server failed: Bearer •+ evil$/);
   });
 
-  it("names what is missing if there is no such profile, or none at all", async () => {
+  it("explains what is missing if there is no such profile, or none at all", async () => {
     assert.match(await failure("list_servers", { profile: "Lob" }), /The profiles are: Lab, Plain\./);
     assert.match(await failure("list_servers", {}, { profiles: [] }), /There is no profile yet\./);
     assert.equal((await call("list_servers", { profile: "lab" }))["total"], 30);
@@ -225,7 +225,7 @@ describe("The tool get_gpu_usage", () => {
       { servers: () => Promise.resolve([createSection([createServer("a", { record })])]) },
     );
 
-  it("returns what the record contains, with its own names, and says that it isn't live", async () => {
+  it("returns what the record contains, under its own names, and marks it as not live", async () => {
     const result = await usage({
       gpu_util: 93.5,
       gpu_temp: "61 C",
@@ -242,7 +242,7 @@ describe("The tool get_gpu_usage", () => {
     ]);
   });
 
-  it("returns what is measured on a server that the user watches instead", async () => {
+  it("returns the measured values of a server that the user watches instead", async () => {
     const server = createServer("a", { record: { gpu_util: 93.5 } });
     const result = await call(
       "get_gpu_usage",
@@ -323,7 +323,7 @@ describe("The tool check_gateway", () => {
     assert.deepEqual(plain?.["gpuGateway"], { isConfigured: false });
   });
 
-  it("doesn't call a gateway responsive whose list is still being requested", async () => {
+  it("doesn't call a gateway responsive while its list is still being requested", async () => {
     const servers = () => Promise.resolve([createSection(createServers(2), { isRefreshing: true })]);
     const { profiles: checked } = await call("check_gateway", { profile: "Lab" }, { servers });
     assert.ok(Array.isArray(checked) && isRecord(checked[0]) && isRecord(checked[0]["gpuGateway"]));
@@ -371,7 +371,7 @@ describe("The tool search_conversations", () => {
     assert.ok(excerpt.length <= 302);
   });
 
-  it("masks secrets, also those that the excerpt would cut", async () => {
+  it("masks secrets, including those that the excerpt would cut", async () => {
     const key = `sk-proj-${"aB3dE5gH7j".repeat(6)}`;
     for (const gap of [0, 20, 60, 100, 140]) {
       const { results } = await search("needle", message(`needle ${"hay ".repeat(gap / 4)}${key} end`));

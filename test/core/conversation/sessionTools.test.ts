@@ -234,7 +234,7 @@ describe("A conversation with tools", () => {
     assert.equal(roles(session), "user assistant tool", "neither the other calls nor a new request");
   });
 
-  it("passes on that an interrupted call may have run, and stores its result in the same message", async () => {
+  it("reports that an interrupted call may have run, and stores its result in the same message", async () => {
     const { session, completions, tools, askFor, reopen, store } = await createSession();
     session.send("q");
     await askFor("1");

@@ -69,7 +69,7 @@ describe("Three responses to one message", () => {
     );
   });
 
-  it("are requested separately as far as the server ignores or rejects the number", async () => {
+  it("are requested separately if the server ignores or rejects the requested number", async () => {
     for (const isRejected of [false, true]) {
       const { completions, draft, texts } = open();
       const run = await draft();
@@ -110,7 +110,7 @@ describe("Three responses to one message", () => {
     );
   });
 
-  it("keep what arrived before the connection was lost, and only the complete ones count as complete", async () => {
+  it("keep what was received before the connection was lost, and only the complete ones count as complete", async () => {
     const { draft, versions } = open();
     const run = await draft();
     run.emit({ type: "text", text: "a" }, choice(1, "b"), choice(2, "c"));

@@ -4,7 +4,7 @@ import { InMemoryConversationStore } from "../../../src/core/conversation/inMemo
 import { importedMessage } from "../../../src/core/library/import/imported.ts";
 import { ScriptedCompletions } from "../../support/scriptedCompletions.ts";
 
-describe("A session that takes in messages from a file", () => {
+describe("A session that receives messages from a file", () => {
   it("shows what follows the path, keeps the rest as versions, and stores all of them", () => {
     const store = new InMemoryConversationStore();
     const question = importedMessage({ id: "q", role: "user", createdAt: 1, text: "Hello" });

@@ -114,7 +114,7 @@ describe("The access of other extensions to the models", () => {
     assert.equal(asked.length, 2);
   });
 
-  it("isn't decided by a dismissed question, or by stored nonsense", async () => {
+  it("isn't determined by a dismissed question or by invalid stored data", async () => {
     decision = undefined;
     stored = { "x.y": { access: "yes" }, "a.b": 1 };
     assert.equal(await access().isAllowed("x.y"), false);

@@ -49,7 +49,7 @@ describe("A request from VS Code's chat", () => {
     );
   });
 
-  it("keeps tools declared without allowing calls if the caller wants text, and knows no other choice", () => {
+  it("keeps tools declared without allowing calls if the caller wants text, and supports no other choice", () => {
     const tools = [{ name: "a", description: "A", parameters: { type: "object" } }];
     const parametersFor = (options: Partial<NativeOptions>): unknown =>
       nativeRequest("lab/a", [user(text("Hi"))], { ...none, ...options }).parameters?.["tool_choice"];

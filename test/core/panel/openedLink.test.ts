@@ -83,7 +83,7 @@ describe("A link that adds a profile", () => {
 });
 
 describe("Any other link", () => {
-  it("opens nothing, and says what can be opened", () => {
+  it("opens nothing, and explains what can be opened", () => {
     for (const path of ["", "/", "/settings", "/chat/x", "//chat", "/command"]) {
       const link = readLink({ path, query: "prompt=x" });
       assert.ok(link.kind === "problem", path);

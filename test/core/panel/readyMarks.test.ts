@@ -22,7 +22,7 @@ describe("The marks of conversations that have something new", () => {
     assert.equal(marks.of("c1"), undefined);
   });
 
-  it("of a tool that waits are removed when it no longer waits, but a newer mark stays", () => {
+  it("for a waiting tool are removed when it no longer waits, but a newer mark stays", () => {
     const marks = new ReadyMarks();
     marks.add({ ...hidden, state: "waiting" }, preferences);
     marks.add({ ...hidden, state: "complete" }, preferences);

@@ -258,7 +258,7 @@ describe("ServerPoller", () => {
     assert.ok((asked[1] ?? Infinity) <= (asked[0] ?? 0), asked.join());
   });
 
-  it("polls no sooner than the server allows, even if hidden meanwhile", async () => {
+  it("polls no sooner than the server allows, even if hidden in the meantime", async () => {
     const view = await openView((created) => {
       created.isDown = true;
       created.error = { reason: "rateLimit", message: "Slow down.", retryAfterMs: 90_000 };

@@ -74,14 +74,14 @@ profile: x
     ]);
   });
 
-  it("keeps its own settings in a suite with presets, and gets a name of its own", () => {
+  it("keeps its own settings in a suite with presets, and gets its own name", () => {
     const suite = "presets: [{ name: x, system: Other }]\ncases:\n  - { name: Greets, prompt: a }\n";
     const { added } = appendCase(suite, false, greeting, read);
     assert.equal(added.name, "Greets (2)");
     assert.deepEqual(added.presets, [{ name: "saved", parameters: {} }]);
   });
 
-  it("isn't added where the result would not be what was saved", () => {
+  it("isn't added if the result would differ from what was saved", () => {
     for (const text of [
       "cases: [{ prompt: a }]",
       "cases:\n  - {\n    prompt: a\n    }\n",

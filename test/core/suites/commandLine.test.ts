@@ -79,7 +79,7 @@ describe("The command line for prompt suites", () => {
 
   const file = (name: string): string => join(folder, name);
 
-  it("gives the same verdicts for the same seed, and 1 for a check that fails", async () => {
+  it("gives the same verdicts for the same seed, and returns 1 if a check fails", async () => {
     assert.equal(await run("--seed", "4", "--junit", file("1.xml"), file("a.prompts.yaml")), 1);
     assert.match(output, /failed, 0 errors, 0 not run/);
     assert.equal(await run("--seed", "4", "--junit", file("2.xml"), file("a.prompts.yaml")), 1);
@@ -90,7 +90,7 @@ describe("The command line for prompt suites", () => {
     assert.match(first ?? "", /tests="6" failures="[1-5]" errors="0" skipped="0"/);
   });
 
-  it("continues from its file of results without sending anything twice, also after an incomplete line", async () => {
+  it("continues from its file of results without sending anything twice, even after an incomplete line", async () => {
     const args = ["--resume", file("results.jsonl"), file("a.prompts.yaml")];
     await run("--case", "texts", ...args);
     assert.equal(requests, 2);
@@ -112,7 +112,7 @@ describe("The command line for prompt suites", () => {
     assert.equal(await run(file("b.prompts.yaml")), 0);
   });
 
-  it("sends nothing and returns 2 for mistakes, each with its place", async () => {
+  it("sends nothing and returns 2 for mistakes, and reports the position of each", async () => {
     writeFileSync(file("b.prompts.yaml"), "cases:\n  - prompt: a\n    chekcs: []\n");
     assert.equal(await run(file("b.prompts.yaml")), 2);
     assert.match(output, /b\.prompts\.yaml:3:5: “chekcs” isn't supported here/);
@@ -148,7 +148,7 @@ describe("The command line for prompt suites", () => {
     for (const text of [output, ...written]) assert.ok(!text.includes(key), text);
   });
 
-  it("recognizes a response with its key as the accepted one, which is stored without the key", async () => {
+  it("recognizes a response that contains its key as the accepted one, which is stored without the key", async () => {
     const prompt = `repeat ${gateway.credentials.apiKey}`;
     writeFileSync(
       file("b.prompts.yaml"),
@@ -158,7 +158,7 @@ describe("The command line for prompt suites", () => {
     assert.equal(await run(file("b.prompts.yaml")), 0);
   });
 
-  it("checks the cost again when the prices have changed, and nothing else", async () => {
+  it("repeats only the cost checks when the prices have changed", async () => {
     writeFileSync(
       file("b.prompts.yaml"),
       [
@@ -181,7 +181,7 @@ describe("The command line for prompt suites", () => {
     assert.equal(requests, 3);
   });
 
-  it("reads only files beside the suite or in the working directory", async () => {
+  it("reads only files next to the suite or in the working directory", async () => {
     symlinkSync("/etc/hostname", file("link.txt"));
     const attached = (path: string): string =>
       `models: demo-lab/echo-omni\ncases: [{ name: a, prompt: b, attachments: [${path}] }]`;
@@ -200,7 +200,7 @@ describe("The command line for prompt suites", () => {
     assert.equal(requests, 1);
   });
 
-  it("never takes the suite itself, or what a link leads to, for its file of accepted responses", async () => {
+  it("never mistakes the suite itself, or the target of a link, for its file of accepted responses", async () => {
     const text = '{"responses":[],"models":"demo-lab/echo-omni","cases":[{"name":"a","prompt":"b"}]}';
     writeFileSync(file("suite.json"), text);
     assert.equal(await run("--accept", file("suite.json")), 2);
@@ -213,7 +213,7 @@ describe("The command line for prompt suites", () => {
     assert.equal(requests, 0);
   });
 
-  it("refuses a file that is too large, or that isn't one, without reading it", async () => {
+  it("refuses a file that is too large, or that isn't a suite, without reading it", async () => {
     writeFileSync(file("large.txt"), "");
     truncateSync(file("large.txt"), 20_000_000_000);
     mkdirSync(file("folder"));

@@ -170,7 +170,7 @@ describe("A prompt suite in hostile YAML", () => {
     assert.match(problemOf(`- &t ${"x".repeat(5_000)}\n${texts.join("\n")}`), /too large once its aliases/);
   });
 
-  it("is refused with a place for everything that isn't plain data", () => {
+  it("is refused for everything that isn't plain data, with the position of each problem", () => {
     assert.match(problemOf("a: !!js/function 'x'"), /The tag “!!js\/function” isn't supported/);
     assert.match(problemOf("a: &x [*x]"), /has no matching anchor before it/);
     assert.match(problemOf("a: 1\na: 2"), /The key “a” occurs twice/);
@@ -180,7 +180,7 @@ describe("A prompt suite in hostile YAML", () => {
     assert.match(problemOf("a: 'open"), /isn't valid YAML/);
   });
 
-  it("keeps keys such as __proto__ harmless, and numbers as they were written", () => {
+  it("treats keys such as __proto__ as ordinary keys, and keeps numbers as they were written", () => {
     const { suite } = parse(`cases:
   - prompt: 1.10
     parameters: { __proto__: { polluted: true }, version: "1.10" }

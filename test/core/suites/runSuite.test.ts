@@ -206,7 +206,7 @@ cases:
     );
   });
 
-  it("stops a regular expression that would take forever, and goes on", async () => {
+  it("stops a regular expression that would take forever, and continues", async () => {
     const { results } = await runAll(`models: [demo-lab/echo-omni]
 cases:
   - name: hostile
@@ -221,7 +221,7 @@ cases:
     );
   });
 
-  it("ends at once with the first error that every request would meet", async () => {
+  it("ends immediately with the first error that would affect every request", async () => {
     const server = await startServer((_, response) => response.writeHead(401).end("{}"));
     const { results, error } = await runAll(hundred, { port: portTo(`${server.url}/v1`) });
     await server.close();
@@ -230,7 +230,7 @@ cases:
     assert.ok(results.every(({ outcome }) => outcome === "error"));
   });
 
-  it("goes on more slowly when the server reports too many requests, and loses none", async () => {
+  it("continues more slowly when the server reports too many requests, and loses none", async () => {
     let refusals = 6;
     let [running, most] = [0, 0];
     const server = await startServer((_, response) => {
@@ -258,7 +258,7 @@ cases:
     assert.ok(results.every(({ outcome }) => outcome !== "error"));
   });
 
-  it("runs a request again that is refused for the rate after all others have ended", async () => {
+  it("repeats a rate-limited request after all other requests have ended", async () => {
     const sent: string[] = [];
     const server = await startServer(async (request, response) => {
       const body = (await request.toArray()).join("");
@@ -300,7 +300,7 @@ cases:
     );
   });
 
-  it("asks no further judge when it is stopped", async () => {
+  it("asks no more judges when it is stopped", async () => {
     const sent: string[] = [];
     const server = await startServer(async (request, response) => {
       const body = (await request.toArray()).join("");
@@ -323,7 +323,7 @@ cases:
     assert.equal(results.size, 0);
   });
 
-  it("closes its sockets when it is stopped, and reports nothing for what was running", async () => {
+  it("closes its sockets when it is stopped, and reports nothing for requests that were running", async () => {
     const { ended, stop, results } = start(
       suiteCells("models: [demo-faults/silent-for-ten-minutes]\ncases: [{ prompt: a }, { prompt: b }]"),
     );

@@ -24,7 +24,7 @@ describe("The JSON Schema of prompt suites", () => {
     assert.deepEqual(Object.keys(described).toSorted(), [...checkTypes].toSorted());
   });
 
-  it("accepts and refuses what the extension does", () => {
+  it("accepts and rejects the same suites as the extension", () => {
     const good = [
       "cases: [{ prompt: a }]",
       "cases: [{ messages: [{ content: a }], checks: [accepted, { contains: [a, 1] }] }]",

@@ -92,7 +92,7 @@ describe("The shortcut for reading delta events", () => {
     assert.equal(reads(good.replace('"a"', '"b","content":"c"')), 3);
   });
 
-  it("takes no number for a count that JSON doesn't allow or rounds", () => {
+  it("doesn't accept a number as a count if JSON doesn't allow it or rounds it", () => {
     const counted = streamOf(9, (index) => ({
       ...deltaOf({ content: "a" }),
       usage: { total_tokens: 10 + index },
@@ -108,7 +108,7 @@ describe("The shortcut for reading delta events", () => {
       assert.deepEqual(last(number), { type: "usage", usage: { totalTokens: Number(number) } });
   });
 
-  it("gives what parsing gives for random events, whatever differs between them, is broken or named twice", () => {
+  it("gives the same result as parsing for random events, whatever differs between them, is broken, or occurs twice", () => {
     for (let seed = 1; seed <= 400; seed += 1) {
       const random = createRandom(seed);
       const text = randomStream(random);
@@ -121,7 +121,7 @@ describe("The shortcut for reading delta events", () => {
     }
   });
 
-  it("reads the parts of a response that are no text as often as they come", () => {
+  it("reads the non-text parts of a response as often as they arrive", () => {
     const events = streamOf(40, (index) => ({
       choices: [
         {
@@ -193,7 +193,7 @@ describe("The shortcut for reading delta events", () => {
   }
 });
 
-describe("the end of a JSON value in a text", () => {
+describe("The end of a JSON value in a text", () => {
   it("is found for what JSON.parse accepts, and for nothing else", () => {
     for (let seed = 1; seed <= 4000; seed += 1) {
       const random = createRandom(seed);
@@ -207,7 +207,7 @@ describe("the end of a JSON value in a text", () => {
     }
   });
 
-  it("is none where values are too deep or the text ends", () => {
+  it("isn't found if values are nested too deeply or the text ends", () => {
     assert.equal(valueEnd("[".repeat(31) + "]".repeat(31), 0), 62);
     assert.equal(valueEnd("[".repeat(32) + "]".repeat(32), 0), -1);
     assert.equal(valueEnd("[".repeat(100_000), 0), -1);
@@ -231,7 +231,7 @@ describe("the end of a JSON value in a text", () => {
       assert.equal(valueEnd(text, 0), -1, text);
   });
 
-  it("is known for each member, unless one is named twice", () => {
+  it("is known for each member, unless a name occurs twice", () => {
     const text = '{"a": [1, {"b" : "\\""}], "c":null}';
     const root = locateValues(text);
     const at = (...names: readonly string[]): string | undefined => {

@@ -307,7 +307,7 @@ describe("Dialects of chat streams", () => {
       finish,
     ));
 
-  it("may answer a streaming request with a single JSON response", async () => {
+  it("may respond to a streaming request with a single JSON response", async () => {
     const answer = await readBody(
       JSON.stringify({
         choices: [{ message: { content: "a", reasoning_content: "hm" }, finish_reason: "length" }],

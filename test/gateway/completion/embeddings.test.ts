@@ -8,7 +8,7 @@ describe("Embeddings", () => {
   const harness = new Harness();
   afterEach(() => harness.close());
 
-  it("of the local gateway are the same for the same text, and close for texts with common words", async () => {
+  it("from the local gateway are the same for the same text, and similar for texts with common words", async () => {
     const gateway = await startLocalGateway({ port: 0 });
     try {
       const options = {
@@ -39,7 +39,7 @@ describe("Embeddings", () => {
     }
   });
 
-  it("are put into the order of the texts, and refused unless there is one of the same length for each", () => {
+  it("are returned in the order of the texts, and rejected unless there is one of the same length for each", () => {
     const list = (...data: readonly unknown[]) => ({ data, usage: { prompt_tokens: 3, total_tokens: 3 } });
     const second = { index: 1, embedding: [3, 4] };
     assert.deepEqual(parseEmbeddings(list(second, { index: 0, embedding: [1, 2] }), 2), {

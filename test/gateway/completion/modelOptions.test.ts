@@ -80,7 +80,7 @@ describe("A request to a model with options", () => {
     });
   });
 
-  it("reads the limit from the words of many servers", () => {
+  it("reads the limit from the wording of many servers", () => {
     for (const words of [
       "max_tokens is too large: 100000. This model supports at most 4096 completion tokens, whereas you provided 100000.",
       "max_tokens: 100000 > 4096, which is the maximum allowed number of output tokens for this model",

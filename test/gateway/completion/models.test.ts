@@ -15,7 +15,7 @@ describe("Model lists", () => {
     }
   });
 
-  it("contain embedding models only for embeddings, where the type, the outputs, or the name says so", () => {
+  it("contain embedding models only for embeddings, if the type, the outputs, or the name identifies them", () => {
     const data = [
       { id: "o/chat" },
       { id: "o/vectors", type: "embedding" },

@@ -228,7 +228,7 @@ describe("The end of a response", function () {
     });
   });
 
-  it("leaves time for other work while much arrives, and comes immediately on stop", async () => {
+  it("leaves time for other work while a lot of data arrives, and comes immediately on stop", async () => {
     const line = chunk("x".repeat(40));
     respond = (response) => {
       const page = Buffer.from(line.repeat(5_000));
@@ -287,7 +287,7 @@ describe("The end of a response", function () {
     });
   }
 
-  it("allows a stop while white space before the first event is read in linear time", async () => {
+  it("allows a stop while whitespace before the first event is read in linear time", async () => {
     const page = Buffer.alloc(1024 * 1024, "\n \r\n\t");
     respond = async (response) => {
       response.writeHead(200, head);

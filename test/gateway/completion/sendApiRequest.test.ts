@@ -113,7 +113,7 @@ describe("Sending a request to the inference service", () => {
     await closed;
   });
 
-  it("sends nothing outside of the base URL", async () => {
+  it("sends nothing outside the base URL", async () => {
     const server = await harness.server((_, response) => response.end());
     const failure = await failureOf(
       send(`${server.url}/v1`, { method: "GET", path: "/../admin", parameters: [] }),

@@ -263,7 +263,7 @@ describe("A diagnosis", () => {
     assert.deepEqual(changesOf(step("Gateway credential")), [{ gatewayCredential: "sessionToken" }]);
   });
 
-  it("checks the source of a credential before the credential, and says why it fails", async () => {
+  it("checks the source of a credential before the credential, and explains why it fails", async () => {
     const listener: RequestListener = (_, response) => void response.end('{"servers":[]}');
     const server = await harness.server(listener);
     const entry = {

@@ -248,7 +248,7 @@ describe("A gateway's clock", () => {
     assert.doesNotMatch(message, /clock is not the cause/);
   });
 
-  it("is not blamed for a wrong secret, however far it is off, and the right secret works afterwards", async () => {
+  it("is not blamed for a wrong secret, however far it is off, and the right secret works afterward", async () => {
     for (const judgesBy of [0, 45 * second, -5 * hour]) {
       const { list, counts, adversary } = await gateway({ judgesBy, secret: "another" });
       for (let round = 0; round < 3; round++) {

@@ -76,7 +76,7 @@ describe("Connection failures", () => {
     assert.equal(error.reason, "malformed");
   });
 
-  it("report a plain http server at an https address", async () => {
+  it("report a plain HTTP server at an https address", async () => {
     const server = await harness.server((_, response) => response.end());
     const request = get(server.url.replace("http:", "https:"));
     const error = await failureOf(harness.transport().request(request));

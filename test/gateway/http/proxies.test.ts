@@ -36,7 +36,7 @@ describe("Proxies", () => {
     assert.deepEqual(requests, [{ method: "CONNECT", target: "gpu.test:443", authorization: undefined }]);
   });
 
-  it("from the environment tunnel https if no setting does", async () => {
+  it("from the environment tunnel https if no setting specifies one", async () => {
     const { url, requests } = await behindProxy();
     for (const name of ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy", "HTTP_PROXY"]) {
       const transport = harness.transport({ environment: { [name]: url } }, { readCertificates });
@@ -62,7 +62,7 @@ describe("Proxies", () => {
     assert.deepEqual([requests.length, serverSockets()], [1, 1]);
   });
 
-  it("receive the complete URL for plain http", async () => {
+  it("receive the complete URL for plain HTTP", async () => {
     const started = await proxy({ upstreamPort: 1 });
     const transport = harness.transport({ proxyUrl: started.url });
     assert.equal(await readText(await transport.request(get("http://gpu.test/a?b=c"))), "through the proxy");
@@ -98,7 +98,7 @@ describe("Proxies", () => {
     assert.equal(requests.length, 1);
   });
 
-  it("don't weaken certificate checks: the server behind them must have a trusted certificate", async () => {
+  it("don't weaken certificate checks: the server must have a trusted certificate", async () => {
     const { url } = await behindProxy();
     const error = await failureOf(harness.transport({ proxyUrl: url }).request(get("https://gpu.test/")));
     assert.equal(error.reason, "tls");

@@ -66,7 +66,7 @@ describe("Redirects", () => {
   });
 });
 
-describe("Credentials over plain http", () => {
+describe("Credentials over plain HTTP", () => {
   const harness = new Harness();
   afterEach(() => harness.close());
 

@@ -89,7 +89,7 @@ describe("Retries", () => {
     assert.equal(result, errors[3]);
   });
 
-  it("never wait less than the server asks for", async () => {
+  it("never wait less than the server requests", async () => {
     const { notices } = await run([serviceError({ statusCode: 429, retryAfterMs: 5_000 })], {
       random: () => 0,
     });

@@ -11,7 +11,7 @@ const require = createRequire(import.meta.url);
 describe("undici's client alone", () => {
   it("is the one that undici exports", () => assert.equal(Client, PublicClient));
 
-  it("still loads the modules that the build leaves out, and loads the parser as a file that has a plain twin", () => {
+  it("still loads the modules that the build leaves out, and loads the parser as a file that has an uncompressed twin", () => {
     const folder = dirname(require.resolve("undici/lib/dispatcher/client.js"));
     const http1 = readFileSync(`${folder}/client-h1.js`, "utf8");
     assert.match(readFileSync(`${folder}/client.js`, "utf8"), /require\('\.\/client-h2\.js'\)/);

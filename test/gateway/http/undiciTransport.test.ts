@@ -147,7 +147,7 @@ describe("The undici transport", () => {
     assert.equal(await readText(response), "second");
   });
 
-  it("passes on the HTTP chunks of one read together, however many there are, and what came before a failure", async () => {
+  it("passes on the HTTP chunks of one read together, however many there are, and everything received before a failure", async () => {
     const server = await harness.server((_, response) => {
       response.socket?.cork();
       for (let index = 0; index < 1_000; index++) response.write(`${index};`);

@@ -39,7 +39,7 @@ function envelope(entries: number, indent = 0): string {
 }
 
 describe("A long JSON text that is parsed in pieces", () => {
-  it("gives what parsing it at once gives, with every digit", () => {
+  it("gives the same result as parsing it at once, with every digit", () => {
     for (const text of [envelope(2_000), envelope(2_000, 2), `\ufeff${envelope(1_000)}\n`]) {
       const { outcome, pieces } = inPieces(text);
       assert.deepEqual(outcome, atOnce(text));
@@ -47,7 +47,7 @@ describe("A long JSON text that is parsed in pieces", () => {
     }
   });
 
-  it("is divided between servers even if what lies between them is also inside of them", () => {
+  it("is divided between servers even if the text between them also occurs inside them", () => {
     const entries = Array.from({ length: 2_000 }, (_, index) => ({
       id: index,
       disks: Array.from({ length: 5 }, (__, disk) => ({ id: disk, note: '},{"id":1},{"id":2}' })),
@@ -73,7 +73,7 @@ describe("A long JSON text that is parsed in pieces", () => {
     assert.ok(pieces >= text.length / 200_000, `${pieces} pieces for ${text.length}`);
   });
 
-  it("is divided into as few pieces if it consists of many short lists", () => {
+  it("is divided into equally few pieces if it consists of many short lists", () => {
     const lists = Object.fromEntries(
       Array.from({ length: 4_000 }, (_, index) => [
         `region-${index}`,
@@ -86,7 +86,7 @@ describe("A long JSON text that is parsed in pieces", () => {
     assert.ok(pieces <= text.length / 50_000, `${pieces} pieces for ${text.length}`);
   });
 
-  it("is rejected or accepted like the same text at once, wherever it is damaged", () => {
+  it("is rejected or accepted like the same text parsed at once, wherever it is damaged", () => {
     const text = envelope(450);
     const random = createRandom(7);
     for (let round = 0; round < 120; round++) {
@@ -99,7 +99,7 @@ describe("A long JSON text that is parsed in pieces", () => {
     }
   });
 
-  it("keeps the last of two fields with one name, and a field called __proto__ as a field", () => {
+  it("keeps the last of two fields with the same name, and treats a field called __proto__ as a field", () => {
     const long = `"${"x".repeat(200_000)}"`;
     for (const text of [
       `{"a": ${long}, "a": [1]}`,

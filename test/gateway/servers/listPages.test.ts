@@ -147,7 +147,7 @@ describe("A list of servers in pages", () => {
     });
   }
 
-  it("is signed again for each page, with a nonce of its own", async () => {
+  it("is signed again for each page, with a separate nonce", async () => {
     const key = { kind: "accessKey", accessKey: "canary-AK", apiSecret: "canary-secret" } as const;
     const short: Style = {
       requested: (query) => Number(query.get("page") ?? 1),
@@ -197,7 +197,7 @@ describe("A list of servers in pages", () => {
     });
   }
 
-  it("is bounded in pages", async () => {
+  it("is limited to a number of pages", async () => {
     const { list, seen } = await gateway({
       requested: (query) => Number(query.get("cursor") ?? 0),
       answer: ({ number }, response) =>
@@ -222,7 +222,7 @@ describe("A list of servers in pages", () => {
       { name: "von", more: () => ({}) },
     ],
   ] as const) {
-    it(`is read as ${JSON.stringify(setting)} says where the response doesn't`, async () => {
+    it(`is read according to ${JSON.stringify(setting)} if the response doesn't specify the next page`, async () => {
       const { list } = await gateway({
         requested(query) {
           const number = Number((query.get(style.name) ?? "0").replace("k", ""));
@@ -236,7 +236,7 @@ describe("A list of servers in pages", () => {
     });
   }
 
-  it("is left at its first page if the user wants that, labeled as before", async () => {
+  it("stops at its first page if the user wants that, marked as incomplete", async () => {
     const style = styles["a token in the body"];
     assert.ok(style);
     const { list, seen } = await gateway(style);

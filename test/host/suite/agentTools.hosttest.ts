@@ -148,7 +148,7 @@ describe("The tools for agents in the extension host", () => {
     assert.match(JSON.stringify(content), /trainer-00009/);
   });
 
-  it("serve an MCP client that others wrote, with the configuration that the user copies", async () => {
+  it("serve an existing MCP client with the configuration that the user copies", async () => {
     const copied = vscode.commands.executeCommand(commandIds.connectAgents);
     await vscode.env.clipboard.writeText("");
     while ((await vscode.env.clipboard.readText()) === "") {
@@ -207,7 +207,7 @@ describe("The tools for agents in the extension host", () => {
     return { shown, options };
   }
 
-  it("stay declared when @gpu wants an answer from a model that keeps calling them", async () => {
+  it("stay declared when @gpu requires a response from a model that keeps calling them", async () => {
     const { shown, options } = await ask();
     assert.equal(options.length, 8);
     for (const { tools } of options) assert.equal(tools?.length, toolNames.length - 1);
@@ -218,7 +218,7 @@ describe("The tools for agents in the extension host", () => {
     assert.match(shown, /kept calling tools/);
   });
 
-  it("aren't given what is attached to a command of @gpu, which says so", async () => {
+  it("don't receive what is attached to a command of @gpu, which mentions that", async () => {
     const { shown, options } = await ask("servers");
     assert.match(shown, /“\/servers” doesn't read attachments/);
     assert.equal(options.length, 0);

@@ -112,7 +112,7 @@ describe("Editor actions in VS Code", () => {
     assert.ok(await vscode.workspace.applyEdit(change));
   }
 
-  it("show a fix as a diff that is applied in one step, and undone in one", async () => {
+  it("show a fix as a diff that is applied in one step and undone in one step", async () => {
     const problem = new vscode.Diagnostic(new vscode.Range(5, 9, 5, 10), "Must be 22.");
     problems.set(document.uri, [problem]);
     respondWith("```\n  return 22;\n```");
@@ -176,7 +176,7 @@ describe("Editor actions in VS Code", () => {
     assert.equal(document.getText(), code.replace("  return 2;", fixed));
   });
 
-  it("stop at the socket, and keep the lines that weren't reached", async () => {
+  it("close the socket when stopped, and keep the lines that weren't reached", async () => {
     const closed = new Promise<void>((resolve) => {
       respond = (response) => {
         response.on("close", () => resolve());
@@ -192,7 +192,7 @@ describe("Editor actions in VS Code", () => {
     assert.equal(document.getText(), code);
   });
 
-  it("don't apply a response that was cut off without a question", async () => {
+  it("don't apply a response that was cut off without asking", async () => {
     respondWith("```\n  return 22;", "length");
     await startFix();
     await eventually("the diff", () => proposedText()?.includes(fixed));
@@ -299,7 +299,7 @@ describe("Editor actions in VS Code", () => {
       assert.match(asked.join("\n"), /feat: begin/);
     });
 
-    it("write all of a commit message that arrives slowly, although VS Code reports its beginnings as typed", async () => {
+    it("write the whole commit message when it arrives slowly, although VS Code reports its beginnings as typed", async () => {
       const { inputBox, rootUri } = await openRepository();
       const words = Array.from({ length: 40 }, (_, index) => `word${index}`);
       respond = (response) => {

@@ -163,7 +163,7 @@ describe("The mark of a hidden chat", () => {
     }
   }
 
-  it("says whether its response is complete, has failed, or waits for approval, until the chat is seen", () => {
+  it("shows whether its response is complete, has failed, or waits for approval, until the chat is seen", () => {
     endResponse("done", "complete");
     endResponse("broken", "failed");
     endResponse("stopped", "stopped");
@@ -185,7 +185,7 @@ describe("The mark of a hidden chat", () => {
     assert.deepEqual([[...marks.values()], badge], [[undefined, undefined, undefined], undefined]);
   });
 
-  it("goes when the call was approved elsewhere, but not that of a response that has ended since", async () => {
+  it("disappears when the call was approved elsewhere, unlike the mark of a response that has ended since then", async () => {
     notifier.noteWaiting("asking", true);
     notifier.noteWaiting("asking", false);
     assert.equal(marks.get("asking"), undefined);

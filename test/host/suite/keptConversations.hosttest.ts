@@ -88,7 +88,7 @@ describe("A conversation in a repository, on a file system with its own scheme",
     return Buffer.from(await vscode.workspace.fs.readFile(file)).toString();
   }
 
-  it("is stored when its file is opened, with the images of the folder beside it", async () => {
+  it("is stored when its file is opened, with the images in the folder next to it", async () => {
     assert.ok(await writeAll(conversation));
     assert.doesNotMatch(await read(), new RegExp(pixel));
     const { store, kept } = createWindow();
@@ -142,7 +142,7 @@ describe("A conversation in a repository, on a file system with its own scheme",
     assert.match(String(questions[0]), /1 .*can't be read/);
   });
 
-  it("takes in a response that another branch has completed, and never writes the part of it again", async () => {
+  it("adopts a response that another branch has completed, and never writes its partial text again", async () => {
     const [question, response] = conversation.messages;
     assert.ok(question && response);
     await writeAll({ ...conversation, messages: [question, { ...response, status: "stopped", text: "Se" }] });
@@ -166,7 +166,7 @@ describe("A conversation in a repository, on a file system with its own scheme",
     );
   });
 
-  it("leaves bytes in its file as they are that aren't text", async () => {
+  it("leaves bytes that aren't text unchanged in its file", async () => {
     await writeAll(conversation);
     const before = Buffer.concat([Buffer.from(await read()), Buffer.from([0x7b, 0xff, 0xfe, 0x0a])]);
     await vscode.workspace.fs.writeFile(file, before);
@@ -179,7 +179,7 @@ describe("A conversation in a repository, on a file system with its own scheme",
     assert.ok(after.length > before.length);
   });
 
-  it("is a conversation of its own if it only claims the ID of another one", async () => {
+  it("is a separate conversation if it only claims the ID of another one", async () => {
     const { kept, store } = createWindow();
     store.saveConversation({ id: "c1", title: "Private", createdAt: 1, updatedAt: 1 });
     store.saveMessage("c1", importedMessage({ id: "secret", role: "user", createdAt: 1, text: "Private" }));
@@ -225,7 +225,7 @@ describe("A conversation in a repository, on a file system with its own scheme",
     }
   });
 
-  it("opens in the chat when its file is opened, and other contents are refused with a sentence", async () => {
+  it("opens in the chat when its file is opened, and other contents are rejected with a sentence", async () => {
     const { kept } = createWindow();
     const other = vscode.Uri.joinPath(folder, "other.gateway-chat.jsonl");
     await vscode.workspace.fs.writeFile(other, Buffer.from("hello\n"));

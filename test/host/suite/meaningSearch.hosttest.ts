@@ -83,7 +83,7 @@ describe("The search by meaning", () => {
     assert.equal(existsSync(join(folder, "meaning.db")), false);
   });
 
-  it("indexes what was said, with secrets masked, and finds it in other words", async () => {
+  it("indexes conversations with secrets masked, and finds them by other words", async () => {
     await search.agree({ profile, model: embeddingModel });
     await search.look();
     assert.equal(sent.length, 2);

@@ -146,7 +146,7 @@ cases:
     assert.match(recorded.output, /passes · demo-lab\/echo-omni · cold/);
   });
 
-  it("compare later responses with an accepted one, which is kept beside the suite", async () => {
+  it("compare later responses with an accepted one, which is kept next to the suite", async () => {
     const item = await open(`${echo}\ncases:\n  - { name: one, prompt: Hello, checks: [accepted] }\n`);
     await recorded.run("Run", [item]);
     assert.deepEqual(recorded.outcomes(), ["failed one / demo-lab/echo-omni"]);
@@ -161,7 +161,7 @@ cases:
     assert.match(recorded.messages[0]?.expectedOutput ?? "", /I was the echo/);
   });
 
-  it("run what remains after a run was canceled, and nothing twice", async () => {
+  it("run only the remaining cases after a run was canceled", async () => {
     const item = await open(`${echo}
 concurrency: 1
 cases:
@@ -192,7 +192,7 @@ cases: [{ name: one, prompt: Hello }, { name: two, prompt: Hello }]
     assert.equal(requests, 1);
   });
 
-  it("report mistakes in the file where they are, and send nothing", async () => {
+  it("report mistakes at their position in the file, and send nothing", async () => {
     const item = await open(`${echo}
 cases:
   - prompt: Hello
@@ -210,7 +210,7 @@ cases:
     assert.match(messages.join("\n"), /outside\.png can't be used: It is outside the workspace/);
   });
 
-  it("end with the first error that every request would meet", async () => {
+  it("end with the first error that would affect every request", async () => {
     const item = await open(`${echo}\ncases: [{ name: one, prompt: a }, { name: two, prompt: b }]\n`);
     const { apiKey } = gateway.credentials;
     Object.assign(gateway.credentials, { apiKey: "wrong" });
@@ -219,7 +219,7 @@ cases:
     assert.match(recorded.output, /The run ended because every remaining request would fail, too/);
   });
 
-  it("get a case from a response of a chat, with its conversation, settings and accepted response", async () => {
+  it("receive a case from a response of a chat, with its conversation, settings and accepted response", async () => {
     let ids = 0;
     const conversation = { id: "c", title: "", createdAt: 0, updatedAt: 0, messages: [] };
     const session = new ChatSession(

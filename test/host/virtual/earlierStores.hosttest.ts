@@ -46,7 +46,7 @@ describe("Conversations that are stored elsewhere", () => {
     return { extensionUri: extension.extensionUri, storageUri: vscode.Uri.file(join(folder, "own")) };
   }
 
-  it("are found on the remote machine by any of its servers, copied, and merged by their messages", async () => {
+  it("are found on the remote machine for any of its servers, copied, and merged by message", async () => {
     const there = await open("there");
     save(there, "remote", "one", "two");
     save(there, "both", "same", "only there");

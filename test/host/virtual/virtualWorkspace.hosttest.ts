@@ -18,7 +18,7 @@ const root = vscode.Uri.parse("memfs:/project");
 const at = (path: string): vscode.Uri => vscode.Uri.joinPath(root, path);
 const never = new vscode.CancellationTokenSource().token;
 
-describe("A workspace that only a file system provider knows", () => {
+describe("A workspace that exists only in a file system provider", () => {
   const restores: (() => void)[] = [];
 
   afterEach(async () => {
@@ -62,7 +62,7 @@ describe("A workspace that only a file system provider knows", () => {
     assert.deepEqual(folders, ["memfs:/project"]);
   });
 
-  it("lets code be changed inline, without a path of this machine", async () => {
+  it("supports inline edits, without a local path", async () => {
     const asked: string[] = [];
     const server = await startServer(async (request, response) => {
       if (request.method === "GET") return void response.end('{"data":[{"id":"lab/editor"}]}');
@@ -147,14 +147,14 @@ describe("A workspace that only a file system provider knows", () => {
     assert.fail("Nothing was copied.");
   });
 
-  it("says that Git has no repository there instead of offering nothing", async () => {
+  it("explains that Git has no repository there instead of offering nothing", async () => {
     const servers = (): never => assert.fail("No servers are needed.");
     const [row] = await contextChoices("changes", undefined, never, servers);
     assert.equal(row?.suggestion.isUnavailable, true);
     assert.match(row?.suggestion.detail ?? "", /No Git repository is open in project/);
   });
 
-  it("asks before a file with secrets, an ignored one, or one behind a link is read", async () => {
+  it("asks before reading a file with secrets, an ignored file, or the target of a link", async () => {
     const questions = replace("showWarningMessage", () => undefined);
     for (const path of [".env", "build/out.txt", "key-link.txt", "linked/key.txt"]) {
       questions.length = 0;
@@ -168,7 +168,7 @@ describe("A workspace that only a file system provider knows", () => {
     assert.match(JSON.stringify(options), /reached through the link memfs:\/project\/linked/);
   });
 
-  it("isn't left by dots in an address", async () => {
+  it("can't be left by dots in an address", async () => {
     const dotted = root.with({ path: "/project/../secrets/key.txt" });
     const { isInside, real } = await resolveFile(dotted);
     assert.deepEqual([isInside, real.path], [false, "/secrets/key.txt"]);
@@ -176,7 +176,7 @@ describe("A workspace that only a file system provider knows", () => {
     assert.deepEqual([windows.isInside, windows.leavesWorkspace], [false, true]);
   });
 
-  it("has prompt files, whose references are read and whose links are asked about", async () => {
+  it("has prompt files, whose references are read and whose links require confirmation", async () => {
     const prompts = await readPromptFiles();
     assert.deepEqual(
       prompts.map(({ name, description }) => [name, description]),
@@ -191,7 +191,7 @@ describe("A workspace that only a file system provider knows", () => {
     assert.equal(questions.length, 1);
   });
 
-  it("takes applied code: into a named file, a new one, and not behind a link unless the user agrees", async () => {
+  it("receives applied code in a named or a new file, and through a link only if the user agrees", async () => {
     const actions = new CodeActions();
     restores.push(() => actions.dispose());
     const code = "def total(items):\n    return sum(items, 0.0)\n";
@@ -224,7 +224,7 @@ describe("A workspace that only a file system provider knows", () => {
     }
   });
 
-  it("provides dropped images, and shows attachments that its files were", async () => {
+  it("provides dropped images, and shows attachments that came from its files", async () => {
     const dropped = parseDroppedUris(["memfs:/project/src/logo.png", "git:/project/x"]);
     assert.deepEqual(dropped.map(String), ["memfs:/project/src/logo.png"]);
     const posted: unknown[] = [];

@@ -7,7 +7,7 @@ import type { LocalGateway } from "../../../src/localGateway/service/startLocalG
 import { readRequestBody, startServer } from "../../support/httpServer.ts";
 import type { TestServer } from "../../support/httpServer.ts";
 
-describe("A model server behind the local gateway", () => {
+describe("A model server used by the local gateway", () => {
   let gateway: LocalGateway;
   let model: TestServer;
   let seen: { url: string | undefined; headers: IncomingHttpHeaders; body: string } | undefined;

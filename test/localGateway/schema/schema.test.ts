@@ -62,7 +62,7 @@ describe("A value generated for a schema", () => {
       }
     });
   }
-  it("is not what the schema refuses, even where the schema can't be satisfied in a simple way", () => {
+  it("never is a value that the schema rejects, even if the schema is hard to satisfy", () => {
     assert.equal(
       createInstance({ type: "array", items: { const: 1 }, minItems: 2, uniqueItems: true }, seededRandom(1)),
       undefined,

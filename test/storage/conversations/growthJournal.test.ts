@@ -63,7 +63,7 @@ describe("The journal of growing messages", () => {
   const textIn = (store: ConversationArchive): string | undefined =>
     store.load("c1")?.messages.find(({ id }) => id === "m1")?.text;
 
-  it("takes what a message grows by, instead of the database", async () => {
+  it("receives the growth of a message instead of the database", async () => {
     const store = await openStreaming();
     await grow(store, "one ");
     assert.equal(piecesWith("one "), 0);
@@ -160,7 +160,7 @@ describe("The journal of growing messages", () => {
     assert.equal(textIn(other), "Text.");
   });
 
-  it("stays while its window exists, however long nothing has been streaming there", async () => {
+  it("stays while its window exists, no matter how long nothing has been streaming there", async () => {
     const store = await openStreaming();
     await grow(store, "one ");
     store.flush();
@@ -182,7 +182,7 @@ describe("The journal of growing messages", () => {
     assert.equal(textIn(store), "Start. one two three ");
   });
 
-  it("is removed if its window can't be identified and hasn't emptied it for long", async () => {
+  it("is removed if its window can't be identified and hasn't emptied it for a long time", async () => {
     const store = await openStreaming();
     const owner = { ...createLease(1), process: "", processId: process.pid, host: hostname() };
     const at = { text: "Start. ".length, reasoning: 0 };
@@ -231,7 +231,7 @@ describe("The journal of growing messages", () => {
     }
   });
 
-  it("takes nothing that couldn't be cut off for the growth of another message", () => {
+  it("never mistakes data that can't be a cut-off piece for the growth of another message", () => {
     mkdirSync(dirname(folder.file), { recursive: true });
     const journal = new GrowthJournal(folder.file, Date.now);
     const at = { text: 0, reasoning: 0 };

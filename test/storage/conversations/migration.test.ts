@@ -55,7 +55,7 @@ describe("A conversations file with the first schema", () => {
     assert.equal(again.list()[0]?.isPinned, true);
   });
 
-  it("gets tags and workspaces in a file from before them, which keeps what it has", async () => {
+  it("supports tags and workspaces in a file from an earlier version, whose content is kept", async () => {
     const old = new DatabaseSync(folder.file);
     for (const step of schemaSteps.slice(0, 6)) old.exec(step);
     old.exec(`PRAGMA user_version = 6;

@@ -43,7 +43,7 @@ class Writer {
   }
 }
 
-describe("A response whose window was wrongly presumed dead", function () {
+describe("A response whose window was mistaken for dead", function () {
   this.timeout(60_000);
   let folder: StoreFolder;
   let writer: Writer;

@@ -78,7 +78,7 @@ describe("The queue of a conversation in a file", () => {
     assert.deepEqual(other.queue.loadNewQueue("c1"), []);
   });
 
-  it("has a message back if the window that took it was killed, unless that one was already sent", async () => {
+  it("contains a message again if the window that took it was killed, unless the message was already sent", async () => {
     add("a", "b");
     assert.ok(await store.queue.takeQueued("c1", "a"));
     assert.ok(await store.queue.takeQueued("c1", "b"));

@@ -135,7 +135,7 @@ describe("Conversations that are open in several windows", () => {
     other.close();
   });
 
-  it("keep the complete response of a writer that was wrongly presumed dead", async () => {
+  it("keep the complete response of a writer that was mistaken for dead", async () => {
     let now = 1_000_000;
     const [writer, reader] = [await folder.open(() => now), await folder.open(() => now)];
     fillConversation(writer, "c1", 0);

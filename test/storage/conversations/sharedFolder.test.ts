@@ -40,7 +40,7 @@ class Machine {
   }
 }
 
-describe("A folder for conversations that two machines have", () => {
+describe("A conversations folder that two machines share", () => {
   let root: string;
   const clock = { ms: 1_800_000_000_000 };
   const machines: Machine[] = [];
@@ -70,7 +70,7 @@ describe("A folder for conversations that two machines have", () => {
   const messageIds = (store: ConversationArchive, id: string): readonly string[] =>
     (store.load(id)?.messages ?? []).map((message) => message.id);
 
-  it("is written by the first, and the second one says which that is and continues in a copy", async () => {
+  it("is written by the first machine, and the second one shows which machine that is and continues in a copy", async () => {
     const laptop = await start("laptop");
     fillConversation(laptop.store, "a", 2);
     const desktop = await start("desktop");
@@ -97,7 +97,7 @@ describe("A folder for conversations that two machines have", () => {
     assert.deepEqual(logs, [], "A sync could separate them from the database.");
   });
 
-  it("keeps what the second one wrote if it is closed before its turn, and deletes nothing twice", async () => {
+  it("keeps what the second machine wrote if it is closed before its turn, and deletes nothing twice", async () => {
     const laptop = await start("laptop");
     for (const id of ["a", "b", "c"]) fillConversation(laptop.store, id, 1);
     const first = await start("desktop");
@@ -114,7 +114,7 @@ describe("A folder for conversations that two machines have", () => {
     assert.equal(desktop.store.load("c")?.title, "Renamed on the desktop");
   });
 
-  it("passes to the second one when the first is silent for minutes, and the first then continues in a copy", async () => {
+  it("passes to the second machine when the first one is silent for minutes, and the first one then continues in a copy", async () => {
     const laptop = await start("laptop");
     fillConversation(laptop.store, "a", 1);
     const desktop = await start("desktop");
@@ -166,7 +166,7 @@ describe("A folder for conversations that two machines have", () => {
     assert.equal(desktop.store.loadDraft("new chat").text, "unsent");
   });
 
-  it("shows what the writer has added, as long as there is nothing of one's own to merge", async () => {
+  it("shows what the writer has added, as long as there are no local changes to merge", async () => {
     const laptop = await start("laptop");
     fillConversation(laptop.store, "a", 1);
     const desktop = await start("desktop");
@@ -176,7 +176,7 @@ describe("A folder for conversations that two machines have", () => {
     assert.deepEqual(ids(desktop.store), ["a", "b"]);
   });
 
-  it("gets what is written while the conversations move to another store, in every direction", async () => {
+  it("receives what is written while the conversations move to another store, in every direction", async () => {
     const laptop = await start("laptop");
     fillConversation(laptop.store, "a", 1);
     const desktop = await start("desktop");
@@ -199,7 +199,7 @@ describe("A folder for conversations that two machines have", () => {
     assert.deepEqual(messageIds(laptop.store, "b"), ["b-0", "while copying"]);
   });
 
-  it("gets what every window of a machine wrote to their copy, and no conversation deleted elsewhere again", async () => {
+  it("receives what every window of a machine wrote to the copy, and doesn't restore conversations deleted elsewhere", async () => {
     const laptop = await start("laptop");
     for (const id of ["a", "b"]) fillConversation(laptop.store, id, 1);
     laptop.store.flush();
@@ -217,7 +217,7 @@ describe("A folder for conversations that two machines have", () => {
     for (const { store } of windows) assert.deepEqual(ids(store), ["a", "from window 0", "from window 1"]);
   });
 
-  it("gets the tags and settings that were changed on either machine, and no older setting over a newer one", async () => {
+  it("receives the tags and settings changed on either machine, and never replaces a setting with an older one", async () => {
     const laptop = await start("laptop");
     const fields = (id: string) => ({ id, title: id, createdAt: 1, updatedAt: clock.ms });
     for (const id of ["a", "b"]) fillConversation(laptop.store, id, 1);

@@ -32,7 +32,7 @@ describe("A conversation that is read in slices", () => {
     assert.equal(pauses, 4);
   });
 
-  it("pauses between the attachments of one message, and reads those again that are replaced meanwhile", async () => {
+  it("pauses between the attachments of one message, and rereads those that are replaced in the meantime", async () => {
     const images = ["aGk=", "aGkh", "aGkhIQ=="].map((data) => ({ ...image, data }));
     fillConversation(store, "c1", 0);
     store.saveMessage("c1", storedMessage("q", { attachments: images }));

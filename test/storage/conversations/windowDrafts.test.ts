@@ -65,7 +65,7 @@ describe("The drafts of two windows in one conversation", () => {
     assert.deepEqual(third.otherDrafts("c1"), []);
   });
 
-  it("keep the text typed here when the other window sends its own", () => {
+  it("keep the text typed in one window when the other window sends its own", () => {
     type(one, "mine");
     type(other, "theirs");
     one.saveDraft("c1", emptyDraft);

@@ -97,7 +97,7 @@ describe("Exchanges on disk", () => {
     assert.equal((await files.load("c", "m")).length, 1);
   });
 
-  describe("whose content isn't to be kept any more", () => {
+  describe("with content that must not be kept anymore", () => {
     const canary = { ...createAttempt().request, body: '{"messages":["canary"]}' };
     const withContent = createExchange({ attempts: [createAttempt({ request: canary })] });
     const old = new Date(Date.now() - 3_600_000);
@@ -147,7 +147,7 @@ describe("Exchanges on disk", () => {
       await assert.rejects(readFile(name), /ENOENT/);
     });
 
-    it("need not exist", async () => {
+    it("aren't required to exist", async () => {
       await new ExchangeFiles(join(folder, "nowhere")).deleteContent(true);
     });
   });

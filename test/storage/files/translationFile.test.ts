@@ -46,13 +46,13 @@ describe("The file of translations", () => {
     for (const key of all.keys()) assert.match(key, /^[0-9a-z]{5}$/);
   });
 
-  it("gives no texts in English, for which it isn't even read, or in a language without translations", () => {
+  it("returns no texts for English, for which the file isn't even read, or for a language without translations", () => {
     assert.equal(readTranslations(join(folder, "missing.br"), "en"), undefined);
     for (const language of ["fr", "pt-br", "zh-tw", "qps-ploc"])
       assert.equal(readTranslations(file, language), undefined, language);
   });
 
-  it("leaves everything in English if it is missing, truncated or damaged, because the extension needs nothing of it", () => {
+  it("leaves everything in English if it is missing, truncated or damaged", () => {
     const damaged = join(folder, "damaged.br");
     const bytes = brotliCompressSync(lines);
     for (const contents of [

@@ -31,7 +31,7 @@ describe("readImportSources", () => {
     return ids;
   }
 
-  it("reads the whole conversations of a file that ends in the middle, also in an archive, and says so", async () => {
+  it("reads the complete conversations of a truncated file, even in an archive, and reports that it is truncated", async () => {
     const [first, second, third] = ["first [", 'se"co}nd', "third"].map((id) => chat(id).slice(1, -1));
     const list = `[${first}, ${second},\n${third}]`;
     const at = list.indexOf("third") + 60;
@@ -57,7 +57,7 @@ describe("readImportSources", () => {
       }
   });
 
-  it("reads nothing of a file that isn't JSON for another reason, in linear time", async () => {
+  it("reads nothing from a file that isn't JSON for another reason, in linear time", async () => {
     const path = join(folder, "conversations.json");
     const hostile = ["[", "[{", '["\\', "{".repeat(5_000_000), "[".repeat(5_000_000), '["'.repeat(2_000_000)];
     for (const text of [...hostile, "[{}, {}", `{"lists": ${chat("a")}`]) {

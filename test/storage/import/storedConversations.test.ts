@@ -60,7 +60,7 @@ describe("Importing the conversations of another installation", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("merges both by the IDs of their messages, also while the other one is open", async () => {
+  it("merges both by the IDs of their messages, even while the other one is open", async () => {
     const [store, remote, file] = stores();
     for (const each of [store, remote]) fillConversation(each, "both", 3);
     fillConversation(remote, "remote", 2);
@@ -90,7 +90,7 @@ describe("Importing the conversations of another installation", () => {
     assert.deepEqual([title, isPinned], ["Renamed", true]);
   });
 
-  it("changes nothing the second time, and never what is imported from", async () => {
+  it("changes nothing the second time, and never changes the imported database", async () => {
     const [store, remote, file] = stores();
     fillConversation(remote, "remote", 2);
     remote.close();

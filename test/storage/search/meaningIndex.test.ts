@@ -6,7 +6,7 @@ import { quantize } from "../../../src/core/library/meaning/passages.ts";
 import { loadSqlite } from "../../../src/storage/database/sqlite.ts";
 import { MeaningIndex } from "../../../src/storage/search/meaningIndex.ts";
 
-describe("The index of meanings", () => {
+describe("The index for search by meaning", () => {
   let folder: string;
   let file: string;
   let open: MeaningIndex[];
@@ -87,7 +87,7 @@ describe("The index of meanings", () => {
     assert.equal(index.count, 1);
   });
 
-  it("is filled by one window at a time, and by another one once that has gone", () => {
+  it("is filled by one window at a time, and by another one once that window is gone", () => {
     const [first, second] = [openIndex(), openIndex()];
     assert.ok(first.claim("first", 1_000_000));
     assert.ok(!second.claim("second", 1_030_000));

@@ -134,7 +134,7 @@ describe("The usage records", () => {
     assert.deepEqual(row.cost, dollar(3));
   });
 
-  it("are set aside by one window at a time, so that no new file is taken for the damaged one", () => {
+  it("are set aside by one window at a time, so that a new file isn't mistaken for the damaged one", () => {
     openStore().close();
     const file = join(folder, "usage", "usage.db");
     writeFileSync(file, "not a database".repeat(1_000));

@@ -24,7 +24,7 @@ describe("Files with secrets in several diffs", () => {
     fakeWindow.press = () => undefined;
   });
 
-  it("are asked about once, each by its name", async () => {
+  it("require one confirmation, with the name of each file", async () => {
     fakeWindow.press = ({ buttons }) => buttons.find((button) => button === "Leave Out");
     const without = await guardDiffs([staged, unstaged]);
     assert.deepEqual(without, [diffOf("src/a.ts"), diffOf("src/b.ts")]);
@@ -36,7 +36,7 @@ describe("Files with secrets in several diffs", () => {
     assert.equal(fakeWindow.shown.length, 2);
   });
 
-  it("cancel everything if the question is dismissed, and aren't asked about if there are none", async () => {
+  it("cancel everything if the question is dismissed, and require no confirmation if there are none", async () => {
     assert.equal(await guardDiffs([staged, unstaged]), undefined);
     assert.equal(fakeWindow.shown.length, 1);
     assert.deepEqual(await guardDiffs([diffOf("src/a.ts"), ""]), [diffOf("src/a.ts"), ""]);

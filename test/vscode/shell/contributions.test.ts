@@ -81,7 +81,7 @@ describe("package.json and the code", () => {
     }
   });
 
-  it("offer for a profile the options that the code reads, with every place of a token", () => {
+  it("offer the options that the code reads for a profile, with every location of a token", () => {
     const options = sections
       .map((section) => at(section, "properties", "inferenceGateway.profiles", "items", "properties"))
       .find(isRecord);
@@ -122,7 +122,7 @@ describe("package.json and the code", () => {
     }
   });
 
-  it("offer everything that a model may be said to support", () => {
+  it("offer everything that a model may be declared to support", () => {
     const option = settings.find(([name]) => name === "inferenceGateway.models.capabilities")?.[1];
     const offered = names(at(option, "additionalProperties", "properties"));
     const read = Object.values(modalityFacts).map(({ setting }) => setting);
@@ -132,7 +132,7 @@ describe("package.json and the code", () => {
     );
   });
 
-  it("say in the empty tree of servers which credential was refused", () => {
+  it("explain in the empty tree of servers which credential was rejected", () => {
     const conditions = records(at(manifest, "contributes", "viewsWelcome")).map(({ when }) => String(when));
     for (const kind of gatewayKinds) {
       const condition = `inferenceGateway.servers.failure == ${credentialForms[kind].refusedAs}`;
@@ -372,7 +372,7 @@ describe("The walkthrough", () => {
 });
 
 describe("Welcome views", () => {
-  it("don't say that there is nothing before it was looked for", () => {
+  it("don't report an empty list before it was loaded", () => {
     for (const { view, when } of records(at(manifest, "contributes", "viewsWelcome")))
       assert.match(String(when), /\.areRead$|\.servers\.state == /, String(view));
   });

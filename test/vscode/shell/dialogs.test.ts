@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-describe("Dialogs about something risky", () => {
+describe("Dialogs that confirm a risk", () => {
   it("have no second button for VS Code's “Cancel”", () => {
     const folder = join(import.meta.dirname, "../../../src");
     const files = readdirSync(folder, { recursive: true, encoding: "utf8" });

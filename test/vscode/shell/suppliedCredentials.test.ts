@@ -162,7 +162,7 @@ describe("A credential that a command supplies", () => {
     assert.equal(await windows[0]?.isStored(), false);
   });
 
-  it("is renewed before it expires, also after the window that ran the command is closed", async () => {
+  it("is renewed before it expires, even after the window that ran the command is closed", async () => {
     const { url, seen } = await service(() => true);
     const { argv, runs } = command(1_000);
     const profile = readProfile({ gatewayUrl: url, gatewayCredential: "stsToken", credentialCommand: argv });
@@ -190,7 +190,7 @@ describe("A credential that a command supplies", () => {
     assert.deepEqual([runs(), seen], [2, [`${canary}-1`, `${canary}-2`]]);
   });
 
-  it("is requested once more, not again and again, if the server keeps rejecting it", async () => {
+  it("is requested once more, but not repeatedly, if the server keeps rejecting it", async () => {
     const { url, seen } = await service(() => false);
     const { argv } = command(undefined);
     const profile = readProfile({ gatewayUrl: url, gatewayCredential: "stsToken", credentialCommand: argv });

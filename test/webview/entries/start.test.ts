@@ -110,7 +110,7 @@ describe("The start of the chat page", () => {
     assert.deepEqual(await pageErrors(), []);
   });
 
-  it("shows attachments, and nothing after them earlier, while what shows them is loading", async () => {
+  it("shows attachments, and nothing after them earlier, while the code that shows them is loading", async () => {
     const { page } = driver;
     await driver.open();
     const release = await holdBack("attachmentViews.js");
@@ -145,7 +145,7 @@ describe("The start of the chat page", () => {
     assert.deepEqual(await pageErrors(), []);
   });
 
-  it("attaches each pasted file once, in order, while what reads them is loading", async () => {
+  it("attaches each pasted file once, in order, while the code that reads them is loading", async () => {
     const { page } = driver;
     await driver.open();
     await driver.send({ type: "snapshot", snapshot: createSnapshot() });

@@ -12,7 +12,7 @@ function pauseAfter(cost: number, isBehind: boolean): number {
 }
 
 describe("The budget of a frame", () => {
-  it("has no pause after a cheap frame, and a longer one the more a frame costs", () => {
+  it("has no pause after a cheap frame, and longer pauses after more expensive frames", () => {
     assert.equal(pauseAfter(10, false), 0);
     assert.ok(pauseAfter(20, false) > 0);
     assert.ok(pauseAfter(40, false) > pauseAfter(20, false));
@@ -25,7 +25,7 @@ describe("The budget of a frame", () => {
     assert.ok(pauseAfter(100, true) < pauseAfter(100, false));
   });
 
-  it("has no pause after one slow frame among cheap ones, but after several slow ones", () => {
+  it("has no pause after one slow frame among cheap ones, but has one after several slow ones", () => {
     const budget = new FrameBudget();
     let now = 1000;
     const frame = (cost: number): boolean => {

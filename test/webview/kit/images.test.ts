@@ -88,7 +88,7 @@ describe("Images in a response", function () {
     );
   });
 
-  it("over plain http have no button", async () => {
+  it("over plain HTTP have no button", async () => {
     await show("![A cat](http://pictures.example/a.png)");
     await eventually(async () =>
       assert.equal(await driver.page.getByRole("button", { name: /Load/ }).count(), 0),

@@ -4,12 +4,12 @@ import { mcpConfiguration } from "../../../src/windows/agentTools/launcher.ts";
 const command = "/home/An O'Neil/inference-gateway-mcp";
 
 describe("The MCP configuration for another agent", () => {
-  it("is JSON as most agents read it", () => {
+  it("is JSON in the form that most agents read", () => {
     const text = mcpConfiguration("json", { command, args: [] }, "linux");
     assert.deepEqual(JSON.parse(text), { mcpServers: { "inference-gateway": { command, args: [] } } });
   });
 
-  it("is JSON as VS Code, Zed and opencode read it", () => {
+  it("is JSON in the form that VS Code, Zed and opencode read", () => {
     const args = ["/d", "a b"];
     const read = (form: "vscode" | "zed" | "opencode"): unknown =>
       JSON.parse(mcpConfiguration(form, { command, args }, "linux"));

@@ -93,7 +93,7 @@ describe("The MCP server", () => {
     return { text: String(content[0]["text"]), isError: result["isError"] === true };
   };
 
-  it("describes itself and every tool to a client that others wrote, also without VS Code", async () => {
+  it("describes itself and every tool to an existing client, even without VS Code", async () => {
     const client = await startClient();
     assert.deepEqual(client.getServerVersion(), {
       name: "inference-gateway",
@@ -149,7 +149,7 @@ describe("The MCP server", () => {
     await client.ping();
   });
 
-  it("stops the calls of a client that goes away", async () => {
+  it("stops the calls of a client that disconnects", async () => {
     const [aborted, resolve] = signalOnce();
     const [begun, begin] = signalOnce();
     await openWindow((_name, _input, _client, signal) => {
@@ -196,7 +196,7 @@ describe("The MCP server", () => {
     assert.equal((await callTool(await startClient(), "a")).text, "first");
   });
 
-  it("doesn't wait for one window after the other that accepts a connection and never responds", async function () {
+  it("doesn't wait for one window after another that accepts a connection and never responds", async function () {
     // Each of them would take ten seconds.
     this.timeout(35_000);
     const sockets: Socket[] = [];
@@ -264,7 +264,7 @@ describe("The MCP server", () => {
     }
   });
 
-  it("has no secret in what starts it, and updates that with the extension", async () => {
+  it("has no secret in the files that start it, and updates them with the extension", async () => {
     const window = await openWindow();
     const token = readAddress(window.addressFile)?.token ?? "";
     assert.notEqual(token, "");
@@ -294,7 +294,7 @@ describe("The MCP server", () => {
       .map((line): unknown => JSON.parse(line));
   }
 
-  it("survives lines that are too long, malformed or split, and answers what follows", async () => {
+  it("survives lines that are too long, malformed or split, and responds to the lines that follow", async () => {
     const ping = Buffer.from('{"jsonrpc":"2.0","id":"ö","method":"ping"}');
     const replies = await runRaw([
       "x".repeat(3_000_000),

@@ -149,7 +149,7 @@ describe("WindowCoordinator", () => {
     assert.ok(Math.abs((second.share.announcedAt ?? 0) - Date.now() - 60_000) < 30_000);
   });
 
-  it("passes the lead and the rows on when the leading window is hidden", async () => {
+  it("passes leadership and the rows on when the leading window is hidden", async () => {
     const [first, second, third] = [open(), open(), open()];
     await first.lead();
     await first.list.poll();

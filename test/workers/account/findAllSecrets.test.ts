@@ -129,7 +129,7 @@ describe("The secret scanner", () => {
   }).timeout(240_000);
 
   for (const text of ["password=a=b{0}", "DB_PASSWORD=x,{0};y", "export TOKEN=a=b={0}", 'API_KEY="a=b;{0}"'])
-    it(`leaves no part of a value with punctuation: ${text}`, async () => {
+    it(`masks all of a value with punctuation: ${text}`, async () => {
       const secret = new FakeSecrets(77).random(16);
       const masked = maskSecrets(
         text.replace("{0}", secret),
@@ -147,7 +147,7 @@ describe("The secret scanner", () => {
     ['="', '"'],
     [': "', '"'],
   ] as const)
-    it(`masks the whole of a value with signs in it after ${before}`, async () => {
+    it(`masks all of a value with special characters after ${before}`, async () => {
       const secret = new FakeSecrets(78).random(14);
       const values = ["p&q=R", "ab;cd=R", "ab,cd=R", "a=b&c=R", "p?q=R", "p|q=R", "R&pq=x", "R;xy=z", "R,xy"];
       for (const name of ["secret", "DB_PASSWORD", "client-secret", "apiKey"])

@@ -53,7 +53,7 @@ describe("Reading the source of a credential", () => {
     assert.match(await read(node(code)), / false\n$/);
   });
 
-  it("names the program that is missing, and the option to correct", async () => {
+  it("names the missing program, and the option to correct", async () => {
     const problem = await read({
       from: "command",
       command: ["no-such-program-here", "--secret=hidden1234567"],
@@ -90,7 +90,7 @@ describe("Reading the source of a credential", () => {
     process.kill(Number(processId));
   });
 
-  it("stops a program that prints without end", async () => {
+  it("stops a program that prints endlessly", async () => {
     const problem = await read(node('for (;;) process.stdout.write("x".repeat(65536))'));
     assert.match(problem, /printed more than 64 KB/);
   });

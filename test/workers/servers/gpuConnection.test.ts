@@ -85,7 +85,7 @@ describe("Watching the GPUs of a server over SSH", function () {
     assert.equal(frames.length, count);
   });
 
-  it("reports a few frames per second of a server that sends values without a pause", async () => {
+  it("reports a few frames per second for a server that sends values without a pause", async () => {
     rmSync(pidFile, { force: true });
     const rows = "0, 42, 1024, 2048, 50, 100.5, NVIDIA L4\\n".repeat(2_000);
     write("ssh", standIn);
@@ -129,7 +129,7 @@ esac`,
     } while (existsSync(pidFile));
   });
 
-  it("asks AMD's tools where the NVIDIA driver finds no device", async () => {
+  it("uses AMD's tools if the NVIDIA driver finds no device", async () => {
     write("ssh", standIn);
     write("nvidia-smi", `echo "No devices were found"; exit 6`);
     write(
@@ -156,7 +156,7 @@ esac`,
     for (const name of ["amd-smi", "rocm-smi"]) rmSync(join(folder, name));
   });
 
-  it("says that a server has none of the tools", async function () {
+  it("reports that a server has none of the tools", async function () {
     const folders = [...path.split(delimiter), "/usr/local/bin", "/usr/bin", "/usr/lib/wsl/lib"];
     if (folders.some((each) => existsSync(join(each, "nvidia-smi")) || existsSync(join(each, "rocm-smi"))))
       this.skip();
@@ -165,13 +165,13 @@ esac`,
     assert.equal(await watch().ended, "noTool");
   });
 
-  it("says why the driver doesn't work", async () => {
+  it("explains why the driver doesn't work", async () => {
     write("ssh", standIn);
     write("nvidia-smi", `echo "Failed to initialize NVML: Driver/library version mismatch"\nexit 18`);
     assert.equal(await watch().ended, "driver");
   });
 
-  it("says why ssh couldn't sign in, and that it isn't installed", async () => {
+  it("explains why ssh couldn't sign in, or that it isn't installed", async () => {
     write("ssh", `echo "root@203.0.113.7: Permission denied (publickey)." >&2\nexit 255`);
     assert.equal(await watch().ended, "denied");
     rmSync(program);

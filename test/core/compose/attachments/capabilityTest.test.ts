@@ -17,7 +17,7 @@ function start() {
 }
 
 describe("A test of a model's capabilities", () => {
-  it("sends one small request for each, and tells unsupported from failed", async () => {
+  it("sends one small request for each capability, and distinguishes unsupported ones from failed requests", async () => {
     const { completions, test } = start();
     const image = await completions.next();
     assert.ok(JSON.stringify(image.request.messages).includes("image/png"));
@@ -61,7 +61,7 @@ describe("A test of a model's capabilities", () => {
 describe("The transcript of a recording", () => {
   const request = transcriptionRequest("lab/ears", { type: "audio", format: "wav", data: "AAAA" });
 
-  it("is one request with the recording, and its text without reasoning", async () => {
+  it("is requested once with the recording, and is its text without reasoning", async () => {
     const completions = new ScriptedCompletions();
     const { transcript } = transcribe(completions, request);
     const run = await completions.next();

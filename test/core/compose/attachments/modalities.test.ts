@@ -28,7 +28,7 @@ describe("The modalities that attachments require", () => {
     assert.equal(findModalityWarning(["image"], undefined, models), undefined);
   });
 
-  it("cause a warning that says whether another model supports them", () => {
+  it("cause a warning that mentions whether another model supports them", () => {
     assert.deepEqual(findModalityWarning(["image"], blind.id, models), {
       certainty: "no",
       modalities: ["image"],

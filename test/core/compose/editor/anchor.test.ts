@@ -59,7 +59,7 @@ describe("The lines of an edit", () => {
     assert.deepEqual(findOriginal(twice, first, span), span);
   });
 
-  it("are replaced in the line ends of the document, and removed with their line end", () => {
+  it("are replaced with the line ends of the document, and removed along with their line end", () => {
     assert.equal(replaceSpan("a\r\nb\r\nc", { start: 3, end: 4 }, "x\ny"), "a\r\nx\r\ny\r\nc");
     assert.equal(replaceSpan("a\r\nb\r\nc", { start: 3, end: 4 }, ""), "a\r\nc");
     assert.equal(replaceSpan("a\n\nc", { start: 2, end: 2 }, "b"), "a\nb\nc");

@@ -46,7 +46,7 @@ describe("The code in a response", () => {
     });
   }
 
-  it("is never shown with a part of its fences while it streams", () => {
+  it("is never shown with part of its fences while it streams", () => {
     const reply = new CodeReply();
     const seen: string[] = [];
     for (const char of "```ts\na\nb\n```\nmore") {
@@ -68,7 +68,7 @@ describe("The code in a response", () => {
     assert.equal(read("```\n```", 1).isEmpty, false);
   });
 
-  it("doesn't include reasoning that was only recognized at its end", () => {
+  it("doesn't include reasoning that was recognized only at its end", () => {
     const reply = new CodeReply();
     reply.push("I think\n```\nwrong\n```\n");
     reply.restart();
@@ -94,7 +94,7 @@ describe("The indentation of a response", () => {
     assert.equal(reindent("", "a();"), "a();");
   });
 
-  it("stays as it is if it is right, deeper or of another kind", () => {
+  it("stays unchanged if it is right, deeper, or of another kind", () => {
     for (const code of ["    c();", "      c();", "\tc();", ""]) assert.equal(reindent(original, code), code);
     assert.equal(reindent("a();", "  b();"), "  b();");
   });

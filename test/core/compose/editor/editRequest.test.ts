@@ -23,7 +23,7 @@ function contentOf(of: EditedPart, instruction = "Rename a."): string {
 }
 
 describe("The request for an inline edit", () => {
-  it("names the file, its language and the lines, and contains a bounded part of what is around them", () => {
+  it("names the file, its language and the lines, and contains a bounded part of the surrounding lines", () => {
     const content = contentOf(part);
     assert.match(content, /^File `src\/a\.ts`, language `typescript`\./);
     assert.match(content, /The part, line 2002:\n\n```ts\nconst a = 1;\n```/);
@@ -33,7 +33,7 @@ describe("The request for an inline edit", () => {
     assert.ok(content.length < 8_000, String(content.length));
   });
 
-  it("leaves out what there isn't, and says that an empty part is to be filled", () => {
+  it("leaves out missing parts, and mentions that an empty part is to be filled", () => {
     const content = contentOf({ ...part, text: "\n", span: { start: 0, end: 0 } });
     assert.doesNotMatch(content, /before the part|after the part|Problems|Output/);
     assert.match(content, /respond with the code to insert there/);
@@ -95,7 +95,7 @@ describe("The request for a commit message", () => {
     assert.match(content, /```diff\ndiff --git a\/a\.ts/);
   });
 
-  it("keeps something of every file if the diff is too long, and all of the short ones", () => {
+  it("keeps part of every file if the diff is too long, and all of the short files", () => {
     const bounded = boundDiff(file("lock.json", 100_000) + file("a.ts", 3), 2_000);
     assert.ok(bounded.length < 2_200, String(bounded.length));
     assert.match(bounded, /… \d+ more lines of this file\n/);

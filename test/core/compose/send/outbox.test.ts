@@ -86,7 +86,7 @@ async function settled(): Promise<void> {
 }
 
 describe("The outbox of a panel", () => {
-  it("sends a message that raises no question, without a word to the page", async () => {
+  it("sends a message that raises no question, without notifying the page", async () => {
     const { send, session, posted } = createOutbox();
     await send("Hello");
     assert.equal(session.state.messages[0]?.text, "Hello");
@@ -106,7 +106,7 @@ describe("The outbox of a panel", () => {
     assert.deepEqual(posted.at(-1), { type: "sendState", composer: "clear" });
   });
 
-  it("sends a secret unmasked only after a dialog outside of the page", async () => {
+  it("sends a secret unmasked only after a dialog outside the page", async () => {
     const { outbox, send, choose, session, dialogs } = createOutbox();
     dialogs.isConfirmed = false;
     await send(`Use ${key}`);
@@ -131,7 +131,7 @@ describe("The outbox of a panel", () => {
     assert.equal(session.state.messages[0]?.attachments.length, 1);
   });
 
-  it("asks about images of earlier messages, but not about those that a tool has given", async () => {
+  it("asks about images of earlier messages, but not about images from tools", async () => {
     const message = newQuestion({ id: "e1", createdAt: 1 }, "Look", [image]);
     const earlier = (role: Role): readonly Message[] => [{ ...message, role }];
     const asked = createOutbox(blind.id, earlier("user"));
@@ -145,7 +145,7 @@ describe("The outbox of a panel", () => {
     assert.equal(spared.outbox.held, undefined);
   });
 
-  it("judges an edited message by what precedes it only", async () => {
+  it("checks an edited message only against the messages before it", async () => {
     const { outbox, send, choose, session, completions } = createOutbox(blind.id);
     await send("Look", [image]);
     await choose("send");
@@ -177,7 +177,7 @@ describe("The outbox of a panel", () => {
     assert.equal(kind(), "secrets");
   });
 
-  it("gives an edited message back where the user doesn't send it", async () => {
+  it("returns an edited message to its editor if the user doesn't send it", async () => {
     const { outbox, send, choose, session, completions, posted } = createOutbox();
     await send("One");
     (await completions.next()).end();
@@ -190,7 +190,7 @@ describe("The outbox of a panel", () => {
     assert.equal(session.state.messages[0]?.text, "One");
   });
 
-  it("lets nothing wait without end when one question takes the place of another", async () => {
+  it("leaves nothing waiting forever when one question replaces another", async () => {
     const { outbox, send, session } = createOutbox();
     await send("Hello");
     assert.ok(session.state.isStreaming);
@@ -202,7 +202,7 @@ describe("The outbox of a panel", () => {
     assert.equal(outbox.held?.question.kind, "secrets", "the newer question stays");
   });
 
-  it("withholds a tool result when the user stops, and asks about several one by one", async () => {
+  it("withholds a tool result when the user stops, and asks about several results one at a time", async () => {
     const { outbox, send, session } = createOutbox();
     await send("Hello");
     const ask = () => outbox.askWhileStreaming(resultQuestion([{ kind: "token", value: key }], "read"));

@@ -129,7 +129,7 @@ describe("Messages sent while a response streams", () => {
     assert.deepEqual(asked(), ["one", "four"]);
   });
 
-  it("are held with an explanation when the response fails, and go on after the next complete one", async () => {
+  it("are held with an explanation when the response fails, and continue after the next complete one", async () => {
     const { send, respond, asked, queued, completions, outbox, session } = open();
     await send("one");
     await send("two");
@@ -257,7 +257,7 @@ describe("Messages sent while a response streams", () => {
   });
 });
 
-describe("A request of the page about the queue", () => {
+describe("A request from the page about the queue", () => {
   it("is parsed, and anything else is rejected", () => {
     const request = { type: "queue", action: "move", messageId: "a", index: 1 } as const;
     assert.deepEqual(parseQueueRequest({ ...request, extra: 1 }), request);

@@ -80,7 +80,7 @@ describe("Imports of ChatGPT's newer exports", () => {
     assert.equal(leftOut, 1);
   });
 
-  it("replace the marks of references with links, and remove others", () => {
+  it("replace the marks of references with links, and remove other marks", () => {
     const [cite, other] = ["\ue200cite\ue202turn0search0\ue201", "\ue200cite\ue202turn0search9\ue201"];
     const items = [
       { url: "https://example.com/a_(b)", attribution: "Ex[am]ple" },
@@ -157,7 +157,7 @@ describe("Imports of Open WebUI's newer exports", () => {
     assert.equal(conversation.messages[1]?.reasoning, "Hm");
   });
 
-  it("take linear time for parts and calls of any number", () => {
+  it("take linear time for any number of parts and calls", () => {
     const folded = "<details ".repeat(20_000);
     const call = '<details type="tool_calls" name="f" result="1"></details>';
     for (const part of [folded, call.repeat(400)])

@@ -57,7 +57,7 @@ describe("A conversation in a repository", () => {
     return readFileSync(files[0] ?? "", "utf8");
   }
 
-  it("carries its tags, and the latest ones count", async () => {
+  it("contains its tags, and the latest ones count", async () => {
     const lines = [
       headLine({ ...head, tags: ["a"] }),
       headLine({ ...head, changedAt: 3, tags: ["b", "c"] }),
@@ -98,7 +98,7 @@ describe("A conversation in a repository", () => {
     assert.doesNotMatch(text, /iVBOR|secret/);
   });
 
-  it("contains the same after any merge of two branches, whichever is merged into the other, and how often", async () => {
+  it("contains the same messages after any merge of two branches, regardless of the direction and number of merges", async () => {
     for (let seed = 1; seed <= 120; seed++) {
       const random = createRandom(seed);
       const base = grow(
@@ -142,7 +142,7 @@ describe("A conversation in a repository", () => {
     }
   });
 
-  it("loses only the damaged line, whose successors follow what came before it", async () => {
+  it("loses only the damaged line, and what followed it then follows the message before it", async () => {
     const lines = [
       headLine(head),
       ...["a", "b", "c", "d"].map((id, at, ids) => lineOf(message(id, at + 1, ids[at - 1]))),

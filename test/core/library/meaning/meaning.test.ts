@@ -66,7 +66,7 @@ describe("The passages of a conversation", () => {
 });
 
 describe("Vectors", () => {
-  it("rank like the embeddings that they were made of", () => {
+  it("rank like the embeddings that they were created from", () => {
     const random = createRandom(5);
     const embedding = (): number[] => Array.from({ length: 768 }, () => random() - 0.5);
     const query = embedding();
@@ -82,7 +82,7 @@ describe("Vectors", () => {
     }
   });
 
-  it("have no similarity across models, and none without a direction", () => {
+  it("have no similarity across models, and no similarity without a direction", () => {
     const [left, right] = [quantize([1, 0]), quantize([1, 0, 0])];
     assert.ok(left !== undefined && right !== undefined);
     assert.equal(similarity(left, right), 0);
@@ -90,7 +90,7 @@ describe("Vectors", () => {
     for (const none of [[], [0, 0], [NaN], [Infinity, 1]]) assert.equal(quantize(none), undefined);
   });
 
-  it("give one match for each conversation, and nothing that only happens to be the least bad", () => {
+  it("return one match for each conversation, and none that is merely the least dissimilar", () => {
     const best = new BestMatches(2);
     const add = (conversationId: string, messageId: string, score: number): void =>
       best.add({ conversationId, messageId, snippet: "", score });

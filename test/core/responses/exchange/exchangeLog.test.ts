@@ -59,7 +59,7 @@ describe("The exchange log", () => {
     assert.doesNotMatch(JSON.stringify([...store.kept]), /canary/);
   });
 
-  it("drops the content of a message's earlier requests once the user doesn't want it kept any more", async () => {
+  it("drops the content of a message's earlier requests once the user doesn't want it kept anymore", async () => {
     let keepsContent = true;
     log = new ExchangeLog({
       store,
@@ -218,7 +218,7 @@ describe("The exchange log", () => {
     assert.deepEqual(others, []);
   });
 
-  it("never shows the request for a title as that of a message, whatever ID the message has", async () => {
+  it("never shows the request for a title as a message's request, whatever ID the message has", async () => {
     const inner = new ScriptedCompletions();
     const port = recordExchanges(inner, log, "c");
     const request = { model: "organization/model", messages: [], stream: true };

@@ -257,7 +257,7 @@ describe("The setup for another client", () => {
       );
   });
 
-  it("isn't written if the client would replace a part of a name", () => {
+  it("isn't written if the client would replace part of a name", () => {
     const expectProblem = (id: SetupId, model: string): void => {
       const facts = setupFacts({ ...gatewayProfile, ...remote }, { id: model }, true);
       assert.ok(facts !== undefined && "problem" in setupText(id, facts), id);
@@ -281,7 +281,7 @@ describe("The setup for another client", () => {
 });
 
 describe("The setup of every client", () => {
-  it("says how the profile reaches its service, without the credentials of its proxy", () => {
+  it("describes how the profile reaches its service, without the credentials of its proxy", () => {
     const inferenceBaseUrl = "https://lab.example/v1";
     for (const { id } of setupChoices()) {
       assert.doesNotMatch(write(id, { inferenceBaseUrl }), /HTTPS_PROXY|NO_PROXY|SSL_CERT_FILE/, id);

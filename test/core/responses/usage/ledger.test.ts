@@ -338,7 +338,7 @@ describe("The ledger", () => {
     );
   });
 
-  it("enters how a request ends after it is disposed of, and then closes the file again", async () => {
+  it("records how a request ends even after it is disposed, and then closes the file again", async () => {
     let [opened, closed] = [0, 0];
     const counted = new Proxy(rows, {
       get: (target, name) => {

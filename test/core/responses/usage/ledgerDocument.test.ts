@@ -41,7 +41,7 @@ describe("A row of the usage records", () => {
     });
   });
 
-  it("belongs to the exchange that began with it, and to none of another time, model or purpose", () => {
+  it("belongs to the exchange that began with it, and not to one with another time, model or purpose", () => {
     const [early, own, late] = [startedAt - 20_000, startedAt + 40, startedAt + 3_000].map((at) =>
       createExchange({ startedAt: at, purpose: "extension" }),
     );
@@ -67,7 +67,7 @@ describe("A row of the usage records", () => {
     assert.match(JSON.stringify(value), /"model":"organization\/model"/);
   });
 
-  it("says that its request or its content isn't there", () => {
+  it("mentions that its request or its content is missing", () => {
     assert.match(ledgerDocument(row, undefined, "en"), /The request itself isn't available/);
     assert.deepEqual(parse(ledgerDocument(row, undefined, "en")), {});
     const { request } = createAttempt();
@@ -79,7 +79,7 @@ describe("A row of the usage records", () => {
     );
   });
 
-  it("shows only what it names, on lines of its own", () => {
+  it("shows only the values that it names, each on its own line", () => {
     const strange = { ...row, model: "a\n*/ evil\u2028x", secret: "sk-never-shown" };
     const text = ledgerDocument(strange, undefined, "en");
     assert.doesNotMatch(text, /sk-never-shown|\u2028|^\*\//m);

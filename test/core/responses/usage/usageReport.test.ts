@@ -28,7 +28,7 @@ describe("The usage report", () => {
     assert.match(report, /Requests with estimated token counts: 2\./);
   });
 
-  it("adds up this month by model, use, profile, workspace and extension", () => {
+  it("adds up this month by model, purpose, profile, workspace and extension", () => {
     const all: readonly LedgerTotal[] = [
       { ...total, workspace: "work" },
       { ...total, purpose: "title", extension: "x.y" },

@@ -52,7 +52,7 @@ describe("The ports on which a server may offer models", () => {
 });
 
 describe("The profile of a model endpoint", () => {
-  it("requires no key, and allows plain http only because the user chose it", () => {
+  it("requires no key, and allows plain HTTP only because the user chose it", () => {
     const open = profileOf("a", endpointUrl("http", "203.0.113.7", 8000));
     assert.equal(open.inferenceBaseUrl, "http://203.0.113.7:8000/v1");
     assert.equal(open.allowInsecureHttp, true);

@@ -30,7 +30,7 @@ const stateOf = (frame: GpuFrame, parts: Partial<GpuWatchState> = {}): GpuWatchS
 });
 
 describe("The values that nvidia-smi reports over SSH", () => {
-  it("are read as frames, whatever the profile of the account prints before", () => {
+  it("are read as frames, whatever the account's profile prints before them", () => {
     const tick = Array.from({ length: 8 }, (_, index) => row(index)).join("");
     const { frames, stream } = read("0, 1, 2, 3, 4, 5, Quota\nWelcome\nIG1 begin\n", tick, tick);
     assert.equal(frames.length, 1);
@@ -61,7 +61,7 @@ describe("The values that nvidia-smi reports over SSH", () => {
     }
   });
 
-  it("are unknown rather than 0 in every spelling of unknown, and don't spoil the row", () => {
+  it("are unknown rather than 0 in every notation for unknown, and don't invalidate the row", () => {
     for (const unknown of [
       "[N/A]",
       "N/A",
@@ -91,7 +91,7 @@ describe("The values that nvidia-smi reports over SSH", () => {
     }
   });
 
-  it("keep commas in the name, and leave out a name that could be read as anything else", () => {
+  it("keep commas in the name, and leave out a name that could be mistaken for other output", () => {
     const nameOf = (name: string): string | undefined => {
       const { frames, stream } = read(`IG1 begin\n0,1,2,3,4,5,${name}\n`);
       stream.flush();
@@ -117,7 +117,7 @@ describe("The values that nvidia-smi reports over SSH", () => {
     assert.match(gpuSummary(stateOf(frames[0] ?? assert.fail()), 1_000_000), /GPUs lost: 1$/);
   });
 
-  it("never take more than a bounded piece of what a server sends", () => {
+  it("never take up more than a bounded part of what a server sends", () => {
     const { frames, stream } = read(
       "IG1 begin\n",
       `0, ${"9".repeat(5_000_000)}`,
@@ -131,7 +131,7 @@ describe("The values that nvidia-smi reports over SSH", () => {
   });
 });
 
-describe("The values of GPUs that are split, or aren't NVIDIA's", () => {
+describe("The values of GPUs that are split or aren't from NVIDIA", () => {
   const parent = "0, [N/A], 24, 40960, 31, 52.1, NVIDIA A100-SXM4-40GB\n";
   const list = `GPU 0: NVIDIA A100-SXM4-40GB (UUID: GPU-1)
   MIG 3g.20gb     Device  0: (UUID: MIG-1)
@@ -154,7 +154,7 @@ GPU 1: NVIDIA A100-SXM4-40GB (UUID: GPU-2)
 |    0    1    0      11909      C   python                             11MiB |
 `;
 
-  it("include the instances of a split GPU with their memory, once the tool is called again and again", () => {
+  it("include the instances of a split GPU with their memory, once the tool is called repeatedly", () => {
     const { frames, stream } = read("IG1 begin\n", parent);
     assert.equal(stream.wantsCalls, false);
     stream.flush();
@@ -206,7 +206,7 @@ GPU 1: NVIDIA A100-SXM4-40GB (UUID: GPU-2)
     assert.equal(stream.words, "");
   });
 
-  it("ask for calls where a running tool reports nothing after its first values, not after one gap", () => {
+  it("require repeated calls if a running tool reports nothing after its first values, but not after one gap", () => {
     const unknown = "0, [Unknown Error], [Unknown Error], [Unknown Error], [Unknown Error], [N/A], A\n";
     const { stream } = read("IG1 begin\n", row(0), unknown, row(0), unknown, row(0));
     assert.equal(stream.wantsCalls, false);
@@ -214,7 +214,7 @@ GPU 1: NVIDIA A100-SXM4-40GB (UUID: GPU-2)
     assert.equal(stream.wantsCalls, true);
   });
 
-  it("are read from amd-smi before and after ROCm 7, on one line or many, with what isn't known left out", () => {
+  it("are read from amd-smi before and after ROCm 7, on one line or several, without unknown values", () => {
     const metric = (gpu: number): object => ({
       gpu,
       usage: { gfx_activity: { value: 5 + gpu, unit: "%" }, umc_activity: "N/A" },
@@ -314,7 +314,7 @@ GPU 1: NVIDIA A100-SXM4-40GB (UUID: GPU-2)
 });
 
 describe("A connection that watches GPUs", () => {
-  it("passes ssh options that ask nothing and share nothing, and the host as the only free word", () => {
+  it("passes ssh options that prompt for nothing and share nothing, and the host as the only variable argument", () => {
     const args = gpuSshArguments({ host: "203.0.113.7", user: "root", port: 2222 }, "inference-gateway-0123");
     assert.deepEqual(args.slice(-3), ["--", "203.0.113.7", "exec sh -s"]);
     for (const option of [
@@ -330,7 +330,7 @@ describe("A connection that watches GPUs", () => {
     assert.match(gpuScript(5), /^n=5; /m);
   });
 
-  it("explains each end with a sentence, judged by what was printed", () => {
+  it("explains each end with a sentence, based on what was printed", () => {
     const begun = (text: string): GpuStream => read(`IG1 begin\n${text}`).stream;
     const none = read("").stream;
     const ends: readonly (readonly [keyof typeof gpuProblems, GpuStream, string])[] = [
@@ -386,7 +386,7 @@ describe("A connection that watches GPUs", () => {
     }
   });
 
-  it("calls values live only while they keep coming", () => {
+  it("calls values live only as long as new ones arrive", () => {
     const { frames, stream } = read(`IG1 begin\n${row(0)}${row(1)}`);
     stream.flush();
     const state = stateOf(frames[0] ?? assert.fail());

@@ -243,7 +243,7 @@ describe("The description in the view's title", () => {
     assert.equal(serversViewDescription([createSection(three)], 1, "gpu:a100"), "1 of 3 servers · gpu:a100");
   });
 
-  it("shows if the gateway has more servers than it lists, also with several profiles", () => {
+  it("shows that the gateway has more servers than it lists, even with several profiles", () => {
     const part = createSection(three, { total: 40 });
     assert.equal(serversViewDescription([part], 3, ""), "3 of 40 servers");
     assert.equal(serversViewDescription([createSection(three), part], 6, ""), "6 of 43 servers");

@@ -343,7 +343,7 @@ describe("Attachments in the composer", function () {
     assert.deepEqual(await sent(), attachments);
   });
 
-  it("says before sending that the model doesn't support images, and offers another model", async () => {
+  it("cause a warning before sending if the model doesn't support images, with an offer of another model", async () => {
     await give(box(), "paste", [await drawImage(driver.page, "a.png", 20, 20)]);
     await item("a.png").waitFor();
     const notice = driver.page.getByText("lab/blind doesn't support image input.");

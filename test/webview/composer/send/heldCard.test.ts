@@ -72,7 +72,7 @@ describe("A message on hold", function () {
     assert.deepEqual(choices, ["cancel", "cancel"]);
   });
 
-  it("doesn't replace text that the user typed meanwhile", async () => {
+  it("doesn't replace text that the user typed in the meantime", async () => {
     await driver.send({ type: "sendState" });
     await box().fill("newer");
     await driver.send({ type: "sendState", composer: "restore" });
@@ -91,7 +91,7 @@ describe("A message on hold", function () {
     });
   });
 
-  it("is asked about again on a page that was rebuilt, over the draft that has it", async () => {
+  it("raises its question again on a page that was rebuilt, above the draft that contains it", async () => {
     await driver.open();
     const draft = { text: "my key", attachments: [] };
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ draft, held }) });
@@ -103,7 +103,7 @@ describe("A message on hold", function () {
     await eventually(async () => assert.equal(await card().count(), 0));
   });
 
-  it("comes back into an empty composer where an edited message could not be sent", async () => {
+  it("returns to an empty composer if it is an edited message that could not be sent", async () => {
     await driver.send({ type: "sendState", composer: "clear" });
     const question = createMessage({ id: "q", role: "user", text: "Look" });
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [question] }) });

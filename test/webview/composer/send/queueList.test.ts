@@ -39,7 +39,7 @@ describe("The queue of the chat page", function () {
   const box = () => driver.page.getByRole("textbox", { name: "Message", exact: true });
   const focusedText = () => driver.page.evaluate(() => document.activeElement?.closest("li")?.textContent);
 
-  it("lists the messages in order while the response streams, with what they have attached", async () => {
+  it("lists the messages in order while the response streams, with their attachments", async () => {
     await row("First").getByText("plan.md").waitFor();
     await eventually(async () => {
       assert.equal(await region().getByRole("listitem").count(), 3);
@@ -47,7 +47,7 @@ describe("The queue of the chat page", function () {
     });
   });
 
-  it("takes what is sent with Enter, while Alt+Enter stops the response", async () => {
+  it("receives messages sent with Enter, while Alt+Enter stops the response", async () => {
     await driver.takePosted();
     await box().fill("later");
     await box().press("Enter");
@@ -63,7 +63,7 @@ describe("The queue of the chat page", function () {
     );
   });
 
-  it("offers to queue and to steer only if there is something to send", async () => {
+  it("offers to queue, or to stop and send, only if there is something to send", async () => {
     const button = (name: string) => driver.page.locator(".composer").getByRole("button", { name });
     await eventually(async () => {
       assert.ok(await button("Add to Queue").isHidden());

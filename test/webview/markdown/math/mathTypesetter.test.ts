@@ -77,7 +77,7 @@ describe("Formulas on the page", function () {
     assert.ok(await node?.evaluate((element) => element.isConnected && element.matches(".typeset")));
   });
 
-  it("in one paragraph of thousands are typeset where the user looks", async () => {
+  it("in one paragraph of thousands are typeset where the user is reading", async () => {
     const text = Array.from({ length: 3000 }, (_, index) => `Word and $x_{${index}}$ and then. `).join("");
     await show(text);
     const isTypeset = (index: number): Promise<unknown> =>
@@ -89,7 +89,7 @@ describe("Formulas on the page", function () {
     assert.ok(count < 2000, `${count} of 3,000 formulas are typeset`);
   });
 
-  it("that arrive by the thousand are typeset a few per frame, and all that stay in sight", async () => {
+  it("that arrive by the thousand are typeset a few per frame, until all that stay in view are typeset", async () => {
     await show("", "streaming");
     await driver.page.evaluate(() => {
       globalThis.typesetPerFrame = [0];
@@ -125,7 +125,7 @@ describe("Formulas on the page", function () {
     assert.ok(Math.max(...counts) <= 16, `${Math.max(...counts)} formulas were typeset in one frame`);
   });
 
-  it("that make the text shorter by as much as it grows don't end following it", async () => {
+  it("that shorten the text by as much as it grows don't stop the page from following it", async () => {
     const text = "A line of text.\n\n".repeat(60);
     await show(text, "streaming");
     const distance = (): Promise<number> =>

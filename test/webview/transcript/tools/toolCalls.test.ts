@@ -132,7 +132,7 @@ describe("Tool calls on the page", function () {
     }
   });
 
-  it("may have run if VS Code exited meanwhile, and warn about it before they run again", async () => {
+  it("may have run if VS Code exited in the meantime, and warn about it before they run again", async () => {
     const interrupted = {
       ...result,
       status: "failed" as const,
