@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isRecord } from "../../src/core/kernel/json.ts";
 import { launchBrowser } from "./browser.ts";
-import { saveFailure } from "./failureReport.ts";
+import { asReport, describeWindows, saveFailure } from "./failureReport.ts";
 import { isNoise } from "./outputNoise.ts";
 import { parseStandInArguments } from "./standInArguments.ts";
 import type { Settings } from "./userSettings.ts";
@@ -31,20 +31,30 @@ const server = await startVscodeServer({
   extensions: others,
 });
 const chromium = await launchBrowser({ hasMotion: false });
+const failures: Promise<string>[] = [];
+let hasSummary = false;
 const workbench = await Workbench.open(chromium.context, server, {
   folder: workspace ?? server.dataFolder,
   ...(extension === undefined ? {} : { extension }),
   ...(tests === undefined ? {} : { tests }),
   onOutput(line) {
     if (!isNoise(line)) process.stdout.write(`${line}\n`);
+    // The suite numbers the tests that fail. Its summary repeats their titles, when nothing of them is visible anymore.
+    if (/^ {2}\d+ passing/.test(line)) hasSummary = true;
+    else if (!hasSummary && /^ +\d+\) /.test(line)) failures.push(reportTest(line.trim()));
   },
 });
 const code = await Promise.race([workbench.exit, sleep(limitMs, undefined, { ref: false })]);
 if (code === undefined) process.stderr.write(`The tests did not end within ${limitMs / 1000} s.\n`);
-if (code !== 0) await saveFailure(`host-${version}`, workbench, server);
+for (const report of await Promise.all(failures)) process.stdout.write(`\n${report}`);
+if (code !== 0) await saveFailure(`host-${version}`, workbench, server, false);
 await chromium.close();
 await server.stop();
 process.exit(code ?? 124);
+
+async function reportTest(title: string): Promise<string> {
+  return asReport([`Visible when “${title}” failed:`, ...(await describeWindows(workbench))]);
+}
 
 function readSettings(file: string | undefined): Settings {
   if (file === undefined || !existsSync(file)) return {};

@@ -29,11 +29,18 @@ export interface TestWindowOptions {
  */
 const steadyQuestions = { "workbench.quickOpen.closeOnFocusLost": false };
 
+/** What was visible when tests failed. Printed after the summary of the tests, where `npm test` shows it. */
+const reports = new Map<string, string>();
+process.once("exit", () => {
+  for (const report of reports.values()) process.stdout.write(`\n${report}`);
+});
+
 /** A VS Code server, a browser and its window, opened and closed together. */
 export class TestWindow {
   readonly server: VscodeServer;
   readonly workbench: Workbench;
   readonly #chromium: HeadlessBrowser;
+  #hasRunTest = false;
 
   private constructor(server: VscodeServer, chromium: HeadlessBrowser, workbench: Workbench) {
     this.server = server;
@@ -59,13 +66,21 @@ export class TestWindow {
     return new TestWindow(server, chromium, workbench);
   }
 
-  /** For `afterEach`: saves an image and the logs of a failed test. */
+  /** For `afterEach`: saves an image and the logs of a failed test, and prints what was visible. */
   async reportFailure(test: Mocha.Test | undefined): Promise<void> {
-    if (test?.state === "failed") await saveFailure(test.fullTitle(), this.workbench, this.server);
+    this.#hasRunTest = true;
+    if (test?.state === "passed" || test?.isPending() === true) return;
+    await this.#report(test?.fullTitle() ?? "A hook");
   }
 
   async close(): Promise<void> {
+    // No test has run because what prepares the tests failed. Benchmarks and screenshots have no tests.
+    if (!this.#hasRunTest && typeof afterEach === "function") await this.#report("Preparing the tests");
     await this.#chromium.close();
     await this.server.stop();
+  }
+
+  async #report(title: string): Promise<void> {
+    reports.set(title, await saveFailure(title, this.workbench, this.server));
   }
 }

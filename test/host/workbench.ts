@@ -92,8 +92,8 @@ export class Workbench {
   }
 
   /** Runs a palette command by its complete title. Waits for extensions that are still loading. */
-  async runCommand(title: string): Promise<void> {
-    for (const deadline = Date.now() + patienceMs; Date.now() < deadline;) {
+  async runCommand(title: string, limitMs = patienceMs): Promise<void> {
+    for (const deadline = Date.now() + limitMs; Date.now() < deadline;) {
       await this.#openPalette();
       // The palette doesn't notice commands that are added while it is open, so it is opened again.
       if (await this.quickInput.pickCommand(title, { timeout: 3_000 })) return;

@@ -17,8 +17,8 @@ export async function checkWindow(server: VscodeServer, workspace: string): Prom
     await chat.lastArticle.getByText("It shows what a response can contain").waitFor();
     await chat.waitUntilAnswered();
   } catch (error) {
-    await saveFailure("start", workbench, server);
-    throw error;
+    const report = await saveFailure("start", workbench, server);
+    throw new Error(`The window isn't as expected.\n${report}`, { cause: error });
   } finally {
     await chromium.close();
   }
