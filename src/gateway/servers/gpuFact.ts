@@ -114,7 +114,8 @@ const sizeNames = ["preset", "size", "profile", "tier", "instancetype", "type"];
  * The GPU of a server: never its processor, and nothing if the record doesn't mention a GPU or says that there is none.
  */
 export function readGpu(view: RecordView): GpuFacts {
-  const locations = [view, ...hardwareOf(view, 0)];
+  const locations = [view];
+  addHardware(view, 0, locations);
   const mixed = firstGpu(locations, mixedNames);
   const model = firstText(locations, modelNames) ?? fieldOf(mixed, mixed?.gpu.model);
   const counted = firstCount(locations) ?? fieldOf(mixed, mixed?.gpu.count);
@@ -124,11 +125,16 @@ export function readGpu(view: RecordView): GpuFacts {
   return describe(model ?? typed?.model, counted ?? typed?.count);
 }
 
-function hardwareOf(view: RecordView, depth: number): readonly RecordView[] {
-  const children = depth > 2 ? [] : view.children(containers);
-  return children.length === 0
-    ? children
-    : children.flatMap((child) => [child, ...hardwareOf(child, depth + 1)]);
+/** Adds the objects that describe the hardware, each followed by those inside it. */
+function addHardware(view: RecordView, depth: number, locations: RecordView[]): void {
+  if (depth > 2) return;
+  const children = view.children(containers);
+  for (let at = 0; at < children.length; at++) {
+    const child = children[at];
+    if (child === undefined) continue;
+    locations.push(child);
+    addHardware(child, depth + 1, locations);
+  }
 }
 
 interface FoundGpu {
@@ -138,10 +144,11 @@ interface FoundGpu {
 
 function firstGpu(locations: readonly RecordView[], names: readonly string[]): FoundGpu | undefined {
   let counted: FoundGpu | undefined;
-  for (const location of locations) {
-    const present = location.present(names);
+  for (let index = 0; index < locations.length; index++) {
+    const location = locations[index];
+    const present = location?.present(names) ?? [];
     for (let at = 0; at < present.length; at++) {
-      const field = location.get(present[at] ?? "");
+      const field = location?.get(present[at] ?? "");
       if (field === undefined || typeof field.value === "boolean") continue;
       const found = { gpu: readGpuValue(field.value), path: field.path };
       if (found.gpu.model !== undefined) return found;
@@ -168,8 +175,8 @@ function modelWithCount({ model = "", count }: Gpu): string {
 }
 
 function firstCount(locations: readonly RecordView[]): ServerFact | undefined {
-  for (const location of locations) {
-    const field = location.find(countNames);
+  for (let at = 0; at < locations.length; at++) {
+    const field = locations[at]?.find(countNames);
     const text = field === undefined ? undefined : scalarText(field.value);
     if (field !== undefined && text !== undefined && /^\d{1,4}(?:\.0+)?$/.test(text)) {
       return { value: String(Number(text)), source: field.path };
@@ -232,14 +239,16 @@ function describe(model: ServerFact | undefined, count: ServerFact | undefined):
     const value = count.value === "1" ? "1 GPU" : `${count.value} GPUs`;
     return { gpu: { value, source: count.source }, gpuCount: count };
   }
-  const own = /^(\d{1,4})x (?!.* \+ )(.+)$/.exec(model.value);
+  const own = ownCount(model.value);
   const gpuModel = own?.[2] === undefined ? model : { value: own[2], source: model.source };
   const gpuCount = count ?? (own?.[1] === undefined ? undefined : { value: own[1], source: model.source });
   const isMany = gpuModel.value.includes(" + ");
   const label = gpuCount === undefined || isMany ? gpuModel.value : `${gpuCount.value}x ${gpuModel.value}`;
-  return {
-    gpu: { value: label, source: model.source },
-    gpuModel,
-    ...(gpuCount === undefined ? {} : { gpuCount }),
-  };
+  const gpu = { value: label, source: model.source };
+  return gpuCount === undefined ? { gpu, gpuModel } : { gpu, gpuModel, gpuCount };
+}
+
+/** The count and the rest of a model such as `8x H100`. Most begin with a letter. */
+function ownCount(model: string): RegExpExecArray | null {
+  return model.charCodeAt(0) > 57 ? null : /^(\d{1,4})x (?!.* \+ )(.+)$/.exec(model);
 }

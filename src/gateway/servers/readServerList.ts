@@ -232,7 +232,8 @@ function* withKeys(
 ): Generator<undefined, readonly Server[]> {
   const used = new Set<string>();
   const servers: Server[] = [];
-  for (const [index, { value, key }] of entries.entries()) {
+  for (let index = 0; index < entries.length; index++) {
+    const { value, key } = entries[index] ?? {};
     const facts = readServerFacts(value, key, mapping);
     // The facts are new objects of this list.
     servers.push(Object.assign(facts, { key: uniqueKey(wantedKey(facts, index), used) }));
