@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { sanitizeLabel } from "../../core/kernel/foreignText.ts";
 import { otherFields } from "../../core/servers/otherFields.ts";
 import { factText, labelledFacts, serverName } from "../../core/servers/serverLabels.ts";
-import { countText, profileDescription, rowLabel } from "../../core/servers/tree/rowLabels.ts";
+import { countText, pageSpoken, profileDescription, rowLabel } from "../../core/servers/tree/rowLabels.ts";
 import type { Row, ServerRow } from "../../core/servers/tree/rows.ts";
 
 const maxOtherFields = 20;
@@ -19,6 +19,8 @@ export function createTooltip(row: Row, gpuLines: readonly string[] = []): vscod
       return tooltip.appendText(sanitizeLabel(`${row.title}. ${row.text}`, 1_000));
     case "group":
       return tooltip.appendText(`${row.name.label}: ${countText(row.rows.length)}`);
+    case "page":
+      return tooltip.appendText(pageSpoken(row, vscode.env.language));
     case "profile": {
       const { profileName, host, snapshot } = row.section;
       const lines = [profileName, host, profileDescription(row), snapshot.error?.message];

@@ -5,6 +5,9 @@ import type { ServerStatus } from "../../core/servers/server.ts";
 import {
   countText,
   groupSpoken,
+  pageDescription,
+  pageLabel,
+  pageSpoken,
   profileDescription,
   profileSpoken,
   rowDescription,
@@ -12,7 +15,14 @@ import {
   rowSpoken,
 } from "../../core/servers/tree/rowLabels.ts";
 import { rowFacts } from "../../core/servers/tree/rows.ts";
-import type { GroupRow, NoticeRow, ProfileRow, Row, ServerRow } from "../../core/servers/tree/rows.ts";
+import type {
+  GroupRow,
+  NoticeRow,
+  PageRow,
+  ProfileRow,
+  Row,
+  ServerRow,
+} from "../../core/servers/tree/rows.ts";
 import { remedyCommand } from "../account/runRemedy.ts";
 
 /** Marks rows whose servers couldn't be refreshed. Decorations are found by this URI. */
@@ -58,7 +68,19 @@ export function createTreeItem(row: Row): vscode.TreeItem {
       return profileItem(row);
     case "notice":
       return noticeItem(row);
+    case "page":
+      return pageItem(row);
   }
+}
+
+function pageItem(row: PageRow): vscode.TreeItem {
+  const { Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
+  const item = new vscode.TreeItem(pageLabel(row, vscode.env.language), row.isOpen ? Expanded : Collapsed);
+  item.id = row.id;
+  item.description = pageDescription(row);
+  item.accessibilityInformation = { label: pageSpoken(row, vscode.env.language) };
+  item.contextValue = "page";
+  return item;
 }
 
 function serverItem(row: ServerRow): vscode.TreeItem {

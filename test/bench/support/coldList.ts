@@ -50,8 +50,8 @@ const pieces = rows.prepare(section);
 if (pieces !== undefined) await inSlices(pieces);
 rows.update([section], plainArrangement);
 new StateChanges().read(section);
-for (const row of rows.roots.slice(0, drawnRows))
-  if (row.kind === "server") [rowLabel(row), rowDescription(row), rowSpoken(row)].join("");
+for (const row of rows.servers.slice(0, drawnRows))
+  [rowLabel(row), rowDescription(row), rowSpoken(row)].join("");
 look();
 clearInterval(turns);
 const arrange = cpu() - started - read;

@@ -1,8 +1,8 @@
 import { t } from "@vscode/l10n";
 import { sanitizeLabel } from "../../kernel/foreignText.ts";
-import { timeOfDay } from "../../kernel/formatTime.ts";
+import { formatNumber, timeOfDay } from "../../kernel/formatTime.ts";
 import { serverDescription, serverName, serverSpoken } from "../serverLabels.ts";
-import type { ServerSection, GroupRow, ProfileRow, ServerRow } from "./rows.ts";
+import type { ServerSection, GroupRow, PageRow, ProfileRow, Row, ServerRow } from "./rows.ts";
 
 /** The user's alias for the server, otherwise its own name. */
 export function rowLabel({ server, mark }: ServerRow): string {
@@ -113,4 +113,28 @@ export function profileSpoken(row: ProfileRow): string {
 
 export function groupSpoken({ name, rows }: GroupRow): string {
   return `${name.label}, ${countText(rows.length)}`;
+}
+
+/** `1,001–2,000`, by the position of the first and the last row. */
+export function pageLabel(page: PageRow, locale: string): string {
+  return pageEnds(page, locale).join("–");
+}
+
+/** The names of the first and the last row. */
+export function pageDescription({ rows }: PageRow): string {
+  return [rows[0], rows.at(-1)].map(nameOf).join(" – ");
+}
+
+export function pageSpoken(page: PageRow, locale: string): string {
+  const [first, last] = pageEnds(page, locale);
+  return `${t("Rows {0} to {1}", first, last)}, ${pageDescription(page)}`;
+}
+
+function pageEnds({ start, rows }: PageRow, locale: string): readonly [string, string] {
+  return [formatNumber(start + 1, locale), formatNumber(start + rows.length, locale)];
+}
+
+function nameOf(row: Row | undefined): string {
+  if (row?.kind === "server") return sanitizeLabel(rowLabel(row), 40);
+  return row?.kind === "group" ? sanitizeLabel(row.name.label, 40) : "";
 }

@@ -75,7 +75,18 @@ export interface ProfileRow {
   readonly children: readonly Row[];
 }
 
-export type Row = ServerRow | GroupRow | NoticeRow | ProfileRow;
+/** Some of very many rows. */
+export interface PageRow {
+  readonly kind: "page";
+  readonly id: string;
+  /** Position of its first row among all, from 0. */
+  readonly start: number;
+  /** Whether the rows below it are visible at first. */
+  readonly isOpen: boolean;
+  readonly rows: readonly Row[];
+}
+
+export type Row = ServerRow | GroupRow | NoticeRow | ProfileRow | PageRow;
 
 /** What a refresh changed: nothing visible, some rows (including everything below them), or the list itself. */
 export type RowChange = "none" | "list" | readonly Row[];

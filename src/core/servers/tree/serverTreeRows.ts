@@ -6,11 +6,50 @@ import { createFilter } from "../filter/filterSubject.ts";
 import type { Filter } from "../filter/filterSubject.ts";
 import { serverCount, shownText } from "./rowLabels.ts";
 import { manyRows, updateRow } from "./rows.ts";
-import type { ProfileRow, Row, RowChange, ServerRow, ServerSection } from "./rows.ts";
+import type { GroupRow, PageRow, ProfileRow, Row, RowChange, ServerRow, ServerSection } from "./rows.ts";
 import { SectionRows } from "./sectionRows.ts";
 
 /** An update creates fewer rows than this in a few milliseconds. */
 const manyNew = 5_000;
+
+/** VS Code requests the items of all rows below an open one at once, which takes too long for more than these. */
+const mostBelow = 2_000;
+const rowsPerPage = 1_000;
+
+/** Divides very many rows below one into pages, which stay the same objects. */
+class RowPages {
+  readonly #pages = new Map<string, readonly PageRow[]>();
+
+  /** A notice stays above the pages. */
+  divide(owner: GroupRow | ProfileRow, rows: readonly Row[]): readonly Row[] {
+    if (rows.length <= mostBelow) {
+      this.#pages.delete(owner.id);
+      return rows;
+    }
+    const known = this.#pages.get(owner.id) ?? [];
+    const notices = rows[0]?.kind === "notice" ? 1 : 0;
+    const pages: PageRow[] = [];
+    for (let start = 0; start < rows.length - notices; start += rowsPerPage) {
+      const page = rows.slice(start + notices, start + notices + rowsPerPage);
+      const before = known[pages.length];
+      // Several groups are open at the same time.
+      const isOpen = start === 0 && owner.kind === "profile";
+      const id = `page:${owner.id}:${start}`;
+      pages.push(
+        before === undefined
+          ? { kind: "page", id, start, isOpen, rows: page }
+          : updateRow(before, { rows: page }),
+      );
+    }
+    this.#pages.set(owner.id, pages);
+    return [...rows.slice(0, notices), ...pages];
+  }
+
+  /** Forgets the pages of profiles that no longer exist. */
+  clear(): void {
+    this.#pages.clear();
+  }
+}
 
 interface Shown {
   readonly rows: SectionRows;
@@ -24,6 +63,7 @@ interface Shown {
 export class ServerTreeRows {
   readonly #now: () => number;
   readonly #shown = new Map<string, Shown>();
+  readonly #pages = new RowPages();
   #arrangement: Arrangement = plainArrangement;
   #filter: Filter | undefined;
   #isAlone = true;
@@ -34,8 +74,8 @@ export class ServerTreeRows {
   }
 
   get roots(): readonly Row[] {
-    const all = [...this.#shown.values()];
-    return this.#isAlone ? (all[0]?.rows.children ?? []) : all.map(({ root }) => root);
+    const roots = [...this.#shown.values()].map(({ root }) => root);
+    return this.#isAlone ? roots.flatMap((root) => this.childrenOf(root)) : roots;
   }
 
   /** The servers that pass the filter. */
@@ -48,17 +88,28 @@ export class ServerTreeRows {
   }
 
   childrenOf(row: Row): readonly Row[] {
-    if (row.kind === "profile") return row.children;
-    return row.kind === "group" ? row.rows : [];
+    switch (row.kind) {
+      case "profile":
+        return this.#pages.divide(row, row.children);
+      case "group":
+        return this.#pages.divide(row, row.rows);
+      case "page":
+        return row.rows;
+      case "server":
+      case "notice":
+        return [];
+    }
   }
 
   parentOf(row: Row): Row | undefined {
     for (const { root, rows } of this.#shown.values()) {
-      const group = rows.children.find(
-        (child) => child.kind === "group" && this.childrenOf(child).includes(row),
-      );
-      if (group !== undefined) return group;
-      if (!this.#isAlone && rows.children.includes(row)) return root;
+      const groups = rows.children.filter((child) => child.kind === "group");
+      for (const owner of [root, ...groups]) {
+        const below = this.childrenOf(owner);
+        if (below.includes(row)) return owner === root && this.#isAlone ? undefined : owner;
+        const page = below.find((child) => child.kind === "page" && child.rows.includes(row));
+        if (page !== undefined) return page;
+      }
     }
     return undefined;
   }
@@ -121,6 +172,7 @@ export class ServerTreeRows {
     if (isSame) return true;
     const known = new Map(this.#shown);
     this.#shown.clear();
+    this.#pages.clear();
     for (const section of sections) {
       const { profileName } = section;
       this.#shown.set(profileName, known.get(profileName) ?? createShown(section));
