@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Frame, Locator } from "playwright-core";
 import { waitForNotification } from "../host/notifications.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
+import { createFakeRecorder } from "../support/fakeRecorder.ts";
 import { createImage } from "../support/image.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -38,10 +39,12 @@ describe("A hostile chat page", () => {
     writeFileSync(join(folder, "inside.txt"), "inside the workspace\n");
     symlinkSync(join(outside, "notes.txt"), join(folder, "readme.txt"));
     symlinkSync(outside, join(folder, "docs"));
+    const recorder = createFakeRecorder(join(place, "bin"));
     window = await TestWindow.open({
       server: { settings: { "inferenceGateway.localGateway.tokensPerSecond": 0 } },
       extension: root,
       folder,
+      environment: { PATH: [recorder, process.env["PATH"] ?? ""].join(delimiter) },
     });
     workbench = window.workbench;
     await workbench.startChat();

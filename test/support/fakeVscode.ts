@@ -56,6 +56,8 @@ const fake = {
       return Promise.resolve(fakeWindow.press(shown));
     },
   },
+  extensions: { getExtension: () => undefined },
+  ExtensionKind: { UI: 1, Workspace: 2 },
   commands: { executeCommand: () => Promise.resolve() },
   Uri: {
     joinPath: ({ fsPath }: { readonly fsPath: string }, ...parts: readonly string[]) => ({

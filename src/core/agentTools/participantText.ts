@@ -35,20 +35,16 @@ export function serversText(
         isStale: section.snapshot.error !== undefined,
       }),
   );
-  const hasProfiles = sections.length > 1;
-  const header = [t("Name"), t("Status"), t("GPU and region"), ...(hasProfiles ? [t("Profile")] : [])];
+  const header = [t("Name"), t("Status"), t("GPU and region")];
   const rows = found
     .slice(0, mostRows)
-    .map(({ server, profileName }) => [
-      ...serverCells(server),
-      ...(hasProfiles ? [escapeMarkdown(profileName)] : []),
-    ]);
+    .map(({ server, profileName }) => ({ profileName, cells: serverCells(server) }));
   const problems = sections.flatMap(({ profileName, snapshot: { error } }) =>
     error === undefined ? [] : [`- ${escapeMarkdown(`${profileName}: ${maskSecretText(error.message)}`)}`],
   );
   return [
     serverCount(found.length, all.length, filter !== undefined, locale),
-    ...(rows.length === 0 ? [] : [table(header, rows)]),
+    ...tables(header, rows, sections.length > 1),
     ...(found.length > rows.length
       ? [t("Shown only in the server table: {0}.", formatNumber(found.length - rows.length, locale))]
       : []),
@@ -88,29 +84,35 @@ export function modelsText(
   });
   if (all.length === 0)
     return t("No profile offers a model. Set an API key, or check the connection with “/diagnose”.");
-  const rows = found.slice(0, mostRows).map(({ profile, model }) => {
-    const price = findPrice(model.id, prices);
-    const cost = (amount: number | undefined): string =>
-      amount === undefined || price === undefined
-        ? "–"
-        : formatCost({ amount, currency: price.currency }, locale);
-    return [
-      cellCode(model.id),
-      model.contextLength === undefined ? "–" : formatNumber(model.contextLength, locale),
-      [t("text"), ...allModalities.filter((modality) => supports(model, modality) === true)].join(", "),
-      price === undefined ? "–" : `${cost(price.input)} / ${cost(price.output)}`,
-      escapeMarkdown(profile.name),
-    ];
-  });
-  const header = [t("Model"), t("Context"), t("Input"), t("Price per million tokens"), t("Profile")];
+  const rows = found.slice(0, mostRows).map(({ profile, model }) => ({
+    profileName: profile.name,
+    cells: [cellCode(model.id), modelFacts(model, prices, locale)],
+  }));
+  const header = [t("Model"), t("Context, input, and price per million tokens")];
   return [
     words.length === 0
       ? all.length === 1
         ? t("1 model")
         : t("{0} models", formatNumber(all.length, locale))
       : t("{0} of {1} models match.", formatNumber(found.length, locale), formatNumber(all.length, locale)),
-    ...(rows.length === 0 ? [] : [table(header, rows)]),
+    ...tables(header, rows, lists.length > 1),
   ].join("\n\n");
+}
+
+/** In one cell, because three columns don't fit a narrow chat. What is unknown is left out. */
+function modelFacts(model: Model, prices: PriceTable, locale: string | undefined): string {
+  const price = findPrice(model.id, prices);
+  const cost = (amount: number | undefined): string =>
+    amount === undefined || price === undefined
+      ? "–"
+      : formatCost({ amount, currency: price.currency }, locale);
+  return [
+    ...(model.contextLength === undefined
+      ? []
+      : [t("{0} tokens", formatNumber(model.contextLength, locale))]),
+    [t("text"), ...allModalities.filter((modality) => supports(model, modality) === true)].join(", "),
+    ...(price === undefined ? [] : [`${cost(price.input)} / ${cost(price.output)}`]),
+  ].join(" · ");
 }
 
 /** A backslash before an escaped bar would end the cell, and what follows would be read as Markdown. */
@@ -121,6 +123,28 @@ function cellCode(text: string): string {
 function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
   return [line(header), line(header.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+interface ProfileRow {
+  readonly profileName: string;
+  readonly cells: readonly string[];
+}
+
+/** One table, or one for each profile with its name as the heading: a column for it wouldn't fit a narrow chat. */
+function tables(
+  header: readonly string[],
+  rows: readonly ProfileRow[],
+  hasProfiles: boolean,
+): readonly string[] {
+  const groups = new Map<string, (readonly string[])[]>();
+  for (const { profileName, cells } of rows) {
+    const name = hasProfiles ? profileName : "";
+    groups.set(name, [...(groups.get(name) ?? []), cells]);
+  }
+  return [...groups].flatMap(([name, cells]) => [
+    ...(name === "" ? [] : [`#### ${escapeMarkdown(name)}`]),
+    table(header, cells),
+  ]);
 }
 
 /** An earlier turn with the participant. */

@@ -10,12 +10,14 @@ import { parseImport, parseImportText } from "../../core/library/import/parseImp
 const largestText = 300_000_000;
 const largestAsset = 30_000_000;
 const largestAssets = 500_000_000;
+/** As large as a file that can be attached in the chat. */
+const largestAttachedText = 1_000_000;
 
 /** Files that contain conversations in known exports: if one of these can't be read, something is missing. */
 const expected = /(?:^|\/)(?:conversations[\w-]*|chat|data)\.json$/u;
 
 /**
- * Reads the conversations in a zipped export as downloaded, with the images and audio in it. Large exports consist of
+ * Reads the conversations in a zipped export as downloaded, with the images, audio and texts in it. Large exports consist of
  * several files, and some files contain something else.
  */
 export function readImportArchive(bytes: Uint8Array, file: ImportFile): Imported | ImportProblem {
@@ -23,7 +25,11 @@ export function readImportArchive(bytes: Uint8Array, file: ImportFile): Imported
   if (archive === undefined) return "archive";
   const assets = new Assets(bytes);
   const parts = [...archive.texts].map(([name, text]) =>
-    parseText(text, { ...file, path: `${file.path}/${name}`, asset: (wanted) => assets.find(wanted) }),
+    parseText(text, {
+      ...{ ...file, path: `${file.path}/${name}` },
+      asset: (wanted) => assets.find(wanted)?.toString("base64"),
+      text: (wanted) => decodeText(assets.find(wanted)),
+    }),
   );
   const found = parts.filter((part) => part !== undefined);
   if (found.length === 0) return archive.tooLarge > 0 ? "tooLarge" : "archive";
@@ -76,7 +82,24 @@ function parseText(text: string, file: ImportFile): Imported | undefined {
   return expected.test(file.path) ? { conversations: [], leftOut: 1 } : undefined;
 }
 
-/** The images and audio of an archive, unpacked when the first one is needed. */
+/**
+ * The text in UTF-8, or in UTF-16 with a byte order mark; undefined for anything else, and for more than an attachment
+ * can contain.
+ */
+export function decodeText(bytes: Uint8Array | undefined): string | undefined {
+  if (bytes === undefined || bytes.length > largestAttachedText) return undefined;
+  const [first, second] = bytes;
+  const isLittle = first === 0xff && second === 0xfe;
+  const encoding = isLittle ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
+  try {
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    return text.includes("\0") ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The images, audio and texts of an archive, unpacked when the first one is needed. */
 class Assets {
   readonly #bytes: Uint8Array;
   #byName: ReadonlyMap<string, Uint8Array> | undefined;
@@ -85,11 +108,12 @@ class Assets {
     this.#bytes = bytes;
   }
 
-  /** As base64. */
-  find(name: string): string | undefined {
+  find(name: string): Buffer | undefined {
     this.#byName ??= this.#unpack();
     const content = this.#byName.get(name) ?? this.#byName.get(stemOf(name));
-    return content === undefined ? undefined : Buffer.from(content).toString("base64");
+    return content === undefined
+      ? undefined
+      : Buffer.from(content.buffer, content.byteOffset, content.length);
   }
 
   #unpack(): ReadonlyMap<string, Uint8Array> {
@@ -98,12 +122,14 @@ class Assets {
     try {
       files = unzipSync(this.#bytes, {
         filter(entry) {
+          const { name } = entry;
           const bytes = bytesOf(entry);
-          const isAsset =
-            /\.(?:png|jpe?g|gif|webp|wav|mp3|dat)$/iu.test(entry.name) &&
-            bytes <= Math.min(room, largestAsset);
-          if (isAsset) room -= bytes;
-          return isAsset;
+          const isMedia = /\.(?:png|jpe?g|gif|webp|wav|mp3|dat)$/iu.test(name);
+          const largest = isMedia ? largestAsset : largestAttachedText;
+          const isAsset = !/\/$|^__MACOSX\//u.test(name) && !expected.test(name) && bytes <= largest;
+          if (isAsset && bytes <= room) room -= bytes;
+          else return false;
+          return true;
         },
       });
     } catch {

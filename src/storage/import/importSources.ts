@@ -59,10 +59,9 @@ async function importFile(path: string): Promise<ImportedFile> {
   try {
     const { mtimeMs, size } = await stat(path);
     if (size > largestFile) return { path, problem: "tooLarge" };
-    const asset = userFiles(path);
     const result = await parseBytes(await readFile(path), {
       ...{ path, modifiedAt: Math.round(mtimeMs) },
-      ...(asset === undefined ? {} : { asset }),
+      ...(await userFiles(path)),
     });
     return typeof result === "string" ? { path, problem: result } : { path, imported: result };
   } catch {
@@ -90,23 +89,22 @@ function parseText(text: string, file: ImportFile): Imported | ImportProblem {
 /** In bytes. */
 const largestAsset = 30_000_000;
 
-/**
- * Reads the attachments of LM Studio's conversations, which are in a folder next to that of the conversations; undefined
- * for a file in any other place.
- */
-function userFiles(path: string): ImportFile["asset"] {
+/** Reads the attachments of LM Studio's conversations, which are in a folder next to that of the conversations. */
+async function userFiles(path: string): Promise<Pick<ImportFile, "asset" | "text">> {
   const parts = resolve(path).split(sep);
   const at = parts.lastIndexOf("conversations");
   const folder = join(parts.slice(0, Math.max(at, 0)).join(sep), "user-files");
-  if (at <= 0 || !existsSync(folder)) return undefined;
-  return (name) => {
+  if (at <= 0 || !existsSync(folder)) return {};
+  const { decodeText } = await import("./importArchive.ts");
+  const find = (name: string): Buffer | undefined => {
     // The name comes from the file, and must not lead out of the folder.
     if (name === "" || name !== basename(name) || name === "." || name === "..") return undefined;
     const file = join(folder, name);
     const info = lstatSync(file, { throwIfNoEntry: false });
     if (info?.isFile() !== true || info.size > largestAsset) return undefined;
-    return readFileSync(file).toString("base64");
+    return readFileSync(file);
   };
+  return { asset: (name) => find(name)?.toString("base64"), text: (name) => decodeText(find(name)) };
 }
 
 function isZip(bytes: Buffer): boolean {

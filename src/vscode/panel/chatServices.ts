@@ -151,11 +151,14 @@ export class ChatServices implements vscode.Disposable {
     if (composition !== undefined) (await this.panels.activeOrNew()).compose(composition);
   }
 
-  /** Stops the active panel's responses, or all responses if it has none in progress. */
+  /** Stops the active panel's responses, or everything that is being generated if it has none in progress. */
   stop(): void {
     const session = this.panels.active?.session;
     if (session?.state.isStreaming === true) session.stop();
-    else this.sessions.stopAll();
+    else {
+      this.sessions.stopAll();
+      this.editor.stop();
+    }
   }
 
   #showTrouble(sentence: string | undefined): void {

@@ -62,7 +62,7 @@ export const commandMenus = {
     [commandIds.editInline, commandIds.fixCode, commandIds.documentCode, commandIds.refactorCode],
     [commandIds.explainCode, commandIds.testCode],
     [commandIds.addSelectionToChat, commandIds.addFileToChat, commandIds.askAboutTerminalSelection],
-    [commandIds.generateCommitMessage, commandIds.stopEditorRequest, commandIds.selectEditorModel],
+    [commandIds.generateCommitMessage, commandIds.selectEditorModel],
   ],
   setCredential: [secretKinds.map(setCommand)],
   showMenu: [

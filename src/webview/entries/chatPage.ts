@@ -102,6 +102,7 @@ export class ChatPage {
     this.#scroll = new ScrollKeeper(scroller, column, {
       onLeftBehind: (isLeftBehind) => (newText.hidden = !isLeftBehind),
       onLaidOut: () => this.#transcript.laidOut(),
+      isEmpty: () => this.#transcript.isEmpty,
     });
     this.#transcript.attach({ scroller, isAtEnd: () => this.#scroll.isAtEnd });
     handleClicks(this.#transcript.element, host, this.#images);

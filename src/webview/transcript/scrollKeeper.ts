@@ -9,12 +9,15 @@ export interface ScrollObserver {
   onLeftBehind(isLeftBehind: boolean): void;
   /** Called when the browser has laid out the content at a different size. */
   onLaidOut(): void;
+  /** Whether there is nothing to follow, so that the beginning stays visible instead of the end. */
+  isEmpty(): boolean;
 }
 
 /** Keeps the newest text visible while the user is at the end, and never interferes when the user isn't. */
 export class ScrollKeeper {
   readonly #scroller: HTMLElement;
   readonly #onLeftBehind: ScrollObserver["onLeftBehind"];
+  readonly #isEmpty: ScrollObserver["isEmpty"];
   #isAtEnd = true;
   #lastTop = 0;
   readonly #afterFrame = new MessageChannel();
@@ -23,6 +26,7 @@ export class ScrollKeeper {
     this.#scroller = scroller;
     this.#setAtEnd(true);
     this.#onLeftBehind = (isLeftBehind) => observer.onLeftBehind(isLeftBehind);
+    this.#isEmpty = () => observer.isEmpty();
     scroller.addEventListener("scroll", () => this.#onScroll(), { passive: true });
     this.#afterFrame.port1.onmessage = () => this.#noteShrinking();
     // Called after the frame's own layout. Reading the height at any other time would cause another one.
@@ -65,7 +69,7 @@ export class ScrollKeeper {
   }
 
   #follow(): void {
-    if (!this.#isAtEnd) return;
+    if (!this.#isAtEnd || this.#isEmpty()) return;
     const { scrollHeight, clientHeight } = this.#scroller;
     this.#lastTop = scrollHeight - clientHeight;
     this.#scroller.scrollTop = this.#lastTop;

@@ -1,12 +1,36 @@
 import { execFile, spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { access, constants, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
 import { bytesPerSecond, parseDshowDevices } from "../../core/compose/attachments/recorders.ts";
 import type { Recorder } from "../../core/compose/attachments/recorders.ts";
 
 /** Milliseconds allowed for the list. */
 const listTime = 5_000;
+
+/** Whether any of the programs is in a folder of the search path. Starts none of them. */
+export async function hasRecorder(
+  programs: readonly string[],
+  searchPath = process.env["PATH"] ?? "",
+): Promise<boolean> {
+  const isWindows = process.platform === "win32";
+  const names = [...new Set(programs)].map((program) => (isWindows ? `${program}.exe` : program));
+  const folders = searchPath.split(delimiter).filter((folder) => folder !== "");
+  for (const path of folders.flatMap((folder) => names.map((name) => join(folder, name))))
+    if (await isProgram(path)) return true;
+  return false;
+}
+
+async function isProgram(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}
 
 /** The name that ffmpeg uses for the first microphone of a Windows machine; empty if none is found. */
 export function findWindowsMicrophone(): Promise<string> {

@@ -49,13 +49,24 @@ describe("The table of servers in a chat", () => {
     const section = createSection([server], { error: error.facts }, { profileName: nasty });
     const { rows, html } = render(serversText([section, createSection([])], nasty, "en"));
     assert.doesNotMatch(html, /<(?:a|img|strong|h1|code)\b/);
-    for (const row of rows) assert.equal(row.length, 4);
+    for (const row of rows) assert.equal(row.length, 3);
     const shown = render(serversText([section, createSection([])], "", "en"));
     assert.doesNotMatch(shown.html, /<(?:a|img|strong|h1|code)\b/);
     assert.deepEqual(
       shown.rows.map(({ length }) => length),
-      [4, 4],
+      [3, 3],
     );
+  });
+
+  it("has a table with a heading for each profile if there are several, because a narrow chat fits three columns", () => {
+    const [first, second] = ["Lab", "Farm"].map((profileName) =>
+      createSection([createServer("a"), createServer("b")], {}, { profileName }),
+    );
+    assert.ok(first && second);
+    const { rows, html } = render(serversText([first, second], "", "en"));
+    assert.deepEqual(html.match(/<h4>[^<]*/g), ["<h4>Lab", "<h4>Farm"]);
+    assert.equal(rows.length, 6);
+    assert.doesNotMatch(serversText([first], "", "en"), /Lab/);
   });
 
   it("contains no secret of a record, and no record", () => {
@@ -81,16 +92,20 @@ describe("The table of models in a chat", () => {
   assert.ok(profile !== undefined);
   const options = { prices: { "org/small": { input: 1, output: 2, currency: "USD" } }, locale: "en" };
 
-  it("shows context, inputs and prices, and dashes for what is unknown", () => {
+  it("shows context, inputs and prices in two columns, without what is unknown", () => {
     const models = [
       { id: "org/small", contextLength: 8_000 },
       { id: "org/eyes", supportsImages: true },
     ];
     const { rows } = render(modelsText([{ profile, models }], "", options));
     assert.deepEqual(rows.slice(1), [
-      ["<code>org/small</code>", "8,000", "text", "$1.00 / $2.00", "Lab"],
-      ["<code>org/eyes</code>", "–", "text, image", "–", "Lab"],
+      ["<code>org/small</code>", "8,000 tokens · text · $1.00 / $2.00"],
+      ["<code>org/eyes</code>", "text, image"],
     ]);
+    const others = { profile: { ...profile, name: "Other *lab*" }, models: [{ id: "org/small" }] };
+    const several = render(modelsText([{ profile, models }, others], "", options));
+    assert.deepEqual(several.html.match(/<h4>[^]*?<\/h4>/g), ["<h4>Lab</h4>", "<h4>Other *lab*</h4>"]);
+    assert.equal(several.rows.length, 5);
     assert.match(modelsText([{ profile, models }], "EYES org", options), /1 of 2 models match/);
   });
 
@@ -99,7 +114,7 @@ describe("The table of models in a chat", () => {
     assert.doesNotMatch(html, /<(?:a|img|strong|h1)\b/);
     assert.deepEqual(
       rows.map(({ length }) => length),
-      [5, 5],
+      [2, 2],
     );
   });
 
@@ -132,7 +147,7 @@ describe("The earlier turns of a question", () => {
     assert.doesNotMatch(text, /\\\\\|/);
     assert.deepEqual(
       rows.map(({ length }) => length),
-      [5, 5],
+      [2, 2],
     );
   });
 });

@@ -185,7 +185,8 @@ describe("Editor actions in VS Code", () => {
     });
     const started = run("documentCode", { uri: document.uri, range: new vscode.Range(4, 0, 6, 1) });
     await eventually("the partial text", () => proposedText()?.includes("const two ="));
-    await run("stopEditorRequest");
+    // The palette's command, which also stops chats.
+    await run("stop");
     await closed;
     await started;
     assert.equal(proposedText(), code.replace("  return 2;", "  const two = \n  return 2;"));

@@ -111,7 +111,9 @@ describe("readImportSources", () => {
     writeFileSync(join(files, "1.png"), png);
     writeFileSync(join(folder, "outside.png"), png);
     symlinkSync(join(folder, "outside.png"), join(files, "link.png"));
-    const content = ["1.png", "../outside.png", "link.png", "missing.png", ""].map((fileIdentifier) => ({
+    writeFileSync(join(files, "2.txt"), "words");
+    const names = ["1.png", "2.txt", "../outside.png", "link.png", "missing.png", ""];
+    const content = names.map((fileIdentifier) => ({
       ...{ type: "file", fileIdentifier },
     }));
     const path = join(conversations, "1.conversation.json");
@@ -124,6 +126,7 @@ describe("readImportSources", () => {
       const [message] = file.imported.conversations[0]?.messages ?? [];
       assert.deepEqual(message?.attachments, [
         { type: "image", mediaType: "image/png", data: png.toString("base64") },
+        { type: "text", text: "words", title: "2.txt" },
       ]);
       assert.equal(file.imported.leftOut, 4);
     }
@@ -172,6 +175,105 @@ describe("readImportSources", () => {
       assert.deepEqual(message?.attachments, [
         { type: "image", mediaType: "image/png", data: png.toString("base64") },
       ]);
+    }
+  });
+
+  it("attaches the text files of archives, and counts other files, and texts that are too long", async () => {
+    const text = "name = value\n``` # ünï\n";
+    const uploads = ["file-Text1", "file-Wide2", "file-Pdf3", "file-Long4", "file-Json5", "file-Gone6"];
+    const attachments = uploads.map((id) => ({ id, name: `${id}.txt` }));
+    const content = { content_type: "text", parts: ["Read"] };
+    const message = { author: { role: "user" }, content, metadata: { attachments } };
+    const chatGpt = [{ id: "c", mapping: { m: { parent: null, children: [], message } } }];
+    const claude = [
+      {
+        uuid: "c",
+        chat_messages: [{ uuid: "m", sender: "human", text: "Read", files: [{ file_name: "a.txt" }] }],
+      },
+    ];
+    const cherry = {
+      indexedDB: {
+        topics: [{ id: "t", messages: [{ id: "q", role: "user", blocks: ["b", "p"] }] }],
+        message_blocks: [
+          { id: "b", type: "file", file: { id: "f-1", ext: ".md", origin_name: "a.txt" } },
+          { id: "p", type: "file", file: { id: "f-2", ext: ".pdf", origin_name: "a.pdf" } },
+        ],
+      },
+    };
+    const pdf = Uint8Array.of(0x25, 0x50, 0x44, 0x46, 0, 0xff, 0xfe);
+    const archives = {
+      "chatgpt.zip": {
+        ...{ "conversations.json": strToU8(JSON.stringify(chatGpt)), "file-Text1-a.txt": strToU8(text) },
+        "file-Wide2-a.txt": Buffer.from(`\ufeff${text}`, "utf16le"),
+        ...{ "file-Pdf3-a.txt": pdf, "file-Long4-a.txt": new Uint8Array(1_000_001).fill(97) },
+        "file-Json5-a.json": strToU8('{"a": 1}'),
+      },
+      "claude.zip": { "conversations.json": strToU8(JSON.stringify(claude)), "files/a.txt": strToU8(text) },
+      "cherry.zip": {
+        "data.json": strToU8(JSON.stringify(cherry)),
+        ...{ "Data/Files/f-1.md": strToU8(text), "Data/Files/f-2.pdf": pdf },
+      },
+    };
+    const named = (title: string, attached = text) => ({ type: "text", text: attached, title });
+    const expected = [
+      [[named("file-Text1.txt"), named("file-Wide2.txt"), named("file-Json5.txt", '{"a": 1}')], 3],
+      [[named("a.txt")], 0],
+      [[named("a.txt")], 1],
+    ];
+    const paths = Object.entries(archives).map(([name, files]) => {
+      writeFileSync(join(folder, name), zipSync(files));
+      return join(folder, name);
+    });
+    const found: unknown[] = [];
+    for await (const file of readImportSources(paths)) {
+      assert.ok("imported" in file, file.path);
+      const { conversations, leftOut } = file.imported;
+      found.push([conversations[0]?.messages[0]?.attachments, leftOut]);
+    }
+    assert.deepEqual(found, expected);
+  });
+
+  it("reads the whole messages of a single conversation or backup that ends in the middle", async () => {
+    const message = (id: string) => ({ id, role: "user", blocks: [`b-${id}`, `i-${id}`] });
+    const cherry = JSON.stringify({
+      ...{ time: 1, localStorage: { "persist:cherry-studio": "{}" } },
+      indexedDB: {
+        files: [{ id: "f", name: "topics [" }],
+        topics: [
+          { id: "first", messages: [message("a")] },
+          { id: "second", messages: [message("b")] },
+        ],
+        settings: [{ id: "topics", value: [[{}]] }],
+        message_blocks: [
+          ...["a", "b"].flatMap((id) => [
+            { id: `b-${id}`, type: "main_text", content: `{"${id}` },
+            { id: `i-${id}`, type: "thinking", content: "Hm" },
+          ]),
+        ],
+      },
+    });
+    const vscode = JSON.stringify({
+      ...{ requesterUsername: "me", responderUsername: "it" },
+      requests: ["r", "s"].map((requestId) => ({ requestId, message: `Question ${requestId}` })),
+    });
+    const cases = [
+      // The blocks of the second topic are missing.
+      [cherry, '"i-a"', 1, ["cherry-studio-first"], 2],
+      [cherry, '"i-b","type"', 0, ["cherry-studio-first", "cherry-studio-second"], 1],
+      [vscode, "Question s", 5, ["vscode-r"], 0],
+    ] as const;
+    for (const [text, place, offset, ids, leftOut] of cases) {
+      const at = text.lastIndexOf(place);
+      assert.ok(at > 0);
+      const cut = text.slice(0, at + offset);
+      const [path, zip] = [join(folder, "data.json"), join(folder, "backup.zip")];
+      writeFileSync(path, cut);
+      writeFileSync(zip, zipSync({ "data.json": strToU8(cut) }));
+      for await (const file of readImportSources([path, zip])) {
+        assert.ok("imported" in file, `${file.path} at ${place}`);
+        const { conversations, truncated, leftOut: missing } = file.imported;
+        assert.deepEqual([conversations.map(({ id }) => id), truncated, missing], [ids, 1, leftOut], place);
+      }
     }
   });
 

@@ -273,6 +273,16 @@ describe("The Command Palette", () => {
     for (const { command } of hidden) assert.ok(offered.has(command), String(command));
   });
 
+  it("offers to stop only while something runs, and the pickers never do", () => {
+    const entries = records(at(menus, "commandPalette"));
+    const stop = entries.find(({ command }) => command === commandIds.stop);
+    const running = ["chat.streaming", "isEditing", "isWritingCommitMessage"];
+    assert.equal(stop?.["when"], running.map((key) => `inferenceGateway.${key}`).join(" || "));
+    const offered: readonly string[] = Object.values(commandMenus).flat(2);
+    for (const command of [commandIds.stop, commandIds.stopEditorRequest])
+      assert.ok(!offered.includes(command), command);
+  });
+
   it("contains every picker that offers hidden commands", () => {
     const hiddenIds = new Set<unknown>(hidden.map(({ command }) => command));
     for (const name of Object.keys(commandMenus)) {

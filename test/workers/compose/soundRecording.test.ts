@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
 import type { Recorder } from "../../../src/core/compose/attachments/recorders.ts";
 import { bytesPerSecond } from "../../../src/core/compose/attachments/recorders.ts";
-import { NoRecorderError, SoundRecording } from "../../../src/workers/compose/soundRecording.ts";
+import { NoRecorderError, SoundRecording, hasRecorder } from "../../../src/workers/compose/soundRecording.ts";
+import { createFakeRecorder } from "../../support/fakeRecorder.ts";
 
 /** A recorder that runs this script. */
 function recorder(script: string): Recorder {
@@ -56,6 +60,21 @@ describe("SoundRecording", () => {
     );
     await recording.ended;
     assert.equal(length(recording), 6400);
+  });
+
+  it("finds a program on the search path without starting it", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "recorder-"));
+    const path = [join(folder, "none"), folder].join(delimiter);
+    assert.equal(await hasRecorder(["parec"], path), false);
+    createFakeRecorder(folder);
+    assert.equal(await hasRecorder(["sox", "parec"], path), process.platform !== "win32");
+    assert.equal(await hasRecorder(["sox"], path), false);
+    chmodSync(join(folder, "parec"), 0o644);
+    assert.equal(await hasRecorder(["parec"], path), false);
+    mkdirSync(join(folder, "sox"));
+    assert.equal(await hasRecorder(["sox"], path), false);
+    assert.equal(await hasRecorder(["parec"], ""), false);
+    rmSync(folder, { recursive: true });
   });
 
   it("reports that no recorder was found", async () => {

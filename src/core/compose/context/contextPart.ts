@@ -165,11 +165,13 @@ export function problemsPart(where: string | undefined, lines: string): TextPart
 }
 
 export function terminalPart(terminal: string, text: string): TextPart {
+  // A terminal has no name until its program is known, and can be renamed to nothing.
   const name = sanitizeLabel(terminal, longestName);
+  const head = name === "" ? "Terminal" : `Terminal ${inlineCode(name)}`;
   return {
     type: "text",
-    text: `Terminal ${inlineCode(name)}, selected output:\n\n${fenced(text, "console")}`,
-    title: t("Terminal selection ({0})", name),
+    text: `${head}, selected output:\n\n${fenced(text, "console")}`,
+    title: name === "" ? t("Terminal selection") : t("Terminal selection ({0})", name),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { AudioPart, ImagePart, ToolCall } from "../../conversation/completion.ts";
+import type { AudioPart, ContentPart, ImagePart, ToolCall } from "../../conversation/completion.ts";
 import type { Conversation, Message } from "../../conversation/conversation.ts";
 import { conversationTitle } from "../../conversation/conversationTitle.ts";
 import { numberField, stringField } from "../../kernel/json.ts";
@@ -46,6 +46,8 @@ export interface ImportFile {
   readonly modifiedAt: number;
   /** The content of a file in the same archive as base64, by the start of its name; undefined if there is none. */
   asset?(name: string): string | undefined;
+  /** The same for a file that is text, as what it contains. */
+  text?(name: string): string | undefined;
 }
 
 export function joinImported(parts: readonly Imported[]): Imported {
@@ -172,6 +174,28 @@ export function mediaOf(data: string | undefined): readonly (ImagePart | AudioPa
   return type === "wav" || type === "mp3"
     ? [{ type: "audio", format: type, data }]
     : [{ type: "image", mediaType: type, data }];
+}
+
+/** The image, audio or text of this name in the same archive. Empty if there is none, or for any other content. */
+export function attachedFile(
+  name: string | undefined,
+  title: string | undefined,
+  file: ImportFile,
+): readonly ContentPart[] {
+  if (name === undefined || name === "") return [];
+  const named = title === undefined || title === "" ? {} : { title };
+  const media = mediaOf(file.asset?.(name));
+  if (media.length > 0) return media.map((part) => ({ ...part, ...named }));
+  const text = file.text?.(name) ?? "";
+  return text.trim() === "" ? [] : [{ type: "text", text, ...named }];
+}
+
+/** A block of code in Markdown, whatever the code contains. Empty for no code. */
+export function fencedCode(code: string, language: string | undefined): string {
+  if (code === "") return "";
+  const longest = (code.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 2);
+  const marks = "`".repeat(longest + 1);
+  return `${marks}${language === undefined || language === "unknown" ? "" : language}\n${code}\n${marks}`;
 }
 
 /** The first bytes of files in base64, and of what follows the length in a RIFF file. */

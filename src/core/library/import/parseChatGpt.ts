@@ -1,7 +1,15 @@
 import type { ContentPart } from "../../conversation/completion.ts";
 import type { Conversation, Message } from "../../conversation/conversation.ts";
 import { isRecord, stringField } from "../../kernel/json.ts";
-import { importedMessage, importedTitle, listField, mediaOf, readTime } from "./imported.ts";
+import {
+  attachedFile,
+  fencedCode,
+  importedMessage,
+  importedTitle,
+  listField,
+  mediaOf,
+  readTime,
+} from "./imported.ts";
 import type { ImportFile, Imported } from "./imported.ts";
 
 /** The content of one node of ChatGPT's tree. */
@@ -10,11 +18,11 @@ interface ChatGptMessage {
   readonly role: "user" | "assistant" | undefined;
   readonly text: string;
   readonly reasoning: string;
-  /** Images and audio in the same archive. */
+  /** Images, audio and texts in the same archive. */
   readonly attachments: readonly ContentPart[];
   readonly createdAt?: number;
   readonly model?: string;
-  /** Number of images and other files that the export only names. */
+  /** Number of files that the export only names, or that aren't images, audio or text. */
   readonly leftOut: number;
 }
 
@@ -60,10 +68,16 @@ function readToolOutput(
   const leftOut = read.leftOut + images.filter((found) => found.length === 0).length;
   const attachments = [...read.attachments, ...images.flat()];
   if (printed.trim() === "" && attachments.length === 0) return { ...nothing, leftOut };
-  return { role: "assistant", text: fenced(printed.trimEnd(), "text"), reasoning: "", attachments, leftOut };
+  return {
+    role: "assistant",
+    text: fencedCode(printed.trimEnd(), "text"),
+    reasoning: "",
+    attachments,
+    leftOut,
+  };
 }
 
-/** Uploaded files that the message doesn't show among its parts: images in the archive; others are only named. */
+/** Uploaded files that the message doesn't show among its parts, if they are in the archive; others are only named. */
 function readUploads(
   metadata: Readonly<Record<string, unknown>>,
   content: Readonly<Record<string, unknown>>,
@@ -75,11 +89,7 @@ function readUploads(
   const uploads = listField(metadata, "attachments")
     .filter(isRecord)
     .filter((item) => !shown.has(stringField(item, "id") ?? ""))
-    .map((item) => {
-      const title = stringField(item, "name");
-      const media = assetOf(stringField(item, "id") ?? "", file);
-      return title === undefined ? media : media.map((part) => ({ ...part, title }));
-    });
+    .map((item) => attachedFile(stringField(item, "id"), stringField(item, "name"), file));
   return { attachments: uploads.flat(), leftOut: uploads.filter((found) => found.length === 0).length };
 }
 
@@ -129,7 +139,10 @@ function readContent(
     case "multimodal_text":
       return { ...none, ...readParts(content["parts"], file) };
     case "code":
-      return { ...none, text: fenced(stringField(content, "text") ?? "", stringField(content, "language")) };
+      return {
+        ...none,
+        text: fencedCode(stringField(content, "text") ?? "", stringField(content, "language")),
+      };
     case "thoughts":
       return { ...none, reasoning: readThoughts(content["thoughts"]) };
     default:
@@ -166,12 +179,6 @@ function readThoughts(thoughts: unknown): string {
     )
     .filter((text) => text !== undefined && text !== "")
     .join("\n\n");
-}
-
-function fenced(code: string, language: string | undefined): string {
-  if (code === "") return "";
-  const marks = code.includes("```") ? "````" : "```";
-  return `${marks}${language === undefined || language === "unknown" ? "" : language}\n${code}\n${marks}`;
 }
 
 /** Parses `conversations.json` from a ChatGPT export: trees of messages with all their versions. */

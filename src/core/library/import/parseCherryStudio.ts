@@ -2,12 +2,13 @@ import type { ContentPart } from "../../conversation/completion.ts";
 import type { Conversation, Message } from "../../conversation/conversation.ts";
 import { isRecord, parseJson, stringField } from "../../kernel/json.ts";
 import {
+  attachedFile,
   dataUrlImage,
+  fencedCode,
   importedMessage,
   importedTitle,
   joinImported,
   listField,
-  mediaOf,
   readDate,
 } from "./imported.ts";
 import type { ImportFile, Imported } from "./imported.ts";
@@ -118,6 +119,8 @@ function parseMessage(
   const parts = listField(record, "blocks").map((key) =>
     typeof key === "string" ? blocks.get(key) : undefined,
   );
+  // A backup that was cut off lists blocks that it doesn't contain.
+  if (parts.length > 0 && parts.every((part) => part === undefined)) return undefined;
   const old = [...listField(record, "files"), ...listField(record, "images")];
   const all: readonly (Fields | undefined)[] =
     parts.length > 0 ? parts : [own, ...old.map((item) => ({ type: "file", file: item }))];
@@ -139,7 +142,7 @@ function parseMessage(
         break;
       }
       case "code":
-        texts.push(`\`\`\`${stringField(block, "language") ?? ""}\n${content}\n\`\`\``);
+        texts.push(fencedCode(content, stringField(block, "language")));
         break;
       case "error":
         failure = (isRecord(block["error"]) ? stringField(block["error"], "message") : undefined) ?? content;
@@ -194,8 +197,5 @@ function readFile(block: Fields, file: ImportFile): readonly ContentPart[] {
   const data = dataUrlImage(block["url"]);
   if (data.length > 0) return data;
   const info = isRecord(block["file"]) ? block["file"] : {};
-  const id = stringField(info, "id");
-  const title = stringField(info, "origin_name");
-  const media = id === undefined ? [] : mediaOf(file.asset?.(id));
-  return title === undefined ? media : media.map((part) => ({ ...part, title }));
+  return attachedFile(stringField(info, "id"), stringField(info, "origin_name"), file);
 }

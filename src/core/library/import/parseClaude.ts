@@ -6,7 +6,7 @@ import {
   ImportedTurn,
   importedTitle,
   listField,
-  mediaOf,
+  attachedFile,
   nothingImported,
   parentsFirst,
   readDate,
@@ -105,7 +105,7 @@ function readResult(block: Fields): string {
     .join("\n\n");
 }
 
-/** Texts that the export contains, and images that are in the same archive. Other files are only named. */
+/** Texts that the export contains, and files that are in the same archive. Other files are only named. */
 function readAttachments(
   record: Fields,
   file: ImportFile,
@@ -120,11 +120,11 @@ function readAttachments(
     if (text !== "") return [{ type: "text", text, ...(title === "" ? {} : { title }) }];
     if (title !== "" && names.has(title)) return [];
     names.add(title);
-    const media = [stringField(item, "file_uuid"), stringField(item, "uuid"), title]
-      .map((name) => (name === undefined || name === "" ? [] : mediaOf(file.asset?.(name))))
-      .find((found) => found.length > 0);
-    if (media === undefined) leftOut++;
-    return (media ?? []).map((part) => ({ ...part, title }));
+    const found = [stringField(item, "file_uuid"), stringField(item, "uuid"), title]
+      .map((name) => attachedFile(name, title, file))
+      .find((parts) => parts.length > 0);
+    if (found === undefined) leftOut++;
+    return found ?? [];
   });
   return { attachments, leftOut };
 }

@@ -26,15 +26,21 @@ export function parseImportText(text: string, file: ImportFile): Imported | "not
   return { ...imported, truncated: 1 };
 }
 
-/** The lists of conversations in files that aren't themselves a list. */
-const listName = /"(?:conversations|chats|data)"\s{0,20}:\s{0,20}$/;
+/**
+ * The lists in files that aren't themselves a list, by the depth at which they are: of conversations, of the messages of
+ * a single one, and those of a backup of Cherry Studio.
+ */
+const listNames: ReadonlyMap<number, RegExp> = new Map([
+  [2, /"(?:conversations|chats|data|requests|chat_messages|messages|history)"\s{0,20}:\s{0,20}$/],
+  [3, /"(?:topics|message_blocks)"\s{0,20}:\s{0,20}$/],
+]);
 
-/** The text up to the last whole record of the list that it consists of, with the list closed; undefined if there is none. */
+/** The text up to the last whole record of the last such list, with everything around it closed; undefined if there is none. */
 function wholePart(text: string): string | undefined {
   let depth = 0;
-  // The nesting depth within the list, and where its last whole record ends.
+  // The nesting depth within the list, and where the last whole record of a list ends, with the list's depth.
   let inList = 0;
-  let end = -1;
+  let [end, endDepth] = [-1, 0];
   for (let index = 0; index < text.length; index++) {
     switch (text.charAt(index)) {
       case '"':
@@ -44,23 +50,19 @@ function wholePart(text: string): string | undefined {
       case "{": {
         depth++;
         const isList = inList === 0 && text[index] === "[";
-        if (
-          isList &&
-          (depth === 1 || (depth === 2 && listName.test(text.slice(Math.max(0, index - 60), index))))
-        )
-          inList = depth;
+        const before = isList ? text.slice(Math.max(0, index - 60), index) : "";
+        if (isList && (depth === 1 || listNames.get(depth)?.test(before) === true)) inList = depth;
         break;
       }
       case "]":
       case "}":
         depth--;
-        if (inList > 0 && depth === inList) end = index + 1;
-        // What follows the list contains no conversations.
-        if (depth < inList) index = text.length;
+        if (inList > 0 && depth === inList) [end, endDepth] = [index + 1, depth];
+        if (depth < inList) inList = 0;
         break;
     }
   }
-  return end === -1 ? undefined : `${text.slice(0, end)}]${"}".repeat(inList - 1)}`;
+  return end === -1 ? undefined : `${text.slice(0, end)}]${"}".repeat(endDepth - 1)}`;
 }
 
 /** The index of the quotation mark that ends the string which begins at the index, or the end of the text. */

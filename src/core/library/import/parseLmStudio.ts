@@ -1,7 +1,14 @@
 import type { ContentPart, ToolCall } from "../../conversation/completion.ts";
 import type { Conversation, Message } from "../../conversation/conversation.ts";
 import { isRecord, numberField, stringField } from "../../kernel/json.ts";
-import { importedMessage, importedTitle, listField, mediaOf, nothingImported, readDate } from "./imported.ts";
+import {
+  importedMessage,
+  importedTitle,
+  listField,
+  attachedFile,
+  nothingImported,
+  readDate,
+} from "./imported.ts";
 import type { ImportFile, Imported } from "./imported.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -129,9 +136,9 @@ function parseVersion(version: Fields, { id, createdAt, parentId, file }: Place)
           break;
         case "file": {
           const name = stringField(part, "fileIdentifier") ?? "";
-          const media = mediaOf(file.asset?.(name));
-          if (media.length === 0) leftOut++;
-          attachments.push(...media);
+          const found = attachedFile(name, undefined, file);
+          if (found.length === 0) leftOut++;
+          attachments.push(...found.map((one) => (one.type === "text" ? { ...one, title: name } : one)));
           break;
         }
         default:

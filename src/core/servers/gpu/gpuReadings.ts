@@ -109,31 +109,63 @@ export class MigReader {
  * @param names By index, from `amdNames`.
  */
 export function readAmdValues(text: string, names: ReadonlyMap<number, string>): readonly GpuSample[] {
-  const json = jsonWithin(text);
-  const samples =
-    isRecord(json) && !Array.isArray(json["gpu_data"])
-      ? Object.entries(json).flatMap(([key, card]) => {
-          const index = /^card(\d{1,3})$/.exec(key)?.[1];
-          return index === undefined || !isRecord(card) ? [] : [rocmSample(Number(index), card)];
-        })
-      : amdItems(json).map(([index, item]) => amdSample(index, item, names.get(index)));
-  return samples.sort((one, other) => one.index - other.index).slice(0, mostGpus);
+  for (const json of jsonWithin(text)) {
+    const samples =
+      isRecord(json) && !Array.isArray(json["gpu_data"])
+        ? Object.entries(json).flatMap(([key, card]) => {
+            const index = /^card(\d{1,3})$/.exec(key)?.[1];
+            return index === undefined || !isRecord(card) ? [] : [rocmSample(Number(index), card)];
+          })
+        : amdItems(json).map(([index, item]) => amdSample(index, item, names.get(index)));
+    if (samples.length > 0) return samples.sort((one, other) => one.index - other.index).slice(0, mostGpus);
+  }
+  return [];
 }
 
 /** The names that `amd-smi static --asic --json` prints, by index. */
 export function amdNames(text: string): ReadonlyMap<number, string> {
-  return new Map(
-    amdItems(jsonWithin(text)).flatMap(([index, { asic }]) => {
-      const name = isRecord(asic) ? nameIn(asic["market_name"]) : undefined;
-      return name === undefined ? [] : [[index, name] as const];
-    }),
-  );
+  for (const json of jsonWithin(text)) {
+    const items = amdItems(json);
+    if (items.length === 0) continue;
+    return new Map(
+      items.flatMap(([index, { asic }]) => {
+        const name = isRecord(asic) ? nameIn(asic["market_name"]) : undefined;
+        return name === undefined ? [] : [[index, name] as const];
+      }),
+    );
+  }
+  return new Map();
 }
 
-function jsonWithin(text: string): unknown {
-  const begin = /^[ \t]{0,40}[[{]/m.exec(text);
-  const end = Math.max(text.lastIndexOf("]"), text.lastIndexOf("}"));
-  return begin === null ? undefined : parseJson(text.slice(begin.index, end + 1));
+/** Warnings that look like the beginning of JSON, at most: each may be followed to the end of the text. */
+const mostBeginnings = 20;
+
+/** The lists and records of JSON within other text, such as warnings that are in brackets themselves. */
+function* jsonWithin(text: string): Generator<unknown> {
+  const beginning = /[[{](?=\s{0,100}["[{\]}])/g;
+  for (let tries = 0; tries < mostBeginnings; tries++) {
+    const begin = beginning.exec(text)?.index;
+    if (begin === undefined) return;
+    const end = endOfJson(text, begin);
+    const json = end === undefined ? undefined : parseJson(text.slice(begin, end));
+    if (json === undefined) continue;
+    yield json;
+    beginning.lastIndex = end ?? 0;
+  }
+}
+
+/** Where the list or record that begins at the index ends; undefined if it doesn't, or contains what JSON can't. */
+function endOfJson(text: string, begin: number): number | undefined {
+  const token = /"[^"\\\n]*(?:\\.[^"\\\n]*)*"|["[\]{}]/g;
+  token.lastIndex = begin;
+  let depth = 0;
+  for (let found = token.exec(text); found !== null; found = token.exec(text)) {
+    const [piece] = found;
+    if (piece === "[" || piece === "{") depth++;
+    else if (piece === '"') return undefined;
+    else if (!piece.startsWith('"') && --depth === 0) return token.lastIndex;
+  }
+  return undefined;
 }
 
 /** An array until ROCm 6, and an object with one from ROCm 7 on. */

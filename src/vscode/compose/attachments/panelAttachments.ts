@@ -92,8 +92,8 @@ export class PanelAttachments implements vscode.Disposable {
 
   async #record(command: RecordingCommand): Promise<void> {
     const recording = await this.#loadRecording();
-    if (command === "start" && !(await this.#mayRecord())) recording.show();
-    else recording.run(command);
+    if (command === "start") await recording.start(this.#mayRecord);
+    else recording.end(command);
   }
 
   /** While the user is being asked about dropped files, the page can't add others. */

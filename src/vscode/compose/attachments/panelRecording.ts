@@ -18,6 +18,7 @@ import {
   NoRecorderError,
   SoundRecording,
   findWindowsMicrophone,
+  hasRecorder,
 } from "../../../workers/compose/soundRecording.ts";
 
 /** Recordings shorter than this many seconds count as empty. */
@@ -36,6 +37,7 @@ export class PanelRecording implements vscode.Disposable {
   #startedAt: number | undefined;
   #recording: SoundRecording | undefined;
   #isForText = false;
+  #isAsking = false;
   /** Stops the transcription in progress. */
   #transcription: AbortController | undefined;
 
@@ -49,10 +51,22 @@ export class PanelRecording implements vscode.Disposable {
     this.#settings = settings;
   }
 
-  run(command: RecordingCommand): void {
+  /** Starts a recording if there is a program for it, and the user agrees. */
+  async start(mayRecord: () => Promise<boolean>): Promise<void> {
+    if (this.#view !== undefined || this.#isAsking) return;
+    this.#isAsking = true;
+    try {
+      if (!(await hasRecorder(programs()))) this.show(noRecorder(programs(), remoteHostName()));
+      else if (await mayRecord()) void this.#start();
+      else this.show();
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+
+  end(command: Exclude<RecordingCommand, "start">): void {
     this.#isForText = command === "transcribe";
-    if (command === "start") void this.#start();
-    else if (command === "cancel") this.#end();
+    if (command === "cancel") this.#end();
     else void this.#recording?.stop();
   }
 
@@ -79,7 +93,6 @@ export class PanelRecording implements vscode.Disposable {
   }
 
   async #start(): Promise<void> {
-    if (this.#view !== undefined) return;
     const { limits, device, maxSeconds } = this.#settings();
     const remoteName = remoteHostName();
     const view: RecordingView = {
@@ -154,7 +167,10 @@ async function defaultDevice(): Promise<string> {
 function startProblem(error: unknown, remoteName: string | undefined): string {
   if (error instanceof NoRecorderError && error.reason === "failed")
     return failedRecorder(error.details, remoteName);
-  // Called with a device so that the list of programs is complete on every platform.
-  const programs = recordersFor(process.platform, "any").map(({ program }) => program);
-  return noRecorder(programs, remoteName);
+  return noRecorder(programs(), remoteName);
+}
+
+/** Requested with a device, so that the list is complete on every platform. */
+function programs(): readonly string[] {
+  return recordersFor(process.platform, "any").map(({ program }) => program);
 }

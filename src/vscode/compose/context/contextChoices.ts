@@ -236,7 +236,12 @@ export async function attachTerminalSelection(): Promise<Composition> {
   if (terminal === undefined) return refusal(vscode.l10n.t("No terminal is open."));
   // "Select All" includes the empty rows below the prompt.
   const text = (await copySelection()).trimEnd().slice(-maxTextBytes);
-  if (text === "") return refusal(vscode.l10n.t("Nothing is selected in the terminal {0}.", terminal.name));
+  if (text === "")
+    return refusal(
+      terminal.name.trim() === ""
+        ? vscode.l10n.t("Nothing is selected in the terminal.")
+        : vscode.l10n.t("Nothing is selected in the terminal {0}.", terminal.name),
+    );
   return { text: "", parts: [terminalPart(terminal.name, text)] };
 }
 

@@ -198,7 +198,7 @@ export class EditorActions implements vscode.Disposable {
   }
 
   /** Stops the change that was clicked or is shown, or in Source Control, its commit message; otherwise everything. */
-  stop(clicked: unknown): void {
+  stop(clicked?: unknown): void {
     const id = this.edits.idOf(clicked);
     if (id !== undefined && this.#requests.isRunning(id)) this.#requests.stop({ id });
     else if (isRecord(clicked) && "rootUri" in clicked) this.#requests.stop({ purpose: "commitMessage" });

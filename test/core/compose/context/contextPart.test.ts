@@ -21,6 +21,14 @@ describe("An attached text", () => {
     assert.equal(part.title, "src/app.ts:3-10");
   });
 
+  it("from a terminal names it, unless it has no name yet", () => {
+    const [named, unnamed] = [terminalPart("bash", "$ ls"), terminalPart(" \u200b", "$ ls")];
+    assert.deepEqual([named.title, unnamed.title], ["Terminal selection (bash)", "Terminal selection"]);
+    assert.match(named.text, /^Terminal `bash`, selected output:\n/);
+    assert.match(unnamed.text, /^Terminal, selected output:\n/);
+    assert.equal(contextIcon(unnamed.text), contextIcon(named.text));
+  });
+
   it("names a single line as such, and a whole file without line numbers", () => {
     assert.match(
       filePart({ path: "a.py", lines: { first: 2, last: 2 } }, "x").text,
