@@ -184,6 +184,6 @@ function copyDescription(form: McpConfigurationForm): string {
     case "zed":
       return "context_servers (settings.json)";
     case "opencode":
-      return "mcp (opencode.json)";
+      return "mcp.servers (opencode.json)";
   }
 }

@@ -107,8 +107,10 @@ export function mcpConfiguration(
   { command, args }: LauncherCommand,
   platform: NodeJS.Platform,
 ): string {
-  const json = (section: string, server: object): string =>
-    `${JSON.stringify({ [section]: { [serverName]: server } }, undefined, 2)}\n`;
+  const json = (section: string, server: object, around?: string): string => {
+    const sections = { [section]: { [serverName]: server } };
+    return `${JSON.stringify(around === undefined ? sections : { [around]: sections }, undefined, 2)}\n`;
+  };
   switch (form) {
     case "json":
       return json("mcpServers", { command, args });
@@ -117,7 +119,8 @@ export function mcpConfiguration(
     case "zed":
       return json("context_servers", { source: "custom", command, args, env: {} });
     case "opencode":
-      return json("mcp", { type: "local", command: [command, ...args], enabled: true });
+      // Version 2 reads only this form, and versions 1.18 and later read it too.
+      return json("servers", { type: "local", command: [command, ...args] }, "mcp");
     case "claude": {
       const words = [command, ...args].map((word) =>
         platform === "win32" ? `"${word}"` : /^[\w./-]+$/.test(word) ? word : quote(word),

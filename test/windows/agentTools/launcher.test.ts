@@ -19,7 +19,7 @@ describe("The MCP configuration for another agent", () => {
       context_servers: { [name]: { source: "custom", command, args, env: {} } },
     });
     assert.deepEqual(read("opencode"), {
-      mcp: { [name]: { type: "local", command: [command, ...args], enabled: true } },
+      mcp: { servers: { [name]: { type: "local", command: [command, ...args] } } },
     });
   });
 
