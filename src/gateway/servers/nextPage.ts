@@ -2,7 +2,8 @@ import { isRecord } from "../../core/kernel/json.ts";
 import { fieldName } from "../../core/servers/fieldMapping.ts";
 import type { ListPaging } from "../../core/servers/fieldMapping.ts";
 import { credentialNames } from "../../core/account/credentialPlaces.ts";
-import { countOf, followPath } from "./recordView.ts";
+import { followPath } from "./listExtent.ts";
+import { countOf } from "./recordView.ts";
 
 /** A page of the list, and how far the list has been read, including this page. */
 export interface ReadPage {

@@ -1,11 +1,13 @@
 import type { FieldMapping, MappedField } from "../../core/servers/fieldMapping.ts";
 import { isRecord } from "../../core/kernel/json.ts";
 import type { Server, ServerFact } from "../../core/servers/server.ts";
-import { readAddress, parseIpAddress } from "./addressFact.ts";
+import { readAddress } from "./addressFact.ts";
 import { readGpu } from "./gpuFact.ts";
 import { readGpuText } from "./gpuValue.ts";
 import { readId, readName, readRegion } from "./identityFacts.ts";
-import { RecordView, followPath, scalarText } from "./recordView.ts";
+import { parseIpAddress } from "./ipAddress.ts";
+import { followPath } from "./listExtent.ts";
+import { RecordView, scalarText } from "./recordView.ts";
 import { readStatus, statusWord } from "./statusFact.ts";
 
 /** A server without its key, which depends on the other servers. */

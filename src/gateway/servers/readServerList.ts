@@ -10,10 +10,10 @@ import { parseErrorValue } from "../errors/errorJson.ts";
 import { errorMessage } from "../errors/errorMessage.ts";
 import { errorReason } from "../errors/errorReason.ts";
 import { cleanServerText, parseErrorText } from "../errors/serverText.ts";
-import { followPath, scalarText } from "./recordView.ts";
+import { scalarText } from "./recordView.ts";
 import { parseExactJsonInPieces } from "./exactJson.ts";
 import { findServerList, serverListScore } from "./findServerList.ts";
-import { readExtent, entriesAt, pathText } from "./listExtent.ts";
+import { entriesAt, followPath, pathText, readExtent } from "./listExtent.ts";
 import type { Entry, Step } from "./listExtent.ts";
 import { readServerFacts } from "./readServer.ts";
 

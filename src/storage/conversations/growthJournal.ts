@@ -45,10 +45,7 @@ export interface OtherJournal {
   /** Whether its window no longer exists, so that no one else will write its growth to the database. */
   readonly isLeft: boolean;
   readonly growths: readonly JournaledGrowth[];
-  /**
-   * The same in its current state, because its window may have written all of it to the database and replaced the
-   * message.
-   */
+  /** Its current state, because its window may have written all of it to the database and replaced the message. */
   readAgain(): readonly JournaledGrowth[];
 }
 

@@ -2,16 +2,20 @@ import type { DatabaseSync } from "node:sqlite";
 import type { ContentPart } from "../../core/conversation/completion.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
 import {
+  addGrowth,
+  growthOf,
   isAltered,
+  isAttachmentIntact,
   isGrowthAltered,
+  joinGrowth,
   numberColumn,
+  parseAttachment,
   parseLease,
   parseMessageRow,
   textColumn,
-  isAttachmentIntact,
-  parseAttachment,
+  withGrowth,
 } from "../database/messageRow.ts";
-import type { Row } from "../database/messageRow.ts";
+import type { ReadGrowth, Row } from "../database/messageRow.ts";
 import type { StreamLease } from "../database/streamLease.ts";
 
 /** A stored message, with the lease of its writer if it is stored as streaming. */
@@ -47,15 +51,6 @@ interface ReadAttachments {
 export interface OneAttachment {
   readonly parts: readonly ContentPart[];
   readonly isIntact: boolean;
-}
-
-interface ReadGrowth {
-  text: string;
-  reasoning: string;
-  /** The number of its last chunk. */
-  chunk: number;
-  /** Whether any part of it differs from what was stored. */
-  isAltered: boolean;
 }
 
 /** Reads the messages of conversations with their growth and attachments. Runs inside a transaction. */
@@ -135,7 +130,7 @@ export class MessageReader {
     if (row?.["status"] !== "streaming" || row["revision"] !== since.revision) return undefined;
     const chunks = this.#statements.chunksSince.all(numberColumn(row, "seq"), since.chunk);
     if (chunks.some(isGrowthAltered)) return undefined;
-    const growth = joinChunks(chunks);
+    const growth = joinGrowth(chunks);
     const chunk = growth?.chunk ?? since.chunk;
     return {
       ...{ text: growth?.text ?? "", reasoning: growth?.reasoning ?? "" },
@@ -163,7 +158,7 @@ export class MessageReader {
     const attachments = this.attachmentKeys(seq).flatMap(
       (key) => before?.get(key) ?? this.readAttachment(seq, key) ?? [],
     );
-    const growth = joinChunks(this.#statements.chunksSince.all(seq, 0));
+    const growth = joinGrowth(this.#statements.chunksSince.all(seq, 0));
     const parsed = parseMessageRow(
       row,
       attachments.flatMap(({ parts }) => parts),
@@ -209,7 +204,7 @@ export class MessageReader {
       const seq = numberColumn(row, "message_seq");
       const growth = bySeq.get(seq);
       if (growth === undefined) bySeq.set(seq, growthOf(row));
-      else grow(growth, row);
+      else addGrowth(growth, row);
     }
     return bySeq;
   }
@@ -219,38 +214,8 @@ function attachmentKey(row: Row): string {
   return `${numberColumn(row, "position")} ${textColumn(row, "hash")}`;
 }
 
-function growthOf(chunk: Row): ReadGrowth {
-  return {
-    ...{ text: textColumn(chunk, "text"), reasoning: textColumn(chunk, "reasoning") },
-    ...{ chunk: numberColumn(chunk, "seq"), isAltered: isGrowthAltered(chunk) },
-  };
-}
-
-function grow(growth: ReadGrowth, chunk: Row): void {
-  growth.text += textColumn(chunk, "text");
-  growth.reasoning += textColumn(chunk, "reasoning");
-  growth.chunk = numberColumn(chunk, "seq");
-  growth.isAltered ||= isGrowthAltered(chunk);
-}
-
-function joinChunks([first, ...rest]: readonly Row[]): ReadGrowth | undefined {
-  if (first === undefined) return undefined;
-  const growth = growthOf(first);
-  for (const chunk of rest) grow(growth, chunk);
-  return growth;
-}
-
 function placeOf(row: Row, growth: ReadGrowth | undefined): GrowthPlace {
   return { revision: numberColumn(row, "revision"), chunk: growth?.chunk ?? 0 };
-}
-
-function withGrowth(message: Message, growth: ReadGrowth | undefined): Message {
-  if (growth === undefined) return message;
-  return {
-    ...message,
-    text: message.text + growth.text,
-    reasoning: message.reasoning + growth.reasoning,
-  };
 }
 
 /**

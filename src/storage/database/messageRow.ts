@@ -211,3 +211,47 @@ export function isAltered(row: Row): boolean {
 export function isGrowthAltered({ checksum, text, reasoning }: Row): boolean {
   return typeof checksum === "number" && checksum !== checksumOf(text, reasoning);
 }
+
+/** The growth of a message, as read from its rows. */
+export interface ReadGrowth {
+  text: string;
+  reasoning: string;
+  /** The number of its last chunk. */
+  chunk: number;
+  /** Whether any part of it differs from what was stored. */
+  isAltered: boolean;
+}
+
+/** The growth in one row. */
+export function growthOf(chunk: Row): ReadGrowth {
+  return {
+    ...{ text: textColumn(chunk, "text"), reasoning: textColumn(chunk, "reasoning") },
+    ...{ chunk: numberColumn(chunk, "seq"), isAltered: isGrowthAltered(chunk) },
+  };
+}
+
+/** Appends the growth in the row that follows. */
+export function addGrowth(growth: ReadGrowth, chunk: Row): void {
+  growth.text += textColumn(chunk, "text");
+  growth.reasoning += textColumn(chunk, "reasoning");
+  growth.chunk = numberColumn(chunk, "seq");
+  growth.isAltered ||= isGrowthAltered(chunk);
+}
+
+/** The growth in these rows, in their order; undefined if there are none. */
+export function joinGrowth([first, ...rest]: readonly Row[]): ReadGrowth | undefined {
+  if (first === undefined) return undefined;
+  const growth = growthOf(first);
+  for (const chunk of rest) addGrowth(growth, chunk);
+  return growth;
+}
+
+/** The message with the growth at the end of its text and reasoning. */
+export function withGrowth(message: Message, growth: ReadGrowth | undefined): Message {
+  if (growth === undefined) return message;
+  return {
+    ...message,
+    text: message.text + growth.text,
+    reasoning: message.reasoning + growth.reasoning,
+  };
+}

@@ -240,3 +240,8 @@ function checkbox(): HTMLInputElement {
 function choice(input: HTMLInputElement, label: string): HTMLElement {
   return create("label", { class: "choice" }, input, create("span", {}, label));
 }
+
+/** Fields under a common title. */
+export function section(title: string, ...content: readonly HTMLElement[]): HTMLElement {
+  return create("fieldset", { class: "section" }, create("legend", {}, title), ...content);
+}

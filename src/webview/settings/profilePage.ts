@@ -18,7 +18,7 @@ import type {
 import type { FromProfilePage, ToProfilePage } from "../../core/account/profileFormProtocol.ts";
 import type { SecretKind } from "../../core/kernel/credential.ts";
 import { create, linkButton, textButton } from "../kit/dom.ts";
-import { ProfileFields } from "./profileFields.ts";
+import { ProfileFields, section } from "./profileFields.ts";
 import type { Field } from "./profileFields.ts";
 import { createVariablesBox } from "./variablesBox.ts";
 
@@ -294,8 +294,4 @@ export class ProfilePage {
       ),
     );
   }
-}
-
-function section(title: string, ...content: readonly HTMLElement[]): HTMLElement {
-  return create("fieldset", { class: "section" }, create("legend", {}, title), ...content);
 }

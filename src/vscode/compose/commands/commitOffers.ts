@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { ChatSession } from "../../../core/conversation/chatSession.ts";
-import { commitMessageOf } from "../../../core/compose/commands/commitMessage.ts";
+import { commitMessageOf } from "../../../core/compose/editor/commitRequest.ts";
 import type { TextPart } from "../../../core/conversation/completion.ts";
 import type { Message } from "../../../core/conversation/conversation.ts";
 import type { GitRepository } from "../context/gitCommands.ts";

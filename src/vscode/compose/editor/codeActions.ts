@@ -44,3 +44,34 @@ export function provideCodeActions(
   }
   return found;
 }
+
+/** A proposed change as its actions in the editor need it. */
+interface ProposedChange {
+  readonly id: string;
+  readonly uri: vscode.Uri;
+  readonly proposal: vscode.Uri;
+  /** The tab of the diff. */
+  readonly title: string;
+  readonly state: string;
+}
+
+/** The actions above code for which a change is proposed: stop it while it is written, then accept or reject it. */
+export function proposalLenses(
+  range: vscode.Range,
+  { id, uri, proposal, title, state }: ProposedChange,
+): vscode.CodeLens[] {
+  const lens = (label: string, command: string): vscode.CodeLens =>
+    new vscode.CodeLens(range, { title: label, command, arguments: [id] });
+  const diff = new vscode.CodeLens(range, {
+    title: vscode.l10n.t("Show Changes"),
+    command: "vscode.diff",
+    arguments: [uri, proposal, title, { preview: false }],
+  });
+  if (state === "running")
+    return [lens(`$(loading~spin)\u00a0${vscode.l10n.t("Stop")}`, commandIds.stopEditorRequest), diff];
+  return [
+    lens(`$(check)\u00a0${vscode.l10n.t("Accept")}`, commandIds.acceptProposal),
+    lens(`$(discard)\u00a0${vscode.l10n.t("Reject")}`, commandIds.rejectProposal),
+    diff,
+  ];
+}

@@ -11,9 +11,9 @@ import {
   replaceSpan,
 } from "../../../core/compose/editor/editRequest.ts";
 import { changedPart } from "../../../core/responses/code/applyCode.ts";
-import { commandIds } from "../../shell/commandIds.ts";
 import { findOpen } from "../../shell/readText.ts";
 import { confirmRisk, showConfirmation, showErrorMessage, showWarningMessage } from "../../shell/window.ts";
+import { proposalLenses } from "./codeActions.ts";
 import type { EditorRequests, RequestEnd } from "./editorRequests.ts";
 import { describePart, whyNotEditable } from "./editorTarget.ts";
 import type { EditorTarget } from "./editorTarget.ts";
@@ -180,24 +180,8 @@ export class InlineEdits implements vscode.Disposable {
 
   #lensesOf(document: vscode.TextDocument): vscode.CodeLens[] {
     return this.#editsOf(document).flatMap((edit) => {
-      const range = new vscode.Range(
-        document.positionAt(edit.span.start),
-        document.positionAt(edit.span.start),
-      );
-      const lens = (title: string, command: string): vscode.CodeLens =>
-        new vscode.CodeLens(range, { title, command, arguments: [edit.id] });
-      const diff = new vscode.CodeLens(range, {
-        title: vscode.l10n.t("Show Changes"),
-        command: "vscode.diff",
-        arguments: [edit.uri, edit.proposal, edit.title, { preview: false }],
-      });
-      if (edit.state === "running")
-        return [lens(`$(loading~spin)\u00a0${vscode.l10n.t("Stop")}`, commandIds.stopEditorRequest), diff];
-      return [
-        lens(`$(check)\u00a0${vscode.l10n.t("Accept")}`, commandIds.acceptProposal),
-        lens(`$(discard)\u00a0${vscode.l10n.t("Reject")}`, commandIds.rejectProposal),
-        diff,
-      ];
+      const start = document.positionAt(edit.span.start);
+      return proposalLenses(new vscode.Range(start, start), edit);
     });
   }
 
@@ -261,10 +245,7 @@ export class InlineEdits implements vscode.Disposable {
   }
 }
 
-/**
- * The text that accepting the change would write. An incomplete response leaves the lines that it hasn't reached
- * unchanged.
- */
+/** The text that accepting writes. An incomplete response leaves the lines that it hasn't reached unchanged. */
 function codeOf({ part: { original }, reply, state }: InlineEdit): string {
   const code = reindent(original, reply.code);
   return state === "complete" ? code : previewOf(original, code);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { commitMessageOf } from "../../../../src/core/compose/commands/commitMessage.ts";
+import { commitMessageOf } from "../../../../src/core/compose/editor/commitRequest.ts";
 
 describe("The commit message from a response", () => {
   it("is the content of the only code block", () => {
