@@ -152,8 +152,9 @@ function matchTemplate(template: EventTemplate, text: string, start: number): Kn
   // Comparing slices is five times faster than startsWith, which compares one character at a time.
   if (text.slice(start, at) !== prefix) return undefined;
   let delta: string | undefined = "";
+  const last = gaps.at(-1);
   for (const gap of gaps) {
-    const end = gapEnd(gap, text, at, gap === gaps.at(-1));
+    const end = gapEnd(gap, text, at, gap === last);
     if (end <= at) return undefined;
     if (gap.holds === "delta") delta = parseDelta(text, at, end);
     at = end + gap.suffix.length;

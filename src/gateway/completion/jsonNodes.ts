@@ -116,6 +116,31 @@ const closingBrace = 0x7d;
 
 /** Index after the JSON value at `start`; -1 if there is none that JSON.parse would accept. */
 export function valueEnd(text: string, start: number): number {
+  const code = text.charCodeAt(start);
+  if (code === quote) return stringEnd(text, start);
+  if (code === bracket) {
+    const end = numbersEnd(text, start);
+    return end === -1 ? nestedEnd(text, start) : end;
+  }
+  return code === brace ? nestedEnd(text, start) : wordEnd(text, start, code);
+}
+
+/** Index after a list of natural numbers without blanks, such as the bytes of a token; -1 for anything else. */
+function numbersEnd(text: string, start: number): number {
+  const { length } = text;
+  let first = start + 1;
+  for (let at = first; at < length; at++) {
+    const code = text.charCodeAt(at);
+    if (code >= zero && code <= nine) continue;
+    const isNumber = at - first === 1 || (at > first && text.charCodeAt(first) !== zero);
+    if (!isNumber || (code !== comma && code !== closingBracket)) return -1;
+    if (code === closingBracket) return at + 1;
+    first = at + 1;
+  }
+  return -1;
+}
+
+function nestedEnd(text: string, start: number): number {
   // One bit for each enclosing value that says whether it is an object; the lowest bit is the innermost value.
   let objects = 0;
   let depth = 0;

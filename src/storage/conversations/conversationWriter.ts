@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Message, TitleSource } from "../../core/conversation/conversation.ts";
 import { parseTags } from "../../core/conversation/conversationTags.ts";
 import type { ConversationFields } from "../../core/conversation/conversationStore.ts";
+import { DeletionTable } from "./deletedConversations.ts";
 import { DraftTable } from "./draftTable.ts";
 import { QueueTable } from "./queueTable.ts";
 import type { ToolOutcome } from "../../core/conversation/toolPort.ts";
@@ -22,29 +23,22 @@ import type { Row } from "../database/messageRow.ts";
 import { createLease, classifyWriter } from "../database/streamLease.ts";
 import type { StreamLease } from "../database/streamLease.ts";
 
-/** Maximum number of 4 kB pages that a deletion returns to the disk, so that it stays fast. */
-const pagesGivenBack = 500;
-
-/** Number of messages permanently removed in one transaction. A message may have megabytes of attachments. */
-const messagesPurgedAtOnce = 50;
-const conversationsPurgedAtOnce = 50;
-
 /**
  * Writes conversations to an open database, inside the caller's transaction. Silently drops anything that belongs to a
  * conversation or message that another window has deleted.
  */
 export class ConversationWriter {
-  readonly #database: DatabaseSync;
   readonly #statements: ReturnType<typeof prepareWriting>;
   readonly drafts: DraftTable;
   readonly queue: QueueTable;
+  readonly deleted: DeletionTable;
 
   constructor(database: DatabaseSync) {
-    this.#database = database;
     defineChecksum(database);
     this.#statements = prepareWriting(database);
     this.drafts = new DraftTable(database);
     this.queue = new QueueTable(database);
+    this.deleted = new DeletionTable(database);
   }
 
   putConversation(conversation: ConversationFields): void {
@@ -180,41 +174,6 @@ export class ConversationWriter {
     this.#statements.rename.run(storable(title), source, id, source);
   }
 
-  /** Keeps everything that belongs to the conversation until it is purged. */
-  deleteConversation(id: string, now: number): void {
-    this.#statements.setDeleted.run(now, id);
-  }
-
-  /** Does nothing if it was marked for permanent removal. */
-  restoreConversation(id: string): void {
-    this.#statements.restore.run(id);
-  }
-
-  /** Marks everything deleted before this time for permanent removal by `purgeSome`. */
-  giveUpBefore(time: number): void {
-    this.#statements.giveUpBefore.run(time);
-  }
-
-  /** Marks a deleted conversation for permanent removal by `purgeSome`. */
-  giveUp(id: string): void {
-    this.#statements.giveUp.run(id);
-  }
-
-  /**
-   * Removes a small part of what is marked for permanent removal, which takes a few milliseconds. Returns whether more
-   * is left.
-   */
-  purgeSome(): boolean {
-    if (Number(this.#statements.purgeMessages.run().changes) > 0) return true;
-    if (Number(this.#statements.purgeConversations.run().changes) === 0) return false;
-    this.#giveBackPages();
-    return true;
-  }
-
-  #giveBackPages(): void {
-    this.#database.exec(`PRAGMA incremental_vacuum(${pagesGivenBack})`);
-  }
-
   #putAttachments(conversationId: string, message: Message): void {
     this.#statements.deleteAttachments.run(conversationId, message.id);
     for (const [position, part] of message.attachments.entries()) {
@@ -255,22 +214,6 @@ function prepareWriting(database: DatabaseSync) {
     rename: database.prepare(`
       UPDATE conversation SET title = ?, title_source = ?
       WHERE id = ? AND (title_source <> 'user' OR ? = 'user')`),
-    // The clock may be set to any time, and 0 means that the conversation is marked for permanent removal.
-    setDeleted: database.prepare("UPDATE conversation SET deleted_at = max(?, 1) WHERE id = ?"),
-    restore: database.prepare("UPDATE conversation SET deleted_at = NULL WHERE id = ? AND deleted_at > 0"),
-    giveUpBefore: database.prepare(
-      "UPDATE conversation SET deleted_at = 0 WHERE deleted_at > 0 AND deleted_at < ?",
-    ),
-    giveUp: database.prepare(
-      "UPDATE conversation SET deleted_at = 0 WHERE id = ? AND deleted_at IS NOT NULL",
-    ),
-    purgeMessages: database.prepare(`
-      DELETE FROM message WHERE seq IN (
-        SELECT message.seq FROM conversation JOIN message ON conversation_id = conversation.id
-        WHERE deleted_at = 0 LIMIT ${messagesPurgedAtOnce})`),
-    purgeConversations: database.prepare(`
-      DELETE FROM conversation WHERE id IN (
-        SELECT id FROM conversation WHERE deleted_at = 0 LIMIT ${conversationsPurgedAtOnce})`),
     putMessage: database.prepare(`
       INSERT INTO message
         (conversation_id, id, role, status, created_at, text, reasoning, details,

@@ -1,11 +1,94 @@
+import type { DatabaseSync } from "node:sqlite";
 import { StorageCleaner, Vacuum } from "../database/storageCleaner.ts";
-import type { ConversationWriter } from "./conversationWriter.ts";
+import type { DraftTable } from "./draftTable.ts";
+import type { QueueTable } from "./queueTable.ts";
+
+/** Maximum number of 4 kB pages that a deletion returns to the disk, so that it stays fast. */
+const pagesGivenBack = 500;
+
+/** Number of messages permanently removed in one transaction. A message may have megabytes of attachments. */
+const messagesPurgedAtOnce = 50;
+const conversationsPurgedAtOnce = 50;
+
+/** The deletion of conversations in an open database, inside the caller's transaction. */
+export class DeletionTable {
+  readonly #database: DatabaseSync;
+  readonly #statements: ReturnType<typeof prepareDeletion>;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+    this.#statements = prepareDeletion(database);
+  }
+
+  /** Keeps everything that belongs to the conversation until it is purged. */
+  delete(id: string, now: number): void {
+    this.#statements.setDeleted.run(now, id);
+  }
+
+  /** Does nothing if it was marked for permanent removal. */
+  restore(id: string): void {
+    this.#statements.restore.run(id);
+  }
+
+  /** Marks everything deleted before this time for permanent removal by `purgeSome`. */
+  giveUpBefore(time: number): void {
+    this.#statements.giveUpBefore.run(time);
+  }
+
+  /** Marks a deleted conversation for permanent removal by `purgeSome`. */
+  giveUp(id: string): void {
+    this.#statements.giveUp.run(id);
+  }
+
+  /**
+   * Removes a small part of what is marked for permanent removal, which takes a few milliseconds. Returns whether more
+   * is left.
+   */
+  purgeSome(): boolean {
+    if (Number(this.#statements.purgeMessages.run().changes) > 0) return true;
+    if (Number(this.#statements.purgeConversations.run().changes) === 0) return false;
+    this.#giveBackPages();
+    return true;
+  }
+
+  #giveBackPages(): void {
+    this.#database.exec(`PRAGMA incremental_vacuum(${pagesGivenBack})`);
+  }
+}
+
+function prepareDeletion(database: DatabaseSync) {
+  return {
+    // The clock may be set to any time, and 0 means that the conversation is marked for permanent removal.
+    setDeleted: database.prepare("UPDATE conversation SET deleted_at = max(?, 1) WHERE id = ?"),
+    restore: database.prepare("UPDATE conversation SET deleted_at = NULL WHERE id = ? AND deleted_at > 0"),
+    giveUpBefore: database.prepare(
+      "UPDATE conversation SET deleted_at = 0 WHERE deleted_at > 0 AND deleted_at < ?",
+    ),
+    giveUp: database.prepare(
+      "UPDATE conversation SET deleted_at = 0 WHERE id = ? AND deleted_at IS NOT NULL",
+    ),
+    purgeMessages: database.prepare(`
+      DELETE FROM message WHERE seq IN (
+        SELECT message.seq FROM conversation JOIN message ON conversation_id = conversation.id
+        WHERE deleted_at = 0 LIMIT ${messagesPurgedAtOnce})`),
+    purgeConversations: database.prepare(`
+      DELETE FROM conversation WHERE id IN (
+        SELECT id FROM conversation WHERE deleted_at = 0 LIMIT ${conversationsPurgedAtOnce})`),
+  };
+}
+
+/** The tables with something of a conversation that remains when the conversation itself is gone. */
+interface DeletionTables {
+  readonly deleted: DeletionTable;
+  readonly drafts: DraftTable;
+  readonly queue: QueueTable;
+}
 
 export interface DeletionContext {
   /** Milliseconds since 1970. */
   now(): number;
   /** Adds the change to the next transaction. */
-  add(change: (writer: ConversationWriter) => void): void;
+  add(change: (tables: DeletionTables) => void): void;
   /** Removes a part of what is marked for permanent removal; returns whether more is left. */
   purgeSome(): boolean;
   /** Empties the write-ahead log; returns whether that worked. */
@@ -42,12 +125,12 @@ export class DeletedConversations {
 
   delete(id: string): void {
     this.#ids.add(id);
-    this.#context.add((writer) => writer.deleteConversation(id, this.#context.now()));
+    this.#context.add(({ deleted }) => deleted.delete(id, this.#context.now()));
   }
 
   restore(id: string): void {
     this.#ids.delete(id);
-    this.#context.add((writer) => writer.restoreConversation(id));
+    this.#context.add(({ deleted }) => deleted.restore(id));
   }
 
   /** The conversation has been written again, which restores it. */
@@ -58,7 +141,7 @@ export class DeletedConversations {
   /** Marks a deleted conversation for permanent removal. */
   purge(id: string): void {
     this.#ids.delete(id);
-    this.#context.add((writer) => writer.giveUp(id));
+    this.#context.add(({ deleted }) => deleted.giveUp(id));
     this.#cleaner.purge();
   }
 
@@ -77,9 +160,9 @@ export class DeletedConversations {
   /** Called when VS Code exits: nothing can be restored anymore. */
   giveUp(): void {
     for (const id of this.#ids) {
-      this.#context.add((writer) => writer.giveUp(id));
-      this.#context.add((writer) => writer.drafts.removeAll(id));
-      this.#context.add((writer) => writer.queue.removeAll(id));
+      this.#context.add(({ deleted }) => deleted.giveUp(id));
+      this.#context.add(({ drafts }) => drafts.removeAll(id));
+      this.#context.add(({ queue }) => queue.removeAll(id));
     }
     this.#cleaner.dispose();
     this.#vacuum?.dispose();
@@ -92,7 +175,7 @@ export class DeletedConversations {
   }
 
   #giveUpOld(): void {
-    this.#context.add((writer) => writer.giveUpBefore(this.#context.now() - deletedForMs));
+    this.#context.add(({ deleted }) => deleted.giveUpBefore(this.#context.now() - deletedForMs));
     this.#cleaner.purge();
     this.#context.forgetSetAside();
   }

@@ -48,10 +48,7 @@ class GrowingMessage {
     const { text, reasoning, bytes } = this.#kept;
     const piece = { text: growth.text.slice(text), reasoning: growth.reasoning.slice(reasoning) };
     if (piece.text === "" && piece.reasoning === "") return true;
-    const at = {
-      text: this.stored.text + bytes.text,
-      reasoning: this.stored.reasoning + bytes.reasoning,
-    };
+    const at = { text: this.stored.text + bytes.text, reasoning: this.stored.reasoning + bytes.reasoning };
     if (!journal.append({ ...this.place, at, ...piece })) return false;
     const added = byteLengths(piece);
     this.#kept = {

@@ -247,8 +247,7 @@ function readJournal(path: string): {
     start = end + 1;
     if (Array.isArray(value)) {
       const [number, text, reasoning, ...content]: readonly unknown[] = value;
-      const [size] = content;
-      const packed = typeof size === "number" ? bytes.subarray(start, start + size) : undefined;
+      const packed = typeof content[0] === "number" ? bytes.subarray(start, start + content[0]) : undefined;
       start += packed?.length ?? 0;
       const piece = packed === undefined ? content : unpack(packed);
       growths.push(...parsePiece(places.get(number), { text, reasoning }, piece));

@@ -308,7 +308,7 @@ export class SqliteConversationStore implements ConversationArchive {
     if (!this.#queue.hasOnlyGrowth) this.#queue.flush();
     if (!this.#queue.hasOnlyGrowth) return true;
     let isMoreLeft = false;
-    this.#database.write([() => (isMoreLeft = this.#database.writer.purgeSome())]);
+    this.#database.write([() => (isMoreLeft = this.#database.writer.deleted.purgeSome())]);
     return isMoreLeft;
   }
 

@@ -211,6 +211,8 @@ describe("The end of a JSON value in a text", () => {
     assert.equal(valueEnd("[".repeat(31) + "]".repeat(31), 0), 62);
     assert.equal(valueEnd("[".repeat(32) + "]".repeat(32), 0), -1);
     assert.equal(valueEnd("[".repeat(100_000), 0), -1);
+    for (const text of ["[]", "[0]", "[10,0,255]", "[1, 2]", "[1,[2],-3.5e1]"])
+      assert.equal(valueEnd(text, 0), text.length, text);
     for (const text of [
       "",
       "{",
@@ -222,6 +224,11 @@ describe("The end of a JSON value in a text", () => {
       '{"a":1',
       "[1",
       "[1,",
+      "[1,]",
+      "[,1]",
+      "[1,,2]",
+      "[01]",
+      "[1 2]",
       "-",
       "1.",
       "1e",
