@@ -10,7 +10,7 @@ export interface BenchmarkRow {
    * The run fails if the ratio, or the value of a row without one, is higher, because the target is then missed by far.
    */
   readonly failAbove?: number;
-  /** The same for a ratio or value that is lower. */
+  /** The run fails if the ratio, or the value of a row without one, is lower. */
   readonly failBelow?: number;
 }
 

@@ -35,7 +35,7 @@ export interface SuppliesContext {
   confirm(request: SupplyRequest): Promise<boolean>;
   /** Never rejects. */
   read(request: SupplyRequest): Promise<SourceReading>;
-  /** @param answer What this window answers to the others while it is the one that runs the command. */
+  /** @param answer The response of this window to the others while it is the one that runs the command. */
   share(request: SupplyRequest, answer: (refused: string | undefined) => Promise<string>): SupplyShare;
   /** Redacts it in all output from now on. */
   remember(secret: string): void;
@@ -138,7 +138,7 @@ export class SuppliedCredentials {
   }
 }
 
-/** The same only for the same source, supplying the same credential to the same place. */
+/** Equal only for the same source that supplies the same credential to the same place. */
 export function supplyName({ profileName, kind, origin, source }: SupplyRequest): string {
   return JSON.stringify([profileName, kind, origin, source]);
 }

@@ -82,7 +82,7 @@ export class McpSession {
     this.#send(failure(null, new RpcError("request", "The message is too long.")));
   }
 
-  /** Resolves once everything received so far is answered. */
+  /** Resolves once everything received so far has its response. */
   async idle(): Promise<void> {
     await Promise.all(this.#pending);
   }

@@ -110,7 +110,7 @@ export async function runTool<N extends ToolName>(
   }
 }
 
-/** Redacts each text by itself, because what is redacted in a document may be its quotes. */
+/** Redacts each text separately, because redacting a whole document could remove its quotation marks. */
 function redactTexts(value: JsonValue, redact: (text: string) => string): JsonValue {
   if (typeof value === "string") return redact(value);
   if (typeof value !== "object" || value === null) return value;

@@ -20,7 +20,7 @@ export interface ConversationStore {
   list(): readonly ConversationSummary[];
   /** The whole conversation; undefined if none has this ID. */
   load(id: string): Conversation | undefined;
-  /** Does the same without blocking the process for long, however large the conversation is. */
+  /** Loads the whole conversation without blocking the process for long, however large it is. */
   loadInSlices(id: string, pause: Pause): Promise<Conversation | undefined>;
   /** Marks how much of the conversation is stored now; call it before loading. */
   changeMark(id: string): ChangeMark;

@@ -31,9 +31,12 @@ export type DeltaMessage = Extract<ToWebview, { type: "delta" }>;
 
 /** Milliseconds between two messages to the page: a frame at 60 Hz. */
 export const frameMs = 16;
-/** The same while another window has the focus: still fluent, at a third of the cost for both processes. */
+/**
+ * Milliseconds between two messages while another window has the focus: still fluent, at a third of the cost for both
+ * processes.
+ */
 const unfocusedMs = 50;
-/** The same while the page is hidden. It is built from a snapshot when it is shown again. */
+/** Milliseconds between two messages while the page is hidden. It is built from a snapshot when it is shown again. */
 const hiddenMs = 1_000;
 
 /** Milliseconds between two messages to a page that shows a growing response. */

@@ -27,10 +27,7 @@ export function clockEvidence(response: TimedResponse): Pick<RefusalEvidence, "s
   return { serverClock: isUnverified ? "unverified" : "untold", offsetMs: 0 };
 }
 
-/**
- * The same refusal with a known cause added, if any: the clock was checked before, and one half of the pair may be
- * wrong.
- */
+/** The refusal with its cause added, if known: the clock was checked before, and one half of the pair may be wrong. */
 export function explainRefusal(error: ServiceError, evidence: RefusalEvidence): ServiceError {
   if (error.reason !== "signature" || evidence.credential !== "accessKey") return error;
   const message = [error.message, clockMessage(evidence, error), culpritMessage(error)]

@@ -4,7 +4,7 @@ import { isRecord, stringField } from "../../core/kernel/json.ts";
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** What models are asked for: responses in a chat, or embeddings of texts. */
+/** What models are needed for: responses in a chat, or embeddings of texts. */
 export type ModelUse = "chat" | "embeddings";
 
 /**

@@ -48,7 +48,7 @@ export class ServerListReader {
     return readAtOnce(this.#read(text, mapping));
   }
 
-  /** Returns the same without blocking the event loop for long. Rejects with the signal's reason. */
+  /** Reads the list without blocking the event loop for long. Rejects with the signal's reason. */
   async readInSlices(text: string, mapping: FieldMapping = {}, signal?: AbortSignal): Promise<ServerList> {
     return inSlices(this.#read(text, mapping), signal);
   }

@@ -87,7 +87,7 @@ export class ConversationDatabase {
     }
   }
 
-  /** Does the same in the currently open database, whatever has happened to its file. */
+  /** Applies all changes in the currently open database, whatever has happened to its file. */
   transact(changes: readonly Change[]): void {
     const { database } = this.#connection.open;
     database.exec("BEGIN IMMEDIATE");

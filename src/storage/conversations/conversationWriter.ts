@@ -140,7 +140,7 @@ export class ConversationWriter {
     return Number(changes) > 0;
   }
 
-  /** Returns the same without writing anything. */
+  /** Whether the writer with this lease still holds the message. */
   holdsLease(conversationId: string, messageId: string, { processId, process }: StreamLease): boolean {
     return this.#statements.heldLease.get(conversationId, messageId, processId, process) !== undefined;
   }

@@ -146,8 +146,8 @@ export class WriteQueue {
   }
 
   /**
-   * The same before a change that writes everything that the growth is a part of. The growth is written only if that
-   * change may fail alone.
+   * Called instead of `endGrowth` before a change that writes everything that the growth is a part of. The growth is
+   * written only if that change may fail alone.
    */
   coverGrowth(key: string): void {
     const pending = this.#growths.get(key);

@@ -23,7 +23,10 @@ export const folderRenewalMs = 20_000;
 /** Longer than a sync takes: a writer that hasn't renewed its lease for this long (in milliseconds) has gone. */
 const silenceMs = 180_000;
 
-/** The same for a writer that is seen for the first time, by a clock that may differ by minutes. */
+/**
+ * Milliseconds without a renewal after which a writer that is seen for the first time has gone, because its clock may
+ * differ by minutes.
+ */
 const longSilenceMs = 900_000;
 
 /**

@@ -6,8 +6,8 @@ const networkNames =
   /^(?:nfs\d?|cifs|smb\d?|smbfs|afs|ceph|lustre|gpfs|9p|virtiofs|glusterfs|ocfs2|gfs2?|beegfs|davfs\d?|coda|ncpfs|prl_fs|vboxsf|fuse\.(?:sshfs|rclone|s3fs|gcsfuse|goofys|davfs2?|glusterfs|ceph|ceph-fuse|mountpoint-s3|smbnetfs|juicefs|curlftpfs|vmhgfs-fuse|google-drive-ocamlfuse|onedriver))$/i;
 
 /**
- * The same by their types, as returned by `statfs`: NFS, SMB and CIFS, AFS, Ceph, Lustre, GPFS, and 9p. For where there
- * is no list of mounts.
+ * Network file systems by their types, as returned by `statfs`: NFS, SMB and CIFS, AFS, Ceph, Lustre, GPFS, and 9p. For
+ * where there is no list of mounts.
  */
 const networkTypes: ReadonlySet<number> = new Set([
   0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x5346414f, 0x6b414653, 0x00c36400, 0x0bd00bd0, 0x47504653,

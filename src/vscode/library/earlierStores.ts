@@ -105,9 +105,9 @@ async function offerRemote(context: EarlierStoresContext, uri: vscode.Uri): Prom
 }
 
 /**
- * The databases that this extension left on the machine of the workspace when it still ran there. The user's home folder
- * can't be asked for, so it is the one around the workspace, or the only one of the machine. Those of other users are
- * never looked at.
+ * The databases that this extension left on the machine of the workspace when it still ran there. The user's home
+ * folder can't be determined, so it is the one around the workspace, or the only one of the machine. Those of other
+ * users are never looked at.
  */
 export async function findRemoteDatabases(
   folders: readonly vscode.Uri[] = remoteFolders(),

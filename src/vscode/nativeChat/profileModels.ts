@@ -41,7 +41,7 @@ interface Refresh {
   dueAt: number;
 }
 
-/** The models of every profile that can send requests. The last known lists are offered at once, also when offline. */
+/** The models of every profile that can send requests. The last known lists are offered at once, even when offline. */
 export class ProfileModels implements vscode.Disposable {
   readonly #context: ProfileModelsContext;
   readonly #refreshes = new Map<string, Refresh>();

@@ -118,7 +118,7 @@ export class PageFeed implements vscode.Disposable {
     this.#postTrouble();
   }
 
-  /** Sends the settings that the page shows or uses, also when the page has shown a change that was declined. */
+  /** Sends the settings that the page shows or uses, including after the page has shown a change that was declined. */
   showSettings(): void {
     this.post({ type: "behavior", behavior: chatSettings.pageBehavior() });
     this.post({ type: "attachmentLimits", limits: chatSettings.attachmentLimits() });

@@ -274,7 +274,7 @@ export class GpuWatches implements vscode.Disposable {
   }
 }
 
-/** The same for all rows of a server: the tree has one in each of its groups, and other viewers have their own. */
+/** Identical for all rows of a server: the tree has one in each of its groups, and other viewers have their own. */
 function watchId({ profileName, key }: Pick<ServerRow, "profileName" | "key">): string {
   return JSON.stringify([profileName, key]);
 }

@@ -138,7 +138,7 @@ export class Composer {
     this.#host.post({ type: "draft", text: draft.text, attachments: this.#attachments.parts });
   }
 
-  /** Does the same for a new page: anything typed before the draft arrived is appended to it. */
+  /** Shows a draft on a new page: anything typed before the draft arrived is appended to it. */
   begin(kept: KeptDraft): void {
     const typed = this.#text.value;
     this.restore(kept);

@@ -1,10 +1,16 @@
 /** Milliseconds that a frame may cost before the next one has to wait. */
 const freeCost = 12;
-/** The same while more text is waiting than fits into a frame, so that the delay doesn't keep growing. */
+/**
+ * Milliseconds that a frame may cost while more text is waiting than fits into a frame, so that the delay doesn't keep
+ * growing.
+ */
 const freeCostBehind = 50;
 /** What a frame costs beyond that is followed by a pause of this many times as long. */
 const pauseFactor = 2;
-/** The same while text is waiting, because all that arrives during the pause makes the next frame longer. */
+/**
+ * The factor for the pause while text is waiting, because everything that arrives during the pause makes the next frame
+ * longer.
+ */
 const pauseFactorBehind = 1 / 2;
 /** Number of recent frames of which the cheapest one counts: a single slow one is often another program's fault. */
 const framesCompared = 3;

@@ -106,7 +106,7 @@ const sliceLength = 2_000;
 const frameBudget = 8;
 /** UTF-16 code units per frame: laying them out takes several times as long as parsing them. */
 const mostPerFrame = 10_000;
-/** An element counts as this many of them. */
+/** UTF-16 code units that an element counts as. */
 const unitsPerElement = 30;
 /** This part of the waiting text is shown even if it takes longer. */
 const leastOfWaiting = 1 / 4;

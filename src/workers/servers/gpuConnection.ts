@@ -83,7 +83,7 @@ export class GpuConnection {
       if (this.#errors.length < mostErrors) this.#errors += chunk.slice(0, mostErrors);
     });
     stdin?.on("error", () => undefined);
-    // The input stays open: when it is closed, also because this process was killed, the remote tool ends.
+    // The input stays open: when it is closed, for example because this process was killed, the remote tool ends.
     stdin?.write(gpuScript(intervalSeconds));
     this.#child.on("error", (error) =>
       this.#finish("code" in error && error.code === "ENOENT" ? "noSsh" : "noShell"),

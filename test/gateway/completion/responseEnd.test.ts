@@ -166,7 +166,7 @@ describe("The end of a response", function () {
     assert.deepEqual(types, ["text", "settling"]);
   });
 
-  describe("of a response that is too large", () => {
+  describe("when the response is too large", () => {
     const limits = { maxLength: 100_000 };
     const isTooLarge = ({ error }: Read): void => {
       assert.equal(error?.reason, "truncated");

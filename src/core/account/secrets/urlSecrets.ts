@@ -45,7 +45,7 @@ const secretPaths: readonly (readonly [string, RegExp])[] = [
 /** Path segments that are followed by a token that grants access, in any text. */
 const linkWords =
   /^(?:tokens?|verify|verification|reset|reset-password|password|invite|invites|invitation|magic|magic-link|confirm|activate|activation|join|share|shared|hooks?|webhooks?|session|login|api-?key|secret|unsubscribe)$/i;
-/** The same for text that is shown or logged. */
+/** Path segments that are followed by such a token, in text that is shown or logged. */
 const pathWords =
   /^(?:token|tokens|access|auth|key|secret|s|t|session|sessions|console|vnc|novnc|spice|login|invite|magic|share|shared|hook|hooks|webhook|webhooks|callback|capability|cap|ticket|join|reset|verify|kvm|serial|proxy|lab|tree|terminal|ssh|jwt|signed|download|d)$/i;
 

@@ -20,7 +20,7 @@ const redSquare =
   "iVBORw0KGgoAAAANSUhEUgAAACAAAAAgCAIAAAD8GO2jAAAAKElEQVR4nO3NsQ0AAAzCMP5/un0CNkuZ41wybXsHAAAAAAAAAAAAxR4yw/wuPL6QkAAAAABJRU5ErkJggg==";
 /** Bytes of a quarter of a second of silence. */
 const silenceBytes = 8_000;
-/** Enough for a tool call, also after a little reasoning. */
+/** Enough for a tool call, even after a little reasoning. */
 const maxTokens = 200;
 
 const reportColor = {

@@ -61,8 +61,8 @@ export function requiredModalities(parts: readonly ContentPart[]): readonly Moda
 }
 
 /**
- * The same for earlier messages. Images from tools are ignored, because they are omitted for a model that doesn't
- * support them.
+ * The modalities that earlier messages require. Images from tools are ignored, because they are omitted for a model
+ * that doesn't support them.
  */
 export function modalitiesOf(
   messages: readonly { readonly role: Role; readonly attachments: readonly ContentPart[] }[],

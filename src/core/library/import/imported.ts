@@ -46,7 +46,7 @@ export interface ImportFile {
   readonly modifiedAt: number;
   /** The content of a file in the same archive as base64, by the start of its name; undefined if there is none. */
   asset?(name: string): string | undefined;
-  /** The same for a file that is text, as what it contains. */
+  /** The content of a file that is text, found in the same way. */
   text?(name: string): string | undefined;
 }
 

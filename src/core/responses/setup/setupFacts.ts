@@ -216,7 +216,7 @@ export function keyNote({ needsKey }: SetupFacts): readonly string[] {
   return needsKey ? [t("Set {0} in the environment to your API key.", keyVariable)] : [];
 }
 
-/** Clients require a key, also for servers that don't. */
+/** Clients require a key, even for servers that don't. */
 export const noKey = "none";
 
 /** The fields for a client's optional headers or parameters; undefined if there are none. */

@@ -20,7 +20,7 @@ const uptime = /^(?:uptime|uptime(?:in)?(?:seconds|secs|sec|minutes|mins|min|hou
 const own =
   /^(?:metadata|runtime|instance|server|machine|vm|node|pod|lifecycle|attributes|properties|timestamps|times|info|details|state|status)$/;
 
-/** The same while they are collected. */
+/** The times of a record while they are collected. */
 type Times = { -readonly [K in keyof RecordTimes]: RecordTimes[K] };
 
 /** Times are read from the record and from its direct child objects; the outer ones take precedence. */
