@@ -1,20 +1,25 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
+import { constants, setPriority } from "node:os";
 
 const running = new Set<ChildProcess>();
 
-/** No stage takes a third of this. One that exceeds it hangs, and its output shows where. */
-const limitMs = 8 * 60_000;
+/** No stage takes a third of this on a slow machine. One that exceeds it hangs, and its output shows where. */
+const limitMs = 25 * 60_000;
 
 /** Ends everything that is still running. Called when this process is ended. */
 export function endCommands(): void {
   for (const child of running) child.kill("SIGTERM");
 }
 
-/** Runs a command until it exits and keeps its output. A command that hangs is ended and counts as failed. */
+/**
+ * Runs a command until it exits and keeps its output. A command that hangs is ended and counts as failed. In the
+ * background, it only gets the time that others leave.
+ */
 export function runCommand(
   command: readonly string[],
   folder: string,
+  isInBackground = false,
 ): Promise<{ readonly code: number; readonly output: string }> {
   const [program = "", ...args] = command;
   const child = spawn(program, args, {
@@ -23,6 +28,7 @@ export function runCommand(
     shell: process.platform === "win32",
   });
   running.add(child);
+  if (isInBackground && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   const parts: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => parts.push(text));

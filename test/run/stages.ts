@@ -67,7 +67,7 @@ function e2e(file: string): Stage {
  * The stages that run in parallel, because the machine has two cores. Stages in the same lane run one after the other.
  */
 export const lanes: readonly (readonly Stage[])[] = [
-  [types, lint, hostSuite("oldest")],
+  [unit, hostSuite("oldest")],
   [page, hostSuite("newest")],
 ];
 
@@ -75,7 +75,13 @@ export const lanes: readonly (readonly Stage[])[] = [
  * Stages that lanes run after their own: whichever lane is free first takes the next one. Short stages come last, so
  * that all lanes end at about the same time.
  */
-export const shared: readonly Stage[] = [...listEndToEnd(), unit];
+export const shared: readonly Stage[] = listEndToEnd();
+
+/**
+ * Stages that run beside the lanes with the lowest priority, in the time that those leave: windows that wait for
+ * something use no processor.
+ */
+export const background: readonly Stage[] = [types, lint];
 
 /** Names for groups of stages. */
 export const groups: Readonly<Record<string, readonly string[]>> = {
