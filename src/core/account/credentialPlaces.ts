@@ -25,7 +25,7 @@ const carriers: ReadonlyMap<CarrierOption, TokenKind> = new Map(
 /** All of these options. */
 export const carrierOptions: readonly CarrierOption[] = [...carriers.keys()];
 
-/** Reads these options. `choose` selects one of the locations, of which the first is the default. */
+/** Reads these options. `choose` selects one of the locations; the first one is the default. */
 export function readCarriers(
   choose: (option: CarrierOption, places: readonly [string, ...string[]]) => string,
 ): CarrierOptions {

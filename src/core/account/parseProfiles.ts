@@ -93,7 +93,7 @@ export interface ProfilesReading {
 }
 
 /**
- * Parses the setting `inferenceGateway.profiles`. A partly invalid entry is kept as far as it is usable; one without a
+ * Parses the setting `inferenceGateway.profiles`. The usable part of a partly invalid entry is kept; one without a
  * usable name, or with a duplicate name, is skipped. Neither affects the other entries.
  */
 export function parseProfiles(value: unknown): ProfilesReading {

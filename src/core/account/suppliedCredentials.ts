@@ -19,7 +19,7 @@ export interface SupplyRequest {
 /** The text that a source returned, or a sentence that explains why it didn't. */
 export type SourceReading = { readonly text: string } | { readonly problem: string };
 
-/** Port: the windows of this machine, of which only one runs a command at a time. */
+/** Port: the windows of this machine, only one of which runs a command at a time. */
 export interface SupplyShare {
   /**
    * What the window that runs the command has or gets, as text of `formatOutcome`. Undefined if this window is the one

@@ -45,7 +45,7 @@ export function supports(model: Partial<Model>, modality: Modality): boolean | u
   return model[modalityFacts[modality].field];
 }
 
-/** The members that say what a model supports, as far as `read` knows it. */
+/** The members that say what a model supports, for everything that `read` knows. */
 export function readCapabilities(
   read: (modality: Modality) => boolean | undefined,
 ): Pick<Model, ModalityField> {
@@ -91,7 +91,7 @@ export function applyCapabilities(models: readonly Model[], table: CapabilityTab
   return models.map((model) => ({ ...model, ...table[model.id] }));
 }
 
-/** The models of the active profile as far as they are known. */
+/** The models of the active profile, if they are known. */
 export type CatalogState =
   | { readonly state: "idle" | "loading"; readonly models: readonly Model[] }
   | { readonly state: "ready"; readonly models: readonly Model[] }

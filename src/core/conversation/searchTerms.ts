@@ -3,7 +3,9 @@ const mostTerms = 8;
 /** In UTF-16 units. */
 const longestTerm = 100;
 
-/** What a user searches for: `terms` in the texts and titles, and `tags`, of which each only has to be the start. */
+/**
+ * What a user searches for: `terms` in the texts and titles, and `tags`, which only have to match the start of a tag.
+ */
 export interface SearchQuery {
   readonly terms: readonly string[];
   readonly tags: readonly string[];

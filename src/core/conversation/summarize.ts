@@ -14,7 +14,7 @@ import type { TokenCounts } from "../kernel/errors.ts";
 export interface SummaryOptions {
   /** The model that writes the summary. */
   readonly model: string;
-  /** The counts when the conversation was rejected as too long, as far as the server reports them. */
+  /** The counts when the conversation was rejected as too long, if the server reports them. */
   readonly tokens?: TokenCounts;
   /** Called with the length of the summary so far, in UTF-16 units. */
   onProgress?(length: number): void;

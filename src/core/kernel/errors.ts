@@ -71,7 +71,7 @@ function refusalReasons(): readonly RefusalReason[] {
   return Object.values(credentialForms).map(({ refusedAs }) => refusedAs);
 }
 
-/** The tokens in a request and the model's limit, as far as the server reports them. */
+/** The tokens in a request and the model's limit, if the server reports them. */
 export interface TokenCounts {
   readonly limit?: number;
   readonly requested?: number;

@@ -209,7 +209,7 @@ export class SessionView {
     this.#post({ type: "unsent", ids });
   }
 
-  /** A message added at the end of the shown ones is posted alone; any other change is posted as another path. */
+  /** A message added after the shown ones is posted alone; any other change is posted as a different path. */
   #showAdded(message: Message): void {
     const isAtEnd = message.parentId === this.#shown.at(-1) && this.#session.state.comparison.length === 0;
     if (!isAtEnd) return this.#postPath();

@@ -192,7 +192,7 @@ class CellRunner {
     });
   }
 
-  /** Halves the number of simultaneous requests once for all that were refused together. */
+  /** Halves the number of simultaneous requests once for all requests that were rejected together. */
   #slowDown(waitMs: number): void {
     const now = this.#options.monotonic();
     if (now >= this.#pausedUntil) this.#concurrency = Math.max(1, Math.floor(this.#concurrency / 2));

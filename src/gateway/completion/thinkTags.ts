@@ -1,4 +1,4 @@
-/** The marks that models put around their reasoning, of which templates may leave only half. */
+/** The marks that models put around their reasoning. Templates may leave only half of a pair. */
 const tags = [
   ["<think>", "</think>"],
   ["<thinking>", "</thinking>"],

@@ -44,7 +44,7 @@ export async function readErrorResponse(
   return createResponseError(response, parseErrorText(text), text, context);
 }
 
-/** The body of an error response, as far as it is worth reading. */
+/** The body of an error response, up to the length that is worth reading. */
 export function readErrorText(response: HttpResponse): Promise<string> {
   return readBodyText(response.body, maxBodyBytes, longestReadMs);
 }

@@ -1,7 +1,7 @@
 import { isRecord } from "../../core/kernel/json.ts";
 import { fieldName } from "../../core/servers/fieldMapping.ts";
 import { countOf, lastSegment, scalarText } from "./recordView.ts";
-/** A GPU as far as a text or an object describes it. */
+/** The properties of a GPU that a text or an object describes. */
 export interface Gpu {
   readonly model?: string;
   readonly count?: number;

@@ -253,7 +253,7 @@ function readConditions(record: Readonly<Record<string, unknown>>, path: string)
   return { value: ready === "True" ? "Ready" : "NotReady", source: `${path}.conditions` };
 }
 
-/** Azure's instance view lists codes, of which `PowerState/…` is the state. */
+/** Azure's instance view lists codes; `PowerState/…` is the state. */
 function powerView(view: RecordView): ServerFact | undefined {
   const instanceView = view.get("instanceview");
   const statuses = isRecord(instanceView?.value) ? instanceView.value["statuses"] : undefined;

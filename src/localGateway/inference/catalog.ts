@@ -34,7 +34,7 @@ function model(
 }
 
 /**
- * The first one is the default for new chats because it demonstrates the most. Nine text models, of which three support
+ * The first one is the default for new chats because it demonstrates the most. Nine text models, three of which support
  * images and one of those audio (interface section 1).
  */
 export const demoModels: readonly DemoModel[] = [

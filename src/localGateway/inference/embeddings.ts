@@ -9,7 +9,7 @@ const mostTexts = 256;
 
 /**
  * The response to `POST /v1/embeddings`: the same vector for the same text, and similar ones for texts that share
- * words. Words with a common beginning count as the same, as far as a demo needs it.
+ * words. Words with a common beginning count as the same, which is enough for a demo.
  */
 export function createEmbeddings(body: JsonRecord): unknown {
   const { model, input } = body;

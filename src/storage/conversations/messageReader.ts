@@ -276,7 +276,7 @@ function prepareMessages(database: DatabaseSync) {
       SELECT position, type, format, message_attachment.title, hash, data
       FROM message_attachment JOIN attachment USING (hash) WHERE message_seq = ? AND position = ?`),
     messages: database.prepare("SELECT * FROM message WHERE conversation_id = ? ORDER BY seq"),
-    // Searches by chunks, of which there are never many: only streaming messages have any.
+    // Searches by chunks, because there are never many: only streaming messages have any.
     chunks: database.prepare(`
       SELECT message_chunk.seq, message_seq, message_chunk.text, message_chunk.reasoning, message_chunk.checksum
       FROM message_chunk CROSS JOIN message ON message.seq = message_seq

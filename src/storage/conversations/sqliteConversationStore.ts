@@ -317,8 +317,8 @@ export class SqliteConversationStore implements ConversationArchive {
   }
 
   /**
-   * Writes what other windows have only put in their journals of the conversation's growing messages, and everything
-   * left in the journals of windows that no longer exist.
+   * Writes the growth of the conversation's messages that other windows have so far only added to their journals, and
+   * everything left in the journals of windows that no longer exist.
    */
   #adoptGrowth(conversationId?: string): void {
     for (const other of this.#journal?.readOthers(conversationId) ?? []) {

@@ -171,9 +171,7 @@ export function withoutBytes(text: string, count: number): string {
   return Buffer.from(storable(text)).subarray(count).toString();
 }
 
-/**
- * The columns of a message that are part of its checksum, in this order, in which they are also written. Its status and writer change independently.
- */
+/** The columns of a message that its checksum covers, in this order. Its status and writer change independently. */
 const checkedColumns: readonly string[] = [
   "conversation_id",
   "id",

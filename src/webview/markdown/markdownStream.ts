@@ -107,7 +107,7 @@ export class MarkdownStream<Node> {
     return true;
   }
 
-  /** Shows it whatever the cost. */
+  /** Shows the appended text regardless of the cost. */
   renderNow(): void {
     if (!this.#isDirty) return;
     this.#pace.measure(() => {

@@ -37,7 +37,7 @@ export const benchmark: Benchmark = {
 };
 
 interface Reload {
-  /** Milliseconds from the start until VS Code has restored its editors, of which ours is one. */
+  /** Milliseconds from the start until VS Code has restored its editors, including ours. */
   readonly workbench: number;
   /** Milliseconds until the visible chat accepts input. */
   readonly chat: number;

@@ -27,7 +27,7 @@ const models = [
   "demo-lab/tool-caller",
 ];
 
-/** 100 prompts, of which some fail. */
+/** 100 prompts, some of which fail. */
 const hundred = `models: [${models.join(", ")}]
 cases:
 ${Array.from(

@@ -130,7 +130,7 @@ export function countParameters(parameters: JsonObject, count: TokenCounter): nu
   return sent.reduce<number>((sum, value) => sum + count(JSON.stringify(value)), 0);
 }
 
-/** Estimated tokens of what a tool returned besides text, as far as the model is known to support it. */
+/** Estimated tokens of what a tool returned besides text, if the model is known to support it. */
 export function countMedia(
   parts: readonly ContentPart[],
   model: Partial<Model>,

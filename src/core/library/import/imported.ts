@@ -32,7 +32,7 @@ export interface Imported {
   readonly conversations: readonly Conversation[];
   /** Number of conversations and messages that couldn't be read, and of images that aren't in the file. */
   readonly leftOut: number;
-  /** Number of files that end in the middle, of which only the complete part was read. */
+  /** Number of truncated files. Only their complete parts were read. */
   readonly truncated?: number;
 }
 

@@ -72,7 +72,7 @@ function followed({ parentId = "", ...message }: Message, ends: ReadonlyMap<stri
   return parentId === "" ? message : { ...message, parentId: ends.get(parentId) ?? parentId };
 }
 
-/** A response with tool calls becomes several messages, of which the next message follows the last one. */
+/** A response with tool calls becomes several messages. The next message follows the last one. */
 function parseMessage(
   record: Fields,
   id: string,

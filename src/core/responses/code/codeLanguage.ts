@@ -9,7 +9,7 @@ const bareNames =
 /** Words that look like file names but hardly ever are. */
 const products = /^(?:Node|Vue|Next|Nuxt|Express|Three|D3|React|Backbone|Ember|Deno|Socket)\.(?:js|io)$/i;
 
-/** Whether the word is a file name or path, as far as that can be determined. */
+/** Whether the word is probably a file name or path. */
 function isFileName(word: string): boolean {
   if (word.length > maxLength || !path.test(word) || products.test(word)) return false;
   const name = word.split(/[/\\]/).at(-1) ?? "";

@@ -32,7 +32,9 @@ export function childNodes({ value, pointer, range }: JsonNode): readonly JsonNo
   return parts;
 }
 
-/** The rows from the root to the value at the pointer, including parts of long lists, as far as they exist. */
+/**
+ * The rows from the root to the value at the pointer, including parts of long lists. Ends at the last row that exists.
+ */
 export function nodesTo(root: JsonNode, pointer: string): readonly JsonNode[] {
   const path = [root];
   let node: JsonNode | undefined = root;

@@ -171,7 +171,7 @@ const statusOrder: readonly ServerStatus[] = [
   "unknown",
 ];
 
-/** The groups of a server: exactly one, except for tags, of which it may have several. */
+/** The groups of a server: exactly one, except for tags, because a server may have several tags. */
 export function groupsOf(server: Server, grouping: Exclude<Grouping, "none">): readonly GroupName[] {
   switch (grouping) {
     case "status":

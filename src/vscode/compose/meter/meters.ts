@@ -114,7 +114,7 @@ export class Meters {
     });
   }
 
-  /** Wraps the port so that its requests fit, as far as the user's settings allow. */
+  /** Wraps the port so that its requests fit, if the user's settings allow it. */
   fit(completions: CompletionPort): CompletionPort {
     return fittingCompletions(completions, {
       contextLength: (model) => this.#find(model)?.contextLength,

@@ -14,7 +14,7 @@ import { argumentsText } from "../../../core/responses/tools/argumentsText.ts";
 /** UTF-16 code units of the arguments shown in the card. All of them open as a document. */
 const shownArgumentsLength = 10_000;
 
-/** The arguments of a tool call, as far as they can be shown at once. */
+/** The arguments of a tool call, up to the length that can be shown at once. */
 class ToolArguments {
   readonly element: HTMLElement;
   readonly #text = create("pre", { tabindex: "0", dir: "ltr", "aria-label": t("Arguments") });

@@ -115,7 +115,7 @@ describe("The list of suggestions", function () {
     await eventually(async () =>
       assert.equal(await option("Selection Nothing is selected").getAttribute("aria-disabled"), "true"),
     );
-    // Forced, because the test driver also considers it not clickable.
+    // Forced, because the test driver, too, considers the entry unavailable.
     await option("Selection").click({ force: true });
     await box().press("ArrowDown");
     await box().press("Enter");
