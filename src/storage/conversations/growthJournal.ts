@@ -34,9 +34,9 @@ export interface JournaledGrowth extends MessagePlace {
   readonly reasoning: string;
 }
 
-/** How the names of a database's journals begin. */
+/** How the names of a database's journals begin, those of earlier versions included. */
 export function journalPrefix(database: string): string {
-  return `${basename(database)}.growth-`;
+  return `${basename(database)}.growth`;
 }
 
 /** The journal of another window. */
@@ -90,7 +90,8 @@ export class GrowthJournal {
   constructor(database: string, now: () => number) {
     this.#folder = dirname(database);
     this.#prefix = journalPrefix(database);
-    this.#name = this.#prefix + randomUUID();
+    // A window of an earlier version, which knows only "growth-", would find nothing in it and delete it.
+    this.#name = `${this.#prefix}2-${randomUUID()}`;
     this.#now = now;
   }
 

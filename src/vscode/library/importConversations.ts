@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import * as vscode from "vscode";
 import type { ConversationStore } from "../../core/conversation/conversationStore.ts";
+import { journalPrefix } from "../../storage/conversations/growthJournal.ts";
 import type { ImportedFile } from "../../storage/import/importSources.ts";
 import { readImportsInThread } from "../../storage/import/importSources.ts";
 import { ImportTally } from "../../core/library/import/importTally.ts";
@@ -83,7 +84,7 @@ export async function importDatabase(
 /** The journals of all windows that have used the database. A window that is still there keeps its own. */
 async function findJournals(database: vscode.Uri): Promise<readonly vscode.Uri[]> {
   const folder = vscode.Uri.joinPath(database, "..");
-  const prefix = `${database.path.split("/").at(-1) ?? ""}.growth-`;
+  const prefix = journalPrefix(database.path);
   const entries = await Promise.resolve(vscode.workspace.fs.readDirectory(folder)).catch(() => []);
   return entries
     .filter(([name, type]) => name.startsWith(prefix) && type === vscode.FileType.File)

@@ -27,7 +27,7 @@ describe("The journal of growing messages", () => {
 
   const journals = (): readonly string[] =>
     readdirSync(dirname(folder.file))
-      .filter((name) => name.includes(".growth-"))
+      .filter((name) => name.includes(".growth"))
       .map((name) => join(dirname(folder.file), name));
 
   /** Number of pieces in the database that contain the text. */
