@@ -1,57 +1,70 @@
 /** How far outside the viewport something counts as near. */
 const options = { scrollMargin: "600px" };
+/** Parts of a message that contain many blocks (sections.ts) or many parts of one block (domTarget.ts). */
+const groups = ".part-group, .section, .chapter";
 
 export type NearChange = Pick<IntersectionObserverEntry, "target" | "isIntersecting">;
 
 /**
- * Observes which elements of messages are near the viewport. The browser looks at every observed element in each frame,
- * and a message can have thousands: those in a chapter (sections.ts) that is far away are replaced by the chapter.
+ * Observes which elements of messages are near the viewport. The browser looks at every observed element several times
+ * per frame, and a message can have thousands: those in a group that is far away are replaced by the outermost such
+ * group.
  */
 export class NearViewport {
   readonly #onChange: (changes: readonly NearChange[]) => void;
-  readonly #elements: IntersectionObserver;
-  readonly #chapters = new IntersectionObserver((entries) => this.#onChapters(entries), options);
-  /** The observed elements of each chapter. */
-  readonly #inChapter = new WeakMap<Element, Set<Element>>();
-  readonly #chapterOf = new WeakMap<Element, Element>();
-  readonly #nearChapters = new WeakSet<Element>();
+  readonly #observer = new IntersectionObserver((entries) => this.#onEntries(entries), options);
+  /** The elements and groups to observe in each group. */
+  readonly #members = new WeakMap<Element, Set<Element>>();
+  readonly #groupOf = new WeakMap<Element, Element>();
+  readonly #nearGroups = new WeakSet<Element>();
 
   /** @param onChange Called with the elements that have just been added, and later with those that come near or leave. */
   constructor(onChange: (changes: readonly NearChange[]) => void) {
     this.#onChange = onChange;
-    this.#elements = new IntersectionObserver(onChange, options);
   }
 
   observe(element: Element): void {
-    const chapter = element.closest(".chapter");
-    if (chapter === null) return this.#elements.observe(element);
-    const observed = this.#inChapter.get(chapter) ?? new Set();
-    this.#inChapter.set(chapter, observed.add(element));
-    this.#chapterOf.set(element, chapter);
-    if (this.#nearChapters.has(chapter)) this.#elements.observe(element);
-    else this.#chapters.observe(chapter);
+    const group = element.parentElement?.closest(groups) ?? undefined;
+    if (group === undefined) return this.#observer.observe(element);
+    const members = this.#members.get(group) ?? new Set();
+    this.#members.set(group, members.add(element));
+    this.#groupOf.set(element, group);
+    if (this.#nearGroups.has(group)) this.#observer.observe(element);
+    else this.observe(group);
   }
 
   unobserve(element: Element): void {
-    this.#elements.unobserve(element);
+    this.#observer.unobserve(element);
     // The element may have been removed from it.
-    const chapter = this.#chapterOf.get(element);
-    if (chapter !== undefined) this.#inChapter.get(chapter)?.delete(element);
+    const group = this.#groupOf.get(element);
+    if (group !== undefined) this.#members.get(group)?.delete(element);
   }
 
-  #onChapters(entries: readonly IntersectionObserverEntry[]): void {
-    const far: Element[] = [];
-    for (const { target: chapter, isIntersecting } of entries) {
-      const elements = this.#inChapter.get(chapter) ?? new Set();
-      if (isIntersecting) {
-        this.#nearChapters.add(chapter);
-        for (const element of elements) this.#elements.observe(element);
-      } else if (this.#nearChapters.delete(chapter)) {
-        for (const element of elements) this.#elements.unobserve(element);
-        far.push(...elements);
-      }
-      if (elements.size === 0 && !isIntersecting) this.#chapters.unobserve(chapter);
+  #onEntries(entries: readonly NearChange[]): void {
+    const changes: NearChange[] = [];
+    for (const { target, isIntersecting } of entries) {
+      if (!target.matches(groups)) changes.push({ target, isIntersecting });
+      else if (isIntersecting) this.#enter(target);
+      else this.#leave(target, changes);
     }
-    if (far.length > 0) this.#onChange(far.map((target) => ({ target, isIntersecting: false })));
+    if (changes.length > 0) this.#onChange(changes);
+  }
+
+  #enter(group: Element): void {
+    this.#nearGroups.add(group);
+    for (const member of this.#members.get(group) ?? []) this.#observer.observe(member);
+  }
+
+  /** Adds the elements in the group to the changes. */
+  #leave(group: Element, changes: NearChange[]): void {
+    const members = this.#members.get(group);
+    if (this.#nearGroups.delete(group)) {
+      for (const member of members ?? []) {
+        this.#observer.unobserve(member);
+        if (member.matches(groups)) this.#leave(member, changes);
+        else changes.push({ target: member, isIntersecting: false });
+      }
+    }
+    if (members === undefined || members.size === 0) this.unobserve(group);
   }
 }
