@@ -31,18 +31,18 @@ export const benchmark: Benchmark = {
     const two = measure(few);
     const target = "under 20 µs";
     return Promise.resolve([
-      { name: "a bare HMAC of such a message", value: bare, unit: "µs" },
-      { name: "no parameters", value: measure([]), unit: "µs", target },
+      { name: "a bare HMAC of such a message", value: bare, unit: "µs CPU" },
+      { name: "no parameters", value: measure([]), unit: "µs CPU", target },
       {
         name: "2 parameters",
         value: two,
-        unit: "µs",
+        unit: "µs CPU",
         ratio: two / bare,
         ratioTo: "a bare HMAC",
         target: "at most 2",
         failAbove: 4,
       },
-      { name: "20 parameters", value: measure(many), unit: "µs", target },
+      { name: "20 parameters", value: measure(many), unit: "µs CPU", target },
     ]);
   },
 };
@@ -51,12 +51,13 @@ function measure(parameters: readonly (readonly [string, string])[]): number {
   return measureEach((nonce) => attachCredential(credential, rules, parameters, 1_790_000_000 + nonce));
 }
 
-/** Microseconds per call, as the median of several rounds. */
+/** Microseconds of CPU time per call, as the median of several rounds: other processes have little effect on it. */
 function measureEach(call: (nonce: number) => unknown): number {
   const times = Array.from({ length: kept }, () => {
-    const start = performance.now();
+    const before = process.threadCpuUsage();
     for (let nonce = 0; nonce < rounds; nonce++) call(nonce);
-    return ((performance.now() - start) * 1_000) / rounds;
+    const { user, system } = process.threadCpuUsage(before);
+    return (user + system) / rounds;
   });
   return times.toSorted((a, b) => a - b)[Math.floor(kept / 2)] ?? 0;
 }
