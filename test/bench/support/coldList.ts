@@ -1,6 +1,7 @@
 // Reads and arranges a first list of servers in a process that has just started, and sends what that took.
 import { plainArrangement } from "../../../src/core/servers/arrange/groupServers.ts";
 import { StateChanges } from "../../../src/core/servers/changes/stateChanges.ts";
+import type { Row } from "../../../src/core/servers/tree/rows.ts";
 import { rowDescription, rowLabel, rowSpoken } from "../../../src/core/servers/tree/rowLabels.ts";
 import { ServerTreeRows } from "../../../src/core/servers/tree/serverTreeRows.ts";
 import { inSlices, ServerListReader } from "../../../src/gateway/servers/serverListReader.ts";
@@ -16,6 +17,8 @@ export interface ColdListReport {
   readonly arrange: number;
   /** The longest time for which nothing else could run. */
   readonly longestTurn: number;
+  /** The texts of the rows that VS Code requests at once when the tree is opened: all below the first open one. */
+  readonly items: number;
 }
 
 /** Rows that the tree draws at first. */
@@ -50,9 +53,16 @@ const pieces = rows.prepare(section);
 if (pieces !== undefined) await inSlices(pieces);
 rows.update([section], plainArrangement);
 new StateChanges().read(section);
-for (const row of rows.servers.slice(0, drawnRows))
-  [rowLabel(row), rowDescription(row), rowSpoken(row)].join("");
+writeTexts(rows.servers.slice(0, drawnRows));
 look();
 clearInterval(turns);
 const arrange = cpu() - started - read;
-process.send?.({ parse, read, arrange, longestTurn } satisfies ColdListReport);
+const opened = cpu();
+writeTexts(rows.roots.flatMap((row) => (row.kind === "page" && row.isOpen ? row.rows : [row])));
+const items = cpu() - opened;
+process.send?.({ parse, read, arrange, longestTurn, items } satisfies ColdListReport);
+
+function writeTexts(written: readonly Row[]): void {
+  for (const row of written)
+    if (row.kind === "server") [rowLabel(row), rowDescription(row), rowSpoken(row)].join("");
+}
