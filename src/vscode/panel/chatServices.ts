@@ -55,10 +55,7 @@ export interface ChatContext extends ChatModelsContext {
   servers(): Promise<ServersView>;
 }
 
-/**
- * The services that make up the chat. Each of its commands is a single call to one of them (see `registerChat`).
- * Network and disk code is loaded only when it is used.
- */
+/** The services of the chat. Each command is a single call to one of them. Network and disk code is loaded on use. */
 export class ChatServices implements vscode.Disposable {
   readonly models: ChatModels;
   readonly toolsAndFormats: ToolsAndFormats;

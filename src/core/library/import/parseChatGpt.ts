@@ -59,7 +59,7 @@ function readToolOutput(
   metadata: Readonly<Record<string, unknown>>,
   file: ImportFile,
 ): ChatGptMessage {
-  const read = readParts(content["parts"], file);
+  const read = readParts(listField(content, "parts"), file);
   const result = isRecord(metadata["aggregate_result"]) ? metadata["aggregate_result"] : {};
   const shown = listField(result, "messages").filter(isRecord);
   const drawn = shown.flatMap((item) => stringField(item, "image_url") ?? []);
@@ -68,13 +68,8 @@ function readToolOutput(
   const leftOut = read.leftOut + images.filter((found) => found.length === 0).length;
   const attachments = [...read.attachments, ...images.flat()];
   if (printed.trim() === "" && attachments.length === 0) return { ...nothing, leftOut };
-  return {
-    role: "assistant",
-    text: fencedCode(printed.trimEnd(), "text"),
-    reasoning: "",
-    attachments,
-    leftOut,
-  };
+  const text = fencedCode(printed.trimEnd(), "text");
+  return { role: "assistant", text, reasoning: "", attachments, leftOut };
 }
 
 /** Uploaded files that the message doesn't show among its parts, if they are in the archive; others are only named. */
@@ -108,9 +103,7 @@ function assetOf(pointer: string, file: ImportFile): ReturnType<typeof mediaOf> 
   return pointer === "" ? [] : mediaOf(file.asset?.(assetName(pointer)));
 }
 
-/**
- * Replaces the marks of ChatGPT's references, which are made of private characters, with links to what they refer to.
- */
+/** Replaces the marks of ChatGPT's references, which are private characters, with links to their targets. */
 function withoutMarks(text: string, metadata: Readonly<Record<string, unknown>>): string {
   if (!/[\ue200-\ue206]/.test(text)) return text;
   const links = new Map<string, string>();
@@ -137,14 +130,14 @@ function readContent(
   switch (content["content_type"]) {
     case "text":
     case "multimodal_text":
-      return { ...none, ...readParts(content["parts"], file) };
+      return { ...none, ...readParts(listField(content, "parts"), file) };
     case "code":
       return {
         ...none,
         text: fencedCode(stringField(content, "text") ?? "", stringField(content, "language")),
       };
     case "thoughts":
-      return { ...none, reasoning: readThoughts(content["thoughts"]) };
+      return { ...none, reasoning: readThoughts(listField(content, "thoughts")) };
     default:
       // Contexts, browsing and recaps aren't messages of the conversation.
       return none;
@@ -152,14 +145,13 @@ function readContent(
 }
 
 function readParts(
-  parts: unknown,
+  parts: readonly unknown[],
   file: ImportFile,
 ): Pick<ChatGptMessage, "text" | "attachments" | "leftOut"> {
-  const values: readonly unknown[] = Array.isArray(parts) ? parts : [];
   const texts: string[] = [];
   const attachments: ContentPart[] = [];
   let leftOut = 0;
-  for (const part of values) {
+  for (const part of parts) {
     const text = typeof part === "string" ? part : isRecord(part) ? stringField(part, "text") : undefined;
     if (text !== undefined) texts.push(text);
     else {
@@ -171,12 +163,10 @@ function readParts(
   return { text: texts.filter((part) => part.trim() !== "").join("\n\n"), attachments, leftOut };
 }
 
-function readThoughts(thoughts: unknown): string {
-  const values: readonly unknown[] = Array.isArray(thoughts) ? thoughts : [];
-  return values
-    .flatMap((thought) =>
-      isRecord(thought) ? [stringField(thought, "summary"), stringField(thought, "content")] : [],
-    )
+function readThoughts(thoughts: readonly unknown[]): string {
+  return thoughts
+    .filter(isRecord)
+    .flatMap((thought) => [stringField(thought, "summary"), stringField(thought, "content")])
     .filter((text) => text !== undefined && text !== "")
     .join("\n\n");
 }
