@@ -8,6 +8,7 @@ import { brotliCompressSync } from "node:zlib";
 import subsetFont from "subset-font";
 import { asPackedCommonJs } from "./test/package/hostPacks.js";
 import { minifyAgain } from "./test/package/minifyAgain.js";
+import { sharedScripts, sharedScriptsAt } from "./test/package/sharedScripts.js";
 
 const require = createRequire(import.meta.url);
 const isProduction = process.argv.includes("--production");
@@ -203,28 +204,6 @@ module.exports.extractBody = module.exports;`,
   },
 };
 
-/**
- * markdown-it as the page uses it. It recognizes no bare URLs there, so what finds them is never called (11 kB). The
- * table of named characters (24 kB) is loaded with the first message that may need it.
- */
-const markdownAsUsed = {
-  name: "markdown-as-used",
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^linkify-it$/ }, ({ path }) => ({ path, namespace: "unused" }));
-    onLoad({ filter: /.*/, namespace: "unused" }, () => ({ contents: "export class LinkifyIt {}" }));
-    onResolve({ filter: /^entities$/ }, () => ({ path: resolve("src/webview/markdown/entities.ts") }));
-  },
-};
-
-/** markdown-it without what finds bare URLs: a conversation that is exported as a page links nothing by itself. */
-const markdownWithoutUrls = {
-  name: "markdown-without-urls",
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^linkify-it$/ }, ({ path }) => ({ path, namespace: "no-urls" }));
-    onLoad({ filter: /.*/, namespace: "no-urls" }, () => ({ contents: "export class LinkifyIt {}" }));
-  },
-};
-
 /** The validator of JSON schemas serves the host and a thread: it is shipped once, as `dist/ajv.cjs`. */
 const validator = {
   ...common,
@@ -244,43 +223,6 @@ function validatorAt(path) {
     name: "validator",
     setup({ onResolve }) {
       onResolve({ filter: /^ajv($|\/)/ }, () => ({ path, external: true }));
-    },
-  };
-}
-
-/**
- * What highlights code and the table of named characters serve the page and the export as a page: they are shipped once,
- * beside the page's scripts.
- */
-const sharedScripts = {
-  ...common,
-  plugins: [
-    {
-      name: "named-characters",
-      setup({ onResolve, onLoad }) {
-        onResolve({ filter: /^named-characters$/ }, ({ path }) => ({ path, namespace: "shared" }));
-        onLoad({ filter: /.*/, namespace: "shared" }, () => ({
-          contents: 'export { decodeHTMLStrict } from "entities/decode";',
-          resolveDir: dirname(fileURLToPath(import.meta.url)),
-        }));
-      },
-    },
-  ],
-  entryPoints: { highlighter: "src/core/responses/code/highlighter.js", decode: "named-characters" },
-  outdir: "dist/webview",
-  platform: "neutral",
-  target: "chrome128",
-  format: "esm",
-};
-
-/** Makes imports of the shared scripts lead to their folder, `path`, seen from the built file. */
-function sharedScriptsAt(path) {
-  const leadTo = (name) => ({ path: `${path}/${name}.js`, external: true });
-  return {
-    name: "shared-scripts",
-    setup({ onResolve }) {
-      onResolve({ filter: /\/highlighter\.js$/ }, () => leadTo("highlighter"));
-      onResolve({ filter: /^entities(\/decode)?$/ }, () => leadTo("decode"));
     },
   };
 }
@@ -318,7 +260,7 @@ export const host = {
   ...common,
   // What validates is loaded on demand, so it is in `dist/chunks/`.
   plugins: [
-    ...[oneFileAtStart("src/extension.ts"), undiciAsUsed, markdownWithoutUrls],
+    ...[oneFileAtStart("src/extension.ts"), undiciAsUsed],
     ...[
       validatorAt("../ajv.cjs"),
       sharedScriptsAt("../webview"),
@@ -425,19 +367,25 @@ const webview = {
   external: ["*.woff", "fonts/KaTeX_*.ttf"],
 };
 
+/** The pages load the table of named characters with the first message that may need it. */
+const namedCharacters = resolve("src/webview/markdown/entities.ts");
+
 /** A page that starts with the script `entry`. */
 export const createPage = (name, entry) => ({
   ...webview,
-  plugins: [oneFileAtStart(entry), markdownAsUsed, sharedScriptsAt("."), textImports],
+  plugins: [oneFileAtStart(entry), sharedScriptsAt(".", namedCharacters), textImports],
   entryPoints: { [name]: entry },
 });
+
+/** What the pages share with the host. */
+export const shared = { ...common, ...sharedScripts };
 
 /** The scripts and styles of the webviews. The tests build them with these too. */
 export const pages = [
   createPage("chat", "src/webview/entries/chat.ts"),
   createPage("serverTable", "src/webview/entries/serverTable.ts"),
   createPage("profileForm", "src/webview/entries/profileForm.ts"),
-  sharedScripts,
+  shared,
   {
     ...webview,
     plugins: [usedIcons, smallerFonts],

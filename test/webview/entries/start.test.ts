@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
+import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import type { Metafile } from "esbuild";
-import { createPage } from "../../../esbuild.js";
+import type { BuildOptions, Metafile } from "esbuild";
+import { createPage, shared } from "../../../esbuild.js";
 import type { ContentPart } from "../../../src/core/conversation/completion.ts";
 import { give } from "../../support/giveFiles.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -15,8 +16,12 @@ const largestStart = 120_000;
 const largestWithMessages = 240_000;
 
 async function bundle(name: string, entry: string): Promise<Metafile["outputs"]> {
+  return { ...(await outputsOf(createPage(name, entry))), ...(await outputsOf(shared)) };
+}
+
+async function outputsOf(options: BuildOptions): Promise<Metafile["outputs"]> {
   const { metafile } = await build({
-    ...createPage(name, entry),
+    ...options,
     absWorkingDir: fileURLToPath(new URL("../../..", import.meta.url)),
     minify: true,
     sourcemap: false,
@@ -30,7 +35,13 @@ async function bundle(name: string, entry: string): Promise<Metafile["outputs"]>
 function loadedAtStart(outputs: Metafile["outputs"], file: string): readonly string[] {
   const imports = outputs[file]?.imports ?? [];
   const others = imports.filter(({ kind }) => kind === "import-statement");
-  return [file, ...others.flatMap(({ path }) => loadedAtStart(outputs, path))];
+  return [
+    file,
+    ...others.flatMap(({ path, external }) =>
+      // What is shared with the host is beside the page's own files.
+      loadedAtStart(outputs, external === true ? posix.join(posix.dirname(file), path) : path),
+    ),
+  ];
 }
 
 describe("The page bundles", () => {
@@ -45,8 +56,9 @@ describe("The page bundles", () => {
   it("load at most 240 kB until messages are shown", async () => {
     const outputs = await bundle("chat", "src/webview/entries/chat.ts");
     const files = loadedAtStart(outputs, "dist/webview/messageViews.js");
-    assert.deepEqual(new Set(files), new Set(["dist/webview/messageViews.js", "dist/webview/chunk.js"]));
-    const bytes = files.reduce((sum, file) => sum + (outputs[file]?.bytes ?? NaN), 0);
+    const names = ["messageViews", "chunk", "markdown"];
+    assert.deepEqual(new Set(files), new Set(names.map((name) => `dist/webview/${name}.js`)));
+    const bytes = [...new Set(files)].reduce((sum, file) => sum + (outputs[file]?.bytes ?? NaN), 0);
     assert.ok(bytes <= largestWithMessages, `The chat page loads ${bytes} bytes.`);
   });
 

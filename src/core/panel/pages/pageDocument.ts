@@ -41,7 +41,7 @@ export interface PageDocument {
   readonly script: string;
   /** A script that runs before anything is loaded. */
   readonly firstScript?: string;
-  /** The modules that the script imports at startup; listed here, they are fetched in parallel with it. */
+  /** The modules that the script imports at startup or soon after; listed here, they are fetched in parallel with it. */
   readonly modules?: readonly string[];
   /** The element that contains the whole page. */
   readonly root: "div" | "main";
@@ -96,7 +96,7 @@ export function chatDocument(uris: PageUris): string {
     firstScript: earlyKeysScript,
     style: "style.css",
     script: "chat.js",
-    modules: ["chunk.js"],
+    modules: ["chunk.js", "markdown.js"],
     root: "div",
     allowed: [`img-src ${uris.source} data: blob:`, "media-src data:"],
   });

@@ -1,0 +1,84 @@
+import { dirname, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
+
+/** Modules of this build's own, by name. */
+const contents = {
+  "named-characters": 'export { decodeHTMLStrict } from "entities/decode";',
+  /**
+   * markdown-it without what finds bare URLs: the page and the export link nothing by themselves (11 kB). Whoever uses it
+   * provides what decodes named characters, because the page loads their table (24 kB) with the first message that may
+   * need it.
+   */
+  "markdown-parser": `
+    import create from "markdown-it";
+    import { decoder } from "decoder";
+    export { create, decoder };`,
+  decoder: "export const decoder = { decodeHTMLStrict: (text) => text };",
+  entities: `
+    import { decoder } from "decoder";
+    export const decodeHTMLStrict = (text) => decoder.decodeHTMLStrict(text);`,
+  "linkify-it": "export class LinkifyIt {}",
+};
+
+/**
+ * What highlights code, what parses Markdown and the table of named characters serve the page and the export as a page:
+ * they are shipped once, beside the page's scripts.
+ */
+export const sharedScripts = {
+  plugins: [
+    {
+      name: "own-modules",
+      setup({ onResolve, onLoad }) {
+        onResolve(
+          { filter: /^(named-characters|markdown-parser|decoder|entities|linkify-it)$/ },
+          ({ path }) => ({
+            path,
+            namespace: "own",
+          }),
+        );
+        onLoad({ filter: /.*/, namespace: "own" }, ({ path }) => ({
+          contents: contents[path],
+          resolveDir: root,
+        }));
+      },
+    },
+  ],
+  entryPoints: {
+    highlighter: "src/core/responses/code/highlighter.js",
+    decode: "named-characters",
+    markdown: "markdown-parser",
+  },
+  outdir: "dist/webview",
+  platform: "neutral",
+  mainFields: ["module", "main"],
+  target: "chrome128",
+  format: "esm",
+};
+
+/**
+ * Makes imports of the shared scripts lead to their folder.
+ * @param path The folder as seen from the built file.
+ * @param decoder The module that decodes named characters in Markdown; by default all of the table is loaded with it.
+ */
+export function sharedScriptsAt(path, decoder = "entities") {
+  const leadTo = (name) => ({ path: `${path}/${name}.js`, external: true });
+  return {
+    name: "shared-scripts",
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /\/highlighter\.js$/ }, () => leadTo("highlighter"));
+      onResolve({ filter: /^entities(\/decode)?$/ }, () => leadTo("decode"));
+      onResolve({ filter: /^markdown-it$/ }, () => ({ path: "markdown-it", namespace: "shared-markdown" }));
+      onResolve({ filter: /^markdown-parser$/ }, () => leadTo("markdown"));
+      onLoad({ filter: /.*/, namespace: "shared-markdown" }, () => ({
+        contents: `
+          import { create, decoder } from "markdown-parser";
+          import { decodeHTMLStrict } from ${JSON.stringify(decoder)};
+          decoder.decodeHTMLStrict = decodeHTMLStrict;
+          export default create;`,
+        resolveDir: root,
+      }));
+    },
+  };
+}
