@@ -151,22 +151,28 @@ async function importSource(path) {
 
 /**
  * The fonts of formulas, 100 kB smaller: without bold and slanted letters that are hardly ever used (the browser draws
- * them from the plain ones) and, in what is shipped, without the instructions for screens of few pixels.
+ * them from the plain ones), without copies for browsers that can't read woff2 and, in what is shipped, without the
+ * instructions for screens of few pixels.
  */
 const smallerFonts = {
   name: "smaller-fonts",
   setup({ onLoad }) {
     const rare =
       /@font-face\s*\{[^}]*KaTeX_(?:Caligraphic-Bold|Fraktur-Bold|SansSerif-Bold|SansSerif-Italic|Main-BoldItalic)\.[^}]*\}/g;
+    const others = /,\s*url\([^)]*\.(?:woff|ttf)\)\s*format\([^)]*\)/g;
     onLoad({ filter: /katex(?:\.min)?\.css$/ }, async ({ path }) => {
       const styles = await readFile(path, "utf8");
-      return { contents: styles.replace(rare, ""), loader: "css" };
+      return { contents: styles.replace(rare, "").replace(others, ""), loader: "css" };
     });
     if (!isProduction) return;
     onLoad({ filter: /KaTeX_[\w-]+\.woff2$/ }, async ({ path }) => {
       const font = await readFile(path);
       return {
-        contents: await subsetFont(font, basicCharacters, { targetFormat: "woff2", noHinting: true }),
+        contents: await subsetFont(font, basicCharacters, {
+          targetFormat: "woff2",
+          noHinting: true,
+          dropTables: ["name", "gasp"],
+        }),
         loader: "file",
       };
     });
@@ -363,8 +369,6 @@ const webview = {
   chunkNames: "[name]",
   assetNames: "[name]",
   loader: { ".ttf": "file", ".woff2": "file" },
-  // KaTeX's fonts for browsers that can't read woff2: never asked for, not shipped.
-  external: ["*.woff", "fonts/KaTeX_*.ttf"],
 };
 
 /** The pages load the table of named characters with the first message that may need it. */
@@ -377,19 +381,29 @@ export const createPage = (name, entry) => ({
   entryPoints: { [name]: entry },
 });
 
+/** The server table and the form for profiles. What both need is in a file that their documents load beside the entry. */
+const tableAndForm = {
+  ...webview,
+  entryPoints: {
+    serverTable: "src/webview/entries/serverTable.ts",
+    profileForm: "src/webview/entries/profileForm.ts",
+  },
+  chunkNames: "tableAndForm",
+};
+
 /** What the pages share with the host. */
 export const shared = { ...common, ...sharedScripts };
 
 /** The scripts and styles of the webviews. The tests build them with these too. */
 export const pages = [
   createPage("chat", "src/webview/entries/chat.ts"),
-  createPage("serverTable", "src/webview/entries/serverTable.ts"),
-  createPage("profileForm", "src/webview/entries/profileForm.ts"),
+  tableAndForm,
   shared,
   {
     ...webview,
     plugins: [usedIcons, smallerFonts],
     entryPoints: {
+      sharedStyle: "media/shared.css",
       mathStyle: "media/chat/math.css",
       serverTableStyle: "media/serverTable.css",
       profileFormStyle: "media/profileForm.css",

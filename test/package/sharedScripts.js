@@ -1,26 +1,52 @@
+import { DecodingMode, EntityDecoder, decodeHTMLStrict, htmlDecodeTree } from "entities/decode";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 
-/** Modules of this build's own, by name. */
+/** Modules of this build's own: their contents by name. */
 const contents = {
-  "named-characters": 'export { decodeHTMLStrict } from "entities/decode";',
+  /** A list of names can be compressed better than the tree of the package `entities` (4 kB). */
+  "named-characters": () => {
+    const names = namesFrom("");
+    const characters = names.map((name) => decodeHTMLStrict(`&${name};`));
+    return `
+      const characters = ${JSON.stringify(characters.join(" "))}.split(" ");
+      const table = new Map(${JSON.stringify(names.join(" "))}.split(" ").map((name, at) => [name, characters[at]]));
+      export const decodeHTMLStrict = (text) =>
+        text.replace(/&([a-z][a-z\\d]*);/gi, (whole, name) => table.get(name) ?? whole);`;
+  },
   /**
    * markdown-it without what finds bare URLs: the page and the export link nothing by themselves (11 kB). Whoever uses it
    * provides what decodes named characters, because the page loads their table (24 kB) with the first message that may
    * need it.
    */
-  "markdown-parser": `
+  "markdown-parser": () => `
     import create from "markdown-it";
     import { decoder } from "decoder";
     export { create, decoder };`,
-  decoder: "export const decoder = { decodeHTMLStrict: (text) => text };",
-  entities: `
+  decoder: () => "export const decoder = { decodeHTMLStrict: (text) => text };",
+  entities: () => `
     import { decoder } from "decoder";
     export const decodeHTMLStrict = (text) => decoder.decodeHTMLStrict(text);`,
-  "linkify-it": "export class LinkifyIt {}",
+  "linkify-it": () => "export class LinkifyIt {}",
 };
+
+/** The names of characters that begin like this, such as `nbsp`. */
+function namesFrom(start) {
+  const longer = [..."0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"]
+    .map((next) => start + next)
+    .filter(isStartOfName)
+    .flatMap(namesFrom);
+  return decodeHTMLStrict(`&${start};`) === `&${start};` ? longer : [start, ...longer];
+}
+
+function isStartOfName(text) {
+  const decoder = new EntityDecoder(htmlDecodeTree, () => undefined);
+  decoder.startEntity(DecodingMode.Strict);
+  // A negative number: the decoder waits for more.
+  return decoder.write(text, 0) < 0;
+}
 
 /**
  * What highlights code, what parses Markdown and the table of named characters serve the page and the export as a page:
@@ -39,7 +65,7 @@ export const sharedScripts = {
           }),
         );
         onLoad({ filter: /.*/, namespace: "own" }, ({ path }) => ({
-          contents: contents[path],
+          contents: contents[path](),
           resolveDir: root,
         }));
       },

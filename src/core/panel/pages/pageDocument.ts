@@ -36,7 +36,7 @@ export interface PageUris {
 /** The parts that are specific to one page. */
 export interface PageDocument {
   readonly title: string;
-  /** File names of its style sheet and its script. */
+  /** File names of its style sheet, which follows the one that all pages share, and of its script. */
   readonly style: string;
   readonly script: string;
   /** A script that runs before anything is loaded. */
@@ -78,6 +78,7 @@ export function pageDocument(uris: PageUris, page: PageDocument): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${page.title}</title>
 ${first}
+<link rel="stylesheet" href="${uris.asset("sharedStyle.css")}">
 <link rel="stylesheet" href="${uris.asset(page.style)}">
 ${preloads.join("\n")}
 </head>
@@ -108,6 +109,7 @@ export function tableDocument(uris: PageUris): string {
     title: t("GPU Servers"),
     style: "serverTableStyle.css",
     script: "serverTable.js",
+    modules: ["tableAndForm.js"],
     root: "main",
   });
 }
@@ -118,6 +120,7 @@ export function profileDocument(uris: PageUris): string {
     title: t("Profile"),
     style: "profileFormStyle.css",
     script: "profileForm.js",
+    modules: ["tableAndForm.js"],
     root: "main",
   });
 }
