@@ -167,14 +167,8 @@ const smallerFonts = {
     if (!isProduction) return;
     onLoad({ filter: /KaTeX_[\w-]+\.woff2$/ }, async ({ path }) => {
       const font = await readFile(path);
-      return {
-        contents: await subsetFont(font, basicCharacters, {
-          targetFormat: "woff2",
-          noHinting: true,
-          dropTables: ["name", "gasp"],
-        }),
-        loader: "file",
-      };
+      const options = { targetFormat: "woff2", noHinting: true };
+      return { contents: await subsetFont(font, basicCharacters, options), loader: "file" };
     });
   },
 };

@@ -10,7 +10,7 @@ const [stored, deflated] = [0, 8];
 /** Where both kinds of header have the same fields, from the version needed to the length of the name. */
 const sharedFields = { central: 6, local: 4, bytes: 24 };
 /** More rounds take as long again and save almost nothing. */
-const options = { numiterations: 3 };
+const options = { numiterations: 8 };
 
 /** Compressed bytes by the bytes themselves, so that packaging twice compresses once. */
 const known = new Map<string, Buffer>();

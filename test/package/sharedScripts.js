@@ -29,6 +29,11 @@ const contents = {
   entities: () => `
     import { decoder } from "decoder";
     export const decodeHTMLStrict = (text) => decoder.decodeHTMLStrict(text);`,
+  /** Classes of characters, which regular expressions know by themselves. */
+  "uc.micro": () => {
+    const classes = ["Cc", "Cf", "P", "S", "Z"].map((name) => `${name} = /\\p{${name}}/u`);
+    return `export const Any = /[^]/u, ${classes.join(", ")};`;
+  },
   "linkify-it": () => "export class LinkifyIt {}",
 };
 
@@ -58,7 +63,7 @@ export const sharedScripts = {
       name: "own-modules",
       setup({ onResolve, onLoad }) {
         onResolve(
-          { filter: /^(named-characters|markdown-parser|decoder|entities|linkify-it)$/ },
+          { filter: /^(named-characters|markdown-parser|decoder|entities|linkify-it|uc\.micro)$/ },
           ({ path }) => ({
             path,
             namespace: "own",

@@ -36,10 +36,11 @@ export function thirdPartyNotices(root: string, list: string): string {
   }
   const notices = [...folders].map(noticeOf).toSorted((a, b) => compare(a.name, b.name));
   const intro = "Inference Gateway includes the following third-party software, fonts and icons.\n";
-  // Lines may be broken and indented in different places.
+  // Titles, quotes and the ends of lines may differ.
   const groups = new Map<string, Notice[]>();
   for (const notice of notices) {
-    const conditions = conditionsOf(notice.license).replaceAll(/\s+/g, " ");
+    const words = conditionsOf(notice.license).toLowerCase().match(/\w+/g) ?? [];
+    const conditions = words.join(" ").replace(/^(?:the )?mit license (?:mit )?(?=permission)/, "");
     groups.set(conditions, [...(groups.get(conditions) ?? []), notice]);
   }
   // Similar licenses have similar lengths. Close to each other, they can be compressed better.

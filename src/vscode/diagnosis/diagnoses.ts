@@ -109,7 +109,10 @@ class ReportPanel implements vscode.Disposable {
   }
 
   #page(webview: vscode.Webview, body: string): string {
-    const style = vscode.Uri.joinPath(this.#extensionUri, "dist", "webview", "reportStyle.css");
+    const styles = ["sharedStyle.css", "reportStyle.css"].map((name) => {
+      const uri = vscode.Uri.joinPath(this.#extensionUri, "dist", "webview", name);
+      return `<link rel="stylesheet" href="${webview.asWebviewUri(uri).toString()}">`;
+    });
     const button = (command: string, label: string): string =>
       `<a class="button secondary" href="${commandAddress(command)}">${label}</a>`;
     return `<!DOCTYPE html>
@@ -117,7 +120,7 @@ class ReportPanel implements vscode.Disposable {
 <head>
 <meta charset="UTF-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${webview.cspSource}">
-<link rel="stylesheet" href="${webview.asWebviewUri(style).toString()}">
+${styles.join("\n")}
 </head>
 <body>
 <main>
