@@ -75,7 +75,7 @@ function measureSizes(): readonly BenchmarkRow[] {
     },
     {
       ...{ name: "the .vsix without diagrams", value: packageKilobytes(), unit: "kB" },
-      ...{ target: "< 1,200 kB", failAbove: 1_300 },
+      ...{ target: "< 1,200 kB", failAbove: 1_210 },
     },
   ];
 }

@@ -14,7 +14,8 @@ export interface Stage {
 
 const e2eFolder = "test/e2e";
 const endToEnd = ".e2e.ts";
-const unitFolders = "{patterns,core,gateway,storage,windows,workers,localGateway,vscode,l10n,support}";
+const unitFolders =
+  "{patterns,core,gateway,storage,windows,workers,localGateway,vscode,l10n,package,support}";
 
 function mocha(files: string, timeoutMs: number): Stage["command"] {
   return (grep) => [
