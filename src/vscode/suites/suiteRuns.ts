@@ -169,7 +169,7 @@ export class SuiteRuns implements vscode.Disposable {
         );
       return cellsOf(test, models, test.presets, context).flatMap((cell): readonly PlannedCell[] => {
         const row = this.#tests.cellItem(item, cell);
-        // Models that were chosen for a run run with the whole case.
+        // Chosen models always run with the whole case.
         return row !== undefined && (target !== undefined || isWanted(row))
           ? [{ cell, item: row, opened, profile }]
           : [];
