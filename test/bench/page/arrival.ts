@@ -17,6 +17,8 @@ export interface Arrival {
   readonly longTasks: number;
   readonly worstTask: number;
   readonly cpu: number;
+  /** CPU time of the 95th percentile of frames, at the start, in the middle or at the end, whichever is highest. */
+  readonly p95Frame: number;
   /** CPU time for the last tenth of the text, divided by that for the first. */
   readonly growth: number;
   /** Megabytes on the heap after collecting garbage, at the end. */
@@ -63,6 +65,7 @@ export async function measureArrival(
       longTasks: costs.reduce((sum, { longTasks }) => sum + longTasks, 0),
       worstTask: Math.max(...costs.map(({ worstTask }) => worstTask)),
       cpu: costs.reduce((sum, { total }) => sum + total, 0),
+      p95Frame: Math.max(...costs.map(({ p95Frame }) => p95Frame)),
       growth: last / first,
       heap: atEnd,
       heapGrowth: ((atEnd - atNineTenths) * 10) / (atEnd - atStart),

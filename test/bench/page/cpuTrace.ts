@@ -6,6 +6,8 @@ export interface CpuTimes {
   readonly worstTask: number;
   /** The number of tasks over 50 ms. */
   readonly longTasks: number;
+  /** The 95th percentile of the tasks that produce a frame: script, style, layout and paint. */
+  readonly p95Frame: number;
 }
 
 interface TraceEvent {
@@ -13,9 +15,11 @@ interface TraceEvent {
   readonly pid: number;
   readonly tid: number;
   readonly tdur?: number;
-  readonly args?: { readonly name?: string };
+  readonly args?: { readonly name?: string; readonly src_func?: string };
 }
 
+/** The function of the browser that starts these tasks. */
+const frameStarter = "ScheduledActionSendBeginMainFrame";
 /** Marks the renderer of the session's page in the trace. */
 const mark = "cpu-trace";
 
@@ -56,11 +60,17 @@ function sumUp(events: readonly TraceEvent[]): CpuTimes {
       (event) => event.pid === pid && event.tid === tid && event.name === "ThreadControllerImpl::RunTask",
     );
     const durations = tasks.map((task) => (task.tdur ?? 0) / 1000);
+    const frames = tasks
+      .filter(({ args }) => args?.src_func === frameStarter)
+      .map((task) => (task.tdur ?? 0) / 1000)
+      .toSorted((a, b) => a - b);
     return {
       total: durations.reduce((sum, duration) => sum + duration, 0),
       longTasks: durations.filter((duration) => duration > 50).length,
       worstTask: durations.reduce((worst, duration) => Math.max(worst, duration), 0),
+      p95Frame: frames[Math.floor(frames.length * 0.95)] ?? NaN,
     };
   });
-  return times.toSorted((a, b) => b.total - a.total)[0] ?? { total: NaN, worstTask: NaN, longTasks: NaN };
+  const [busiest] = times.toSorted((a, b) => b.total - a.total);
+  return busiest ?? { total: NaN, worstTask: NaN, longTasks: NaN, p95Frame: NaN };
 }

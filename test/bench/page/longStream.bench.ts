@@ -26,6 +26,7 @@ function rowsOf(tokens: number, own: Arrival, plain: Arrival, replayed?: Arrival
   const rows: BenchmarkRow[] = [
     { name: name("tasks over 50 ms"), value: own.longTasks, unit: "tasks", target: "0", failAbove: 10 },
     { name: name("worst task"), value: own.worstTask, unit: "ms CPU", target: "< 50", failAbove: 150 },
+    { name: name("p95 frame"), value: own.p95Frame, unit: "ms CPU", target: "< 20", failAbove: 60 },
     {
       name: name("p95 until painted"),
       value: own.p95Delay,
