@@ -8,6 +8,7 @@ import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
 import { startWordServer } from "../support/wordServer.ts";
 import type { WordServer, WordStream } from "../support/wordServer.ts";
+import { eventually } from "../support/eventually.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -153,7 +154,7 @@ describe("A streaming response", () => {
     await again.waitForWords(5);
     again.finish();
     await chat.waitUntilAnswered();
-    assert.equal((await shownWords(chat, "india")).length, again.wordCount);
+    await eventually(async () => assert.equal((await shownWords(chat, "india")).length, again.wordCount));
   });
 
   /** The chat that starts with this message, wherever it is; undefined finds the chat in which nothing is streaming. */
@@ -201,14 +202,18 @@ function assertNumbered(numbers: readonly number[]): void {
 async function assertWholeOnceFinished(chat: ChatView, name: string, stream: WordStream): Promise<void> {
   stream.finish();
   await chat.waitUntilAnswered();
-  const shown = await shownWords(chat, name);
-  assertNumbered(shown);
-  assert.equal(shown.length, stream.wordCount);
+  await eventually(async () => {
+    const shown = await shownWords(chat, name);
+    assertNumbered(shown);
+    assert.equal(shown.length, stream.wordCount);
+  });
 }
 
 async function assertCut(chat: ChatView, name: string, wordCount: number): Promise<void> {
   await chat.frame.getByRole("button", { name: "Retry" }).waitFor();
-  const shown = await shownWords(chat, name);
-  assertNumbered(shown);
-  assert.ok(shown.length >= wordCount, `${shown.length} words are left of ${wordCount}.`);
+  await eventually(async () => {
+    const shown = await shownWords(chat, name);
+    assertNumbered(shown);
+    assert.ok(shown.length >= wordCount, `${shown.length} words are left of ${wordCount}.`);
+  });
 }

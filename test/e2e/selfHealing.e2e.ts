@@ -6,6 +6,7 @@ import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
 import { startWordServer } from "../support/wordServer.ts";
 import type { WordServer, WordStream } from "../support/wordServer.ts";
+import { eventually } from "../support/eventually.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -84,12 +85,15 @@ describe("A chat page that crashes while streaming", () => {
     await waitInNewPage(article.filter({ hasText: new RegExp(`\\b${name}-${diedAt + 20}\\b`) }));
     stream.finish();
     await workbench.chatView().waitUntilAnswered();
-    const shown = [...((await article.textContent()) ?? "").matchAll(/\w+-(\d+)/g)].map(([, n]) => Number(n));
-    assert.deepEqual(
-      shown,
-      Array.from({ length: stream.wordCount }, (_, index) => index + 1),
-    );
-    assert.equal(await workbench.editorTab(name).count(), 1);
+    await eventually(async () => {
+      const text = (await article.textContent()) ?? "";
+      const shown = [...text.matchAll(/\w+-(\d+)/g)].map(([, number]) => Number(number));
+      assert.deepEqual(
+        shown,
+        Array.from({ length: stream.wordCount }, (_, index) => index + 1),
+      );
+      assert.equal(await workbench.editorTab(name).count(), 1);
+    });
   }
 });
 

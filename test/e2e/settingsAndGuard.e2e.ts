@@ -43,11 +43,13 @@ describe("Chat settings and the secret guard", () => {
     await answer.getByText("Speak like a pirate.").waitFor();
     await answer.getByText("top_k: 40").waitFor();
     await chat.waitUntilAnswered();
-    const words = (await answer.textContent()) ?? "";
-    assert.match(words, /2 messages: system, user/);
-    assert.match(words, /temperature: 0\.2/);
-    assert.match(words, /top_k: 40/);
-    assert.doesNotMatch(words, /top_p|max_tokens|seed/);
+    await eventually(async () => {
+      const words = (await answer.textContent()) ?? "";
+      assert.match(words, /2 messages: system, user/);
+      assert.match(words, /temperature: 0\.2/);
+      assert.match(words, /top_k: 40/);
+      assert.doesNotMatch(words, /top_p|max_tokens|seed/);
+    });
     await answer.getByRole("button", { name: /^Usage: .* input · .* output/ }).waitFor();
   });
 
