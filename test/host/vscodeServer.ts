@@ -32,6 +32,9 @@ export interface ServerOptions {
   readonly port?: number;
 }
 
+/** How long a server may take to start, in milliseconds. */
+const startLimitMs = 120_000;
+
 /** A running VS Code server on loopback. */
 export interface VscodeServer {
   /** Such as `http://127.0.0.1:1234`. */
@@ -50,14 +53,17 @@ export async function startVscodeServer(options: ServerOptions = {}): Promise<Vs
   const { version = "newest", kind = "bare" } = options;
   const dataFolder = options.dataFolder ?? mkdtempSync(join(tmpdir(), "vscode-server-"));
   const { node, folder } = serverExecutables(version);
-  const layout = { kind, folder, dataFolder, port: options.port ?? (await freePort()) };
+  // The bare server chooses its port itself: one that was free a moment ago may be taken by a test that runs beside.
+  const wanted = options.port ?? (kind === "bare" ? 0 : await freePort());
+  const layout = { kind, folder, dataFolder, port: wanted };
   if (options.settings !== undefined) writeUserSettings(settingsFile(layout), options.settings);
   if (options.machineSettings !== undefined)
     writeUserSettings(settingsFile(layout, "Machine"), options.machineSettings);
   if (options.extensions !== undefined)
     registerExtensions(join(dataFolder, "extensions"), options.extensions);
   const group = startProcessGroup(node, serverArguments(layout), options.environment);
-  const authority = `127.0.0.1:${layout.port}`;
+  const port = wanted === 0 ? await chosenPort(group) : wanted;
+  const authority = `127.0.0.1:${port}`;
   await waitUntilUp(`http://${authority}/${kind === "bare" ? "version" : "healthz"}`, group);
   const { output, ended } = group;
   const stop = async (): Promise<void> => {
@@ -106,8 +112,21 @@ function serverArguments({ kind, folder, dataFolder, port }: Layout): readonly s
   ];
 }
 
+/** The port that the server prints once it listens. */
+async function chosenPort(group: ProcessGroup): Promise<number> {
+  const deadline = Date.now() + startLimitMs;
+  const ended = group.ended.then(() => "ended" as const);
+  while (Date.now() < deadline) {
+    const port = /^Extension host agent listening on (\d+)/m.exec(group.output())?.[1];
+    if (port !== undefined) return Number(port);
+    if ((await Promise.race([ended, sleep(50, "waiting" as const)])) === "ended") break;
+  }
+  await group.stop();
+  throw new Error(`The VS Code server printed no port.\n${group.output()}`);
+}
+
 async function waitUntilUp(url: string, group: ProcessGroup): Promise<void> {
-  const deadline = Date.now() + 120_000;
+  const deadline = Date.now() + startLimitMs;
   const ended = group.ended.then(() => "ended" as const);
   while (Date.now() < deadline) {
     const isUp = await fetch(url).then(
