@@ -1,5 +1,14 @@
 import { inflateRawSync } from "node:zlib";
-import { deflateAsync } from "@gfx/zopfli";
+
+/** The compressor ends the whole process at any rejection that isn't handled at once, which is up to the process. */
+const events = ["uncaughtException", "unhandledRejection"] as const;
+const listeners = new Set(events.flatMap((event) => process.rawListeners(event)));
+const { deflateAsync } = await import("@gfx/zopfli");
+for (const event of events) {
+  for (const listener of process.rawListeners(event)) {
+    if (!listeners.has(listener)) process.removeListener(event, listener as () => void);
+  }
+}
 
 const centralSignature = 0x02014b50;
 const endSignature = 0x06054b50;
