@@ -12,6 +12,7 @@ const text = Array.from(
 ).join("");
 
 describe("A response with thousands of code blocks and formulas", function () {
+  this.timeout(240_000);
   let driver: ChatPageDriver;
   before(async () => {
     driver = await ChatPageDriver.start({ width: 700, height: 600 });
@@ -54,5 +55,46 @@ describe("A response with thousands of code blocks and formulas", function () {
     }
     const count = await page.evaluate(() => observed.size);
     assert.ok(count < 700, `${count} elements are observed`);
+  });
+});
+
+describe("A response that leaves the page before all of its code and formulas were in sight", function () {
+  this.timeout(240_000);
+  let driver: ChatPageDriver;
+  before(async () => {
+    driver = await ChatPageDriver.start({ width: 700, height: 600 });
+    await driver.open();
+  });
+  after(() => driver.close());
+
+  it("shows them in color and typeset after it has come back", async () => {
+    const others = Array.from({ length: 60 }, (_, index) =>
+      createMessage({ id: `b${index}`, text: `Response ${index}. ${"Some words. ".repeat(60)}` }),
+    );
+    await driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({
+        messages: [createMessage({ id: "a", text: text.slice(0, 4_000) }), ...others],
+      }),
+    });
+    const { page } = driver;
+    await page.locator("article", { hasText: "Response 59." }).waitFor();
+    const scrollTo = (end: "top" | "bottom"): Promise<void> =>
+      page.locator(".scroller").evaluate((scroller, to) => {
+        scroller.scrollTop = to === "top" ? 0 : scroller.scrollHeight;
+      }, end);
+    const first = page.locator('article[data-message-id="a"]');
+    await scrollTo("top");
+    await first.locator(".math.typeset").first().waitFor();
+    await first.locator(".hljs-keyword").first().waitFor();
+    await scrollTo("bottom");
+    await first.waitFor({ state: "detached" });
+    await scrollTo("top");
+    // In a section that was in sight, but far below.
+    const later = first.locator(".code", { hasText: "const value25 = 1;" });
+    await later.waitFor({ state: "attached" });
+    await later.evaluate((element) => element.scrollIntoView({ block: "center" }));
+    await later.locator(".hljs-keyword").waitFor();
+    await first.locator(".math.typeset", { hasText: "25" }).first().waitFor();
   });
 });

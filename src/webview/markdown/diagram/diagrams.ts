@@ -13,7 +13,8 @@ export class Diagrams {
   readonly #observer = new NearViewport((changes) => this.#onSeen(changes));
   /** Diagrams near the viewport that aren't drawn yet. One that leaves it before its turn isn't drawn. */
   readonly #near = new Set<HTMLElement>();
-  readonly #drawn = new Set<HTMLElement>();
+  /** Diagrams drawn in the current colors. A weak reference doesn't keep the elements of a deleted message. */
+  #drawn: WeakRef<HTMLElement>[] = [];
   #renderer: DiagramRenderer | undefined;
   #isDrawing = false;
 
@@ -40,8 +41,13 @@ export class Diagrams {
 
   /** The theme has changed, and the images contain its old colors. */
   #drawAgain(): void {
-    for (const block of this.#drawn) if (block.isConnected) this.#observer.observe(block);
-    this.#drawn.clear();
+    const drawn = this.#drawn;
+    this.#drawn = [];
+    for (const reference of drawn) {
+      // Also one whose message isn't on the page now, because it may come back.
+      const block = reference.deref();
+      if (block !== undefined) this.#observer.observe(block);
+    }
   }
 
   async #drawAll(): Promise<void> {
@@ -62,8 +68,9 @@ export class Diagrams {
   async #draw(block: HTMLElement): Promise<void> {
     this.#near.delete(block);
     this.#observer.unobserve(block);
-    if (!block.isConnected) return;
+    // Its message has left the page, and may come back.
+    if (!block.isConnected) return this.#observer.observe(block);
     this.#renderer ??= new (await import("./diagramRenderer.ts")).DiagramRenderer();
-    if (await this.#renderer.draw(block)) this.#drawn.add(block);
+    if (await this.#renderer.draw(block)) this.#drawn.push(new WeakRef(block));
   }
 }

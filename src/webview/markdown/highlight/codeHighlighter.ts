@@ -64,9 +64,11 @@ export class CodeHighlighter {
 
   #highlightNext(): void {
     const block = this.#waiting.pop();
+    // Its message has left the page, and may come back.
+    if (block?.isConnected === false) return this.#observer.observe(block);
     const code = block?.querySelector("code");
     const text = code?.textContent ?? "";
-    if (!code?.isConnected || text.length > maxLength) return;
+    if (code === null || code === undefined || text.length > maxLength) return;
     const chunks = this.#highlight?.(text, block?.getAttribute("data-language") ?? "", linesPerChunk);
     if (chunks === undefined) return;
     const target = createDomTarget(document);

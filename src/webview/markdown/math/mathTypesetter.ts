@@ -72,7 +72,8 @@ export class MathTypesetter {
         if (isIntersecting && target.isConnected) this.#near.add(formula);
         else this.#near.delete(formula);
       }
-      if (!target.isConnected) this.#observer.unobserve(target);
+      // Replaced while the message was growing. A whole message that leaves the page may come back (TranscriptWindow).
+      if (target.closest(".markdown") === null) this.#observer.unobserve(target);
     }
     if (this.#near.size === 0) return;
     if (this.#typeset === undefined) void this.#load();
