@@ -16,6 +16,7 @@ describe("A response with thousands of code blocks and formulas", function () {
   let driver: ChatPageDriver;
   before(async () => {
     driver = await ChatPageDriver.start({ width: 700, height: 600 });
+    driver.page.setDefaultTimeout(120_000);
     await driver.page.addInitScript(() => {
       globalThis.observed = new Set();
       const { prototype } = IntersectionObserver;
@@ -63,6 +64,7 @@ describe("A response that leaves the page before all of its code and formulas we
   let driver: ChatPageDriver;
   before(async () => {
     driver = await ChatPageDriver.start({ width: 700, height: 600 });
+    driver.page.setDefaultTimeout(120_000);
     await driver.open();
   });
   after(() => driver.close());
