@@ -54,22 +54,23 @@ async function build(): Promise<boolean> {
 async function runLanes(): Promise<Count> {
   const queue = shared.filter(isChosen);
   const results: Count[] = [];
-  const runAll = async (stages: readonly Stage[]): Promise<void> => {
-    for (const stage of stages.filter(isChosen)) results.push(await runStage(stage));
+  const runAll = async (stages: readonly Stage[], foreground?: Promise<unknown>): Promise<void> => {
+    for (const stage of stages.filter(isChosen)) results.push(await runStage(stage, foreground));
   };
-  await Promise.all([
-    runAll(background),
-    ...lanes.map(async (lane) => {
+  const foreground = Promise.all(
+    lanes.map(async (lane) => {
       await runAll(lane);
       for (let next = queue.shift(); next !== undefined; next = queue.shift()) await runAll([next]);
     }),
-  ]);
+  );
+  await Promise.all([runAll(background, foreground), foreground]);
   return results.reduce(add, { passed: 0, failed: 0, skipped: 0 });
 }
 
-async function runStage(stage: Stage): Promise<Count> {
+/** @param foreground The stages beside which this one runs in the background. */
+async function runStage(stage: Stage, foreground?: Promise<unknown>): Promise<Count> {
   const began = Date.now();
-  const { code, output } = await runCommand(stage.command(grep), root, background.includes(stage));
+  const { code, output } = await runCommand(stage.command(grep), root, foreground);
   writeFileSync(`${logs}/${stage.name}.log`, output);
   const count = judge(code, stage.count?.(output), stage.count !== undefined, grep !== "");
   if (count.failed > 0) process.stdout.write(`\n${failuresOf(output)}\n`);

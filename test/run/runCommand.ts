@@ -13,13 +13,14 @@ export function endCommands(): void {
 }
 
 /**
- * Runs a command until it exits and keeps its output. A command that hangs is ended and counts as failed. In the
- * background, it only gets the time that others leave.
+ * Runs a command until it exits and keeps its output. A command that hangs is ended and counts as failed.
+ * @param foreground Work to which the command leaves the processors, which may be for any time. The limit only starts
+ * when that has ended.
  */
 export function runCommand(
   command: readonly string[],
   folder: string,
-  isInBackground = false,
+  foreground?: Promise<unknown>,
 ): Promise<{ readonly code: number; readonly output: string }> {
   const [program = "", ...args] = command;
   const child = spawn(program, args, {
@@ -28,15 +29,24 @@ export function runCommand(
     shell: process.platform === "win32",
   });
   running.add(child);
-  if (isInBackground && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+  if (foreground !== undefined && child.pid !== undefined)
+    setPriority(child.pid, constants.priority.PRIORITY_LOW);
   const parts: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => parts.push(text));
   }
-  const limit = setTimeout(() => {
-    parts.push(`\nEnded after ${limitMs / 60_000} minutes.\n`);
-    child.kill("SIGKILL");
-  }, limitMs);
+  let limit: NodeJS.Timeout | undefined;
+  const startLimit = (): void => {
+    if (!running.has(child)) return;
+    limit = setTimeout(() => {
+      parts.push(`\nEnded after ${limitMs / 60_000} minutes.\n`);
+      child.kill("SIGKILL");
+      // Programs that it started may still hold its output, which would never end.
+      for (const stream of [child.stdout, child.stderr]) stream.destroy();
+    }, limitMs);
+  };
+  if (foreground === undefined) startLimit();
+  else void foreground.then(startLimit);
   return new Promise((resolve) => {
     child.once("error", (error) => resolve({ code: 1, output: error.message }));
     child.once("close", (code) => {
