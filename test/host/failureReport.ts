@@ -9,8 +9,10 @@ import type { Workbench } from "./workbench.ts";
 const folder = fileURLToPath(new URL("../../out/failures", import.meta.url));
 const logLines = 15;
 const silent = "A frame doesn't respond";
-/** How long a frame may take to describe itself, in milliseconds: its page may hang. */
-const frameLimitMs = 5_000;
+/** Milliseconds that a frame may take to describe itself, and the other parts of a report: a page may hang. */
+const [frameLimitMs, imageLimitMs, notificationsLimitMs, logLimitMs] = [5_000, 20_000, 10_000, 60_000];
+/** Characters of a file name, without its ending. File systems allow 255 bytes. */
+const nameLength = 150;
 
 /**
  * Saves an image and the logs of the window and its server after a failure, and returns what was visible, so that a
@@ -23,19 +25,29 @@ export async function saveFailure(
   isExtensionRunning = true,
 ): Promise<string> {
   mkdirSync(folder, { recursive: true });
-  const file = join(folder, name.replaceAll(/[^\w-]+/g, "-"));
+  const file = join(folder, name.replaceAll(/[^\w-]+/g, "-").slice(0, nameLength));
   const visible = await describeWindows(workbench);
   const hasSilentFrame = visible.some((line) => line.startsWith(silent));
-  await workbench.screenshot(`${file}.png`).catch(() => undefined);
+  const image = workbench.screenshot(`${file}.png`).catch(() => undefined);
+  await within(imageLimitMs, image, undefined);
   const shown = [
     `Visible when “${name}” failed:`,
     ...visible,
-    ...(await notificationsOf(workbench.page)),
-    ...(isExtensionRunning && !hasSilentFrame ? await lastLogLines(workbench) : []),
+    ...(await within(notificationsLimitMs, notificationsOf(workbench.page), [
+      "The notifications don't open.",
+    ])),
+    ...(isExtensionRunning && !hasSilentFrame
+      ? await within(logLimitMs, lastLogLines(workbench), ["The extension's log doesn't open."])
+      : []),
   ];
   const report = asReport(shown);
   writeFileSync(`${file}.log`, `${report}\n${server.output()}\n--- window ---\n${workbench.consoleText}\n`);
   return report;
+}
+
+/** What the step results in, or something else if that takes too long. */
+async function within<Result>(limitMs: number, step: Promise<Result>, otherwise: Result): Promise<Result> {
+  return await Promise.race([step, sleep(limitMs, otherwise, { ref: false })]);
 }
 
 /** Lines with a bar, so that none of them is mistaken for the summary of the tests. */
@@ -60,10 +72,10 @@ async function describeFrame(frame: Frame): Promise<readonly string[]> {
   const parent = frame.parentFrame();
   const isWorkbench = parent === null;
   if (!isWorkbench && !parent.url().includes("extensionId=")) return [];
-  const lines = await Promise.race([
-    frame.evaluate(isWorkbench ? describeWorkbench : describePage).catch((error: unknown) => [String(error)]),
-    sleep(frameLimitMs, [`${silent}: ${frame.url().slice(0, 80)}`], { ref: false }),
-  ]);
+  const description: Promise<unknown> = frame
+    .evaluate(isWorkbench ? describeWorkbench : describePage)
+    .catch((error: unknown) => [String(error)]);
+  const lines = await within(frameLimitMs, description, [`${silent}: ${frame.url().slice(0, 80)}`]);
   return Array.isArray(lines) ? lines.map(String) : [];
 }
 

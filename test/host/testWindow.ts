@@ -80,7 +80,11 @@ export class TestWindow {
     await this.server.stop();
   }
 
+  /** A report that fails must not keep the window open, nor prevent the following tests. */
   async #report(title: string): Promise<void> {
-    reports.set(title, await saveFailure(title, this.workbench, this.server));
+    const report = await saveFailure(title, this.workbench, this.server).catch(
+      (error: unknown) => `  | “${title}” can't be reported: ${String(error)}\n`,
+    );
+    reports.set(title, report);
   }
 }
