@@ -51,6 +51,8 @@ export class ScrollKeeper {
   goToEnd(): void {
     this.#setAtEnd(true);
     this.#onLeftBehind(false);
+    // The position may be the one in another conversation.
+    if (this.#isEmpty()) this.#scroller.scrollTop = this.#lastTop = 0;
     this.#follow();
   }
 

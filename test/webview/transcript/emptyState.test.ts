@@ -39,5 +39,11 @@ describe("An empty chat in a low editor", function () {
         ]);
       assert.ok(top !== undefined && left !== undefined && top > 200 && left < 4, `${top} ${left}`);
     });
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ conversationId: "conversation-2" }) });
+    await heading.waitFor();
+    await eventually(async () => {
+      const box = await icon.boundingBox();
+      assert.ok(box !== null && box.y >= 0 && box.height > 0, "cut off after another conversation");
+    });
   });
 });
