@@ -17,7 +17,7 @@ function createTurns(
 }
 
 describe("A long conversation", function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   let driver: ChatPageDriver;
 
   beforeEach(async () => {
