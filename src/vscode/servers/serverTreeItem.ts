@@ -5,7 +5,6 @@ import type { ServerStatus } from "../../core/servers/server.ts";
 import {
   countText,
   groupSpoken,
-  pageDescription,
   pageLabel,
   pageSpoken,
   profileDescription,
@@ -77,7 +76,7 @@ function pageItem(row: PageRow): vscode.TreeItem {
   const { Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
   const item = new vscode.TreeItem(pageLabel(row, vscode.env.language), row.isOpen ? Expanded : Collapsed);
   item.id = row.id;
-  item.description = pageDescription(row);
+  item.description = row.names;
   item.accessibilityInformation = { label: pageSpoken(row, vscode.env.language) };
   item.contextValue = "page";
   return item;

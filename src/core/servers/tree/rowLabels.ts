@@ -120,14 +120,14 @@ export function pageLabel(page: PageRow, locale: string): string {
   return pageEnds(page, locale).join("–");
 }
 
-/** The names of the first and the last row. */
-export function pageDescription({ rows }: PageRow): string {
+/** The names of the first and the last of a page's rows. */
+export function pageNames(rows: readonly Row[]): string {
   return [rows[0], rows.at(-1)].map(nameOf).join(" – ");
 }
 
 export function pageSpoken(page: PageRow, locale: string): string {
   const [first, last] = pageEnds(page, locale);
-  return `${t("Rows {0} to {1}", first, last)}, ${pageDescription(page)}`;
+  return `${t("Rows {0} to {1}", first, last)}, ${page.names}`;
 }
 
 function pageEnds({ start, rows }: PageRow, locale: string): readonly [string, string] {

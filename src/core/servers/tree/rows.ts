@@ -83,6 +83,8 @@ export interface PageRow {
   readonly start: number;
   /** Whether the rows below it are visible at first. */
   readonly isOpen: boolean;
+  /** The names of its first and last row. */
+  readonly names: string;
   readonly rows: readonly Row[];
 }
 

@@ -4,7 +4,7 @@ import { plainArrangement } from "../arrange/groupServers.ts";
 import type { Arrangement } from "../arrange/groupServers.ts";
 import { createFilter } from "../filter/filterSubject.ts";
 import type { Filter } from "../filter/filterSubject.ts";
-import { serverCount, shownText } from "./rowLabels.ts";
+import { pageNames, serverCount, shownText } from "./rowLabels.ts";
 import { manyRows, updateRow } from "./rows.ts";
 import type { GroupRow, PageRow, ProfileRow, Row, RowChange, ServerRow, ServerSection } from "./rows.ts";
 import { SectionRows } from "./sectionRows.ts";
@@ -37,12 +37,18 @@ class RowPages {
       const id = `page:${owner.id}:${start}`;
       pages.push(
         before === undefined
-          ? { kind: "page", id, start, isOpen, rows: page }
-          : updateRow(before, { rows: page }),
+          ? { kind: "page", id, start, isOpen, names: pageNames(page), rows: page }
+          : updateRow(before, { names: pageNames(page), rows: page }),
       );
     }
     this.#pages.set(owner.id, pages);
     return [...rows.slice(0, notices), ...pages];
+  }
+
+  /** Updates the names on the pages, and returns those whose first or last row has another name now. */
+  rename(): readonly PageRow[] {
+    const renamed = [...this.#pages.values()].flat().filter(({ names, rows }) => names !== pageNames(rows));
+    return renamed.map((page) => updateRow(page, { names: pageNames(page.rows) }));
   }
 
   /** Forgets the pages of profiles that no longer exist. */
@@ -134,8 +140,9 @@ export class ServerTreeRows {
     this.#isAlone = sections.length <= 1;
     const isSameOrder = this.#keepOnly(sections);
     const changes = sections.map((section) => this.#updateSection(section));
+    const renamed = this.#pages.rename();
     if (wasAlone !== this.#isAlone || !isSameOrder) return "list";
-    const rows = new Set<Row>();
+    const rows = new Set<Row>(renamed);
     for (const { change, root } of changes) {
       if (change === "list" && this.#isAlone) return "list";
       if (change === "list") rows.add(root);

@@ -6,7 +6,7 @@ import type { ServerAnnotation } from "../../../../src/core/servers/marks/server
 import type { ServerListSnapshot } from "../../../../src/core/servers/serverListState.ts";
 import { ServerTreeRows, serversViewDescription } from "../../../../src/core/servers/tree/serverTreeRows.ts";
 import type { ServerSection, Row, RowChange } from "../../../../src/core/servers/tree/rows.ts";
-import { pageDescription, pageLabel, pageSpoken } from "../../../../src/core/servers/tree/rowLabels.ts";
+import { pageLabel, pageSpoken } from "../../../../src/core/servers/tree/rowLabels.ts";
 import { createSection, createServers } from "../../../support/serverSections.ts";
 
 const server = (key: string, region = "eu", status: ServerStatus = "running"): Server => ({
@@ -245,7 +245,7 @@ describe("Very many rows of the server tree", () => {
     const [, first, second] = rows.roots;
     assert.ok(first?.kind === "page" && second?.kind === "page");
     assert.deepEqual([first.isOpen, second.isOpen], [true, false]);
-    assert.equal(pageDescription(second), "s1000 – s1999");
+    assert.equal(second.names, "s1000 – s1999");
     assert.equal(pageSpoken(second, "en"), "Rows 1,001 to 2,000, s1000 – s1999");
     assert.equal(rows.childrenOf(second)[7], rows.find("one", "s1007"));
     update(section(good(...many(2_000))));
@@ -272,6 +272,21 @@ describe("Very many rows of the server tree", () => {
     update(section(good(...servers)));
     assert.equal(rows.parentOf(row)?.kind, "page");
     assert.equal(rows.parentOf(rows.roots[1] ?? row), undefined);
+  });
+
+  it("redraw the page that is named after a row when that row gets another name, and only then", () => {
+    const { rows, update } = createTree();
+    const list = good(...many(2_500));
+    update(section(list));
+    const page = rows.roots[1];
+    const [first, inside] = ["s1000", "s1001"].map((key) => rows.find("one", key));
+    assert.ok(page?.kind === "page" && first !== undefined && inside !== undefined);
+    const marks = { s1001: { alias: "Inside" } };
+    assert.deepEqual(update(section(list, "one", marks)), [inside]);
+    const all = { ...marks, s1000: { alias: "First" } };
+    assert.deepEqual(update(section(list, "one", all)), [page, first]);
+    assert.equal(page.names, "First – s1999");
+    assert.equal(update(section(list, "one", all)), "none");
   });
 
   it("are divided within their groups, where all pages are closed at first", () => {
