@@ -8,7 +8,7 @@ import { brotliCompressSync } from "node:zlib";
 import subsetFont from "subset-font";
 import { asPackedCommonJs } from "./test/package/hostPacks.js";
 import { minifyAgain } from "./test/package/minifyAgain.js";
-import { sharedScripts, sharedScriptsAt } from "./test/package/sharedScripts.js";
+import { readPackages, sharedScripts, sharedScriptsAt } from "./test/package/sharedScripts.js";
 
 const require = createRequire(import.meta.url);
 const isProduction = process.argv.includes("--production");
@@ -430,7 +430,7 @@ async function run() {
  * taken as text: such a file may have been bundled by its authors, with their dependencies inside.
  */
 function packagesIn(metafiles) {
-  const found = new Map();
+  const found = new Map(readPackages.map((name) => [`node_modules/${name}`, false]));
   for (const input of metafiles.flatMap(({ inputs }) => Object.keys(inputs))) {
     const folder = /node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+/.exec(
       input.replaceAll("\\", "/"),

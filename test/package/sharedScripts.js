@@ -4,6 +4,9 @@ import { fileURLToPath } from "node:url";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 
+/** Packages that the build only reads data from, which is then in the scripts: their notices are due as well. */
+export const readPackages = ["entities"];
+
 /** Modules of this build's own: their contents by name. */
 const contents = {
   /** A list of names can be compressed better than the tree of the package `entities` (4 kB). */
