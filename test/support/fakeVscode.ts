@@ -55,7 +55,13 @@ const fake = {
       fakeWindow.shown.push(shown);
       return Promise.resolve(fakeWindow.press(shown));
     },
+    /** A notification, which the user never dismisses. */
+    showErrorMessage(message: string): Promise<string | undefined> {
+      fakeWindow.shown.push({ message, detail: undefined, buttons: [] });
+      return new Promise(() => undefined);
+    },
   },
+  env: { language: "en" },
   extensions: { getExtension: () => undefined },
   ExtensionKind: { UI: 1, Workspace: 2 },
   commands: { executeCommand: () => Promise.resolve() },

@@ -17,7 +17,7 @@ export interface RunChoicesContext {
   readonly profiles: Profiles;
   readonly clients: Clients;
   readonly models: ModelMemory;
-  ledger(): Promise<Ledger>;
+  ledger(): Promise<Pick<Ledger, "spent">>;
 }
 
 /** Asks for the profile and the models to run with; undefined if the user cancels. */
@@ -66,7 +66,8 @@ export async function confirmRun(context: RunChoicesContext, cells: readonly Sui
   const estimate = estimateRun(cells, chatSettings.chatPreferences().prices);
   const budget = await readBudget(context, estimate);
   if (budget.isUsedUp) {
-    await showErrorMessage(budget.sentence);
+    // Not awaited, because a notification may stay unnoticed for as long as the window is open.
+    void showErrorMessage(budget.sentence);
     return false;
   }
   const total = estimate.requests + estimate.judgments;

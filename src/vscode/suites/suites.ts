@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { Ledger } from "../../core/responses/usage/ledger.ts";
 import type { SecretVault } from "../../core/account/secretVault.ts";
 import { createSendGate, SecretFinder } from "../compose/send/createSendGate.ts";
 import { showConfirmation, showErrorMessage } from "../shell/window.ts";
@@ -9,6 +10,7 @@ import { SuiteTests, suiteOf } from "./suiteTests.ts";
 
 export interface SuitesContext extends Omit<SuiteRunsContext, "gate"> {
   readonly vault: SecretVault;
+  ledger(): Promise<Ledger>;
 }
 
 const controllerId = "inferenceGateway.suites";
