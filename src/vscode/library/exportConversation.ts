@@ -16,7 +16,9 @@ const fileTypes: Readonly<Record<ExportFormat, string>> = { md: "Markdown", json
 
 /** Asks for a location and writes the file in slices. The notification opens it. */
 export async function saveExport(conversation: Conversation, format: ExportFormat): Promise<void> {
-  const name = exportFileName(conversation.title, format);
+  const { findAllSecrets } = await import("../../workers/account/findAllSecrets.ts");
+  const { title } = conversation;
+  const name = exportFileName(maskSecrets(title, await findAllSecrets(title, createPause())), format);
   const file = await vscode.window.showSaveDialog({
     defaultUri: vscode.Uri.joinPath(exportFolder(), name),
     filters: { [fileTypes[format]]: [format] },
