@@ -55,7 +55,7 @@ export class SettingsFields {
     this.#fill("reasoning_effort", [...reasoningEfforts, form.reasoning_effort]);
     this.#fill("response_format", ["text", "json_object", form.response_format]);
     this.#controls.whenTooLong.replaceChildren(
-      create("option", { value: "" }, t("Use the default from settings")),
+      create("option", { value: "" }, t("Default from settings")),
       create("option", { value: "oldest" }, t("Leave out the oldest turns")),
       create("option", { value: "files" }, t("Leave out files first")),
     );

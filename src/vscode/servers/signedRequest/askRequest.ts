@@ -76,7 +76,7 @@ async function saveRequest(draft: SignedRequestDraft): Promise<void> {
   const known = new Set(readSavedRequests(entries).requests.map(({ name }) => name));
   const name = await showInputBox({
     title,
-    prompt: vscode.l10n.t("Name of the action"),
+    prompt: vscode.l10n.t("Name of the request"),
     ignoreFocusOut: true,
     validateInput(text) {
       if (text.trim() === "") return vscode.l10n.t("Enter a name.");
