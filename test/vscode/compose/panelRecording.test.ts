@@ -52,4 +52,17 @@ describe("A recording", () => {
     assert.equal(questions, 1);
     assert.deepEqual(posted, [{ type: "recording" }]);
   });
+
+  it("doesn't start if the panel is closed, or the recording is canceled, before the user agrees", async function () {
+    if (process.platform !== "linux") this.skip();
+    createFakeRecorder(folder);
+    for (const close of [() => recording.dispose(), () => recording.end("cancel")]) {
+      posted = [];
+      await recording.start(() => {
+        close();
+        return Promise.resolve(true);
+      });
+      assert.doesNotMatch(JSON.stringify(posted), /maxSeconds/);
+    }
+  });
 });

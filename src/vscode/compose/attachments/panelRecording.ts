@@ -37,7 +37,8 @@ export class PanelRecording implements vscode.Disposable {
   #startedAt: number | undefined;
   #recording: SoundRecording | undefined;
   #isForText = false;
-  #isAsking = false;
+  /** The start that waits for the user, unless it was canceled or the panel was closed in the meantime. */
+  #starting: object | undefined;
   /** Stops the transcription in progress. */
   #transcription: AbortController | undefined;
 
@@ -53,14 +54,17 @@ export class PanelRecording implements vscode.Disposable {
 
   /** Starts a recording if there is a program for it, and the user agrees. */
   async start(mayRecord: () => Promise<boolean>): Promise<void> {
-    if (this.#view !== undefined || this.#isAsking) return;
-    this.#isAsking = true;
+    if (this.#view !== undefined || this.#starting !== undefined) return;
+    const starting = {};
+    this.#starting = starting;
     try {
-      if (!(await hasRecorder(programs()))) this.show(noRecorder(programs(), remoteHostName()));
-      else if (await mayRecord()) void this.#start();
-      else this.show();
+      const canRecord = await hasRecorder(programs());
+      const isAllowed = canRecord && (await mayRecord());
+      if (this.#starting !== starting) return;
+      if (isAllowed) void this.#start();
+      else this.show(canRecord ? undefined : noRecorder(programs(), remoteHostName()));
     } finally {
-      this.#isAsking = false;
+      if (this.#starting === starting) this.#starting = undefined;
     }
   }
 
@@ -80,6 +84,7 @@ export class PanelRecording implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.#starting = undefined;
     this.#view = undefined;
     this.#startedAt = undefined;
     void this.#recording?.stop();
