@@ -119,7 +119,7 @@ export function mcpConfiguration(
     case "zed":
       return json("context_servers", { source: "custom", command, args, env: {} });
     case "opencode":
-      // Version 2 reads only this form, and versions 1.18 and later read it too.
+      // Version 2 reads only this form, and version 1.18 reads it too.
       return json("servers", { type: "local", command: [command, ...args] }, "mcp");
     case "claude": {
       const words = [command, ...args].map((word) =>
