@@ -13,6 +13,10 @@ const largestAssets = 500_000_000;
 /** As large as a file that can be attached in the chat. */
 const largestAttachedText = 1_000_000;
 
+/** What exports contain about the account. A file that the user attached can have the same name. */
+const ofAccount =
+  /^(?:[^/]*\/)?(?:users?|projects|memories|message_feedback|model_comparisons|shared_conversations|user_settings)\.json$/u;
+
 /** Files that contain conversations in known exports: if one of these can't be read, something is missing. */
 const expected = /(?:^|\/)(?:conversations[\w-]*|chat|data)\.json$/u;
 
@@ -126,9 +130,9 @@ class Assets {
           const bytes = bytesOf(entry);
           const isMedia = /\.(?:png|jpe?g|gif|webp|wav|mp3|dat)$/iu.test(name);
           const largest = isMedia ? largestAsset : largestAttachedText;
-          const isAsset = !/\/$|^__MACOSX\//u.test(name) && !expected.test(name) && bytes <= largest;
-          if (isAsset && bytes <= room) room -= bytes;
-          else return false;
+          const isAsset = ![/\/$|^__MACOSX\//u, expected, ofAccount].some((names) => names.test(name));
+          if (!isAsset || bytes > Math.min(room, largest)) return false;
+          room -= bytes;
           return true;
         },
       });

@@ -188,7 +188,13 @@ describe("readImportSources", () => {
     const claude = [
       {
         uuid: "c",
-        chat_messages: [{ uuid: "m", sender: "human", text: "Read", files: [{ file_name: "a.txt" }] }],
+        chat_messages: [
+          {
+            ...{ uuid: "m", sender: "human", text: "Read" },
+            // The last two have the names of files about the account that every export contains.
+            files: ["a.txt", "users.json", "projects.pdf"].map((name) => ({ file_name: name })),
+          },
+        ],
       },
     ];
     const cherry = {
@@ -208,7 +214,10 @@ describe("readImportSources", () => {
         ...{ "file-Pdf3-a.txt": pdf, "file-Long4-a.txt": new Uint8Array(1_000_001).fill(97) },
         "file-Json5-a.json": strToU8('{"a": 1}'),
       },
-      "claude.zip": { "conversations.json": strToU8(JSON.stringify(claude)), "files/a.txt": strToU8(text) },
+      "claude.zip": {
+        ...{ "conversations.json": strToU8(JSON.stringify(claude)), "files/a.txt": strToU8(text) },
+        ...{ "users.json": strToU8('[{"email_address": "me@example.com"}]'), "projects.json": strToU8("[]") },
+      },
       "cherry.zip": {
         "data.json": strToU8(JSON.stringify(cherry)),
         ...{ "Data/Files/f-1.md": strToU8(text), "Data/Files/f-2.pdf": pdf },
@@ -217,7 +226,7 @@ describe("readImportSources", () => {
     const named = (title: string, attached = text) => ({ type: "text", text: attached, title });
     const expected = [
       [[named("file-Text1.txt"), named("file-Wide2.txt"), named("file-Json5.txt", '{"a": 1}')], 3],
-      [[named("a.txt")], 0],
+      [[named("a.txt")], 2],
       [[named("a.txt")], 1],
     ];
     const paths = Object.entries(archives).map(([name, files]) => {
@@ -256,7 +265,19 @@ describe("readImportSources", () => {
       ...{ requesterUsername: "me", responderUsername: "it" },
       requests: ["r", "s"].map((requestId) => ({ requestId, message: `Question ${requestId}` })),
     });
+    const said = (words: string) => ({
+      message: { author: { role: "user" }, content: { content_type: "text", parts: [words] } },
+    });
+    const mapping = {
+      q: { ...said("hi"), id: "q", parent: null, children: ["r"] },
+      r: { ...said("so}"), id: "r", parent: "q", children: ["s"] },
+      s: { ...said("end"), id: "s", parent: "r", children: [] },
+    };
+    const chatGpt = JSON.stringify({ title: "T", mapping, current_node: "s", conversation_id: "c" });
     const cases = [
+      // The ID is behind the messages.
+      [chatGpt, '"end"', 2, ["chatgpt-q"], 0],
+      [chatGpt, '"current_node"', 5, ["chatgpt-q"], 0],
       // The blocks of the second topic are missing.
       [cherry, '"i-a"', 1, ["cherry-studio-first"], 2],
       [cherry, '"i-b","type"', 0, ["cherry-studio-first", "cherry-studio-second"], 1],

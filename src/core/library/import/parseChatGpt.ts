@@ -187,12 +187,13 @@ function parseConversation(
   file: ImportFile,
 ): { readonly conversation: Conversation; readonly leftOut: number } | undefined {
   const mapping = record["mapping"];
-  const id = stringField(record, "conversation_id") ?? stringField(record, "id");
-  if (id === undefined || !isRecord(mapping)) return undefined;
+  if (!isRecord(mapping)) return undefined;
   const createdAt = readTime(record, "create_time", "s") ?? 0;
   const walk = new TreeWalk(mapping, createdAt, file);
   const messages = walk.messages;
-  if (messages.length === 0) return undefined;
+  // The ID is behind the messages, so that a truncated file doesn't contain it.
+  const id = stringField(record, "conversation_id") ?? stringField(record, "id") ?? messages[0]?.id;
+  if (id === undefined || messages.length === 0) return undefined;
   const current = walk.keptFor(stringField(record, "current_node") ?? "");
   const conversation: Conversation = {
     id: `chatgpt-${id}`,

@@ -28,11 +28,13 @@ export function parseImportText(text: string, file: ImportFile): Imported | "not
 
 /**
  * The lists in files that aren't themselves a list, by the depth at which they are: of conversations, of the messages of
- * a single one, and those of a backup of Cherry Studio.
+ * a single one, and those of a backup of Cherry Studio. ChatGPT keeps the messages in a record.
  */
-const listNames: ReadonlyMap<number, RegExp> = new Map([
-  [2, /"(?:conversations|chats|data|requests|chat_messages|messages|history)"\s{0,20}:\s{0,20}$/],
-  [3, /"(?:topics|message_blocks)"\s{0,20}:\s{0,20}$/],
+const listNames: ReadonlyMap<string, RegExp> = new Map([
+  ["[1", /^/],
+  ["[2", /"(?:conversations|chats|data|requests|chat_messages|messages|history)"\s{0,20}:\s{0,20}$/],
+  ["{2", /"mapping"\s{0,20}:\s{0,20}$/],
+  ["[3", /"(?:topics|message_blocks)"\s{0,20}:\s{0,20}$/],
 ]);
 
 /** The text up to the last whole record of the last such list, with everything around it closed; undefined if there is none. */
@@ -40,29 +42,32 @@ function wholePart(text: string): string | undefined {
   let depth = 0;
   // The nesting depth within the list, and where the last whole record of a list ends, with the list's depth.
   let inList = 0;
-  let [end, endDepth] = [-1, 0];
+  let closing = "]";
+  let [end, endDepth, endClosing] = [-1, 0, closing];
   for (let index = 0; index < text.length; index++) {
-    switch (text.charAt(index)) {
+    const character = text.charAt(index);
+    switch (character) {
       case '"':
         index = endOfString(text, index);
         break;
       case "[":
       case "{": {
         depth++;
-        const isList = inList === 0 && text[index] === "[";
-        const before = isList ? text.slice(Math.max(0, index - 60), index) : "";
-        if (isList && (depth === 1 || listNames.get(depth)?.test(before) === true)) inList = depth;
+        const names = inList === 0 ? listNames.get(character + depth) : undefined;
+        if (names?.test(text.slice(Math.max(0, index - 60), index)) !== true) break;
+        inList = depth;
+        closing = character === "[" ? "]" : "}";
         break;
       }
       case "]":
       case "}":
         depth--;
-        if (inList > 0 && depth === inList) [end, endDepth] = [index + 1, depth];
+        if (inList > 0 && depth === inList) [end, endDepth, endClosing] = [index + 1, depth, closing];
         if (depth < inList) inList = 0;
         break;
     }
   }
-  return end === -1 ? undefined : `${text.slice(0, end)}]${"}".repeat(endDepth - 1)}`;
+  return end === -1 ? undefined : `${text.slice(0, end)}${endClosing}${"}".repeat(endDepth - 1)}`;
 }
 
 /** The index of the quotation mark that ends the string which begins at the index, or the end of the text. */
