@@ -15,9 +15,12 @@ export async function checkPattern(source: string, flags: string): Promise<strin
   if (!isUnbounded(source)) return "";
   const result = await check(source, flags, {
     timeout: 60_000,
-    // Measured in characters instead of milliseconds, so that the results are the same on a busy machine.
+    // Measured in characters instead of milliseconds, so that the results are the same on a busy machine. The default
+    // limits in milliseconds would be reached first there.
     incubationLimit: 5_000,
+    incubationTimeout: 60_000,
     attackLimit: 200_000,
+    attackTimeout: 60_000,
     maxAttackStringSize: 50_000,
     maxGeneStringSize: 1_200,
     maxInitialGenerationSize: 200,
