@@ -30,6 +30,8 @@ export interface ServerOptions {
   readonly extensions?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly port?: number;
+  /** Whether a folder opens in Restricted Mode until the user trusts it. Only for the `bare` server. */
+  readonly hasWorkspaceTrust?: boolean;
 }
 
 /** How long a server may take to start, in milliseconds. */
@@ -61,7 +63,8 @@ export async function startVscodeServer(options: ServerOptions = {}): Promise<Vs
     writeUserSettings(settingsFile(layout, "Machine"), options.machineSettings);
   if (options.extensions !== undefined)
     registerExtensions(join(dataFolder, "extensions"), options.extensions);
-  const group = startProcessGroup(node, serverArguments(layout), options.environment);
+  const { hasWorkspaceTrust = false } = options;
+  const group = startProcessGroup(node, serverArguments(layout, hasWorkspaceTrust), options.environment);
   const port = wanted === 0 ? await chosenPort(group) : wanted;
   const authority = `127.0.0.1:${port}`;
   await waitUntilUp(`http://${authority}/${kind === "bare" ? "version" : "healthz"}`, group);
@@ -85,7 +88,10 @@ function settingsFile({ kind, dataFolder }: Layout, owner: "User" | "Machine" = 
   return join(dataFolder, kind === "bare" ? "data" : "", owner, "settings.json");
 }
 
-function serverArguments({ kind, folder, dataFolder, port }: Layout): readonly string[] {
+function serverArguments(
+  { kind, folder, dataFolder, port }: Layout,
+  hasWorkspaceTrust: boolean,
+): readonly string[] {
   const extensions = join(dataFolder, "extensions");
   if (kind === "whole") {
     return [
@@ -107,7 +113,7 @@ function serverArguments({ kind, folder, dataFolder, port }: Layout): readonly s
     "--without-connection-token",
     "--accept-server-license-terms",
     "--enable-smoke-test-driver",
-    "--disable-workspace-trust",
+    ...(hasWorkspaceTrust ? [] : ["--disable-workspace-trust"]),
     ...["--telemetry-level", "off"],
   ];
 }
