@@ -17,12 +17,13 @@ const endToEnd = ".e2e.ts";
 const unitFolders =
   "{patterns,core,gateway,storage,windows,workers,localGateway,vscode,l10n,package,support}";
 
-function mocha(files: string, timeoutMs: number): Stage["command"] {
+function mocha(files: string, timeoutMs: number, required: readonly string[] = []): Stage["command"] {
   return (grep) => [
     process.execPath,
     "--disable-warning=ExperimentalWarning",
     "node_modules/mocha/bin/mocha.js",
     ...["--no-color", "--timeout", String(timeoutMs)],
+    ...required.flatMap((file) => ["--require", file]),
     ...(grep === "" ? [] : ["--grep", grep]),
     files,
   ];
@@ -44,7 +45,7 @@ const types: Stage = {
 const lint: Stage = { name: "lint", command: () => ["npm", "run", "--silent", "lint"] };
 const unit: Stage = {
   name: "unit",
-  command: mocha(`test/${unitFolders}/**/*.test.ts`, 60_000),
+  command: mocha(`test/${unitFolders}/**/*.test.ts`, 60_000, ["./test/support/unhandledRejections.ts"]),
   count: countMocha,
 };
 

@@ -12,11 +12,12 @@ import { ServiceError } from "../../../../src/core/kernel/errors.ts";
 import { ScriptedCompletions } from "../../../support/scriptedCompletions.ts";
 
 const key = "sk-1234567890abcdef";
+const reported: string[] = [];
 
 function open(store = new InMemoryConversationStore()) {
   const completions = new ScriptedCompletions();
   let ids = store.load("c1")?.messages.length ?? 0;
-  const fail = (error: unknown): never => assert.fail(String(error));
+  const reportError = (error: unknown): void => void reported.push(String(error));
   const fresh = { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, messages: [] };
   const session = new ChatSession(store.load("c1") ?? fresh, {
     completions,
@@ -24,14 +25,14 @@ function open(store = new InMemoryConversationStore()) {
     now: () => 1000,
     createId: () => `m${++ids}`,
     defaultModel: async () => "lab/omni",
-    reportError: fail,
+    reportError,
   });
   const queue = new MessageQueue({
     session,
     store,
     createId: () => `queued${++ids}`,
     schedule: () => () => undefined,
-    reportError: fail,
+    reportError,
   });
   const posted: SendState[] = [];
   const drafts: Draft[] = [];
@@ -53,7 +54,7 @@ function open(store = new InMemoryConversationStore()) {
       findTooLong: () => undefined,
       offered: () => ({ models: [] }),
       selectModel: async () => undefined,
-      reportError: fail,
+      reportError,
     });
   const outbox = createOutbox();
   const send = async (text: string, stopFirst = false) => {
@@ -99,6 +100,9 @@ async function settled(): Promise<void> {
 }
 
 describe("Messages sent while a response streams", () => {
+  beforeEach(() => (reported.length = 0));
+  afterEach(() => assert.deepEqual(reported, []));
+
   it("are queued, clear the draft, and are sent in order, each after a complete response", async () => {
     const { send, respond, asked, queued, posted, drafts, outbox } = open();
     await send("one");
@@ -137,6 +141,7 @@ describe("Messages sent while a response streams", () => {
     run.fail(new ServiceError({ reason: "service", message: "broken" }));
     await run.settled;
     await settled();
+    assert.deepEqual(reported.splice(0), ["ServiceError: broken"]);
     assert.deepEqual(queued(), ["two"]);
     assert.match(outbox.queue?.hold ?? "", /^The last response failed/u);
     session.retry();
