@@ -22,6 +22,8 @@ const grep = words.filter((word) => !known.has(word)).join(" ");
 // paths are limited.
 const scratch = mkdtempSync(join(tmpdir(), "gateway-"));
 for (const name of ["TMPDIR", "TEMP", "TMP"]) process.env[name] = scratch;
+// Stand-ins for programs are scripts there. Another package.json in the temporary folder could make them ES modules.
+writeFileSync(join(scratch, "package.json"), '{ "type": "commonjs" }\n');
 
 process.once("exit", () => {
   endCommands();

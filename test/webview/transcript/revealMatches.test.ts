@@ -14,6 +14,13 @@ describe("Revealing a search match on the page", () => {
     ...Array.from({ length: 12 }, (_, i) => createMessage({ id: `m${i}`, role: "assistant", text: long })),
   ];
 
+  /** The page scrolls again when what is above the match gets its real height. */
+  const visible = (text: string): Promise<void> =>
+    eventually(async () => {
+      const match = await driver.page.getByText(text).boundingBox();
+      assert.ok(match !== null && match.y > 0 && match.y < 700, `at ${match?.y}`);
+    });
+
   const selectedText = (): Promise<string> => driver.page.evaluate(() => String(getSelection()));
 
   it("scrolls to the words and selects them, even in a message that isn't rendered yet", async () => {
@@ -21,8 +28,7 @@ describe("Revealing a search match on the page", () => {
     const show = { type: "showMessage", messageId: "a", words: ["needle"] } as const;
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) }, show);
     await driver.page.waitForFunction(() => String(getSelection()) === "Needle");
-    const match = await driver.page.getByText("Needle").boundingBox();
-    assert.ok(match !== null && match.y > 0 && match.y < 700);
+    await visible("Needle");
   });
 
   it("scrolls to where the words are closest together, not to the first of them", async () => {
@@ -35,8 +41,7 @@ describe("Revealing a search match on the page", () => {
     );
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: together }) }, show);
     await driver.page.waitForFunction(() => String(getSelection()) === "needle");
-    const match = await driver.page.getByText("A needle paragraph.").boundingBox();
-    assert.ok(match !== null && match.y > 0 && match.y < 700);
+    await visible("A needle paragraph.");
   });
 
   it("selects the first word that is found if another isn't in the displayed text", async () => {
