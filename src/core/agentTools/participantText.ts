@@ -35,7 +35,7 @@ export function serversText(
         isStale: section.snapshot.error !== undefined,
       }),
   );
-  const header = [t("Name"), t("Status"), t("GPU and region")];
+  const header = [t("Name"), t("Status, GPU, and region")];
   const rows = found
     .slice(0, mostRows)
     .map(({ server, profileName }) => ({ profileName, cells: serverCells(server) }));
@@ -63,11 +63,7 @@ function serverCells({ name, id, status, statusText, gpu, region }: Server): rea
   const cell = (fact: Server["name"]): string =>
     fact === undefined ? "–" : escapeMarkdown(factText(fact, 120));
   const facts = [gpu, region].flatMap((value) => (value === undefined ? [] : [cell(value)]));
-  return [
-    cell(name ?? id),
-    statusText === undefined ? status : cell(statusText),
-    facts.length === 0 ? "–" : facts.join(" · "),
-  ];
+  return [cell(name ?? id), [statusText === undefined ? status : cell(statusText), ...facts].join(" · ")];
 }
 
 /** The models of the profiles whose names contain all words. */
@@ -142,7 +138,8 @@ function tables(
     groups.set(name, [...(groups.get(name) ?? []), cells]);
   }
   return [...groups].flatMap(([name, cells]) => [
-    ...(name === "" ? [] : [`#### ${escapeMarkdown(name)}`]),
+    // The number signs at the end keep those of the name.
+    ...(name === "" ? [] : [`#### ${escapeMarkdown(name)} ####`]),
     table(header, cells),
   ]);
 }

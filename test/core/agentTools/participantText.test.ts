@@ -31,9 +31,9 @@ describe("The table of servers in a chat", () => {
       serversText([createSection(createServers(12))], "status:running gpu:h100", "en"),
     );
     assert.match(html, /2 of 12 servers match/);
-    assert.deepEqual(rows[0], ["Name", "Status", "GPU and region"]);
+    assert.deepEqual(rows[0], ["Name", "Status, GPU, and region"]);
     assert.equal(rows.length, 3);
-    for (const row of rows.slice(1)) assert.match(row.join(" "), /^trainer-\d+ running \dx H100 · eu-\d$/);
+    for (const row of rows.slice(1)) assert.match(row.join(" "), /^trainer-\d+ running · \dx H100 · eu-\d$/);
   });
 
   it("is bounded, and shows how many are left out", () => {
@@ -49,22 +49,22 @@ describe("The table of servers in a chat", () => {
     const section = createSection([server], { error: error.facts }, { profileName: nasty });
     const { rows, html } = render(serversText([section, createSection([])], nasty, "en"));
     assert.doesNotMatch(html, /<(?:a|img|strong|h1|code)\b/);
-    for (const row of rows) assert.equal(row.length, 3);
+    for (const row of rows) assert.equal(row.length, 2);
     const shown = render(serversText([section, createSection([])], "", "en"));
     assert.doesNotMatch(shown.html, /<(?:a|img|strong|h1|code)\b/);
     assert.deepEqual(
       shown.rows.map(({ length }) => length),
-      [3, 3],
+      [2, 2],
     );
   });
 
-  it("has a table with a heading for each profile if there are several, because a narrow chat fits three columns", () => {
-    const [first, second] = ["Lab", "Farm"].map((profileName) =>
+  it("has a table with a heading for each profile if there are several, because a narrow chat fits two columns", () => {
+    const [first, second] = ["Lab", "Farm #"].map((profileName) =>
       createSection([createServer("a"), createServer("b")], {}, { profileName }),
     );
     assert.ok(first && second);
     const { rows, html } = render(serversText([first, second], "", "en"));
-    assert.deepEqual(html.match(/<h4>[^<]*/g), ["<h4>Lab", "<h4>Farm"]);
+    assert.deepEqual(html.match(/<h4>[^<]*/g), ["<h4>Lab", "<h4>Farm #"]);
     assert.equal(rows.length, 6);
     assert.doesNotMatch(serversText([first], "", "en"), /Lab/);
   });
