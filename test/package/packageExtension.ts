@@ -47,15 +47,16 @@ export async function packageExtension(root: string, file: string): Promise<Pack
 }
 
 /**
- * A folder with a copy of what is packaged. Only the manifest and its texts differ: they have no line breaks, nothing that
- * only developers need, and numbers as keys of texts, all in the same order, which takes 9 kB less.
+ * A folder with a copy of what is packaged. Only JSON differs: it has no line breaks, and the manifest and its texts have
+ * nothing that only developers need, and numbers as keys of texts, all in the same order, which takes 9 kB less.
  */
 function stage(root: string, contents: readonly string[]): string {
   const folder = join(root, "out", "package");
   rmSync(folder, { recursive: true, force: true });
   for (const name of [".vscodeignore", ...contents]) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
-    copyFileSync(join(root, name), join(folder, name));
+    if (name.endsWith(".json")) writeFileSync(join(folder, name), JSON.stringify(readJson(join(root, name))));
+    else copyFileSync(join(root, name), join(folder, name));
   }
   const manifest = JSON.stringify(readJson(join(root, "package.json")), (key, value: unknown) =>
     forDevelopment.has(key) ? undefined : value,

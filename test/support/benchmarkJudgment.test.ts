@@ -23,7 +23,7 @@ describe("A benchmark", () => {
 
   /** Runs a benchmark with these statements and returns the exit code and the output. */
   function runOne(statements: string): { readonly status: number | null; readonly output: string } {
-    const file = join(folder, "own.bench.ts");
+    const file = join(folder, "own.bench.mts");
     writeFileSync(file, `export const benchmark = { title: "Own", async run() { ${statements} } };`);
     const args = ["--disable-warning=ExperimentalWarning", join(benchFolder, "runOne.ts"), file];
     const { status, stdout } = spawnSync(process.execPath, args, { encoding: "utf8" });

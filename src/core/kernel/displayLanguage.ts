@@ -44,11 +44,11 @@ export function textsBySentence(texts: Readonly<Record<string, string>>): Readon
 }
 
 /**
- * What stands for an English sentence in the file of translations: its FNV-1a hash as five digits of base 36. The build
+ * What stands for an English sentence in the file of translations: its FNV-1a hash as four digits of base 36. The build
  * fails if two sentences have the same.
  */
 export function sentenceKey(sentence: string): string {
-  let hash = 0x811c9dc5;
+  let hash = hashStart;
   for (let at = 0; at < sentence.length; at++) {
     hash = Math.imul(hash ^ sentence.charCodeAt(at), 0x01000193);
   }
@@ -56,4 +56,6 @@ export function sentenceKey(sentence: string): string {
 }
 
 /** The number of characters of each key. */
-export const keyLength = 5;
+export const keyLength = 4;
+/** Not the usual one, with which two sentences have the same key. */
+const hashStart = 0x811c9dc6;
