@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { ServerEntries } from "../../../src/core/servers/tree/serverEntries.ts";
@@ -13,7 +13,8 @@ import { createSection, createServer } from "../../support/serverSections.ts";
 describe("The servers whose GPUs are watched", function () {
   this.timeout(60_000);
   const folder = mkdtempSync(join(tmpdir(), "gpu watches "));
-  /** One file per test, because a process of the previous test may still be ending. */
+  /** One folder and file per test: a process of the previous test may still be ending, or about to read its program. */
+  let programs = "";
   let startsFile = "";
   let count = 0;
   const path = process.env["PATH"] ?? "";
@@ -26,12 +27,14 @@ describe("The servers whose GPUs are watched", function () {
 
   before(async function () {
     if (process.platform === "win32") this.skip();
-    process.env["PATH"] = `${folder}${delimiter}${path}`;
     installFakeVscode();
     ({ GpuWatches } = await import("../../../src/vscode/servers/gpuWatches.ts"));
   });
   beforeEach(() => {
-    startsFile = join(folder, `starts ${++count}`);
+    programs = join(folder, `programs ${++count}`);
+    mkdirSync(programs);
+    process.env["PATH"] = `${programs}${delimiter}${path}`;
+    startsFile = join(folder, `starts ${count}`);
     writeFileSync(startsFile, "");
     fakeWindow.settings.clear();
     fakeWindow.shown.length = 0;
@@ -50,11 +53,11 @@ describe("The servers whose GPUs are watched", function () {
   /** The steps that `ssh` performs after it has noted the number of seconds between two values. */
   function ssh(script: string): void {
     const note = `while read -r line; do case "$line" in n=*) echo "$line" >> "${startsFile}"; break ;; esac; done`;
-    const next = join(folder, "next");
+    const next = join(programs, "next");
     writeFileSync(next, `#!/bin/sh\n${note}\n${script}\n`);
     chmodSync(next, 0o700);
     // The file is replaced, because a shell may still be reading the previous one.
-    renameSync(next, join(folder, "ssh"));
+    renameSync(next, join(programs, "ssh"));
   }
 
   /** The first line about the seconds of each process that was started. */
