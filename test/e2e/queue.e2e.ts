@@ -118,8 +118,9 @@ describe("The queue of a chat", () => {
   });
 
   it("marks a hidden chat when its response is complete, until it is seen", async () => {
-    await ask("golf");
+    const chat = await ask("golf");
     await workbench.runCommand("File: New Untitled Text File");
+    await chat.transcript.waitFor({ state: "hidden" });
     (await words.waitForStream("golf")).finish();
     await workbench.editorTab("● golf").waitFor();
     await workbench.editorTab("● golf").click();
