@@ -16,7 +16,8 @@ export async function minifyAgain(folder) {
   await Promise.all(
     scripts.map(async (name) => {
       const path = join(folder, name);
-      const { code } = await minify(await readFile(path, "utf8"), {
+      const source = await readFile(path, "utf8");
+      const { code } = await minify(source, {
         ecma: 2022,
         module: name.endsWith(".js"),
         toplevel: true,
@@ -24,7 +25,9 @@ export async function minifyAgain(folder) {
         compress: { inline: false, reduce_funcs: false, collapse_vars: false, sequences: false },
         format: { comments: false },
       });
-      await writeFile(path, code);
+      // ES modules find the exports of a CommonJS module by this statement, which is never executed.
+      const [exports = ""] = /0&&\(module\.exports=\{[^{}]*\}\);?\s*$/.exec(source) ?? [];
+      await writeFile(path, `${code.trimEnd().replace(/;$/, "")};${exports}`);
     }),
   );
 }
