@@ -117,7 +117,8 @@ class SuiteReader extends SourceReader {
     return this.list(list, mostCases).flatMap((node) => {
       const test = this.#case(node, defaults);
       if (test === undefined) return [];
-      if (names.has(test.name)) return this.report(node, t("Another case is named “{0}”.", test.name)) ?? [];
+      if (names.has(test.name))
+        return this.report(node, t("A case named “{0}” already exists.", test.name)) ?? [];
       names.add(test.name);
       return [test];
     });
@@ -171,7 +172,7 @@ class SuiteReader extends SourceReader {
         node.kind === "map" ? this.#namedPreset(node, variables) : this.#knownPreset(node, known);
       if (preset === undefined) return [];
       if (names.has(preset.name))
-        return this.report(node, t("Another preset is named “{0}”.", preset.name)) ?? [];
+        return this.report(node, t("A preset named “{0}” already exists.", preset.name)) ?? [];
       names.add(preset.name);
       return [{ ...base, ...preset, parameters: { ...base.parameters, ...preset.parameters } }];
     });

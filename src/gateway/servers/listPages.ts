@@ -121,7 +121,7 @@ function refuse(next: URL | "otherOrigin", requested: ReadonlySet<string>): stri
   if (next === "otherOrigin") {
     return t("The next page is at another address, where the credential isn't sent.");
   }
-  return requested.has(next.href) ? t("The next page is one that was already read.") : undefined;
+  return requested.has(next.href) ? t("The next page has already been read.") : undefined;
 }
 
 function exceeded(

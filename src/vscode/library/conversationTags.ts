@@ -28,7 +28,7 @@ export async function askForTags(
     // Along with the new items, VS Code selects only those that are marked as picked.
     const itemOf = (tag: string): TagItem => ({ label: pickedText(tag), picked: selected.has(tag), tag });
     const added = isNew
-      ? [{ ...itemOf(typed), description: vscode.l10n.t("new tag: select it, or just press Enter") }]
+      ? [{ ...itemOf(typed), description: vscode.l10n.t("New tag. Select it or press Enter.") }]
       : [];
     picker.items = [...added, ...all.map(itemOf)].map(inertItem);
     picker.selectedItems = picker.items.filter(({ tag }) => selected.has(tag));

@@ -130,7 +130,7 @@ cases:
       `7:19 This isn't a valid regular expression: Invalid regular expression: /(/u: Unterminated group`,
       `8:21 This must be a number from 1 to 3600000.`,
       `9:39 Flags can be “i”, “m”, and “s”.`,
-      `10:5 Another case is named “one”.`,
+      `10:5 A case named “one” already exists.`,
       `12:5 A case needs either “prompt” or “messages”.`,
       `13:5 A case needs either “prompt” or “messages”.`,
       `16:15 There is no preset named “Unknown”.`,

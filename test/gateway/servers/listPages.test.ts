@@ -182,7 +182,7 @@ describe("A list of servers in pages", () => {
   });
 
   for (const [what, style, expected] of [
-    ["lead back", { next: () => "?p=1" }, /is one that was already read/],
+    ["lead back", { next: () => "?p=1" }, /has already been read/],
     ["never end", { next: (count: number) => `?p=${count}` }, /same servers again for page 2/],
   ] as const) {
     it(`ends with what was read if the pages ${what}`, async () => {
