@@ -213,30 +213,30 @@ function findTags(text: string, from: number): readonly FoundTag[] {
   return found.toSorted((a, b) => a.start - b.start);
 }
 
-const backtick = 96;
+const fence = "```";
 
 /** A line end ends code in backticks. Three backticks start or end a fence, whatever is in it. */
-function passCode(before: CodeState, part: string): CodeState {
-  let { isInFence, isInCode } = before;
+function passCode({ isInFence, isInCode }: CodeState, part: string): CodeState {
+  // Only fences matter before the last line, and there are few of them.
+  const lastLine = part.lastIndexOf("\n") + 1;
+  let isStillInFence = isInFence;
   let at = 0;
-  let lineEnd = -1;
-  for (let tick = part.indexOf("`"); tick !== -1; tick = part.indexOf("`", at)) {
-    if (isInCode) {
-      if (lineEnd < at) lineEnd = nextLineEnd(part, at);
-      if (lineEnd < tick) isInCode = false;
-    }
-    const isFence = part.charCodeAt(tick + 1) === backtick && part.charCodeAt(tick + 2) === backtick;
-    if (isFence) isInFence = !isInFence;
-    else if (!isInFence) isInCode = !isInCode;
-    at = tick + (isFence ? 3 : 1);
+  for (let tick = part.indexOf(fence); tick !== -1 && tick < lastLine; tick = part.indexOf(fence, at)) {
+    isStillInFence = !isStillInFence;
+    at = tick + fence.length;
   }
-  return { isInFence, isInCode: isInCode && !part.includes("\n", at) };
+  return passLine({ isInFence: isStillInFence, isInCode: isInCode && lastLine === 0 }, part, lastLine);
 }
 
-/** Infinity if there is none. */
-function nextLineEnd(text: string, from: number): number {
-  const index = text.indexOf("\n", from);
-  return index === -1 ? Number.POSITIVE_INFINITY : index;
+function passLine({ isInFence, isInCode }: CodeState, part: string, start: number): CodeState {
+  let at = start;
+  for (let tick = part.indexOf("`", at); tick !== -1; tick = part.indexOf("`", at)) {
+    const isFence = part.startsWith(fence, tick);
+    if (isFence) isInFence = !isInFence;
+    else if (!isInFence) isInCode = !isInCode;
+    at = tick + (isFence ? fence.length : 1);
+  }
+  return { isInFence, isInCode };
 }
 
 /** On its own line on either side, or attached to words as in no sentence about tags. */
