@@ -24,6 +24,7 @@ import { ResultFile } from "./storage/files/resultFile.ts";
 import { ThreadValidator } from "./workers/responses/threadValidator.ts";
 import { readInside } from "./workers/suites/fileContent.ts";
 import { readYaml } from "./workers/suites/readYaml.ts";
+import { messageOf } from "./core/kernel/thrown.ts";
 
 /** Exit codes. */
 const [passed, failed, wrong, incomplete] = [0, 1, 2, 3];
@@ -252,7 +253,7 @@ export async function runPromptSuites(
   } catch (error) {
     // Options that don't exist are reported by a TypeError.
     const isUsage = error instanceof UsageError || error instanceof TypeError;
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`${messageOf(error)}\n`);
     return isUsage ? wrong : incomplete;
   }
 }

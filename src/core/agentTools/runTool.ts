@@ -9,8 +9,8 @@ import { hasAllTerms, parseSearchTerms } from "../conversation/searchTerms.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import { sanitizeLabel } from "../kernel/foreignText.ts";
 import { originOf } from "../kernel/httpAddress.ts";
-import { parseJsonObject } from "../kernel/json.ts";
-import type { JsonObject, JsonValue } from "../kernel/json.ts";
+import { mapStrings, parseJsonObject } from "../kernel/json.ts";
+import type { JsonObject } from "../kernel/json.ts";
 import type { Pause } from "../kernel/pause.ts";
 import type { ServerSection } from "../servers/tree/rows.ts";
 import {
@@ -102,26 +102,13 @@ export async function runTool<N extends ToolName>(
     if (agentTools[name].isPrivate && !(await ports.mayRead(name, parseJsonObject(parsed.input) ?? {})))
       return { text: "The user didn't allow this. Continue without it.", isError: true };
     const result = await executors[name](ports, parsed.input);
-    const redacted = redactTexts(result, (text) => ports.redact(text));
+    // Each text separately, because redacting a whole document could remove its quotation marks.
+    const redacted = mapStrings(result, (text) => ports.redact(text));
     return { text: JSON.stringify(redacted, undefined, 1), isError: false };
   } catch (error) {
     if (!(error instanceof ToolProblem) && !(error instanceof ServiceError)) throw error;
     return { text: ports.redact(problemText(error.message)), isError: true };
   }
-}
-
-/** Redacts each text separately, because redacting a whole document could remove its quotation marks. */
-function redactTexts(value: JsonValue, redact: (text: string) => string): JsonValue {
-  if (typeof value === "string") return redact(value);
-  if (typeof value !== "object" || value === null) return value;
-  if (isList(value)) return value.map((item) => redactTexts(item, redact));
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, redactTexts(member, redact)]),
-  );
-}
-
-function isList(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }
 
 /** The lists of the profile that the input names, or of all. */

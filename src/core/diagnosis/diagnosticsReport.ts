@@ -1,5 +1,5 @@
 import { carrierOptions } from "../account/credentialPlaces.ts";
-import { isRecord, stringField } from "../kernel/json.ts";
+import { isRecord, recordsIn, stringField } from "../kernel/json.ts";
 import { originOf } from "../kernel/httpAddress.ts";
 
 /** A setting as declared in package.json. */
@@ -89,7 +89,7 @@ const plainValue = /^[A-Za-z0-9]{1,20}$/;
  * private.
  */
 function describeProfiles(value: unknown): string {
-  const profiles = Array.isArray(value) ? value.filter(isRecord) : [];
+  const profiles = recordsIn(value);
   const described = profiles.map((profile, index) => {
     const plain = plainMembers.flatMap((member) => {
       const text = String(profile[member] ?? "");

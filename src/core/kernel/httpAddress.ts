@@ -14,6 +14,7 @@ export interface HttpAddress {
 /** Why a text isn't an address, classified by what the user can do about it. */
 export type AddressProblem = "empty" | "scheme" | "characters" | "userInfo" | "host" | "port";
 
+/** An address, or why the text isn't one. */
 export type AddressResult = { readonly address: HttpAddress } | { readonly problem: AddressProblem };
 
 /**
@@ -67,6 +68,35 @@ function readAuthority(
 function isHost(host: string): boolean {
   if (host.startsWith("[")) return true;
   return /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*\.?$/u.test(host);
+}
+
+/**
+ * The text for a path or query: everything except the unreserved characters of RFC 3986 is percent-encoded. A lone
+ * surrogate, which UTF-8 can't represent, becomes U+FFFD.
+ */
+export function percentEncode(text: string): string {
+  return encodeURIComponent(text.replaceAll(/\p{Cs}/gu, "\ufffd")).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+/** The text with its percent-encoding decoded; unchanged if that isn't valid, such as a bare percent sign. */
+export function percentDecode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The parameters of a query in their order, each as its name and value. */
+export function parseQuery(query: string): readonly (readonly [string, string])[] {
+  const pairs = query.split("&").filter((pair) => pair !== "");
+  return pairs.map((pair) => {
+    const [name = "", value = ""] = pair.replaceAll("+", " ").split(/=(.*)/s, 2);
+    return [percentDecode(name), percentDecode(value)];
+  });
 }
 
 /**

@@ -1,6 +1,7 @@
 /** A value that JSON can represent. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 
+/** An object of JSON values. */
 export interface JsonObject {
   readonly [name: string]: JsonValue;
 }
@@ -8,6 +9,35 @@ export interface JsonObject {
 /** Narrows an unknown value to an object with named fields; arrays are not records. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether the value is an object. It must come from JSON text, so that everything in it is a JSON value. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return isRecord(value);
+}
+
+/** The value with each of its strings changed, but not the names of its fields. */
+export function mapStrings(value: JsonValue, change: (text: string) => string): JsonValue {
+  if (typeof value === "string") return change(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (isList(value)) return value.map((item) => mapStrings(item, change));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, mapStrings(member, change)]),
+  );
+}
+
+function isList(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+/** The strings in a list; whatever else is in it is left out. Empty if it isn't a list. */
+export function stringsIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}
+
+/** The objects in a list; whatever else is in it is left out. Empty if it isn't a list. */
+export function recordsIn(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
 /** The field as a string; undefined if it is missing or has another type. */

@@ -3,7 +3,7 @@ import { parseContextMessage } from "../compose/context/contextProtocol.ts";
 import { parseQueueRequest } from "../compose/send/queueSender.ts";
 import { parseSendAnswer } from "../compose/send/sendQuestion.ts";
 import { parseContentParts } from "../conversation/messageDetails.ts";
-import { isRecord, stringField } from "../kernel/json.ts";
+import { isRecord, stringField, stringsIn } from "../kernel/json.ts";
 import { parseCodeRequest } from "../responses/code/codeRequest.ts";
 import { parseToolMessage } from "../responses/tools/liveCalls.ts";
 import { actionIds, parseMessageAction } from "./pageActions.ts";
@@ -24,20 +24,16 @@ function parseAttachmentRequest(record: Readonly<Record<string, unknown>>): Atta
     case "pickFiles":
       return { type: "pickFiles" };
     case "readFiles":
-      return { type: "readFiles", uris: strings(record["uris"]) };
+      return { type: "readFiles", uris: stringsIn(record["uris"]) };
     case "recording": {
       const command = recordingCommands.find((known) => known === record["command"]);
       return command === undefined ? undefined : { type: "recording", command };
     }
     case "pickModel":
-      return { type: "pickModel", modalities: strings(record["modalities"]).filter(isModality) };
+      return { type: "pickModel", modalities: stringsIn(record["modalities"]).filter(isModality) };
     default:
       return undefined;
   }
-}
-
-function strings(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
 /** Validates a message from the page; undefined for anything outside the protocol. */

@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import { isRecord, parseJsonObject } from "../kernel/json.ts";
 import type { JsonObject } from "../kernel/json.ts";
+import { messageOf } from "../kernel/thrown.ts";
 import { findEntry, plainValue } from "./sourceNode.ts";
 import type { SourceNode, SourceReader } from "./sourceNode.ts";
 import type { CheckFacts, CheckType, Judge, SuiteCheck } from "./suite.ts";
@@ -97,7 +98,7 @@ function readPattern(
   try {
     new RegExp(pattern, `u${flags}`);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return reader.report(source, t("This isn't a valid regular expression: {0}", reason)) ?? [];
   }
   return [{ type, pattern, flags }];

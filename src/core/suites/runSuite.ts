@@ -12,6 +12,7 @@ import type { Cost, Price } from "../conversation/prices.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import type { ErrorReason } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
+import { messageOf } from "../kernel/thrown.ts";
 import { checkCell } from "./checkResponse.ts";
 import type { CheckFailure, MeasuredResponse, TextValidator } from "./checkResponse.ts";
 import type { SuiteCell } from "./suite.ts";
@@ -164,7 +165,7 @@ class CellRunner {
       if (!isEndless && tries < mostRateTries) return void this.#queue.push(cell);
     }
     this.#unreachable = reason === "unreachable" ? this.#unreachable + 1 : 0;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     this.#report(cell, exchange, "error", [], message);
     if (failure === undefined || reason === undefined) return;
     const isLasting = lasting.has(reason) || (rateReasons.has(reason) && isEndless);

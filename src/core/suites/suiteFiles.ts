@@ -4,6 +4,7 @@ import { filePart } from "../compose/context/contextPart.ts";
 import type { ContentPart } from "../conversation/completion.ts";
 import { isRecord, parseJson, parseJsonObject } from "../kernel/json.ts";
 import type { JsonObject } from "../kernel/json.ts";
+import { messageOf } from "../kernel/thrown.ts";
 import type { NamedFile, SourceProblem } from "./sourceNode.ts";
 import { filesOf } from "./suite.ts";
 import type { SuiteCase, SuiteFiles } from "./suite.ts";
@@ -53,7 +54,7 @@ export async function readSuiteFiles(
         if (total > largestTotal) throw tooLarge();
         use(file, content);
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = messageOf(error);
         problems.push({ range: file.range, message: t("{0} can't be used: {1}", file.path, reason) });
       }
     }

@@ -5,6 +5,7 @@ import type { CarrierOptions } from "../../core/account/credentialPlaces.ts";
 import type { Profile } from "../../core/account/profile.ts";
 import type { GatewayCredential, TokenCredential } from "../../core/kernel/credential.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
+import { percentEncode } from "../../core/kernel/httpAddress.ts";
 import { sign } from "./signature.ts";
 import type { Parameter } from "./signature.ts";
 
@@ -156,19 +157,9 @@ export function createServersUrl(gatewayUrl: string | undefined): URL {
   return url;
 }
 
-/**
- * Writes parameters as a query from which every server decodes the same raw values, however it treats `+` and `'`:
- * everything except the unreserved characters of RFC 3986 is percent-encoded, and a space becomes %20.
- */
+/** Writes parameters as a query from which every server decodes the same raw values, however it treats `+` and `'`. */
 export function createQuery(parameters: readonly Parameter[]): string {
-  return parameters.map(([name, value]) => `${encode(name)}=${encode(value)}`).join("&");
-}
-
-function encode(text: string): string {
-  return encodeURIComponent(text).replace(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
+  return parameters.map(([name, value]) => `${percentEncode(name)}=${percentEncode(value)}`).join("&");
 }
 
 /** A lone surrogate can't be encoded as UTF-8, so it is replaced before signing, not after. */

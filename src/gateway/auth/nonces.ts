@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { closeSync, mkdirSync, openSync, readdirSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { systemCodeOf } from "../../core/kernel/thrown.ts";
 
 /** How far ahead of the clock a nonce may be, in seconds: the gateway allows 30 (interface section 5.3). */
 const aheadSeconds = 10;
@@ -23,7 +24,7 @@ export function claimNoncesIn(folder: string): ClaimNonce {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       closeSync(openSync(join(folder, `${key}-${nonce}`), "wx", 0o600));
     } catch (error) {
-      return !(error instanceof Error && "code" in error && error.code === "EEXIST");
+      return systemCodeOf(error) !== "EEXIST";
     }
     removeOldClaims(folder, nonce);
     return true;

@@ -1,4 +1,4 @@
-import { isRecord, parseJsonObject } from "../../core/kernel/json.ts";
+import { isRecord, parseJsonObject, stringsIn } from "../../core/kernel/json.ts";
 import type { JsonObject, JsonValue } from "../../core/kernel/json.ts";
 import type { MessageOrder } from "./requestBody.ts";
 
@@ -69,7 +69,7 @@ export class ServerHabits {
   /** Fields of the body that the model rejects. */
   rejectedMembers(baseUrl: string, model: string): readonly string[] {
     const names = this.#read("without", baseUrl, model, memberLifeMs);
-    return Array.isArray(names) ? names.filter((name) => typeof name === "string") : [];
+    return stringsIn(names);
   }
 
   rejectMembers(baseUrl: string, model: string, names: readonly string[]): void {

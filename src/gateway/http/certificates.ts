@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { createSecureContext, getCACertificates } from "node:tls";
 import type { DetailedPeerCertificate, SecureContext, TLSSocket } from "node:tls";
 import { ServiceError } from "../../core/kernel/errors.ts";
+import { systemCodeOf } from "../../core/kernel/thrown.ts";
 import { cleanServerText } from "../errors/serverText.ts";
 import type { NetworkSettings } from "./transport.ts";
 
@@ -69,7 +70,7 @@ function readCaFile(path: string): readonly string[] {
     return certificates;
   } catch (error) {
     if (error instanceof ServiceError) throw error;
-    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    const isMissing = systemCodeOf(error) === "ENOENT";
     throw caFileError(path, isMissing ? t("it doesn't exist") : t("it can't be read"));
   }
 }

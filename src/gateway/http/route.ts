@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import { BlockList, isIP } from "node:net";
 import { ServiceError } from "../../core/kernel/errors.ts";
+import { percentDecode } from "../../core/kernel/httpAddress.ts";
 import { isLoopbackHost } from "../../core/kernel/httpAddress.ts";
 import type { NetworkSettings } from "./transport.ts";
 
@@ -92,17 +93,8 @@ function parseProxy(text: string, source: string): ProxyRoute {
 
 function basicAuthorization({ username, password }: URL): string | undefined {
   if (username === "" && password === "") return undefined;
-  const pair = `${decodePart(username)}:${decodePart(password)}`;
+  const pair = `${percentDecode(username)}:${percentDecode(password)}`;
   return `Basic ${Buffer.from(pair, "utf8").toString("base64")}`;
-}
-
-/** A password with a bare percent sign is kept as is. */
-function decodePart(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }
 
 function proxyError(message: string): ServiceError {

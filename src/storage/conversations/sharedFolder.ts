@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { ServiceError } from "../../core/kernel/errors.ts";
+import { messageOf } from "../../core/kernel/thrown.ts";
 import type { ConversationArchive } from "../../core/conversation/conversationStore.ts";
 import { copyDatabase } from "../database/readableCopy.ts";
 import { FolderLease, folderRenewalMs } from "../database/folderLease.ts";
@@ -141,7 +142,7 @@ export class SharedFolder {
     try {
       return use();
     } catch (error) {
-      const reason = error instanceof Error ? error.message : "";
+      const reason = messageOf(error);
       throw problem(
         t("The conversations folder {0} can't be written to: {1}", this.#context.folder, reason),
         error,

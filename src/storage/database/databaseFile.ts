@@ -21,6 +21,7 @@ import { checkSchema, createSchema } from "./schema.ts";
 import { deleteOldSetAside, isSetAside, recoveryMark, setAsideDays, setAsidePath } from "./setAsideFiles.ts";
 import type { Sqlite } from "./sqlite.ts";
 import { BusyError, DamagedError, HeldError, sqliteTrouble } from "./sqliteTrouble.ts";
+import { systemCodeOf } from "../../core/kernel/thrown.ts";
 
 /**
  * Files up to this size (in bytes) are checked completely when opened, which takes about 10 ms. Damage in larger ones
@@ -209,7 +210,7 @@ export class DatabaseFile {
     try {
       this.#move(from, to);
     } catch (error) {
-      if (!(error instanceof Error && "code" in error && heldCodes.includes(error.code))) throw error;
+      if (!heldCodes.includes(systemCodeOf(error))) throw error;
       throw new HeldError(
         t("another program has {0} open; close the other VS Code windows so that it can be set aside", from),
         { cause: error },
@@ -241,7 +242,7 @@ export class DatabaseFile {
 }
 
 /** Windows can't move a file that another window has open, and reports it with one of these codes. */
-const heldCodes: readonly unknown[] = ["EBUSY", "EPERM", "EACCES"];
+const heldCodes: readonly (string | undefined)[] = ["EBUSY", "EPERM", "EACCES"];
 
 function beingRecovered(cause?: unknown): BusyError {
   return new BusyError(t("the damaged file is being recovered"), { cause });

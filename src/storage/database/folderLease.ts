@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "no
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { isRecord, numberField, stringField } from "../../core/kernel/json.ts";
-import { createLease, isOwnMachine, isThere } from "./streamLease.ts";
+import { createLease, isOwnMachine, hasProcess } from "./streamLease.ts";
 import type { StreamLease } from "./streamLease.ts";
 
 /** The machine that writes to a folder. */
@@ -89,7 +89,7 @@ export class FolderLease {
   /** The processes of this machine that use the folder. */
   #ownWindows(): readonly number[] {
     const lease = this.#read();
-    return lease !== undefined && this.#isOwn(lease) ? lease.windows.filter((id) => isThere(id)) : [];
+    return lease !== undefined && this.#isOwn(lease) ? lease.windows.filter((id) => hasProcess(id)) : [];
   }
 
   #isGone({ aliveAt, host }: Lease): boolean {

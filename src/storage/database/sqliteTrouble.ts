@@ -1,4 +1,5 @@
 import { t } from "@vscode/l10n";
+import { systemCodeOf } from "../../core/kernel/thrown.ts";
 
 /**
  * How to handle a SQLite failure.
@@ -36,7 +37,7 @@ export function sqliteTrouble(error: unknown): SqliteTrouble {
 export function troubleMessage(error: unknown): string {
   if (!(error instanceof Error)) return t("unknown error");
   const code = "errcode" in error && typeof error.errcode === "number" ? error.errcode & 0xff : undefined;
-  const systemCode = "code" in error ? error.code : undefined;
+  const systemCode = systemCodeOf(error);
   if (code === 13 || systemCode === "ENOSPC") return t("the disk is full; free some space");
   if (code === 8 || systemCode === "EROFS") return readOnlyMessage();
   if (code === 10 || systemCode === "EIO") return t("the disk reported an error ({0})", error.message);

@@ -1,5 +1,6 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import { systemCodeOf } from "../../core/kernel/thrown.ts";
 
 /** The writer of a streaming message, and when it was last known to be alive (milliseconds since 1970). */
 export interface StreamLease {
@@ -60,13 +61,13 @@ export function isForgotten(lease: StreamLease, now: number): boolean {
 function classifyNeighbor({ process: identity, processId }: StreamLease, age: number): WriterState {
   const [own, theirs] = [parseIdentity(ownProcess()), parseIdentity(identity)];
   // Without a start time, it can't be determined whether the ID has been reused.
-  if (own === undefined || theirs === undefined) return isThere(processId) ? classifyByAge(age) : "dead";
+  if (own === undefined || theirs === undefined) return hasProcess(processId) ? classifyByAge(age) : "dead";
   // The machine was restarted. If the writer was alive a moment ago, it runs on a clone of this machine with the same
   // names.
   if (own.boot !== theirs.boot) return age <= leaseMs ? "alive" : "dead";
   const start = startOf(processId);
   // The system may reveal only that another user's process exists.
-  if (start === undefined && isThere(processId, "hidden")) return classifyByAge(age);
+  if (start === undefined && hasProcess(processId, "hidden")) return classifyByAge(age);
   return start === theirs.start ? "alive" : "dead";
 }
 
@@ -163,7 +164,7 @@ function read(readText: () => string): string | undefined {
  * Whether there is a process with this ID.
  * @param which `hidden`: only checks for a process that belongs to another user.
  */
-export function isThere(processId: number, which: "any" | "hidden" = "any"): boolean {
+export function hasProcess(processId: number, which: "any" | "hidden" = "any"): boolean {
   // Zero and negative IDs would address whole groups of processes.
   if (!Number.isInteger(processId) || processId <= 0) return false;
   try {
@@ -171,6 +172,6 @@ export function isThere(processId: number, which: "any" | "hidden" = "any"): boo
     return which === "any";
   } catch (error) {
     // EPERM: the process exists but belongs to another user.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return systemCodeOf(error) === "EPERM";
   }
 }

@@ -14,6 +14,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { dirname } from "node:path";
+import { systemCodeOf } from "../../core/kernel/thrown.ts";
 
 /** An SSH configuration file as it is on disk. */
 export interface ConfigFile {
@@ -39,8 +40,8 @@ export async function readConfigFile(path: string): Promise<ConfigFile | ConfigF
     const text = bytes.toString("utf8");
     return Buffer.from(text, "utf8").equals(bytes) ? { path: real, text, exists: true } : "notText";
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return { path: real, text: "", exists: false };
-    return codeOf(error) === "EISDIR" ? "notFile" : "failed";
+    if (systemCodeOf(error) === "ENOENT") return { path: real, text: "", exists: false };
+    return systemCodeOf(error) === "EISDIR" ? "notFile" : "failed";
   }
 }
 
@@ -91,7 +92,7 @@ async function createFile(path: string, text: string): Promise<ConfigFileProblem
     await writeFile(path, text, { flag: "wx", mode: 0o600 });
     return undefined;
   } catch (error) {
-    return codeOf(error) === "EEXIST" ? "changed" : "failed";
+    return systemCodeOf(error) === "EEXIST" ? "changed" : "failed";
   }
 }
 
@@ -133,8 +134,4 @@ async function isWritable(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
 }

@@ -7,6 +7,7 @@ import type { Exchange } from "../../core/responses/exchange/exchange.ts";
 import { omittedContent, withoutContent } from "../../core/responses/exchange/exchangeLog.ts";
 import type { ExchangeStore } from "../../core/responses/exchange/exchangeLog.ts";
 import { parseExchanges } from "../../core/responses/exchange/exchangeFields.ts";
+import { systemCodeOf } from "../../core/kernel/thrown.ts";
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
@@ -47,7 +48,7 @@ export class ExchangeFiles implements ExchangeStore {
     try {
       return await read(this.#file(conversationId, messageId));
     } catch (error) {
-      if (isMissing(error)) return [];
+      if (systemCodeOf(error) === "ENOENT") return [];
       throw error;
     }
   }
@@ -119,7 +120,7 @@ async function readFacts(path: string): Promise<StoredFile | undefined> {
     const { size, mtimeMs } = await stat(path);
     return { path, size, changedAt: mtimeMs };
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    if (systemCodeOf(error) === "ENOENT") return undefined;
     throw error;
   }
 }
@@ -145,7 +146,7 @@ async function deleteContentOf({ path, changedAt }: StoredFile): Promise<void> {
     // The oldest files are still removed first.
     await utimes(path, new Date(changedAt), new Date(changedAt));
   } catch (error) {
-    if (!isMissing(error)) await rm(path, { force: true });
+    if (systemCodeOf(error) !== "ENOENT") await rm(path, { force: true });
   }
 }
 
@@ -154,13 +155,9 @@ function hasContent(exchanges: readonly Exchange[]): boolean {
 }
 
 function ignoreMissing(error: unknown): undefined {
-  if (!isMissing(error)) throw error;
+  if (systemCodeOf(error) !== "ENOENT") throw error;
 }
 
 function hash(id: string): string {
   return createHash("sha256").update(id).digest("hex").slice(0, 32);
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }

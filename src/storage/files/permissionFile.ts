@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { StoredPermissions, ToolPermissionStore } from "../../core/responses/tools/toolPermissions.ts";
+import { systemCodeOf } from "../../core/kernel/thrown.ts";
 
 /**
  * The permissions of tools, in a separate file next to the conversations: on disk before they take effect, visible to
@@ -21,7 +22,7 @@ export class PermissionFile implements ToolPermissionStore {
     try {
       return JSON.parse(readFileSync(this.#path, "utf8"));
     } catch (error) {
-      return isMissing(error) ? this.#readOld() : undefined;
+      return systemCodeOf(error) === "ENOENT" ? this.#readOld() : undefined;
     }
   }
 
@@ -58,8 +59,4 @@ function syncFolder(folder: string): void {
   } finally {
     closeSync(descriptor);
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }

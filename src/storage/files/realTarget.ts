@@ -1,5 +1,6 @@
 import { lstat, readlink, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { systemCodeOf } from "../../core/kernel/thrown.ts";
 
 /** More consecutive links than any file system follows. */
 const maxLinks = 40;
@@ -44,5 +45,6 @@ async function isLink(path: string): Promise<boolean> {
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
+  const code = systemCodeOf(error);
+  return code === "ENOENT" || code === "ENOTDIR";
 }

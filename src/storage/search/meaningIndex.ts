@@ -8,6 +8,7 @@ import { databaseSuffixes } from "../database/readableCopy.ts";
 import type { Sqlite } from "../database/sqlite.ts";
 import { sqliteTrouble } from "../database/sqliteTrouble.ts";
 import { createPrivateFile } from "../files/privateFile.ts";
+import { systemCodeOf } from "../../core/kernel/thrown.ts";
 
 /** A passage with its vector, as stored. */
 export interface IndexedPassage {
@@ -151,7 +152,7 @@ export class MeaningIndex {
       try {
         rmSync(this.#path + suffix, { force: true });
       } catch (error) {
-        if (!(error instanceof Error && "code" in error && error.code === "EBUSY")) throw error;
+        if (systemCodeOf(error) !== "EBUSY") throw error;
       }
     }
   }

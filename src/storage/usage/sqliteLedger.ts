@@ -23,6 +23,7 @@ import { BusyError, DamagedError, sqliteTrouble } from "../database/sqliteTroubl
 import { classifyWriter, createLease } from "../database/streamLease.ts";
 import { createPrivateFile } from "../files/privateFile.ts";
 import { createTables, parseRow, parseTotal, prepareLedger } from "./ledgerTable.ts";
+import { systemCodeOf } from "../../core/kernel/thrown.ts";
 
 /** Milliseconds after which a request whose window can't be checked must have ended. */
 const longestRequestMs = 86_400_000;
@@ -91,7 +92,7 @@ function renameIfThere(from: string, to: string): void {
   try {
     renameSync(from, to);
   } catch (error) {
-    if (!(error instanceof Error) || !("code" in error) || error.code !== "ENOENT") throw error;
+    if (systemCodeOf(error) !== "ENOENT") throw error;
   }
 }
 

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { isRecord, stringField } from "../../core/kernel/json.ts";
+import { isRecord, stringField, stringsIn } from "../../core/kernel/json.ts";
 
 const key = "inferenceGateway.lastModels";
 const typedKey = "inferenceGateway.typedModels";
@@ -35,7 +35,7 @@ export class ModelMemory {
   typed(profileName: string): readonly string[] {
     const byProfile: unknown = this.#state.get(typedKey);
     const names: unknown = isRecord(byProfile) ? byProfile[profileName] : undefined;
-    return Array.isArray(names) ? names.filter((name: unknown) => typeof name === "string") : [];
+    return stringsIn(names);
   }
 
   async rememberTyped(profileName: string, model: string): Promise<void> {

@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import { createHash } from "node:crypto";
 import { credentialLabel } from "../../core/account/credentialRow.ts";
 import { secretKinds, secretTexts } from "../../core/account/credentialKinds.ts";
 import { findFingerprints, fingerprintOf } from "../../core/account/secretFingerprints.ts";
@@ -7,7 +6,9 @@ import type { SecretFingerprint, SecretPlace } from "../../core/account/secretFi
 import type { SecretVault } from "../../core/account/secretVault.ts";
 import { replaceWithVariable, secretVariable } from "../../core/account/secretVariable.ts";
 import type { SecretKind } from "../../core/kernel/credential.ts";
+import { stringsIn } from "../../core/kernel/json.ts";
 import { createPause } from "../shell/pause.ts";
+import { sha256Hex } from "../shell/digest.ts";
 import { showConfirmation, showWarningMessage } from "../shell/window.ts";
 import type { Profiles } from "./profiles/profiles.ts";
 
@@ -48,7 +49,7 @@ export class SavedSecrets implements vscode.Disposable {
     const places = await find(text, known);
     for (const { fingerprint, profileName, kind } of known) {
       const own = places.filter((place) => place.fingerprint.hash === fingerprint.hash);
-      const mark = hash(JSON.stringify([document.uri.toString(), fingerprint.hash]));
+      const mark = sha256Hex(JSON.stringify([document.uri.toString(), fingerprint.hash]));
       if (own.length === 0 || this.#warned.includes(mark)) continue;
       await this.#context.globalState.update(warnedKey, [...this.#warned, mark].slice(-mostWarned));
       await warn(document, profileName, kind, fingerprint);
@@ -61,7 +62,7 @@ export class SavedSecrets implements vscode.Disposable {
 
   get #warned(): readonly string[] {
     const value: unknown = this.#context.globalState.get(warnedKey);
-    return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+    return stringsIn(value);
   }
 
   async #read(): Promise<readonly KnownSecret[]> {
@@ -73,7 +74,7 @@ export class SavedSecrets implements vscode.Disposable {
         if (reading.state !== "present") continue;
         // The access key alone isn't secret: the console shows it.
         const texts = secretTexts(reading.credential);
-        const [fingerprint] = texts.slice(-1).flatMap((text) => fingerprintOf(text, hash) ?? []);
+        const [fingerprint] = texts.slice(-1).flatMap((text) => fingerprintOf(text, sha256Hex) ?? []);
         if (fingerprint !== undefined) known.push({ fingerprint, profileName: profile.name, kind });
       }
     }
@@ -86,7 +87,7 @@ async function find(text: string, known: readonly KnownSecret[]): Promise<readon
   const pieces = findFingerprints(
     text,
     known.map(({ fingerprint }) => fingerprint),
-    hash,
+    sha256Hex,
   );
   for (;;) {
     const { done, value } = pieces.next();
@@ -128,8 +129,4 @@ async function warn(
       variable,
     ),
   );
-}
-
-function hash(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }

@@ -18,6 +18,7 @@ import { noToolCalls } from "../../core/nativeChat/nativeRequest.ts";
 import { logFailure } from "../../core/kernel/errors.ts";
 import { escapeMarkdown } from "../../core/kernel/foreignText.ts";
 import { isRecord } from "../../core/kernel/json.ts";
+import { messageOf } from "../../core/kernel/thrown.ts";
 import { attachFiles, linesOf } from "../compose/context/attachFiles.ts";
 import { guardFiles } from "../compose/context/ignoreFiles.ts";
 import { chatSettings } from "../conversation/chatSettings.ts";
@@ -68,7 +69,7 @@ export class Participant {
     } catch (error) {
       if (token.isCancellationRequested) return {};
       logFailure(this.#context.log, error);
-      const message = error instanceof Error ? error.message : "";
+      const message = messageOf(error);
       if (message === "") return { errorDetails: { message: vscode.l10n.t("See the log for details.") } };
       return { errorDetails: { message: escapeMarkdown(this.#context.redaction.redact(message)) } };
     } finally {

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { capabilitiesOf, parseFindings } from "../../core/compose/attachments/capabilityTest.ts";
 import type { CapabilityFindings } from "../../core/compose/attachments/capabilityTest.ts";
-import { isRecord } from "../../core/kernel/json.ts";
+import { isRecord, stringsIn } from "../../core/kernel/json.ts";
 import type { Modality, Model } from "../../core/conversation/completion.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { Draft } from "../../core/conversation/conversationStore.ts";
@@ -114,7 +114,7 @@ export class ChatModels implements ModelSource, vscode.Disposable {
   /** Asks which models should respond to the draft, or to the user's last message if the draft is empty. */
   async chooseSeveral(session: ChatSession, draft: Draft): Promise<readonly string[] | undefined> {
     const { workspaceState } = this.#context;
-    const chosen = await chooseModels(session, draft, this, storedNames(workspaceState.get(comparedKey)));
+    const chosen = await chooseModels(session, draft, this, stringsIn(workspaceState.get(comparedKey)));
     if (chosen !== undefined) await workspaceState.update(comparedKey, chosen);
     return chosen;
   }
@@ -217,10 +217,6 @@ export function testedModels(
 }
 
 const comparedKey = "inferenceGateway.comparedModels";
-
-function storedNames(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((name: unknown) => typeof name === "string") : [];
-}
 
 function noModels() {
   return {

@@ -3,6 +3,7 @@ import type { ConversationArchive } from "../../core/conversation/conversationSt
 import { sanitizeLabel } from "../../core/kernel/foreignText.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import type { Log } from "../../core/kernel/log.ts";
+import { messageOf } from "../../core/kernel/thrown.ts";
 import type { SharedFolder } from "../../storage/conversations/sharedFolder.ts";
 import type { StoreOptions } from "../../storage/conversations/storeOptions.ts";
 import type { FolderWriter } from "../../storage/database/folderLease.ts";
@@ -157,7 +158,7 @@ async function offerToTakeOver(shared: SharedFolder, { host }: FolderWriter): Pr
   try {
     await shared.takeOver();
   } catch (error) {
-    void showWarningMessage(error instanceof Error ? error.message : String(error));
+    void showWarningMessage(messageOf(error));
   }
 }
 

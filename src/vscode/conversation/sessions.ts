@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import * as vscode from "vscode";
+import type * as vscode from "vscode";
 import type { CompletionPort } from "../../core/conversation/completion.ts";
 import { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { Conversation, ConversationSettings, Message } from "../../core/conversation/conversation.ts";
@@ -23,6 +23,7 @@ import { logFailure } from "../../core/kernel/errors.ts";
 import type { Log } from "../../core/kernel/log.ts";
 import type { ToolPort } from "../../core/conversation/toolPort.ts";
 import { chatSettings } from "./chatSettings.ts";
+import { setContextKey } from "../shell/contextKey.ts";
 import { openWorkspace } from "../shell/ownMachine.ts";
 import { createPause, schedule } from "../shell/pause.ts";
 
@@ -261,7 +262,7 @@ export class Sessions implements vscode.Disposable {
     session.subscribe((event) => {
       if (event.type === "streaming") this.#showStreaming();
       if (event.type === "model") this.#context.onModel(event.model);
-      if (event.type === "messageAdded") setContext("inferenceGateway.hasConversations", true);
+      if (event.type === "messageAdded") setContextKey("inferenceGateway.hasConversations", true);
     });
     this.#queues.set(session, this.#createQueue(session, store));
     this.#context.onOpened(session, store);
@@ -281,10 +282,6 @@ export class Sessions implements vscode.Disposable {
 
   #showStreaming(): void {
     const isStreaming = [...this.#sessions.values()].some((session) => session.state.isStreaming);
-    setContext("inferenceGateway.chat.streaming", isStreaming);
+    setContextKey("inferenceGateway.chat.streaming", isStreaming);
   }
-}
-
-function setContext(key: string, value: boolean): void {
-  void vscode.commands.executeCommand("setContext", key, value);
 }

@@ -2,6 +2,7 @@ import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { CompletionPort } from "../../core/conversation/completion.ts";
 import type { ConversationStore } from "../../core/conversation/conversationStore.ts";
 import type { Log } from "../../core/kernel/log.ts";
+import { messageOf } from "../../core/kernel/thrown.ts";
 import { generateTitle, titleRequest } from "../../core/library/titles/generateTitle.ts";
 
 export interface TitlesContext {
@@ -39,6 +40,6 @@ async function nameConversation(
     store.renameConversation(session.id, title, "model");
     session.rename(title);
   } catch (error) {
-    context.log.debug(`No title was generated. ${error instanceof Error ? error.message : ""}`);
+    context.log.debug(`No title was generated. ${messageOf(error)}`);
   }
 }

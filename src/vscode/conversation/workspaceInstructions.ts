@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import * as vscode from "vscode";
 import type { ConversationSettings } from "../../core/conversation/conversation.ts";
 import { isRecord } from "../../core/kernel/json.ts";
 import { instructionsFor, withInstructions } from "../../core/panel/settings/workspaceInstructions.ts";
 import { readSetting } from "../shell/settings.ts";
+import { sha256Hex } from "../shell/digest.ts";
 import { fitsDialog, showWarningMessage } from "../shell/window.ts";
 
 /** The file in a workspace folder. */
@@ -91,7 +91,7 @@ export class WorkspaceInstructions {
   }
 
   async #isAgreed(folder: vscode.Uri, name: string, text: string): Promise<boolean> {
-    const hash = createHash("sha256").update(text).digest("hex");
+    const hash = sha256Hex(text);
     const decisions = this.#state.get<unknown>(stateKey);
     const known = isRecord(decisions) ? decisions[folder.toString()] : undefined;
     if (isRecord(known) && known["hash"] === hash) return known["isUsed"] === true;

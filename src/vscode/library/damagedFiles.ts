@@ -5,6 +5,7 @@ import { deleteSetAside, listSetAside } from "../../storage/database/setAsideFil
 import type { SetAside } from "../../storage/database/setAsideFiles.ts";
 import { conversationFile } from "../conversation/storageLocation.ts";
 import { confirmRisk, showConfirmation, showErrorMessage, showQuickPick } from "../shell/window.ts";
+import { messageOf } from "../../core/kernel/thrown.ts";
 
 interface DamagedItem extends vscode.QuickPickItem {
   readonly aside: SetAside;
@@ -32,7 +33,7 @@ export async function deleteDamagedFiles(storageUri: vscode.Uri): Promise<void> 
   try {
     for (const { aside } of picked) deleteSetAside(aside);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : "";
+    const reason = messageOf(error);
     void showErrorMessage(vscode.l10n.t("The damaged files couldn't be deleted. {0}", reason));
     return;
   }

@@ -8,6 +8,7 @@ import { exportFolder } from "../shell/ownMachine.ts";
 import { createPause } from "../shell/pause.ts";
 import { showConfirmation, showErrorMessage, showInformationMessage } from "../shell/window.ts";
 import { asksToMask } from "./secretQuestion.ts";
+import { messageOf } from "../../core/kernel/thrown.ts";
 
 /** The file formats of an export, by the ending of the file name. */
 export type ExportFormat = "md" | "json" | "html";
@@ -33,7 +34,7 @@ export async function saveExport(conversation: Conversation, format: ExportForma
   try {
     await vscode.workspace.fs.writeFile(file, bytes);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : "";
+    const reason = messageOf(error);
     void showErrorMessage(vscode.l10n.t("The conversation couldn't be saved. {0}", reason));
     return;
   }

@@ -4,6 +4,7 @@ import { isRecord, stringField } from "../../core/kernel/json.ts";
 import { workspacePath, listedTitle } from "../../core/library/history/conversationGroups.ts";
 import type { ConversationGroup } from "../../core/library/history/conversationGroups.ts";
 import { commandIds } from "../shell/commandIds.ts";
+import { setContextKey } from "../shell/contextKey.ts";
 import { formatListedTime } from "./formatListedTime.ts";
 import type { HistoryNode } from "./historyNode.ts";
 
@@ -56,7 +57,7 @@ export class HistoryTree implements vscode.TreeDataProvider<HistoryNode>, vscode
       return groups.map((group) => ({ kind: "group", group }));
     } finally {
       // Until then, it isn't known whether the list is empty.
-      void vscode.commands.executeCommand("setContext", "inferenceGateway.conversations.areRead", true);
+      setContextKey("inferenceGateway.conversations.areRead", true);
     }
   }
 

@@ -7,6 +7,7 @@ import { journalPrefix } from "../../storage/conversations/growthJournal.ts";
 import type { ImportedFile } from "../../storage/import/importSources.ts";
 import { readImportsInThread } from "../../storage/import/importSources.ts";
 import { ImportTally } from "../../core/library/import/importTally.ts";
+import { setContextKey } from "../shell/contextKey.ts";
 import { exportFolder, withOwnCopies } from "../shell/ownMachine.ts";
 import { showConfirmation, showQuickPick, showWarningMessage, withProgress } from "../shell/window.ts";
 
@@ -47,8 +48,7 @@ export async function importConversations(
   });
   if (chosen === undefined) return;
   const tally = await importFiles(store, locations, chosen);
-  if (store.list().length > 0)
-    void vscode.commands.executeCommand("setContext", "inferenceGateway.hasConversations", true);
+  if (store.list().length > 0) setContextKey("inferenceGateway.hasConversations", true);
   if (tally.hasRefused) void showWarningMessage(tally.sentence());
   else showConfirmation(tally.sentence());
 }
@@ -76,8 +76,7 @@ export async function importDatabase(
   );
   const files = [uri, ...logs.filter((_, index) => exist[index])];
   const tally = await importFiles(store, locations, files, { count: 1, before: await findJournals(uri) });
-  if (tally.added > 0)
-    void vscode.commands.executeCommand("setContext", "inferenceGateway.hasConversations", true);
+  if (tally.added > 0) setContextKey("inferenceGateway.hasConversations", true);
   return tally;
 }
 

@@ -7,6 +7,7 @@ import type { ContentPart } from "../../core/conversation/completion.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
 import { logFailure } from "../../core/kernel/errors.ts";
 import type { Log } from "../../core/kernel/log.ts";
+import { messageOf } from "../../core/kernel/thrown.ts";
 import { appendLines, readKeptFile } from "../../core/library/kept/keptFile.ts";
 import type { KeptContents } from "../../core/library/kept/keptFile.ts";
 import {
@@ -160,7 +161,7 @@ export class KeptConversation implements vscode.Disposable {
       this.#isHeadChanged = false;
     } catch (error) {
       logFailure(this.#context.log, error);
-      const reason = error instanceof Error ? error.message : "";
+      const reason = messageOf(error);
       this.#pause(
         vscode.l10n.t("{0} can't be written, so its messages are stored elsewhere. {1}", this.#name, reason),
       );

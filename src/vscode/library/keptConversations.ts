@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import * as vscode from "vscode";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { Conversation, Message } from "../../core/conversation/conversation.ts";
@@ -7,6 +6,7 @@ import { mergeTags } from "../../core/conversation/conversationTags.ts";
 import { MessageTree } from "../../core/conversation/messageTree.ts";
 import { logFailure } from "../../core/kernel/errors.ts";
 import { isRecord, stringField } from "../../core/kernel/json.ts";
+import { messageOf } from "../../core/kernel/thrown.ts";
 import { exportFileName } from "../../core/library/history/exportPieces.ts";
 import { titleForMessages } from "../../core/library/history/conversationGroups.ts";
 import { ImportTally } from "../../core/library/import/importTally.ts";
@@ -15,6 +15,7 @@ import { keptFileEnding } from "../../core/library/kept/keptFile.ts";
 import type { KeptContents } from "../../core/library/kept/keptFile.ts";
 import { isNewer, isWorthKeeping } from "../../core/library/kept/keptLines.ts";
 import { createPause } from "../shell/pause.ts";
+import { sha256Hex } from "../shell/digest.ts";
 import { fitsDialog, showConfirmation, showErrorMessage, showWarningMessage } from "../shell/window.ts";
 import { KeptConversation } from "./keptConversation.ts";
 import { addAttributes, readKept, withMedia } from "./keptFiles.ts";
@@ -72,7 +73,7 @@ export class KeptConversations implements vscode.Disposable {
       await addAttributes(vscode.Uri.joinPath(uri, ".."));
     } catch (error) {
       logFailure(this.#context.log, error);
-      const reason = error instanceof Error ? error.message : "";
+      const reason = messageOf(error);
       void showErrorMessage(vscode.l10n.t("The conversation couldn't be saved. {0}", reason));
       return undefined;
     }
@@ -171,9 +172,7 @@ export class KeptConversations implements vscode.Disposable {
    * conversation of its own: otherwise, messages of the other one would be written to it.
    */
   async #identify(uri: vscode.Uri, { head, messages }: KeptContents): Promise<string> {
-    const own = `kept-${createHash("sha256")
-      .update(`${uri.toString()} ${head?.id ?? ""}`)
-      .digest("hex")}`;
+    const own = `kept-${sha256Hex(`${uri.toString()} ${head?.id ?? ""}`)}`;
     if (head === undefined) return own;
     const stored = await (await this.#context.store()).loadInSlices(head.id, createPause());
     const known = new Set(stored?.messages.map(({ id }) => id));

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import * as vscode from "vscode";
 import type { ContentPart } from "../../core/conversation/completion.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
@@ -7,6 +6,7 @@ import type { KeptContents } from "../../core/library/kept/keptFile.ts";
 import { mediaFileName } from "../../core/library/kept/keptLines.ts";
 import type { KeptMessage, KeptPart } from "../../core/library/kept/keptLines.ts";
 import { createPause } from "../shell/pause.ts";
+import { sha256Hex } from "../shell/digest.ts";
 
 /** In bytes. */
 const largestFile = 200_000_000;
@@ -41,7 +41,7 @@ async function readPart(uri: vscode.Uri, part: KeptPart): Promise<ContentPart> {
   try {
     const { size } = await vscode.workspace.fs.stat(file);
     const bytes = size > largestMedia ? undefined : await vscode.workspace.fs.readFile(file);
-    if (bytes !== undefined && createHash("sha256").update(bytes).digest("hex") === sha256)
+    if (bytes !== undefined && sha256Hex(bytes) === sha256)
       return { ...rest, data: Buffer.from(bytes).toString("base64") };
     return { type: "text", title: name, text: vscode.l10n.t("{0} isn't the file that was attached.", name) };
   } catch {
@@ -51,7 +51,7 @@ async function readPart(uri: vscode.Uri, part: KeptPart): Promise<ContentPart> {
 
 /** The SHA-256 of the data, which is base64, as hex. */
 export function hashOf(data: string): string {
-  return createHash("sha256").update(Buffer.from(data, "base64")).digest("hex");
+  return sha256Hex(Buffer.from(data, "base64"));
 }
 
 /** Makes Git merge two branches that have both continued a conversation by taking the messages of both. */

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { setContextKey } from "../shell/contextKey.ts";
 import { registerEach } from "../shell/registerCommands.ts";
 import { conversationIdOf } from "./historyNode.ts";
 import type { HistoryNode } from "./historyNode.ts";
@@ -47,7 +48,7 @@ export function registerHistory(
     void import("../conversation/storageLocation.ts").then(({ hasConversations, storageLabel }) => {
       view.description = storageLabel() ?? "";
       const isThere = hasConversations(storageUri);
-      void vscode.commands.executeCommand("setContext", "inferenceGateway.hasConversations", isThere);
+      setContextKey("inferenceGateway.hasConversations", isThere);
     });
   });
   return vscode.Disposable.from(

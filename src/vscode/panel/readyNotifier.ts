@@ -9,6 +9,7 @@ import { schedule } from "../shell/pause.ts";
 import { reachMilestone } from "../shell/milestones.ts";
 import { readSetting } from "../shell/settings.ts";
 import { showConfirmation, showInformationMessage } from "../shell/window.ts";
+import { stringsIn } from "../../core/kernel/json.ts";
 
 const mutedKey = "inferenceGateway.mutedConversations";
 /** Within this many milliseconds, a queued message is sent, unless it is held because of a question to the user. */
@@ -104,7 +105,7 @@ export class ReadyNotifier implements ShownConversations {
 
   get #muted(): readonly string[] {
     const stored = this.#context.globalState.get<unknown>(mutedKey);
-    return Array.isArray(stored) ? stored.filter((id: unknown) => typeof id === "string") : [];
+    return stringsIn(stored);
   }
 
   get #preferences() {

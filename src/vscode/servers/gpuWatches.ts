@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import * as vscode from "vscode";
 import { hasSshHost, sshHost } from "../../core/servers/connect/sshHostsFile.ts";
 import { sshCommand, sshTargetOf } from "../../core/servers/connect/sshTarget.ts";
@@ -13,6 +12,7 @@ import { readPrivateFile } from "../../storage/files/configFile.ts";
 import { GpuConnection } from "../../workers/servers/gpuConnection.ts";
 import { commandIds } from "../shell/commandIds.ts";
 import { readPositive } from "../shell/settings.ts";
+import { sha256Hex } from "../shell/digest.ts";
 import { showWarningMessage } from "../shell/window.ts";
 import { sshHostsPath } from "./connect/remoteSsh.ts";
 import { createTooltip } from "./serverTooltip.ts";
@@ -268,7 +268,7 @@ export class GpuWatches implements vscode.Disposable {
   /** The name under which Remote-SSH has stored the server's key, if the user has opened the server with it. */
   async #keyAliasOf(row: ServerRow, target: SshTarget): Promise<string | undefined> {
     const { context } = this.#serversView;
-    const host = sshHost(row.server, target, this.#serversView.originOf(row.profileName), digest);
+    const host = sshHost(row.server, target, this.#serversView.originOf(row.profileName), sha256Hex);
     const hosts = await readPrivateFile(sshHostsPath(context.storageUri));
     return hasSshHost(hosts, host.identity) ? host.keyAlias : undefined;
   }
@@ -282,8 +282,4 @@ function watchId({ profileName, key }: Pick<ServerRow, "profileName" | "key">): 
 /** Measuring more often than every two seconds costs the server more than it is worth to the user. */
 function intervalMs(): number {
   return Math.min(60, Math.max(2, Math.round(readPositive("servers.gpuInterval", 5)))) * 1_000;
-}
-
-function digest(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }

@@ -1,7 +1,5 @@
-import * as vscode from "vscode";
 import type { ServerSection } from "../../core/servers/tree/rows.ts";
-
-const prefix = "inferenceGateway.servers.";
+import { setContextKey } from "../shell/contextKey.ts";
 
 /**
  * Keeps the context keys up to date that determine the welcome content and the menu items: the state of the list, the
@@ -24,6 +22,6 @@ export class ServersContextKeys {
   #set(name: string, value: string | boolean): void {
     if (this.#values.get(name) === value) return;
     this.#values.set(name, value);
-    void vscode.commands.executeCommand("setContext", prefix + name, value);
+    setContextKey(`inferenceGateway.servers.${name}`, value);
   }
 }

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { Profile } from "../../core/account/profile.ts";
 import type { SecretVault } from "../../core/account/secretVault.ts";
 import type { ErrorFacts } from "../../core/kernel/errors.ts";
+import { stringsIn } from "../../core/kernel/json.ts";
 import type { Log } from "../../core/kernel/log.ts";
 import type { Ledger } from "../../core/responses/usage/ledger.ts";
 import type { NetworkSettings } from "../../gateway/http/transport.ts";
@@ -19,7 +20,7 @@ export function readNetworkSettings(): NetworkSettings {
   return {
     ...(proxyUrl === undefined ? {} : { proxyUrl }),
     ...(proxyAuthorization === undefined ? {} : { proxyAuthorization }),
-    noProxy: readTexts(http.get("noProxy")),
+    noProxy: stringsIn(http.get("noProxy")),
     proxySupport: readProxySupport(http.get("proxySupport")),
     strictSsl: http.get("proxyStrictSSL") !== false,
     useSystemCertificates: http.get("systemCertificates") !== false,
@@ -39,10 +40,6 @@ function readProxySupport(value: unknown): NetworkSettings["proxySupport"] {
 
 function readText(value: unknown): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
-}
-
-function readTexts(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
 /** The clients as the settings and the state of this VS Code configure them. Loaded when the first one is needed. */

@@ -1,15 +1,12 @@
 import * as vscode from "vscode";
+import { setContextKey } from "./contextKey.ts";
 
 /** What completes a step of the walkthrough, besides what is stored: see `contributes.walkthroughs` in package.json. */
 type Milestone = "connectionChecked" | "responseCompleted";
 
 /** Completes the step for good: VS Code remembers it. */
 export function reachMilestone(milestone: Milestone): void {
-  setContext(milestone, true);
-}
-
-function setContext(key: string, value: boolean): void {
-  void vscode.commands.executeCommand("setContext", `inferenceGateway.${key}`, value);
+  setContextKey(`inferenceGateway.${milestone}`, true);
 }
 
 /**
@@ -22,5 +19,5 @@ export async function openWalkthrough(extensionId: string): Promise<void> {
     `${extensionId}#getStarted`,
     false,
   );
-  for (const isOpen of [true, false]) setContext("isWalkthroughOpen", isOpen);
+  for (const isOpen of [true, false]) setContextKey("inferenceGateway.isWalkthroughOpen", isOpen);
 }

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { isRecord, stringField } from "../../core/kernel/json.ts";
+import { isRecord, recordsIn, stringField } from "../../core/kernel/json.ts";
 import type { CommandMenu } from "./commandMenus.ts";
 import { showQuickPick } from "./window.ts";
 
@@ -52,7 +52,7 @@ function readDeclared(manifest: unknown): ReadonlyMap<string, DeclaredCommand> {
   const contributes = isRecord(manifest) ? manifest["contributes"] : undefined;
   const commands = isRecord(contributes) ? contributes["commands"] : undefined;
   const declared = new Map<string, DeclaredCommand>();
-  for (const command of Array.isArray(commands) ? commands.filter(isRecord) : []) {
+  for (const command of recordsIn(commands)) {
     const { title } = command;
     const label = isRecord(title) ? stringField(title, "value") : stringField(command, "title");
     const icon = /^\$\(([a-z-]+)\)$/.exec(stringField(command, "icon") ?? "")?.[1];

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import * as vscode from "vscode";
 import type { Redaction } from "../../core/account/redaction.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
@@ -10,8 +9,10 @@ import { isSuitePath, suiteGlob } from "../../core/suites/suitePath.ts";
 import { readYaml } from "../../workers/suites/readYaml.ts";
 import { passBoundaryForWriting } from "../shell/fileBoundary.ts";
 import { findFiles } from "../shell/findFiles.ts";
+import { sha256Hex } from "../shell/digest.ts";
 import { showErrorMessage, showInputBox, showQuickPick } from "../shell/window.ts";
 import { writeAccepted } from "./suiteFile.ts";
+import { messageOf } from "../../core/kernel/thrown.ts";
 
 /** The conversation up to a response, and the response itself. */
 export interface SavedResponse {
@@ -48,7 +49,7 @@ export async function saveAsTest(
   try {
     await writeTest(uri, name, saved);
   } catch (error) {
-    await showErrorMessage(error instanceof Error ? error.message : String(error));
+    await showErrorMessage(messageOf(error));
   }
 }
 
@@ -172,7 +173,7 @@ function withFiles(suite: vscode.Uri, text: string, attachments: readonly Conten
   const files = attachments.flatMap((part) => {
     if (part.type === "text") return [];
     const bytes = Buffer.from(part.data, "base64");
-    const digest = createHash("sha256").update(bytes).digest("hex").slice(0, 12);
+    const digest = sha256Hex(bytes).slice(0, 12);
     const ending = part.type === "audio" ? part.format : (part.mediaType.split("/")[1] ?? "png");
     return [{ path: `${name}.attachments/${digest}.${ending.replace(/[^\w]/g, "")}`, bytes }];
   });

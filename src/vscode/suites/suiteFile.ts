@@ -14,6 +14,7 @@ import { guardFiles } from "../compose/context/ignoreFiles.ts";
 import { chatSettings } from "../conversation/chatSettings.ts";
 import { passBoundaryForWriting, resolveFile } from "../shell/fileBoundary.ts";
 import { findOpen } from "../shell/readText.ts";
+import { messageOf } from "../../core/kernel/thrown.ts";
 
 /** A suite in its editor or its file. */
 export interface OpenedSuite {
@@ -32,7 +33,7 @@ export async function openSuite(uri: vscode.Uri): Promise<OpenedSuite> {
   try {
     text = await readSuiteText(uri);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     return { uri, suite: nothing, problems: [{ range: whole, message }], rangeOf: () => emptyRange() };
   }
   const rangeOf = rangesIn(text);

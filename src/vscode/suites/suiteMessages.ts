@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { ServiceError } from "../../core/kernel/errors.ts";
+import { messageOf } from "../../core/kernel/thrown.ts";
 import { formatMs } from "../../core/responses/usage/responseFacts.ts";
 import type { CellResult } from "../../core/suites/runSuite.ts";
 import { cellLabel } from "../../core/suites/suite.ts";
@@ -65,7 +66,7 @@ export function reportFailure(
   items: readonly vscode.TestItem[],
   error: unknown,
 ): undefined {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   run.appendOutput(lines(message));
   for (const item of items) run.errored(item, new vscode.TestMessage(message));
 }

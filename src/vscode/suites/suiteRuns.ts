@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import * as vscode from "vscode";
 import type { Profile } from "../../core/account/profile.ts";
 import type { Redaction } from "../../core/account/redaction.ts";
@@ -20,6 +19,7 @@ import { askInDialog } from "../compose/send/createSendGate.ts";
 import { chatSettings } from "../conversation/chatSettings.ts";
 import { requireInferenceProfile } from "../conversation/setupWatch.ts";
 import type { Clients } from "../shell/clientFactory.ts";
+import { sha256Hex } from "../shell/digest.ts";
 import { chooseTarget, confirmRun } from "./runChoices.ts";
 import type { RunChoicesContext } from "./runChoices.ts";
 import { readAccepted, suiteFileReader } from "./suiteFile.ts";
@@ -155,7 +155,7 @@ export class SuiteRuns implements vscode.Disposable {
       target: `${profile.name} ${profile.inferenceBaseUrl ?? ""}`,
       accepted: accepted.find.bind(accepted),
       priceOf: (model: string) => findPrice(model, prices),
-      hash: (text: string) => createHash("sha256").update(text).digest("hex"),
+      hash: sha256Hex,
     };
     const own = target?.models ?? this.#modelsOf(profile);
     const cells = wanted.flatMap((test) => {
@@ -211,7 +211,7 @@ export class SuiteRuns implements vscode.Disposable {
     cells: readonly PlannedCell[],
     mode: RunMode,
   ): Promise<Pick<PlannedSuite, "file" | "done" | "kept">> {
-    const name = createHash("sha256").update(uri.toString()).digest("hex").slice(0, 32);
+    const name = sha256Hex(uri.toString()).slice(0, 32);
     const path = vscode.Uri.joinPath(this.#context.storageUri, "suites", `${name}.jsonl`).fsPath;
     const file = new ResultFile(path, true);
     const stored = parseResults(await file.read());

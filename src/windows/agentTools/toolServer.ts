@@ -5,6 +5,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import type { ToolOutcome } from "../../core/agentTools/runTool.ts";
 import { numberField, stringField } from "../../core/kernel/json.ts";
+import { hasProcess } from "../../storage/database/streamLease.ts";
 import { AnnouncedServer } from "../link/announcedServer.ts";
 import { writeFrame } from "../link/frames.ts";
 import { addressSuffix } from "./toolClient.ts";
@@ -86,7 +87,8 @@ export class ToolServer {
       const client = stringField(head, "client") ?? "";
       finish(await this.#context.call(name, head["input"], client, controller.signal));
     } catch {
-      finish({ text: "The call was canceled.", isError: true });
+      const text = controller.signal.aborted ? "The call was canceled." : "The tool failed. Try again later.";
+      finish({ text, isError: true });
     } finally {
       calls.delete(id);
     }
@@ -105,15 +107,6 @@ function removeDead(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(ownPrefix()) || !name.endsWith(addressSuffix)) continue;
     const pid = Number(/^\d+/.exec(name.slice(ownPrefix().length))?.[0]);
-    if (Number.isInteger(pid) && !isAlive(pid)) rmSync(join(folder, name), { force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    if (Number.isInteger(pid) && !hasProcess(pid)) rmSync(join(folder, name), { force: true });
   }
 }

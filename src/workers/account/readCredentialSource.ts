@@ -10,6 +10,7 @@ import { describeSource } from "../../core/account/formatSource.ts";
 import type { CredentialCommand } from "../../core/account/credentialSource.ts";
 import { redactPatterns, redactionMark } from "../../core/account/redaction.ts";
 import type { SourceReading, SupplyRequest } from "../../core/account/suppliedCredentials.ts";
+import { systemCodeOf } from "../../core/kernel/thrown.ts";
 
 export interface ReadSourceOptions {
   /** Ends a running command. */
@@ -113,10 +114,10 @@ async function readSmallFile(path: string): Promise<SourceReading> {
       await file.close();
     }
   } catch (error) {
-    const code = codeOf(error);
+    const code = systemCodeOf(error);
     if (code === "ENOENT") return { problem: t("it doesn't exist. Check “credentialFile” in the profile.") };
     if (code === "EACCES" || code === "EPERM") return { problem: t("you don't have permission to read it.") };
-    return { problem: t("reading it failed ({0}).", code) };
+    return { problem: t("reading it failed ({0}).", code ?? "unknown") };
   }
 }
 
@@ -137,7 +138,7 @@ async function runCommand(
       detached: process.platform !== "win32",
     });
   } catch (error) {
-    return { problem: startProblem(codeOf(error)) };
+    return { problem: startProblem(error) };
   }
   const output = collect(child, maxBytes);
   const errors = collect(child, maxErrorBytes, "stderr");
@@ -176,7 +177,7 @@ async function runCommand(
   child.stderr?.destroy();
   clearTimeout(timer);
   signal.removeEventListener("abort", onAbort);
-  if (end.error !== undefined) return { problem: startProblem(codeOf(end.error)) };
+  if (end.error !== undefined) return { problem: startProblem(end.error) };
   if (limit !== undefined) return { problem: limit };
   if (end.exitCode === 0) return { text: output.text() };
   const details = summarizeErrors(errors.text(), output.text());
@@ -234,7 +235,8 @@ function withoutOwnVariables(environment: ReadSourceOptions["environment"]): Nod
   );
 }
 
-function startProblem(code: string): string {
+function startProblem(error: unknown): string {
+  const code = systemCodeOf(error);
   if (code === "ENOENT") {
     return t("the program wasn't found. Enter its full path in “credentialCommand” of the profile.");
   }
@@ -242,7 +244,7 @@ function startProblem(code: string): string {
   if (code === "EINVAL") {
     return t("scripts such as .cmd files need a shell. Enter the program that the script runs.");
   }
-  return t("the program couldn't be started ({0}).", code);
+  return t("the program couldn't be started ({0}).", code ?? "unknown");
 }
 
 /** The last informative line, with everything masked that might be a secret. */
@@ -265,8 +267,4 @@ function summarizeErrors(errors: string, output: string): string {
 /** Words of a language contain no digits, and aren't this long. */
 function maskLikely(word: string): string {
   return /\d/.test(word) || word.length > 24 ? redactionMark : word;
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "unknown";
 }

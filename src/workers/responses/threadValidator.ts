@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import type { SchemaVerdict } from "../../core/responses/structured/responseCheck.ts";
 import type { TextValidator } from "../../core/suites/checkResponse.ts";
+import { messageOf } from "../../core/kernel/thrown.ts";
 
 export interface ThreadValidatorOptions {
   /** Path of the built `validatorThread`. */
@@ -77,7 +78,7 @@ export class ThreadValidator implements TextValidator {
       (this.#thread ??= this.#start()).postMessage(request);
     } catch (error) {
       // Nested too deeply to be copied to the thread, or no thread could be started.
-      this.#giveUp({ state: "badSchema", message: error instanceof Error ? error.message : String(error) });
+      this.#giveUp({ state: "badSchema", message: messageOf(error) });
     }
   }
 

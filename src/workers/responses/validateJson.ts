@@ -3,6 +3,7 @@ import type { ErrorObject, Options, ValidateFunction } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { isRecord } from "../../core/kernel/json.ts";
+import { messageOf } from "../../core/kernel/thrown.ts";
 import type { RawProblem, SchemaVerdict } from "../../core/responses/structured/responseCheck.ts";
 
 /** Checks a value. `errors` contains the errors of the last one. */
@@ -65,7 +66,7 @@ export function validateJson(schema: unknown, json: string | undefined): SchemaV
   try {
     compiled = compileSchema(schema);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     return { state: "badSchema", message: message.slice(0, maxDetail) };
   }
   if (json === undefined) return { state: "valid" };

@@ -1,6 +1,7 @@
 // The thread that checks values and texts, so that a pattern that never finishes can be ended with it.
 import { parentPort } from "node:worker_threads";
 import { isRecord } from "../../core/kernel/json.ts";
+import { messageOf } from "../../core/kernel/thrown.ts";
 import type { SchemaVerdict } from "../../core/responses/structured/responseCheck.ts";
 import { validateJson } from "./validateJson.ts";
 
@@ -20,7 +21,7 @@ function verdictOn(schema: unknown, json: string | undefined): SchemaVerdict {
   try {
     return validateJson(schema, json);
   } catch (error) {
-    return { state: "badSchema", message: error instanceof Error ? error.message : String(error) };
+    return { state: "badSchema", message: messageOf(error) };
   }
 }
 
@@ -29,6 +30,6 @@ function matchOn(pattern: string, flags: string, text: string): SchemaVerdict {
     const isMatch = new RegExp(pattern, `u${flags}`).test(text);
     return isMatch ? { state: "valid" } : { state: "invalid", problems: [], more: 0 };
   } catch (error) {
-    return { state: "badSchema", message: error instanceof Error ? error.message : String(error) };
+    return { state: "badSchema", message: messageOf(error) };
   }
 }

@@ -5,6 +5,7 @@ import { GpuStream, gpuScript } from "../../core/servers/gpu/gpuStream.ts";
 import type { GpuFrame } from "../../core/servers/gpu/gpuStream.ts";
 import { gpuProblemOf } from "../../core/servers/gpu/gpuWatchState.ts";
 import type { GpuProblem } from "../../core/servers/gpu/gpuWatchState.ts";
+import { systemCodeOf } from "../../core/kernel/thrown.ts";
 
 export interface GpuConnectionOptions {
   /** The user's `ssh`. */
@@ -85,9 +86,7 @@ export class GpuConnection {
     stdin?.on("error", () => undefined);
     // The input stays open: when it is closed, for example because this process was killed, the remote tool ends.
     stdin?.write(gpuScript(intervalSeconds));
-    this.#child.on("error", (error) =>
-      this.#finish("code" in error && error.code === "ENOENT" ? "noSsh" : "noShell"),
-    );
+    this.#child.on("error", (error) => this.#finish(systemCodeOf(error) === "ENOENT" ? "noSsh" : "noShell"));
     this.#child.on("close", () => {
       this.#stream.flush();
       this.#report();

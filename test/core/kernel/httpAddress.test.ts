@@ -1,5 +1,12 @@
 import assert from "node:assert/strict";
-import { originOf, readHttpAddress, isLoopbackHost } from "../../../src/core/kernel/httpAddress.ts";
+import {
+  isLoopbackHost,
+  originOf,
+  parseQuery,
+  percentDecode,
+  percentEncode,
+  readHttpAddress,
+} from "../../../src/core/kernel/httpAddress.ts";
 
 const problemOf = (text: string): string => {
   const reading = readHttpAddress(text);
@@ -61,5 +68,34 @@ describe("isLoopbackHost", () => {
     ]) {
       assert.ok(!isLoopbackHost(host), host);
     }
+  });
+});
+
+describe("percentEncode", () => {
+  it("encodes everything that a server could read differently, and always succeeds", () => {
+    assert.equal(percentEncode("a-b_c.d~9"), "a-b_c.d~9");
+    assert.equal(percentEncode("it's (a+b) * 2!"), "it%27s%20%28a%2Bb%29%20%2A%202%21");
+    assert.equal(percentEncode("\ud800x"), "%EF%BF%BDx");
+  });
+});
+
+describe("percentDecode", () => {
+  it("keeps text that isn't encoded correctly", () => {
+    assert.equal(percentDecode("a%20b"), "a b");
+    assert.equal(percentDecode("100%"), "100%");
+    assert.equal(percentDecode("%ff"), "%ff");
+  });
+});
+
+describe("parseQuery", () => {
+  it("returns decoded names and values in their order, with empty values and signs in values", () => {
+    assert.deepEqual(parseQuery("a=1&a=x%26y&&b=p+q&c=&d&e=f=g"), [
+      ["a", "1"],
+      ["a", "x&y"],
+      ["b", "p q"],
+      ["c", ""],
+      ["d", ""],
+      ["e", "f=g"],
+    ]);
   });
 });

@@ -149,6 +149,14 @@ describe("The MCP server", () => {
     await client.ping();
   });
 
+  it("reports a tool that fails unexpectedly as failed, not as canceled", async () => {
+    await openWindow(() => Promise.reject(new Error("A mistake.")));
+    const client = await startClient();
+    const { content, isError } = await client.callTool({ name: "list_models", arguments: {} });
+    assert.equal(isError, true);
+    assert.deepEqual(content, [{ type: "text", text: "The tool failed. Try again later." }]);
+  });
+
   it("stops the calls of a client that disconnects", async () => {
     const [aborted, resolve] = signalOnce();
     const [begun, begin] = signalOnce();

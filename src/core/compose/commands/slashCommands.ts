@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import { sanitizeLabel } from "../../kernel/foreignText.ts";
+import { percentDecode } from "../../kernel/httpAddress.ts";
 import type { IconName } from "../../kernel/iconNames.ts";
 import { isRecord, stringField } from "../../kernel/json.ts";
 
@@ -34,7 +35,7 @@ function readMarker([source, variable, quoted, plain, link]: RegExpMatchArray): 
   const path = quoted ?? plain ?? link ?? "";
   // A URL isn't a file, nor is an anchor on the page.
   if (path === "" || path.startsWith("#") || /^[a-z][a-z0-9+.-]*:/i.test(path)) return undefined;
-  return { type: "reference", path: decodePath(path), source };
+  return { type: "reference", path: percentDecode(path.split("#", 1)[0] ?? ""), source };
 }
 
 function readVariable(variable: string, source: string): PromptPiece | undefined {
@@ -43,14 +44,6 @@ function readVariable(variable: string, source: string): PromptPiece | undefined
   const input = /^input:([^:]+)(?::(.*))?$/.exec(variable);
   if (input?.[1] === undefined) return undefined;
   return { type: "input", name: input[1], placeholder: input[2] ?? "", source };
-}
-
-function decodePath(path: string): string {
-  try {
-    return decodeURIComponent(path.split("#", 1)[0] ?? "");
-  } catch {
-    return path;
-  }
 }
 
 /** The front matter and body of a prompt file, before the front matter is parsed. */

@@ -5,6 +5,7 @@ import { shownTitle } from "../../conversation/conversationTitle.ts";
 import type { SearchExtent } from "../../conversation/searchResult.ts";
 import { fold } from "../../conversation/searchTerms.ts";
 import { sanitizeLabel } from "../../kernel/foreignText.ts";
+import { percentDecode } from "../../kernel/httpAddress.ts";
 
 type TimeId = "pinned" | "today" | "yesterday" | "week" | "month" | "older";
 
@@ -155,15 +156,7 @@ export function workspacePath(uri: string): string {
   const [scheme, authority, path] = [uri.slice(0, Math.max(colon, 0)), uri.slice(start, end), uri.slice(end)];
   const place = authority === "" ? scheme : authority;
   const isHere = place === "" || (scheme === "file" && authority === "");
-  return sanitizeLabel(`${isHere ? "" : `${decode(place)}:`}${decode(path)}`, 300);
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return sanitizeLabel(`${isHere ? "" : `${percentDecode(place)}:`}${percentDecode(path)}`, 300);
 }
 
 /** In display order. */

@@ -1,5 +1,6 @@
 import type { AttachmentLimits } from "../../compose/attachments/limits.ts";
 import type { Message } from "../../conversation/conversation.ts";
+import { percentDecode } from "../../kernel/httpAddress.ts";
 import type { MessageLimit } from "../../kernel/pageLimits.ts";
 import type { Pause } from "../../kernel/pause.ts";
 import { responseJson } from "../../responses/structured/responseCheck.ts";
@@ -141,14 +142,6 @@ function plainAddress(text: string): string {
   return text
     .replaceAll("&amp;", "&")
     .replaceAll(/\\(?=[!-/:-@[-`{-~])/g, "")
-    .replaceAll(/(?:%[0-9a-f]{2})+/gi, decode)
+    .replaceAll(/(?:%[0-9a-f]{2})+/gi, percentDecode)
     .toLowerCase();
-}
-
-function decode(escaped: string): string {
-  try {
-    return decodeURIComponent(escaped);
-  } catch {
-    return escaped;
-  }
 }

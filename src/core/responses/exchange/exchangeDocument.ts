@@ -1,7 +1,8 @@
 import { t } from "@vscode/l10n";
 import { defaultPurpose, purposeLabel } from "../../conversation/requestPurpose.ts";
+import { tokensPerSecond } from "../usage/responseFacts.ts";
 import type { Attempt, Exchange } from "./exchange.ts";
-import { jsonText, quote, elideMedia } from "./jsonText.ts";
+import { elideMedia, jsonText, oneLine } from "./jsonText.ts";
 
 /**
  * The exchanges of one response (several if it was continued, the latest last) as a document of JSON with comments: the
@@ -45,7 +46,7 @@ function outcomeLine({ attempts, outcome, endMs, usage }: Exchange, language: st
     response?.requestId === undefined ? undefined : t("request ID {0}", response.requestId),
     attempts.length > 1 ? t("{0} attempts", attempts.length) : undefined,
     stream?.firstDeltaMs === undefined ? undefined : t("first token after {0} ms", ms(stream.firstDeltaMs)),
-    rate === undefined ? undefined : t("{0} tokens per second", rate.toLocaleString(language)),
+    rate === undefined ? undefined : t("{0} tokens per second", rounded(rate).toLocaleString(language)),
     outcomeLabel(outcome, ms(endMs)),
   ];
   return parts.filter((part) => part !== undefined).join(" · ");
@@ -62,17 +63,6 @@ function outcomeLabel(outcome: Exchange["outcome"], ms: string): string {
     case "failed":
       return t("failed after {0} ms", ms);
   }
-}
-
-/** Rounded to one decimal. Undefined if it would be meaningless. */
-export function tokensPerSecond(
-  tokens: number | undefined,
-  firstMs: number | undefined,
-  lastMs: number | undefined,
-): number | undefined {
-  if (tokens === undefined || firstMs === undefined || lastMs === undefined || tokens < 2) return undefined;
-  const seconds = (lastMs - firstMs) / 1_000;
-  return seconds < 0.01 ? undefined : Math.round((tokens / seconds) * 10) / 10;
 }
 
 function exchangeValue(exchange: Exchange): unknown {
@@ -136,13 +126,8 @@ function streamValue({ stream }: Attempt): unknown {
   };
 }
 
-function rounded(ms: number): number {
-  return Math.round(ms * 10) / 10;
-}
-
-/** A comment must stay on one line, whatever the name of a server or a model contains. */
-function oneLine(text: string): string {
-  return quote(text).slice(1, -1).replaceAll('\\"', '"');
+function rounded(value: number): number {
+  return Math.round(value * 10) / 10;
 }
 
 /** One event of an exchange. */

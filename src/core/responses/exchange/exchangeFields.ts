@@ -1,6 +1,6 @@
 import type { Attempt, Exchange, StreamTally } from "./exchange.ts";
 import type { ExchangeOutcome, Headers, ResponseHead, SentRequest } from "../../conversation/completion.ts";
-import { isRecord, numberField, stringField } from "../../kernel/json.ts";
+import { isRecord, numberField, recordsIn, stringField } from "../../kernel/json.ts";
 import { parsePurpose } from "../../conversation/requestPurpose.ts";
 import { parseError, parseUsage, pickFields } from "../../conversation/messageDetails.ts";
 
@@ -110,20 +110,16 @@ function parseStream(value: unknown): StreamTally | undefined {
     reasoningDeltas: count("reasoningDeltas"),
     toolCallDeltas: count("toolCallDeltas"),
     intervalMs: count("intervalMs"),
-    intervals: records(value["intervals"]).map((interval) => ({
+    intervals: recordsIn(value["intervals"]).map((interval) => ({
       bytes: numberField(interval, "bytes") ?? 0,
       deltas: numberField(interval, "deltas") ?? 0,
       characters: numberField(interval, "characters") ?? 0,
     })),
-    gaps: records(value["gaps"]).map((gap) => ({
+    gaps: recordsIn(value["gaps"]).map((gap) => ({
       atMs: numberField(gap, "atMs") ?? 0,
       lastedMs: numberField(gap, "lastedMs") ?? 0,
     })),
   };
-}
-
-function records(value: unknown): readonly Fields[] {
-  return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
 function numbers<Name extends string>(record: Fields, names: readonly Name[]): { [name in Name]?: number } {

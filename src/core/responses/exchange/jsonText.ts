@@ -100,3 +100,8 @@ function isFlat(value: readonly unknown[] | Readonly<Record<string, unknown>>): 
 function fieldsOf(value: object): readonly (readonly [string, unknown])[] {
   return Object.entries(value).filter(([, field]) => field !== undefined);
 }
+
+/** A comment must stay on one line, whatever the name of a server, a model or an extension contains. */
+export function oneLine(text: string): string {
+  return quote(text).slice(1, -1).replaceAll('\\"', '"');
+}

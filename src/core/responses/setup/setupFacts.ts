@@ -4,7 +4,7 @@ import { needsApiKey } from "../../account/profile.ts";
 import type { Profile } from "../../account/profile.ts";
 import { isSensitiveName, looksLikeCredential } from "../../account/redaction.ts";
 import type { Model } from "../../conversation/completion.ts";
-import { readHttpAddress } from "../../kernel/httpAddress.ts";
+import { parseQuery, readHttpAddress } from "../../kernel/httpAddress.ts";
 import { isRecord } from "../../kernel/json.ts";
 import { keyVariable } from "../exchange/copyable.ts";
 import { quote } from "../exchange/jsonText.ts";
@@ -125,7 +125,7 @@ export function setupFacts(profile: Profile, model: Model, hasKey: boolean): Set
   return {
     profile: profile.name,
     baseUrl: `${origin}${path.replace(/(?<!\/)\/+$/, "")}`,
-    query: query.split("&").flatMap(parseParameter).filter(isHarmless),
+    query: parseQuery(query).filter(isHarmless),
     headers: Object.fromEntries(Object.entries(profile.headers).filter(isHarmless)),
     proxy: withoutCredentials(profile.proxy),
     caFile: profile.caFile,
@@ -151,21 +151,6 @@ function withoutCredentials(proxy: string | undefined): string | undefined {
   return "problem" in reading
     ? proxy.replace(/^([a-z\d+.-]{1,20}:\/\/)[^@]{0,2000}@/i, "$1")
     : reading.address.origin;
-}
-
-function parseParameter(pair: string): readonly (readonly [string, string])[] {
-  if (pair === "") return [];
-  const [name = "", ...value] = pair.split("=");
-  return [[decode(name), decode(value.join("="))]];
-}
-
-/** Text that isn't encoded correctly is sent as it is. */
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll("+", " "));
-  } catch {
-    return text;
-  }
 }
 
 /** The base URL with this path and its query. */

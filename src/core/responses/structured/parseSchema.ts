@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
-import { isRecord, stringField } from "../../kernel/json.ts";
-import type { JsonObject } from "../../kernel/json.ts";
+import { isJsonObject, isRecord, stringField } from "../../kernel/json.ts";
+import { messageOf } from "../../kernel/thrown.ts";
 import { schemaName } from "./responseFormat.ts";
 import type { ResponseFormat } from "./responseFormat.ts";
 
@@ -32,7 +32,7 @@ function parseJson(text: string): { state: "json"; value: unknown } | { state: "
     const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
     return { state: "json", value };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     return refused(t("This isn't valid JSON: {0}", why));
   }
 }
@@ -49,9 +49,4 @@ function unwrap(value: unknown): { readonly name?: string | undefined; readonly 
 
 function refused(message: string): { state: "refused"; message: string } {
   return { state: "refused", message };
-}
-
-/** A value parsed from JSON text contains only JSON values. */
-function isJsonObject(value: unknown): value is JsonObject {
-  return isRecord(value);
 }

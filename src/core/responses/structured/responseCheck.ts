@@ -1,3 +1,4 @@
+import { messageOf } from "../../kernel/thrown.ts";
 /** One location at which a value violates its schema. */
 export interface SchemaProblem {
   /** JSON pointer into the value; empty for the value itself. */
@@ -64,7 +65,7 @@ function parse(text: string): ResponseJson {
     const value: unknown = JSON.parse(json);
     return { state: "json", value, json };
   } catch (error) {
-    return { state: "notJson", message: error instanceof Error ? error.message : String(error) };
+    return { state: "notJson", message: messageOf(error) };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ConversationSettings } from "../../conversation/conversation.ts";
-import { isRecord, stringField } from "../../kernel/json.ts";
+import { isJsonObject, isRecord, stringField } from "../../kernel/json.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 
 /** The required form of a response: any JSON object, or JSON that a schema accepts. */
@@ -52,9 +52,4 @@ function formatJson(format: ResponseFormat): JsonObject {
   if (format.type === "jsonObject") return { type: "json_object" };
   const { name, schema } = format;
   return { type: "json_schema", json_schema: { name: schemaName(name), schema, strict: true } };
-}
-
-/** A value parsed from JSON text contains only JSON values. */
-function isJsonObject(value: unknown): value is JsonObject {
-  return isRecord(value);
 }

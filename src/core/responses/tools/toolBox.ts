@@ -7,8 +7,9 @@ import type {
   ToolRun,
 } from "../../conversation/toolPort.ts";
 import { toolReplies } from "../../conversation/toolPort.ts";
-import { isRecord } from "../../kernel/json.ts";
+import { isJsonObject, isRecord } from "../../kernel/json.ts";
 import type { JsonObject } from "../../kernel/json.ts";
+import { messageOf } from "../../kernel/thrown.ts";
 import type { SchemaValidator } from "../structured/responseCheck.ts";
 import { describeProblem } from "../structured/problemText.ts";
 import type { LiveCallHandle, LiveCalls } from "./liveCalls.ts";
@@ -190,20 +191,11 @@ interface RunState {
   stop: () => void;
 }
 
-/** Models are only offered object schemas; any other schema is left out. */
+/** Models are only offered object schemas, which come from JSON; any other schema is left out. */
 function parametersOf(inputSchema: unknown): JsonObject {
   const nothing: JsonObject = { type: "object", properties: {} };
   if (!isJsonObject(inputSchema)) return nothing;
   return "type" in inputSchema ? inputSchema : { type: "object", ...inputSchema };
-}
-
-/** Values from package.json files and MCP servers are JSON. */
-function isJsonObject(value: unknown): value is JsonObject {
-  return isRecord(value);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** The arguments of a call in the form that the tool accepts, or what is reported to the model instead. */

@@ -1,4 +1,4 @@
-import { isRecord, stringField } from "../../kernel/json.ts";
+import { isRecord, recordsIn, stringField } from "../../kernel/json.ts";
 
 /**
  * What a permission applies to: one tool of one provider in its current form. A tool of the same name from another
@@ -172,13 +172,13 @@ function isSameScope(one: ToolPermission["scope"], other: ToolPermission["scope"
 function parsePermissions(stored: unknown): StoredPermissions {
   if (!isRecord(stored)) return { workspaces: [], conversations: [] };
   return {
-    workspaces: records(stored["workspaces"]).flatMap((entry) => {
+    workspaces: recordsIn(stored["workspaces"]).flatMap((entry) => {
       const workspace = stringField(entry, "workspace");
       return workspace === undefined ? [] : parseTool(entry).map((tool) => ({ ...tool, workspace }));
     }),
-    conversations: records(stored["conversations"]).flatMap((entry) => {
+    conversations: recordsIn(stored["conversations"]).flatMap((entry) => {
       const conversationId = stringField(entry, "conversationId");
-      const tools = records(entry["tools"]).flatMap(parseTool);
+      const tools = recordsIn(entry["tools"]).flatMap(parseTool);
       return conversationId === undefined || tools.length === 0 ? [] : [{ conversationId, tools }];
     }),
   };
@@ -198,9 +198,5 @@ function hasNamesOnly(stored: unknown): boolean {
   if (!isRecord(stored)) return false;
   const hasName = (list: unknown): boolean =>
     Array.isArray(list) && list.some((item) => typeof item === "string");
-  return hasName(stored["always"]) || records(stored["conversations"]).some(({ tools }) => hasName(tools));
-}
-
-function records(value: unknown): readonly Readonly<Record<string, unknown>>[] {
-  return Array.isArray(value) ? value.filter(isRecord) : [];
+  return hasName(stored["always"]) || recordsIn(stored["conversations"]).some(({ tools }) => hasName(tools));
 }

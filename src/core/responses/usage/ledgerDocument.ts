@@ -5,7 +5,7 @@ import { formatNumber } from "../../kernel/formatTime.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import { exchangeDocument } from "../exchange/exchangeDocument.ts";
 import { hiddenId } from "../exchange/exchangeLog.ts";
-import { jsonText, quote } from "../exchange/jsonText.ts";
+import { jsonText, oneLine } from "../exchange/jsonText.ts";
 import { ledgerExchanges } from "./ledgerRow.ts";
 import type { LedgerRow } from "./ledgerRow.ts";
 import { outcomeLabels } from "./usageReport.ts";
@@ -83,9 +83,4 @@ export function describeRow(row: LedgerRow, locale: string | undefined): string 
   ]
     .filter((part) => part !== undefined && part !== "")
     .join(" · ");
-}
-
-/** A comment must stay on one line, whatever the name of an extension or a model contains. */
-function oneLine(text: string): string {
-  return quote(text).slice(1, -1).replaceAll('\\"', '"');
 }

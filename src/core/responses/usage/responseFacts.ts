@@ -24,15 +24,23 @@ export interface Fact {
   readonly value: string;
 }
 
-/** Response tokens per second while it streamed. Undefined if that can't be determined. */
-export function tokensPerSecond({ usage, timing }: ResponseFacts): number | undefined {
-  const tokens = usage?.completionTokens;
-  const { firstDeltaMs, totalMs } = timing ?? {};
-  if (tokens === undefined || tokens < 2 || firstDeltaMs === undefined || totalMs === undefined)
-    return undefined;
-  const seconds = (totalMs - firstDeltaMs) / 1000;
+/**
+ * Tokens per second of a response while it streamed. Undefined if that can't be determined.
+ * @param firstMs When the first token arrived, and `lastMs` the last one, in milliseconds from the same start.
+ */
+export function tokensPerSecond(
+  tokens: number | undefined,
+  firstMs: number | undefined,
+  lastMs: number | undefined,
+): number | undefined {
+  if (tokens === undefined || tokens < 2 || firstMs === undefined || lastMs === undefined) return undefined;
+  const seconds = (lastMs - firstMs) / 1000;
   // Faster than a millisecond clock can measure.
   return seconds < 0.001 ? undefined : (tokens - 1) / seconds;
+}
+
+function rateOf({ usage, timing }: ResponseFacts): number | undefined {
+  return tokensPerSecond(usage?.completionTokens, timing?.firstDeltaMs, timing?.totalMs);
 }
 
 /** The line under a response: what matters, in a few words each. Unknown facts are omitted. */
@@ -49,7 +57,7 @@ export function summarizeResponse(
     ...given(usage?.completionTokens, (tokens) => t("{0} output", number(tokens))),
     ...given(positive(usage?.reasoningTokens), (tokens) => t("{0} reasoning", number(tokens))),
     ...given(facts.timing?.firstDeltaMs, (ms) => t("{0} to first token", formatMs(ms, locale))),
-    ...given(tokensPerSecond(facts), (rate) => t("{0} tokens/s", formatRate(rate, locale))),
+    ...given(rateOf(facts), (rate) => t("{0} tokens/s", formatRate(rate, locale))),
     ...given(costText(facts, prices, locale), (cost) => cost),
     ...given(unusualEnd(finishReason), (words) => words),
   ];
@@ -68,7 +76,7 @@ export function listResponseFacts(
     ms === undefined ? [] : [{ label, value: formatMs(ms, locale) }];
   const words = (label: string, value: string | undefined): readonly Fact[] =>
     value === undefined ? [] : [{ label, value }];
-  const rate = tokensPerSecond(facts);
+  const rate = rateOf(facts);
   return [
     ...words(t("Model"), model),
     ...count(t("Input tokens"), usage?.promptTokens),

@@ -1,5 +1,13 @@
 import { t } from "@vscode/l10n";
-import { isRecord, numberField, parseJson, parseJsonObject, stringField } from "../../kernel/json.ts";
+import { percentEncode } from "../../kernel/httpAddress.ts";
+import {
+  isRecord,
+  mapStrings,
+  numberField,
+  parseJson,
+  parseJsonObject,
+  stringField,
+} from "../../kernel/json.ts";
 import type { JsonValue } from "../../kernel/json.ts";
 import { fieldName } from "../fieldMapping.ts";
 import { recordValues } from "../filter/recordValues.ts";
@@ -153,7 +161,7 @@ export function formatSavedRequest(
   { base, method, path, parameters, body }: SignedRequestDraft,
   confirmation: string,
 ): Readonly<Record<string, unknown>> {
-  const query = parameters.map(([key, value]) => `${encodeText(key)}=${encodeText(value)}`).join("&");
+  const query = parameters.map(([key, value]) => `${percentEncode(key)}=${percentEncode(value)}`).join("&");
   const json = body === undefined ? undefined : parseJson(body);
   return {
     name,
@@ -216,7 +224,7 @@ export function fillSavedRequest(
     values.set(name, value);
   }
   const { base, method, body } = request;
-  const path = request.path.replaceAll(field, (_, name: string) => encodeText(values.get(name) ?? ""));
+  const path = request.path.replaceAll(field, (_, name: string) => percentEncode(values.get(name) ?? ""));
   const reading = readRequestPath(path);
   if ("problem" in reading || path.split("/").some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))) {
     return {
@@ -230,21 +238,9 @@ export function fillSavedRequest(
       method,
       path: reading.path,
       parameters: request.parameters.map(([name, value]) => [fill(name), fill(value)]),
-      ...(body === undefined ? {} : { body: JSON.stringify(fillJson(body, fill)) }),
+      ...(body === undefined ? {} : { body: JSON.stringify(mapStrings(body, fill)) }),
     },
   };
-}
-
-/** Only the strings are filled, never the names of fields. */
-function fillJson(value: JsonValue, fill: (text: string) => string): JsonValue {
-  if (typeof value === "string") return fill(value);
-  if (typeof value !== "object" || value === null) return value;
-  if (isList(value)) return value.map((item) => fillJson(item, fill));
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, fillJson(item, fill)]));
-}
-
-function isList(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }
 
 /** A field of the record itself takes precedence over those inside of it. Secrets aren't filled in. */
@@ -256,12 +252,4 @@ function readField(record: unknown, name: string): string | undefined {
   const found = new Set(recordValues(scoped, name));
   const [value] = found;
   return found.size === 1 && value !== "" ? value : undefined;
-}
-
-/** Everything but the unreserved characters of RFC 3986. */
-function encodeText(text: string): string {
-  return encodeURIComponent(text.replaceAll(/\p{Cs}/gu, "\ufffd")).replaceAll(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
 }

@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import { credentialNames } from "../../account/credentialPlaces.ts";
 import { isSensitiveName } from "../../account/redaction.ts";
 import { escapeInvisible, sanitizeLabel } from "../../kernel/foreignText.ts";
+import { parseQuery } from "../../kernel/httpAddress.ts";
 import { isJson } from "../../kernel/json.ts";
 import { maskSecrets, maskSecretText } from "../secretMask.ts";
 
@@ -118,7 +119,7 @@ export function readRequestPath(text: string): PathResult {
 export function readParameters(
   text: string,
 ): { readonly parameters: readonly RequestParameter[] } | { readonly problem: string } {
-  const parameters = splitQuery(text);
+  const parameters = parseQuery(text.trim().replace(/^\?/, ""));
   const refused = parameters.find(
     ([name]) => credentialNames.parameters.has(name.toLowerCase()) || isSensitiveName(name),
   );
@@ -136,29 +137,6 @@ export function parametersText(parameters: readonly RequestParameter[]): string 
 /** Encodes only what would end a parameter. */
 function encode(text: string): string {
   return text.replace(/[%&+=#\s]/g, (character) => encodeURIComponent(character));
-}
-
-/** Floor 0 has no URLSearchParams. */
-function splitQuery(text: string): readonly RequestParameter[] {
-  const pairs = text
-    .trim()
-    .replace(/^\?/, "")
-    .split("&")
-    .filter((pair) => pair !== "");
-  return pairs.map((pair) => {
-    const [name = "", value = ""] = pair.split(/=(.*)/s, 2);
-    return [decode(name), decode(value)];
-  });
-}
-
-/** A bare percent sign is kept as is. */
-function decode(text: string): string {
-  const spaced = text.replaceAll("+", " ");
-  try {
-    return decodeURIComponent(spaced);
-  } catch {
-    return spaced;
-  }
 }
 
 /** A sentence if the body isn't valid JSON. It may be empty. */

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { SecretVault } from "../../../core/account/secretVault.ts";
 import type { Profiles } from "../profiles/profiles.ts";
 import { secretKinds, credentialKinds } from "../../../core/account/credentialKinds.ts";
+import { setContextKey } from "../../shell/contextKey.ts";
 
 /**
  * Keeps the context keys of profiles and secrets up to date, so that the palette offers only commands that can be used.
@@ -13,11 +14,11 @@ export function registerCredentialContextKeys(profiles: Profiles, vault: SecretV
     const round = ++latest;
     const [secrets, isEmpty] = await Promise.all([vault.list(profiles.names), vault.isEmpty(profiles.names)]);
     if (round !== latest) return;
-    setContext("inferenceGateway.knowsSecrets", true);
-    setContext("inferenceGateway.hasProfile", profiles.all.length > 0);
-    setContext("inferenceGateway.hasSecrets", !isEmpty);
+    setContextKey("inferenceGateway.knowsSecrets", true);
+    setContextKey("inferenceGateway.hasProfile", profiles.all.length > 0);
+    setContextKey("inferenceGateway.hasSecrets", !isEmpty);
     for (const kind of secretKinds) {
-      setContext(
+      setContextKey(
         `inferenceGateway.has${credentialKinds[kind].commandName}`,
         secrets.some((secret) => secret.kind === kind),
       );
@@ -27,8 +28,4 @@ export function registerCredentialContextKeys(profiles: Profiles, vault: SecretV
   const subscription = profiles.onDidChange(() => void update());
   void update();
   return vscode.Disposable.from(subscription, { dispose: stopListening });
-}
-
-function setContext(key: string, value: boolean): void {
-  void vscode.commands.executeCommand("setContext", key, value);
 }

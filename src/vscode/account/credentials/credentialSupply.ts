@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { credentialKinds, secretKinds } from "../../../core/account/credentialKinds.ts";
 import { formatSource } from "../../../core/account/formatSource.ts";
@@ -11,9 +10,11 @@ import type { CredentialSupplier } from "../../../core/account/secretVault.ts";
 import { SuppliedCredentials, supplyName } from "../../../core/account/suppliedCredentials.ts";
 import type { SuppliedFacts, SupplyRequest } from "../../../core/account/suppliedCredentials.ts";
 import type { Credential } from "../../../core/kernel/credential.ts";
+import { stringsIn } from "../../../core/kernel/json.ts";
 import type { Log } from "../../../core/kernel/log.ts";
 import { CredentialShare } from "../../../windows/account/credentialShare.ts";
 import { readCredentialSource, SourceFile } from "../../../workers/account/readCredentialSource.ts";
+import { sha256Hex } from "../../shell/digest.ts";
 import { confirmRisk } from "../../shell/window.ts";
 import type { Profiles } from "../profiles/profiles.ts";
 
@@ -53,7 +54,7 @@ export class CredentialSupply implements CredentialSupplier, vscode.Disposable {
         readCredentialSource(request, { signal: this.#ended.signal, environment: process.env }),
       share: (request, answer) =>
         new CredentialShare({
-          files: join(context.storageUri.fsPath, "credentials", hash(supplyName(request)).slice(0, 32)),
+          files: join(context.storageUri.fsPath, "credentials", sha256Hex(supplyName(request)).slice(0, 32)),
           answer,
         }),
       remember: (secret) => redaction.remember(secret),
@@ -101,7 +102,7 @@ export class CredentialSupply implements CredentialSupplier, vscode.Disposable {
   /** Concurrent requests share one dialog. An unfocused window asks once it is focused. */
   #confirm(request: SupplyRequest): Promise<boolean> {
     const name = supplyName(request);
-    if (this.#allowed.includes(hash(name))) return Promise.resolve(true);
+    if (this.#allowed.includes(sha256Hex(name))) return Promise.resolve(true);
     if (this.#declined.has(name)) return Promise.resolve(false);
     if (!vscode.window.state.focused) {
       this.#unasked.set(name, request.profileName);
@@ -125,14 +126,14 @@ export class CredentialSupply implements CredentialSupplier, vscode.Disposable {
       this.#declined.add(name);
       return false;
     }
-    const allowed = [...this.#allowed, hash(name)].slice(-mostAllowed);
+    const allowed = [...this.#allowed, sha256Hex(name)].slice(-mostAllowed);
     await this.#context.globalState.update(allowedKey, allowed);
     return true;
   }
 
   get #allowed(): readonly string[] {
     const value: unknown = this.#context.globalState.get(allowedKey);
-    return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+    return stringsIn(value);
   }
 
   #askNow(): void {
@@ -193,8 +194,4 @@ function detailFor(source: CredentialSource, origin: string): string {
         )
       : vscode.l10n.t("It is read whenever the credential is needed, and sent only to {0}.", origin);
   return `${formatSource(source)}\n\n${destination}`;
-}
-
-function hash(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }

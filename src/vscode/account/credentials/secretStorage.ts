@@ -1,5 +1,5 @@
 import type * as vscode from "vscode";
-import { isRecord, numberField } from "../../../core/kernel/json.ts";
+import { isRecord, numberField, stringsIn } from "../../../core/kernel/json.ts";
 import type { SecretIndex, SecretStore, SecretUses } from "../../../core/account/secretEntries.ts";
 
 /** Implements the vault's port with VS Code's secret storage. */
@@ -23,7 +23,7 @@ export function createSecretIndex(globalState: vscode.Memento): SecretIndex {
   return {
     read() {
       const value: unknown = globalState.get(indexKey);
-      return Array.isArray(value) ? value.filter((key) => typeof key === "string") : [];
+      return stringsIn(value);
     },
     write: (keys) => globalState.update(indexKey, keys),
   };

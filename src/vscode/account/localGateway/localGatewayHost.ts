@@ -8,6 +8,7 @@ import type {
 import type { LocalGatewayControl } from "../../../core/account/localGateway/localGatewayControl.ts";
 import type { SecretVault } from "../../../core/account/secretVault.ts";
 import { isRecord, numberField, stringField } from "../../../core/kernel/json.ts";
+import { setContextKey } from "../../shell/contextKey.ts";
 import { registerCommands } from "../../shell/registerCommands.ts";
 import type { Profiles } from "../profiles/profiles.ts";
 import type { LocalGatewayContext } from "./startLocalGateway.ts";
@@ -61,7 +62,7 @@ export function registerLocalGateway(context: LocalGatewayContext): vscode.Dispo
   const stopListening = control.onDidChange((gateway) => {
     const isRunning = gateway !== undefined;
     log.info(isRunning ? `Local gateway listening at ${gateway.gatewayUrl}` : "Local gateway stopped");
-    void vscode.commands.executeCommand("setContext", "inferenceGateway.localGateway.running", isRunning);
+    setContextKey("inferenceGateway.localGateway.running", isRunning);
   });
   const load = () => import("./startLocalGateway.ts");
   const settings = vscode.workspace.getConfiguration("inferenceGateway.localGateway");

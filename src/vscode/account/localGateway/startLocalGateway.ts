@@ -8,6 +8,7 @@ import type {
 } from "../../../core/account/localGateway/localGateway.ts";
 import type { LocalGatewayControl } from "../../../core/account/localGateway/localGatewayControl.ts";
 import type { Log } from "../../../core/kernel/log.ts";
+import { messageOf } from "../../../core/kernel/thrown.ts";
 import { commandIds } from "../../shell/commandIds.ts";
 import { showErrorMessage, showInformationMessage, showQuickPick, withProgress } from "../../shell/window.ts";
 
@@ -29,7 +30,7 @@ export async function startLocalGateway(
     const location = isAutomatic ? vscode.ProgressLocation.Window : vscode.ProgressLocation.Notification;
     return await withProgress({ location, title }, () => control.start(options, { isAutomatic }));
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     log.error(`The local gateway couldn't start: ${message}`);
     void showFailure(message);
     return undefined;

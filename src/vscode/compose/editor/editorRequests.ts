@@ -12,6 +12,7 @@ import { isRecord, stringField } from "../../../core/kernel/json.ts";
 import type { Log } from "../../../core/kernel/log.ts";
 import type { ChatModels } from "../../conversation/chatModels.ts";
 import { commandIds } from "../../shell/commandIds.ts";
+import { setContextKey } from "../../shell/contextKey.ts";
 import { showConfirmation, showErrorMessage } from "../../shell/window.ts";
 
 export interface EditorRequestsContext {
@@ -52,10 +53,10 @@ interface Running {
 const modelsKey = "inferenceGateway.editorModels";
 
 /** VS Code's context keys, which are set while there is a request of this purpose. */
-const contextKeys: Readonly<Record<EditorPurpose, string>> = {
+const contextKeys = {
   inlineEdit: "inferenceGateway.isEditing",
   commitMessage: "inferenceGateway.isWritingCommitMessage",
-};
+} as const satisfies Readonly<Record<EditorPurpose, string>>;
 
 /** Sends the requests of the editor's actions, shows them in the status bar and stops them. */
 export class EditorRequests implements vscode.Disposable {
@@ -138,7 +139,7 @@ export class EditorRequests implements vscode.Disposable {
     const running = [...this.#running.values()].map(({ request }) => request);
     for (const purpose of ["inlineEdit", "commitMessage"] as const) {
       const isThere = running.some((request) => request.purpose === purpose);
-      void vscode.commands.executeCommand("setContext", contextKeys[purpose], isThere);
+      setContextKey(contextKeys[purpose], isThere);
     }
     const [first] = running;
     if (first === undefined) return this.#item.hide();

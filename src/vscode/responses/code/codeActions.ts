@@ -7,6 +7,7 @@ import { passBoundaryForWriting } from "../../shell/fileBoundary.ts";
 import { LastEditor } from "../../shell/lastEditor.ts";
 import { showErrorMessage, showWarningMessage } from "../../shell/window.ts";
 import { Proposals, findApplyTarget } from "./proposals.ts";
+import { messageOf } from "../../../core/kernel/thrown.ts";
 
 /** The actions on code blocks in the page. Each action notifies the user itself if it fails. */
 export class CodeActions implements vscode.Disposable {
@@ -26,7 +27,7 @@ export class CodeActions implements vscode.Disposable {
           return await this.#apply(code, fileName);
       }
     } catch (error) {
-      const words = error instanceof Error ? error.message : String(error);
+      const words = messageOf(error);
       void showErrorMessage(vscode.l10n.t("Failed: {0}", words));
     }
   }

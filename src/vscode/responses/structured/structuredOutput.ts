@@ -9,6 +9,7 @@ import { responseJson } from "../../../core/responses/structured/responseCheck.t
 import type { SchemaValidator } from "../../../core/responses/structured/responseCheck.ts";
 import { responseFormat, withResponseFormat } from "../../../core/responses/structured/responseFormat.ts";
 import type { ResponseFormat } from "../../../core/responses/structured/responseFormat.ts";
+import { setContextKey } from "../../shell/contextKey.ts";
 import { passBoundary } from "../../shell/fileBoundary.ts";
 import { readText } from "../../shell/readText.ts";
 import { showErrorMessage, showInformationMessage, showQuickPick } from "../../shell/window.ts";
@@ -62,7 +63,7 @@ class SchemaDrafts implements vscode.Disposable {
   }
 
   #emit(): void {
-    void vscode.commands.executeCommand("setContext", contextKey, [...this.#paths]);
+    setContextKey(contextKey, [...this.#paths]);
   }
 }
 

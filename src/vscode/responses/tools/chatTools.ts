@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import { createHash } from "node:crypto";
 import type { ChatSession } from "../../../core/conversation/chatSession.ts";
 import type { Message } from "../../../core/conversation/conversation.ts";
 import type { ToolPort } from "../../../core/conversation/toolPort.ts";
@@ -20,6 +19,7 @@ import { ToolPermissions } from "../../../core/responses/tools/toolPermissions.t
 import type { ToolPermissionStore } from "../../../core/responses/tools/toolPermissions.ts";
 import type { ToolMessage, ToolsView } from "../../../core/responses/tools/liveCalls.ts";
 import { chatSettings } from "../../conversation/chatSettings.ts";
+import { sha256Hex } from "../../shell/digest.ts";
 import { TextDocuments } from "../../shell/textDocuments.ts";
 import { inertItem, showConfirmation, showInformationMessage } from "../../shell/window.ts";
 import { ToolDialogs, pickPermissions, workspaceKey } from "./permissionDialogs.ts";
@@ -35,7 +35,7 @@ const editorTools: EditorTools = {
     const manifests = vscode.extensions.all.map(({ packageJSON }): unknown => packageJSON);
     const provider = toolProvider(tool, manifests.flatMap(contributedTools));
     const facts = JSON.stringify([provider, name, tool.description, tool.inputSchema ?? null]);
-    return { name, provider, fingerprint: createHash("sha256").update(facts).digest("hex") };
+    return { name, provider, fingerprint: sha256Hex(facts) };
   },
   invoke(name, input) {
     const cancellation = new vscode.CancellationTokenSource();

@@ -7,6 +7,7 @@ import { exportFolder } from "../../shell/ownMachine.ts";
 import { showConfirmation, showErrorMessage } from "../../shell/window.ts";
 import { showMarkdown } from "../../shell/textDocuments.ts";
 import { chatSettings } from "../../conversation/chatSettings.ts";
+import { messageOf } from "../../../core/kernel/thrown.ts";
 
 const scheme = "inference-gateway-usage";
 
@@ -66,7 +67,7 @@ export class UsageDocument implements vscode.Disposable, vscode.TextDocumentCont
       await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(usageCsv(rows)));
       void showConfirmation(vscode.l10n.t("The usage was exported."));
     } catch (error) {
-      const reason = error instanceof Error ? error.message : "";
+      const reason = messageOf(error);
       void showErrorMessage(vscode.l10n.t("The usage couldn't be exported. {0}", reason));
     }
   }

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import * as vscode from "vscode";
 import {
   putSshHost,
@@ -25,6 +24,7 @@ import {
   sshHostsPath,
   updateSshHostsContext,
 } from "./remoteSsh.ts";
+import { sha256Hex } from "../../shell/digest.ts";
 import { showConfirmation, showInformationMessage, showWarningMessage } from "../../shell/window.ts";
 
 /** Opens a VS Code window on the server, using an alias that stays the same whatever its address is. */
@@ -32,7 +32,7 @@ export async function openRemoteSsh(serversView: ServersView, { row, target }: S
   if (!(await maySsh({ row, target }))) return;
   const hostsPath = sshHostsPath(serversView.context.storageUri);
   if (!(await includeHosts(serversView, hostsPath))) return;
-  const host = sshHost(row.server, target, serversView.originOf(row.profileName), digest);
+  const host = sshHost(row.server, target, serversView.originOf(row.profileName), sha256Hex);
   const { text, alias } = putSshHost(await readPrivateFile(hostsPath), host);
   await writePrivateFile(hostsPath, text);
   updateSshHostsContext(true);
@@ -136,8 +136,4 @@ function problemMessage(problem: ConfigFileProblem | "path", configPath: string,
     case "failed":
       return vscode.l10n.t("{0} couldn't be written. You can add the line at the top yourself.", configPath);
   }
-}
-
-function digest(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }

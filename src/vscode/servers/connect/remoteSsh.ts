@@ -3,6 +3,7 @@ import { isAbsolute, join } from "node:path";
 import * as vscode from "vscode";
 import { isRecord } from "../../../core/kernel/json.ts";
 import { hasPrivateFile } from "../../../storage/files/privateFile.ts";
+import { setContextKey } from "../../shell/contextKey.ts";
 
 /**
  * The activation event that Remote-SSH and its equivalents in other editors declare, and the best-known IDs in case
@@ -57,7 +58,7 @@ export async function rememberConfigs(globalState: vscode.Memento, paths: readon
  */
 export function watchRemoteSsh(storageUri: vscode.Uri): vscode.Disposable {
   const updateKeys = (): void => {
-    setContextKey("hasRemoteSsh", hasRemoteSsh());
+    setContextKey("inferenceGateway.hasRemoteSsh", hasRemoteSsh());
     updateSshHostsContext(hasPrivateFile(sshHostsPath(storageUri)));
   };
   updateKeys();
@@ -65,9 +66,5 @@ export function watchRemoteSsh(storageUri: vscode.Uri): vscode.Disposable {
 }
 
 export function updateSshHostsContext(exist: boolean): void {
-  setContextKey("hasSshHosts", exist);
-}
-
-function setContextKey(name: string, value: boolean): void {
-  void vscode.commands.executeCommand("setContext", `inferenceGateway.${name}`, value);
+  setContextKey("inferenceGateway.hasSshHosts", exist);
 }

@@ -1,4 +1,5 @@
 import type { AttachedFile } from "./readAttachment.ts";
+import { stringsIn } from "../../../core/kernel/json.ts";
 
 /** The name that browsers give to an image that was never a file. */
 const namelessImage = /^image\.(?:png|jpe?g|gif|webp)$/i;
@@ -43,7 +44,7 @@ function readUris(data: DataTransfer): readonly string[] {
 function parseList(json: string): readonly string[] {
   try {
     const list: unknown = JSON.parse(json);
-    return Array.isArray(list) ? list.filter((uri) => typeof uri === "string") : [];
+    return stringsIn(list);
   } catch {
     return [];
   }

@@ -3,6 +3,7 @@ import { t } from "@vscode/l10n";
 import { text as sandbox } from "text:./diagramSandbox.ts";
 import { text as mermaid } from "text:mermaid/dist/mermaid.min.js";
 import { isRecord } from "../../../core/kernel/json.ts";
+import { messageOf } from "../../../core/kernel/thrown.ts";
 import { create, icon, iconButton } from "../../kit/dom.ts";
 import type { DiagramReply, DiagramTheme } from "./diagramMessages.ts";
 
@@ -27,7 +28,7 @@ export class DiagramRenderer {
       // A frame that doesn't respond is unusable. One that reported an error could be reused, but a new one is safer.
       this.#frame?.remove();
       this.#frame = undefined;
-      showError(block, error instanceof Error ? error.message : "");
+      showError(block, messageOf(error));
       return false;
     }
   }

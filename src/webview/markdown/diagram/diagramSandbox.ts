@@ -1,5 +1,6 @@
 // The program of the frame in which diagrams are drawn. It has no network and no access to the page: text in, text out.
 import type { DiagramReply, DiagramRequest, DiagramTheme } from "./diagramMessages.ts";
+import { messageOf } from "../../../core/kernel/thrown.ts";
 
 declare const mermaid: {
   initialize(config: object): void;
@@ -113,7 +114,7 @@ async function draw({ id, source, theme }: DiagramRequest): Promise<DiagramReply
     const { svg: markup } = await mermaid.render(`diagram-${id}`, source);
     return { id, ...measure(markup) };
   } catch (error) {
-    return { id, error: error instanceof Error ? error.message : String(error) };
+    return { id, error: messageOf(error) };
   }
 }
 

@@ -3,6 +3,7 @@ import { create } from "../../kit/dom.ts";
 import { NearViewport } from "../nearViewport.ts";
 import type { NearChange } from "../nearViewport.ts";
 import type { typesetMath } from "./typesetMath.ts";
+import { messageOf } from "../../../core/kernel/thrown.ts";
 
 /** A run of a long text (runs.ts), or another short text. */
 const textAround = ".run, p, li, td, th, h1, h2, h3, h4, h5, h6, .math-block";
@@ -169,7 +170,7 @@ export class MathTypesetter {
       return true;
     } catch (error) {
       formula.classList.add("broken");
-      formula.title = t("This TeX can't be rendered: {0}", error instanceof Error ? error.message : "");
+      formula.title = t("This TeX can't be rendered: {0}", messageOf(error));
       return false;
     }
   }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { exchangeDocument } from "../../../../src/core/responses/exchange/exchangeDocument.ts";
+import { summarizeResponse } from "../../../../src/core/responses/usage/responseFacts.ts";
 import { isRecord } from "../../../../src/core/kernel/json.ts";
 import { createAttempt, createExchange } from "../../../support/exchanges.ts";
 
@@ -35,6 +36,17 @@ describe("The document of a request", () => {
     const text = exchangeDocument([createExchange({ attempts: [{ ...attempt, request }] })], "en");
     assert.deepEqual(member(parseDocument(text), "request", "body"), body);
     assert.ok(!text.includes("\u202e"), "marks that reorder text are told by their number");
+  });
+
+  it("shows the same speed as the line under the response", () => {
+    const stream = {
+      ...{ firstByteMs: 200, firstDeltaMs: 200, lastByteMs: 2_200, bytes: 900, chunks: 9 },
+      ...{ textDeltas: 9, reasoningDeltas: 0, toolCallDeltas: 0, intervalMs: 1_000, intervals: [], gaps: [] },
+    };
+    const text = exchangeDocument([createExchange({ attempts: [createAttempt({ stream })] })], "en");
+    const facts = { usage: { completionTokens: 100 }, timing: { firstDeltaMs: 200, totalMs: 2_200 } };
+    assert.match(text, / · 49\.5 tokens per second · /);
+    assert.ok(summarizeResponse(facts, {}, "en").includes("49.5 tokens/s"));
   });
 
   it("shows images and audio by size only", () => {
