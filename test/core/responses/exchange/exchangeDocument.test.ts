@@ -43,10 +43,11 @@ describe("The document of a request", () => {
       ...{ firstByteMs: 200, firstDeltaMs: 200, lastByteMs: 2_200, bytes: 900, chunks: 9 },
       ...{ textDeltas: 9, reasoningDeltas: 0, toolCallDeltas: 0, intervalMs: 1_000, intervals: [], gaps: [] },
     };
-    const text = exchangeDocument([createExchange({ attempts: [createAttempt({ stream })] })], "en");
-    const facts = { usage: { completionTokens: 100 }, timing: { firstDeltaMs: 200, totalMs: 2_200 } };
-    assert.match(text, / · 49\.5 tokens per second · /);
-    assert.ok(summarizeResponse(facts, {}, "en").includes("49.5 tokens/s"));
+    const usage = { completionTokens: 101 };
+    const text = exchangeDocument([createExchange({ attempts: [createAttempt({ stream })], usage })], "en");
+    const line = summarizeResponse({ usage, timing: { firstDeltaMs: 200, totalMs: 2_200 } }, {}, "en");
+    assert.match(text, / · 50 tokens per second · /);
+    assert.ok(line.includes("50 tokens/s"), line.join(" · "));
   });
 
   it("shows images and audio by size only", () => {
