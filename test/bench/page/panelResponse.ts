@@ -63,12 +63,13 @@ async function openChat(workbench: Workbench): Promise<Frame> {
 
 /** Seconds until nothing is streaming anymore. */
 async function untilResponded(frame: Frame, start: number): Promise<number> {
-  await frame.waitForFunction(
-    () => document.querySelector('.message.assistant.last[aria-busy="true"]') !== null,
+  const message = await frame.waitForFunction(() =>
+    document.querySelector('.message.assistant.last[aria-busy="true"]'),
   );
+  // Searching for the element again would visit every element of the page each time.
   await frame.waitForFunction(
-    () => document.querySelector('.message.assistant.last[aria-busy="false"]') !== null,
-    undefined,
+    (element) => element?.isConnected !== true || element.getAttribute("aria-busy") === "false",
+    message,
     { timeout: 300_000, polling: 200 },
   );
   const seconds = (performance.now() - start) / 1000;
