@@ -4,11 +4,11 @@ const longestSentence = 400;
 /** UTF-16 units of a line of code that are checked, because a closing fence is at the start of its line. */
 const longestMark = 200;
 
-/** What ends a sentence, which closing characters may follow, and whether a space must follow. */
-const sentenceEnds = [
-  { marks: ".!?…", closers: "\"'”’»)]", needsSpace: true },
-  { marks: "。！？", closers: '"”』」）', needsSpace: false },
-] as const;
+/**
+ * The marks that end a sentence, with closing characters. After a Latin mark, a space must follow. One expression,
+ * because a response has each of its characters checked while it streams.
+ */
+const sentenceEnd = /(?<![.!?…])[.!?…]+["'”’»)\]]*(?=\s)|[。！？]+["”』」）]*/g;
 
 const fence = /^\s{0,3}(`{3,}|~{3,})\s*([\w+#.-]*)/;
 
@@ -104,24 +104,10 @@ export class SpokenText {
   }
 }
 
-/** The position after the first end of a sentence at or after `from`; each character is checked once. */
+/** The position after the first end of a sentence at or after `from`. */
 function findSentenceEnd(text: string, from: number): number | undefined {
-  for (let at = from; at < text.length; at += 1) {
-    const kind = sentenceEnds.find(({ marks }) => marks.includes(text.charAt(at)));
-    if (kind === undefined) continue;
-    const behindMarks = skip(text, at, kind.marks);
-    const end = skip(text, behindMarks, kind.closers);
-    if (!kind.needsSpace || /^\s/.test(text.charAt(end))) return end;
-    at = behindMarks - 1;
-  }
-  return undefined;
-}
-
-/** The first position at or after `at` with a character that isn't one of these. */
-function skip(text: string, at: number, characters: string): number {
-  let end = at;
-  while (end < text.length && characters.includes(text.charAt(end))) end += 1;
-  return end;
+  sentenceEnd.lastIndex = from;
+  return sentenceEnd.test(text) ? sentenceEnd.lastIndex : undefined;
 }
 
 /** A line or a sentence without its Markdown. */
