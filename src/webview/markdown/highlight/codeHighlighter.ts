@@ -13,10 +13,22 @@ export const linesPerChunk = 64;
  */
 const maxLength = 24_000;
 
-/** Highlights finished code blocks near the viewport while the page is idle. Loads the highlighter on demand. */
+/** Milliseconds: blocks that come into view in shorter intervals may leave it again before anyone can read them. */
+const hurry = 500;
+/** Milliseconds for which such a block must stay in view. */
+const settleTime = 200;
+
+/**
+ * Highlights finished code blocks near the viewport while the page is idle, each once. While text arrives or is
+ * scrolled faster than anyone can read it, blocks that are only passing stay as they are until they come back. Loads
+ * the highlighter on demand.
+ */
 export class CodeHighlighter {
-  readonly #observer = new NearViewport((changes) => this.#onNear(changes));
-  readonly #waiting: Element[] = [];
+  readonly #observer = new NearViewport((changes) => this.#onSeen(changes));
+  /** When each block near the viewport may be highlighted, in monotonic milliseconds: the earliest first. */
+  readonly #near = new Map<Element, number>();
+  /** When the latest of them came near, in monotonic milliseconds. */
+  #cameAt = -Infinity;
   #highlight: typeof highlight | undefined;
   #isLoading = false;
   #isScheduled = false;
@@ -29,11 +41,15 @@ export class CodeHighlighter {
     for (const code of named) this.#observer.observe(code);
   }
 
-  #onNear(changes: readonly NearChange[]): void {
-    const near = changes.filter((change) => change.isIntersecting).map(({ target }) => target);
-    if (near.length === 0) return;
-    for (const code of near) this.#observer.unobserve(code);
-    this.#waiting.push(...near);
+  #onSeen(changes: readonly NearChange[]): void {
+    const now = performance.now();
+    const dueAt = now - this.#cameAt < hurry ? now + settleTime : now;
+    for (const { target, isIntersecting } of changes) {
+      if (!isIntersecting) this.#near.delete(target);
+      else if (!this.#near.has(target)) this.#near.set(target, dueAt);
+    }
+    if (changes.some(({ isIntersecting }) => isIntersecting)) this.#cameAt = now;
+    if (this.#near.size === 0) return;
     if (this.#highlight === undefined) void this.#load();
     else this.#schedule();
   }
@@ -50,26 +66,32 @@ export class CodeHighlighter {
   }
 
   #schedule(): void {
-    if (this.#isScheduled || this.#waiting.length === 0) return;
+    const [earliest] = this.#near.values();
+    if (this.#isScheduled || earliest === undefined) return;
     this.#isScheduled = true;
-    requestIdleCallback(
-      () => {
-        this.#isScheduled = false;
-        this.#highlightNext();
-        this.#schedule();
-      },
-      { timeout: 1000 },
-    );
+    const pause = earliest - performance.now();
+    if (pause > 0) setTimeout(() => this.#step(), pause);
+    else requestIdleCallback(() => this.#step(), { timeout: 1000 });
   }
 
-  #highlightNext(): void {
-    const block = this.#waiting.pop();
+  #step(): void {
+    this.#isScheduled = false;
+    const now = performance.now();
+    // What came into view last is what the user is looking at.
+    const [block] = [...this.#near].findLast(([, dueAt]) => dueAt <= now) ?? [];
+    if (block !== undefined) this.#highlightBlock(block);
+    this.#schedule();
+  }
+
+  #highlightBlock(block: Element): void {
+    this.#near.delete(block);
+    this.#observer.unobserve(block);
     // Its message has left the page, and may come back.
-    if (block?.isConnected === false) return this.#observer.observe(block);
-    const code = block?.querySelector("code");
+    if (!block.isConnected) return this.#observer.observe(block);
+    const code = block.querySelector("code");
     const text = code?.textContent ?? "";
-    if (code === null || code === undefined || text.length > maxLength) return;
-    const chunks = this.#highlight?.(text, block?.getAttribute("data-language") ?? "", linesPerChunk);
+    if (code === null || text.length > maxLength) return;
+    const chunks = this.#highlight?.(text, block.getAttribute("data-language") ?? "", linesPerChunk);
     if (chunks === undefined) return;
     const target = createDomTarget(document);
     const shown = code.querySelectorAll(".code-lines");
