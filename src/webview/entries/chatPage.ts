@@ -7,7 +7,7 @@ import type { Notice, PanelSnapshot, ToWebview } from "../../core/panel/protocol
 import { Composer } from "../composer/composer.ts";
 import { MeterView } from "../composer/meter/meterView.ts";
 import { Sends } from "../composer/send/sends.ts";
-import { create } from "../kit/dom.ts";
+import { create, setHidden } from "../kit/dom.ts";
 import type { Host } from "../kit/host.ts";
 import { focusWithPage, keepFocus, takeFocus } from "../kit/keyboard/keepFocus.ts";
 import { walkToolbars } from "../kit/keyboard/toolbars.ts";
@@ -100,7 +100,7 @@ export class ChatPage {
       beside: [this.#find.container, this.#settings.container, this.#liveRegion.element],
     });
     this.#scroll = new ScrollKeeper(scroller, column, {
-      onLeftBehind: (isLeftBehind) => (newText.hidden = !isLeftBehind),
+      onLeftBehind: (isLeftBehind) => setHidden(newText, !isLeftBehind),
       onLaidOut: () => this.#transcript.laidOut(),
       isEmpty: () => this.#transcript.isEmpty,
     });

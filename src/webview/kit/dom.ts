@@ -12,6 +12,11 @@ export function create<Name extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** Hides or shows an element. Setting the attribute again would style the element again, even with the same value. */
+export function setHidden(element: HTMLElement, isHidden: boolean): void {
+  if (element.hidden !== isHidden) element.hidden = isHidden;
+}
+
 /** An icon from VS Code's icon font, purely decorative. */
 export function icon(name: IconName): HTMLElement {
   return create("span", { class: iconClass(name), "aria-hidden": "true" });

@@ -5,7 +5,7 @@ import type { Message } from "../../core/conversation/conversation.ts";
 import type { MessageChange } from "../../core/conversation/messageDetails.ts";
 import { SpokenText } from "../../core/panel/speech/spokenText.ts";
 import { responseFormat } from "../../core/responses/structured/responseFormat.ts";
-import { create, icon } from "../kit/dom.ts";
+import { create, icon, setHidden } from "../kit/dom.ts";
 import { describeBlock, describeCode } from "../kit/liveRegion.ts";
 import type { LiveRegion } from "../kit/liveRegion.ts";
 import { ResponseFooter, ResponseOutcome } from "./responseFooter.ts";
@@ -200,7 +200,7 @@ export class AssistantMessage implements MessageView {
     if (text === "") return;
     this.#reasoning.finish(now);
     this.#text.append(text);
-    this.#waiting.hidden = true;
+    setHidden(this.#waiting, true);
   }
 
   /** Shows how long nothing has arrived, once that is worth knowing. */

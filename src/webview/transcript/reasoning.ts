@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { create, icon } from "../kit/dom.ts";
+import { create, icon, setHidden } from "../kit/dom.ts";
 import { describeTime } from "../kit/times.ts";
 import { StreamingText } from "./streamingText.ts";
 
@@ -37,7 +37,7 @@ export class Reasoning {
     this.#startedAt ??= now;
     this.#text += text;
     this.#shown?.append(text);
-    this.element.hidden = false;
+    setHidden(this.element, false);
   }
 
   /** Called when the response itself starts, or ends without any text. */

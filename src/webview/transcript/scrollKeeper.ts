@@ -66,8 +66,10 @@ export class ScrollKeeper {
    * the height is the same, and it would look as if the user had scrolled up.
    */
   #setAtEnd(isAtEnd: boolean): void {
+    const anchor = isAtEnd ? "none" : "";
     this.#isAtEnd = isAtEnd;
-    this.#scroller.style.overflowAnchor = isAtEnd ? "none" : "";
+    // Every frame of a response scrolls, and setting a property to its value would style the scroller again.
+    if (this.#scroller.style.overflowAnchor !== anchor) this.#scroller.style.overflowAnchor = anchor;
   }
 
   #follow(): void {

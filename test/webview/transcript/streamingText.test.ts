@@ -26,6 +26,10 @@ const [length, counted, delta] = [400_000, 24_000, 400];
 /** Marks the page's process in the trace. */
 const mark = "counted-work";
 
+declare global {
+  var attributesSet: string[];
+}
+
 describe("A response that grows", function () {
   this.timeout(240_000);
   let driver: ChatPageDriver;
@@ -109,5 +113,25 @@ describe("A response that grows", function () {
     assert.ok(late.styled < 3 * early.styled, report);
     assert.ok(late.laidOut < 3 * early.laidOut, report);
     assert.ok(late.visited < 3 * early.visited + 3_000, report);
+  });
+
+  it("sets no attribute around its text for a delta, which would style those elements again in each frame", async () => {
+    const text = createLongResponse(30_000);
+    const message = createMessage({ id: "a", status: "streaming" });
+    await driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({ conversationId: "other", isStreaming: true, messages: [message] }),
+    });
+    await grow(text, 0, counted);
+    await driver.page.evaluate(() => {
+      globalThis.attributesSet = [];
+      new MutationObserver((records) => {
+        for (const { target, attributeName } of records)
+          if (target instanceof Element && target.closest(".markdown") === null)
+            attributesSet.push(`${attributeName} of ${target.className}`);
+      }).observe(document.body, { attributes: true, subtree: true });
+    });
+    await grow(text, counted, 30_000);
+    assert.deepEqual(await driver.page.evaluate(() => attributesSet), []);
   });
 });
