@@ -1,5 +1,6 @@
 import type { SecretKind } from "../kernel/credential.ts";
 import { isRecord, stringField } from "../kernel/json.ts";
+import { limitIn, pageErrorLimit } from "../kernel/pageLimits.ts";
 import type { MessageLimit } from "../kernel/pageLimits.ts";
 import type { BaseUrlRole } from "./baseUrl.ts";
 import { parseEnteredSecrets, parseProfileForm } from "./profileForm.ts";
@@ -73,12 +74,12 @@ const limits: Readonly<Record<FromProfilePage["type"], MessageLimit>> = {
   createKey: asking,
   openSettings: asking,
   startLocalGateway: asking,
-  pageError: { size: 100_000, burst: 20, perSecond: 0.2 },
+  pageError: pageErrorLimit,
 };
 
 /** Limits for messages from the page. */
 export function profilePageLimit(type: string): MessageLimit | undefined {
-  return Object.entries(limits).find(([known]) => known === type)?.[1];
+  return limitIn(limits, type);
 }
 
 /** Parses a message from the page, which is not trusted; undefined for anything invalid. */

@@ -10,6 +10,18 @@ export interface MessageLimit {
   readonly perSecond: number;
 }
 
+/** For errors in the page's own code. */
+export const pageErrorLimit: MessageLimit = { size: 100_000, burst: 20, perSecond: 0.2 };
+
+/** The limit for this type of message, which comes from the page; undefined for an unknown type. */
+export function limitIn(
+  limits: Readonly<Record<string, MessageLimit>>,
+  type: string,
+): MessageLimit | undefined {
+  return Object.hasOwn(limits, type) ? limits[type] : undefined;
+}
+
+/** Whether a message is passed on, and why not. */
 export type Admission = "admitted" | "tooLarge" | "tooMany";
 
 /** Maximum nesting of objects and lists in one message. */

@@ -3,10 +3,10 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
-import { join } from "node:path";
 import { createSecureContext, getCACertificates } from "node:tls";
 import type { DetailedPeerCertificate, SecureContext, TLSSocket } from "node:tls";
 import { ServiceError } from "../../core/kernel/errors.ts";
+import { expandHome } from "../../core/kernel/homeFolder.ts";
 import { systemCodeOf } from "../../core/kernel/thrown.ts";
 import { cleanServerText } from "../errors/serverText.ts";
 import type { NetworkSettings } from "./transport.ts";
@@ -52,7 +52,7 @@ const largestCaFile = 4 * 1024 * 1024;
  */
 export async function caFileVersion(path: string): Promise<string> {
   try {
-    const { mtimeMs, size } = await stat(resolveHome(path));
+    const { mtimeMs, size } = await stat(expandHome(path, homedir()));
     return `${path} ${mtimeMs} ${size}`;
   } catch {
     // Reading it will report why.
@@ -62,7 +62,7 @@ export async function caFileVersion(path: string): Promise<string> {
 
 function readCaFile(path: string): readonly string[] {
   try {
-    const file = resolveHome(path);
+    const file = expandHome(path, homedir());
     if (statSync(file).size > largestCaFile) throw caFileError(path, t("it is too large"));
     const certificates = readFileSync(file, "latin1").match(certificateBlocks) ?? [];
     if (certificates.length === 0) throw caFileError(path, t("it has no certificate in PEM format"));
@@ -86,10 +86,6 @@ function caFileError(path: string, problem: string): ServiceError {
       problem,
     ),
   });
-}
-
-function resolveHome(path: string): string {
-  return /^~[\\/]/.test(path) ? join(homedir(), path.slice(2)) : path;
 }
 
 const readCertificates: ReadCertificates = (useSystemCertificates) => [

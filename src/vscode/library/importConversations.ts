@@ -8,6 +8,7 @@ import type { ImportedFile } from "../../storage/import/importSources.ts";
 import { readImportsInThread } from "../../storage/import/importSources.ts";
 import { ImportTally } from "../../core/library/import/importTally.ts";
 import { setContextKey } from "../shell/contextKey.ts";
+import { exists } from "../shell/findFiles.ts";
 import { exportFolder, withOwnCopies } from "../shell/ownMachine.ts";
 import { showConfirmation, showQuickPick, showWarningMessage, withProgress } from "../shell/window.ts";
 
@@ -66,14 +67,7 @@ export async function importDatabase(
   uri: vscode.Uri,
 ): Promise<ImportTally> {
   const logs = ["-wal", "-journal"].map((suffix) => uri.with({ path: uri.path + suffix }));
-  const exist = await Promise.all(
-    logs.map((log) =>
-      vscode.workspace.fs.stat(log).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  );
+  const exist = await Promise.all(logs.map(exists));
   const files = [uri, ...logs.filter((_, index) => exist[index])];
   const tally = await importFiles(store, locations, files, { count: 1, before: await findJournals(uri) });
   if (tally.added > 0) setContextKey("inferenceGateway.hasConversations", true);

@@ -21,6 +21,7 @@ import {
   messageLine,
 } from "../../core/library/kept/keptLines.ts";
 import type { KeptHead, KeptMessage } from "../../core/library/kept/keptLines.ts";
+import { exists } from "../shell/findFiles.ts";
 import { createPause } from "../shell/pause.ts";
 import { showWarningMessage } from "../shell/window.ts";
 import { hashOf, mediaFolder, readKept } from "./keptFiles.ts";
@@ -227,10 +228,7 @@ export class KeptConversation implements vscode.Disposable {
     if (part.type === "text") return;
     const name = mediaFileName({ ...part, sha256: hashOf(part.data) });
     const file = vscode.Uri.joinPath(this.uri, "..", mediaFolder, name);
-    const isThere = await vscode.workspace.fs.stat(file).then(
-      () => true,
-      () => false,
-    );
+    const isThere = await exists(file);
     if (!isThere) await vscode.workspace.fs.writeFile(file, Buffer.from(part.data, "base64"));
   }
 }

@@ -16,6 +16,7 @@ import type { KeptContents } from "../../core/library/kept/keptFile.ts";
 import { isNewer, isWorthKeeping } from "../../core/library/kept/keptLines.ts";
 import { createPause } from "../shell/pause.ts";
 import { sha256Hex } from "../shell/digest.ts";
+import { exists } from "../shell/findFiles.ts";
 import { fitsDialog, showConfirmation, showErrorMessage, showWarningMessage } from "../shell/window.ts";
 import { KeptConversation } from "./keptConversation.ts";
 import { addAttributes, readKept, withMedia } from "./keptFiles.ts";
@@ -260,10 +261,7 @@ async function askForFile(title: string): Promise<vscode.Uri | undefined> {
   if (uri === undefined || uri.path.endsWith(keptFileEnding)) return uri;
   const completed = uri.with({ path: `${uri.path.replace(/\.jsonl$/, "")}${keptFileEnding}` });
   // VS Code has asked only about the name without its extension.
-  const isTaken = await vscode.workspace.fs.stat(completed).then(
-    () => true,
-    () => false,
-  );
+  const isTaken = await exists(completed);
   if (!isTaken) return completed;
   const relative = vscode.workspace.asRelativePath(completed);
   void showWarningMessage(vscode.l10n.t("{0} already exists. Choose another name.", relative));

@@ -25,6 +25,19 @@ interface Listing {
 
 const listings = new Map<string, Listing>();
 
+/** Whether there is a file or folder that can be accessed. */
+export async function exists(uri: vscode.Uri): Promise<boolean> {
+  return await vscode.workspace.fs.stat(uri).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Each URI once. */
+export function distinctUris(uris: readonly vscode.Uri[]): readonly vscode.Uri[] {
+  return [...new Map(uris.map((uri) => [uri.toString(), uri])).values()];
+}
+
 /**
  * Files of the workspace that match. A virtual file system may not support searching; its first files are then all
  * returned, whether they match or not, so the caller has to filter.

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import { isAbsolute, normalize } from "node:path";
+import { expandHome } from "../../core/kernel/homeFolder.ts";
 
 /**
  * The name of the remote machine that runs the extension; undefined if that is the user's own machine. VS Code runs it
@@ -26,7 +27,7 @@ export function ownHome(): vscode.Uri {
  */
 export function settingFolder(value: unknown): { readonly path: string } | "relative" | undefined {
   if (typeof value !== "string" || value.trim() === "") return undefined;
-  const path = value.trim().replace(/^~(?=$|[\\/])/, homedir());
+  const path = expandHome(value.trim(), homedir());
   return isAbsolute(path) ? { path: normalize(path) } : "relative";
 }
 

@@ -8,7 +8,7 @@ import type { NewCase } from "../../core/suites/appendCase.ts";
 import { isSuitePath, suiteGlob } from "../../core/suites/suitePath.ts";
 import { readYaml } from "../../workers/suites/readYaml.ts";
 import { passBoundaryForWriting } from "../shell/fileBoundary.ts";
-import { findFiles } from "../shell/findFiles.ts";
+import { exists, findFiles } from "../shell/findFiles.ts";
 import { sha256Hex } from "../shell/digest.ts";
 import { showErrorMessage, showInputBox, showQuickPick } from "../shell/window.ts";
 import { writeAccepted } from "./suiteFile.ts";
@@ -152,13 +152,6 @@ async function replaceText(
   if (!isChanged) throw new Error(vscode.l10n.t("{0} can't be changed.", name));
   // The change stays in the editor.
   if (!(await document.save())) void showErrorMessage(vscode.l10n.t("{0} couldn't be saved.", name));
-}
-
-async function exists(uri: vscode.Uri): Promise<boolean> {
-  return await vscode.workspace.fs.stat(uri).then(
-    () => true,
-    () => false,
-  );
 }
 
 interface MessageFiles {

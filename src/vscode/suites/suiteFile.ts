@@ -13,6 +13,7 @@ import { readYaml } from "../../workers/suites/readYaml.ts";
 import { guardFiles } from "../compose/context/ignoreFiles.ts";
 import { chatSettings } from "../conversation/chatSettings.ts";
 import { passBoundaryForWriting, resolveFile } from "../shell/fileBoundary.ts";
+import { exists } from "../shell/findFiles.ts";
 import { findOpen } from "../shell/readText.ts";
 import { messageOf } from "../../core/kernel/thrown.ts";
 
@@ -107,10 +108,7 @@ async function readSuiteFile(requested: vscode.Uri, refused: ReadonlySet<string>
 /** The accepted responses, which are in a file next to the suite. */
 export async function readAccepted(suite: vscode.Uri): Promise<AcceptedResponses> {
   const uri = acceptedUri(suite);
-  const isThere = await vscode.workspace.fs.stat(uri).then(
-    () => true,
-    () => false,
-  );
+  const isThere = await exists(uri);
   const text = isThere ? new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)) : "";
   const accepted = AcceptedResponses.parse(text);
   if (accepted !== undefined) return accepted;

@@ -1,33 +1,17 @@
 import "../kit/translations.ts";
 import type { ContentPart } from "../../core/conversation/completion.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
-import { isRecord } from "../../core/kernel/json.ts";
 import type { ToWebview } from "../../core/panel/protocol.ts";
 import { canShowAttachments, loadAttachmentViews } from "../composer/attachments/loadAttachmentViews.ts";
 import { canDecode, loadEntities } from "../markdown/entities.ts";
 import { ChatPage } from "./chatPage.ts";
-import { HostWatchdog } from "../kit/hostWatchdog.ts";
 import { acquireHost } from "../kit/host.ts";
-
-/** UTF-16 code units of an error message that are sent to the host. */
-const maxErrorLength = 4000;
+import { onHostMessage, reportErrors } from "../kit/hostMessages.ts";
+import { HostWatchdog } from "../kit/hostWatchdog.ts";
 
 const host = acquireHost();
 
-function reportError(error: unknown): void {
-  const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  host.post({ type: "pageError", message: words.slice(0, maxErrorLength) });
-}
-
-/**
- * The host's messages have a `type`; anything else that reaches the window (from browser extensions or tools) doesn't.
- */
-function isFromHost(value: unknown): value is ToWebview {
-  return isRecord(value) && typeof value["type"] === "string";
-}
-
-window.addEventListener("error", (event) => reportError(event.error ?? event.message));
-window.addEventListener("unhandledrejection", (event) => reportError(event.reason));
+reportErrors(host);
 window.addEventListener("focus", () => host.post({ type: "focused" }));
 
 /**
@@ -116,10 +100,9 @@ if (root !== null) {
   const hostWatchdog = new HostWatchdog(host);
   const page = new ChatPage(root, hostWatchdog.host);
   const queue = new ReceiveQueue(page);
-  window.addEventListener("message", (event: MessageEvent<unknown>) => {
-    if (!isFromHost(event.data)) return;
-    hostWatchdog.messageReceived(event.data);
-    queue.add(event.data);
+  onHostMessage<ToWebview>((message) => {
+    hostWatchdog.messageReceived(message);
+    queue.add(message);
   });
   root.querySelector(".bottom-column")?.prepend(hostWatchdog.element);
   hostWatchdog.host.post({ type: "ready" });

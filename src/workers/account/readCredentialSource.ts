@@ -4,12 +4,12 @@ import type { ChildProcess } from "node:child_process";
 import { unwatchFile, watchFile } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { homedir } from "node:os";
-import { join } from "node:path";
 import { credentialKinds } from "../../core/account/credentialKinds.ts";
 import { describeSource } from "../../core/account/formatSource.ts";
 import type { CredentialCommand } from "../../core/account/credentialSource.ts";
 import { redactPatterns, redactionMark } from "../../core/account/redaction.ts";
 import type { SourceReading, SupplyRequest } from "../../core/account/suppliedCredentials.ts";
+import { expandHome } from "../../core/kernel/homeFolder.ts";
 import { systemCodeOf } from "../../core/kernel/thrown.ts";
 
 export interface ReadSourceOptions {
@@ -71,7 +71,7 @@ export class SourceFile {
 
   /** @param onChange Called when the file has changed, even if nothing asks for it. */
   constructor(path: string, onChange: () => void) {
-    this.#path = resolveSourcePath(path);
+    this.#path = expandHome(path, homedir());
     this.#onChange = onChange;
     watchFile(this.#path, { interval: watchMs, persistent: false }, onChange);
   }
@@ -97,14 +97,9 @@ async function versionOf(path: string): Promise<string | undefined> {
   }
 }
 
-/** The path of the file, with the home directory in place of the tilde. */
-function resolveSourcePath(path: string): string {
-  return /^~[\\/]/.test(path) ? join(homedir(), path.slice(2)) : path;
-}
-
 async function readSmallFile(path: string): Promise<SourceReading> {
   try {
-    const file = await open(resolveSourcePath(path), "r");
+    const file = await open(expandHome(path, homedir()), "r");
     try {
       if (!(await file.stat()).isFile()) return { problem: t("it isn't a file.") };
       const { buffer, bytesRead } = await file.read(Buffer.alloc(maxBytes + 1), 0, maxBytes + 1, 0);

@@ -3,6 +3,7 @@ import type { Conversation, Message } from "../../conversation/conversation.ts";
 import type { ConversationStore } from "../../conversation/conversationStore.ts";
 import { mergeTags } from "../../conversation/conversationTags.ts";
 import { titleForMessages } from "../history/conversationGroups.ts";
+import { messageLength } from "./imported.ts";
 import type { Imported } from "./imported.ts";
 
 /** Maximum number of unusable files to name; the others are only counted. */
@@ -102,7 +103,7 @@ export class ImportTally {
     try {
       for (const message of messages) {
         store.saveMessage(fields.id, message);
-        this.#unwritten += lengthOf(message) + messageCost;
+        this.#unwritten += messageLength(message) + messageCost;
         if (this.#unwritten < sliceLength) continue;
         if (!isHidden) store.deleteConversation(fields.id);
         isHidden = true;
@@ -158,13 +159,6 @@ export function missingMessages(
 function addedMessage(count: number): string {
   if (count === 0) return t("No conversation was imported.");
   return count === 1 ? t("One conversation was imported.") : t("{0} conversations were imported.", count);
-}
-
-function lengthOf({ text, attachments }: Message): number {
-  return attachments.reduce(
-    (sum, part) => sum + (part.type === "text" ? part.text : part.data).length,
-    text.length,
-  );
 }
 
 /**

@@ -20,7 +20,7 @@ export function* importSlices({ conversations, leftOut, truncated = 0 }: Importe
 }
 
 /** Characters of a message including everything attached. */
-function messageLength({ text, attachments }: Message): number {
+export function messageLength({ text, attachments }: Message): number {
   return attachments.reduce(
     (sum, part) => sum + (part.type === "text" ? part.text : part.data).length,
     text.length,

@@ -1,6 +1,7 @@
 import type { AttachmentLimits } from "../../compose/attachments/limits.ts";
 import type { Message } from "../../conversation/conversation.ts";
 import { percentDecode } from "../../kernel/httpAddress.ts";
+import { pageErrorLimit } from "../../kernel/pageLimits.ts";
 import type { MessageLimit } from "../../kernel/pageLimits.ts";
 import type { Pause } from "../../kernel/pause.ts";
 import { responseJson } from "../../responses/structured/responseCheck.ts";
@@ -51,7 +52,7 @@ function limits(contentSize: number): Readonly<Record<MessageType, MessageLimit>
     recording: asking,
     pickModel: asking,
     loadImage: { size: short, burst: 200, perSecond: 10 },
-    pageError: { size: 100_000, burst: 20, perSecond: 0.2 },
+    pageError: pageErrorLimit,
     suggest: lively,
     suggestEnd: lively,
     pickSuggestion: asking,

@@ -1,4 +1,5 @@
 import type { ConversationSettings } from "../../conversation/conversation.ts";
+import { expandHome } from "../../kernel/homeFolder.ts";
 import { isRecord } from "../../kernel/json.ts";
 
 /**
@@ -12,7 +13,7 @@ export function instructionsFor(value: unknown, folder: string, home: string): r
   if (!isRecord(value)) return [];
   const wanted = comparable(folder);
   return Object.entries(value)
-    .map(([name, text]) => ({ name: comparable(name.replace(/^~(?=$|[\\/])/, home)), text }))
+    .map(([name, text]) => ({ name: comparable(expandHome(name, home)), text }))
     .filter(({ name }) => name !== "" && (wanted === name || wanted.startsWith(`${name}/`)))
     .toSorted((left, right) => left.name.length - right.name.length)
     .flatMap(({ text }) => (typeof text === "string" && text.trim() !== "" ? [text.trim()] : []));

@@ -3,6 +3,7 @@ import { remediesBy } from "../../account/remedies.ts";
 import type { RemedyBy } from "../../account/remedies.ts";
 import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import { isRecord, numberField, stringField } from "../../kernel/json.ts";
+import { limitIn, pageErrorLimit } from "../../kernel/pageLimits.ts";
 import type { MessageLimit } from "../../kernel/pageLimits.ts";
 import type { FilterCompletion } from "../filter/filterCompletions.ts";
 import type { ServerStatus } from "../server.ts";
@@ -168,12 +169,12 @@ const limits: Readonly<Record<FromTable["type"], MessageLimit>> = {
   open: asking,
   menu: lively,
   act: asking,
-  pageError: { size: 100_000, burst: 20, perSecond: 0.2 },
+  pageError: pageErrorLimit,
 };
 
 /** Limits for messages from the table page. */
 export function tableLimit(type: string): MessageLimit | undefined {
-  return Object.entries(limits).find(([known]) => known === type)?.[1];
+  return limitIn(limits, type);
 }
 
 /** Parses a message from the page, which is not trusted; undefined for anything invalid. */

@@ -3,6 +3,7 @@ import { timeOfDay } from "../../kernel/formatTime.ts";
 import type { Filter } from "../filter/filterSubject.ts";
 import { createFilter } from "../filter/filterSubject.ts";
 import type { ServerAnnotation } from "../marks/serverAnnotation.ts";
+import { isSameList, serverRowId } from "../tree/rows.ts";
 import type { ServerSection, ServerRow } from "../tree/rows.ts";
 import { cellOf, sortKey } from "./columns.ts";
 import type { ColumnId, Cell } from "./columns.ts";
@@ -136,7 +137,7 @@ export class TableRows {
   }
 
   #entryOf(profileName: string, server: Server): Entry {
-    const id = rowId(profileName, server.key);
+    const id = serverRowId(profileName, server.key);
     const known = this.#byId.get(id);
     if (known !== undefined) return known;
     const handle = this.#handles.numberOf(id);
@@ -222,16 +223,11 @@ export class TableRows {
   }
 }
 
-/** Unique for any names of profiles and keys of servers. */
-function rowId(profileName: string, key: string): string {
-  return JSON.stringify([profileName, key]);
-}
-
 /** The row in the form that commands use. */
 export function serverRowOf(sections: readonly ServerSection[], id: string): ServerRow | undefined {
   for (const section of sections) {
     const { profileName, snapshot, marks } = section;
-    const server = snapshot.servers.find(({ key }) => rowId(profileName, key) === id);
+    const server = snapshot.servers.find(({ key }) => serverRowId(profileName, key) === id);
     if (server === undefined) continue;
     const { key } = server;
     const staleSince = staleTime(section);
@@ -268,10 +264,6 @@ function isSameRow(first: TableRow, second: TableRow): boolean {
     first.isMuted === second.isMuted &&
     isSameList(first.cells, second.cells)
   );
-}
-
-function isSameList<T>(first: readonly T[], second: readonly T[]): boolean {
-  return first.length === second.length && first.every((item, index) => item === second[index]);
 }
 
 /** Assigns small numbers to names, which stay the same as long as the table is open. */

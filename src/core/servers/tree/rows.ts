@@ -34,6 +34,16 @@ export interface ServerRow {
   readonly staleSince: string | undefined;
 }
 
+/** Identifies a server among those of all profiles, whatever their names and keys contain. */
+export function serverRowId(profileName: string, key: string): string {
+  return JSON.stringify([profileName, key]);
+}
+
+/** Whether two lists consist of the same objects in the same order. */
+export function isSameList<T>(first: readonly T[], second: readonly T[]): boolean {
+  return first.length === second.length && first.every((item, index) => item === second[index]);
+}
+
 /**
  * Changes a row in place, because views know their rows by identity. Only the code that builds rows does this; everyone
  * else sees them as read-only.
@@ -42,6 +52,7 @@ export function updateRow<R extends object>(row: R, change: { readonly [K in key
   return Object.assign(row, change);
 }
 
+/** A group of servers, which have the same name in this grouping. */
 export interface GroupRow {
   readonly kind: "group";
   readonly id: string;

@@ -7,7 +7,7 @@ import { compareGroups, createOrder, groupsOf } from "../arrange/groupServers.ts
 import type { Arrangement, Grouping, GroupName } from "../arrange/groupServers.ts";
 import type { Filter } from "../filter/filterSubject.ts";
 import { partialText } from "./rowLabels.ts";
-import { manyRows, updateRow } from "./rows.ts";
+import { isSameList, manyRows, updateRow } from "./rows.ts";
 import type { GroupRow, NoticeRow, Row, RowChange, ServerRow, ServerSection } from "./rows.ts";
 import { ServerEntries } from "./serverEntries.ts";
 import type { ServerEntry } from "./serverEntries.ts";
@@ -75,10 +75,6 @@ class GroupRows {
     const { server, mark, staleSince } = row;
     return updateRow(known, { server, mark, staleSince });
   }
-}
-
-function isSameList<T>(first: readonly T[], second: readonly T[]): boolean {
-  return first.length === second.length && first.every((item, index) => item === second[index]);
 }
 
 /** How rows are shown, in addition to what they show. */

@@ -8,13 +8,14 @@ import type { TextPart } from "../../../core/conversation/completion.ts";
 import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
 import { commandIds } from "../../shell/commandIds.ts";
 import { ownPromptFolder } from "../../shell/fileBoundary.ts";
+import { exists } from "../../shell/findFiles.ts";
 import { showInputBox, showQuickPick } from "../../shell/window.ts";
 import { attachFiles, attachSelection } from "../context/attachFiles.ts";
 import { refusal } from "../context/choice.ts";
 import type { Choice } from "../context/choice.ts";
 import { findRepositories, readStaged } from "../context/git.ts";
 import type { GitRepository } from "../context/gitCommands.ts";
-import { exists, guardFiles } from "../context/ignoreFiles.ts";
+import { guardFiles } from "../context/ignoreFiles.ts";
 import type { CommitOffers } from "./commitOffers.ts";
 import type { PromptFile } from "./promptFiles.ts";
 

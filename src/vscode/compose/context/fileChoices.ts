@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { fileGlob } from "../../../core/compose/context/excludeRules.ts";
 import { fuzzyFilter } from "../../../core/compose/context/fuzzyMatch.ts";
-import { findFiles } from "../../shell/findFiles.ts";
+import { distinctUris, findFiles } from "../../shell/findFiles.ts";
 import type { FileQuery } from "../../shell/findFiles.ts";
 import { openTexts } from "../../shell/lastEditor.ts";
 import { attachFiles } from "./attachFiles.ts";
@@ -16,7 +16,7 @@ const maxShown = 40;
 export async function fileChoices(text: string, token: vscode.CancellationToken): Promise<readonly Choice[]> {
   const open = openTexts().map(({ uri }) => uri);
   const found = text === "" ? [] : await findFiles(queryFor(fileGlob(text), token));
-  const best = fuzzyFilter(text, distinct([...open, ...found]), pathOf).slice(0, maxShown);
+  const best = fuzzyFilter(text, distinctUris([...open, ...found]), pathOf).slice(0, maxShown);
   const ignored = new IgnoreFiles();
   const rows = await Promise.all(best.map(async (uri) => ({ uri, isIgnored: await ignored.isIgnored(uri) })));
   return rows
@@ -31,7 +31,7 @@ export async function folderChoices(
 ): Promise<readonly Choice[]> {
   const found =
     text === "" ? await topFolders() : foldersOf(await findFiles(queryFor(`${fileGlob(text)}/**`, token)));
-  return fuzzyFilter(text, distinct(found), pathOf).slice(0, maxShown).map(folderChoice);
+  return fuzzyFilter(text, distinctUris(found), pathOf).slice(0, maxShown).map(folderChoice);
 }
 
 function queryFor(glob: string, token: vscode.CancellationToken): FileQuery {
@@ -91,8 +91,4 @@ function folderChoice(uri: vscode.Uri): Choice {
 function pathOf(uri: vscode.Uri): string {
   const folder = vscode.workspace.getWorkspaceFolder(uri);
   return folder?.uri.toString() === uri.toString() ? folder.name : vscode.workspace.asRelativePath(uri);
-}
-
-function distinct(uris: readonly vscode.Uri[]): readonly vscode.Uri[] {
-  return [...new Map(uris.map((uri) => [uri.toString(), uri])).values()];
 }

@@ -12,6 +12,7 @@ import {
 import type { IgnoreFile } from "../../../core/compose/context/excludeRules.ts";
 import { passBoundary } from "../../shell/fileBoundary.ts";
 import type { FileOrigin, ResolvedFile } from "../../shell/fileBoundary.ts";
+import { exists } from "../../shell/findFiles.ts";
 import { showWarningMessage } from "../../shell/window.ts";
 
 /** Maximum number of parent folders searched for the root of the workspace's repository. */
@@ -70,13 +71,6 @@ async function readRules(uri: vscode.Uri, folder: string): Promise<IgnoreFile | 
   } catch {
     return undefined;
   }
-}
-
-export async function exists(uri: vscode.Uri): Promise<boolean> {
-  return await vscode.workspace.fs.stat(uri).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Whether the explorer hides the file. */

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { parseContextTitle } from "../../../core/compose/context/contextPart.ts";
 import { TextDocuments } from "../../shell/textDocuments.ts";
 import { isWithinBoundary } from "../../shell/fileBoundary.ts";
-import { exists } from "./ignoreFiles.ts";
+import { exists } from "../../shell/findFiles.ts";
 
 /** Documents that show attached texts which have no file. */
 const scheme = "inference-gateway-context";

@@ -5,7 +5,7 @@ import { applyCode, changedPart, hasMatchingPart } from "../../../core/responses
 import type { ApplyWay } from "../../../core/responses/code/applyCode.ts";
 import { relativePath } from "../../../core/responses/code/codeLanguage.ts";
 import { resolveFile } from "../../shell/fileBoundary.ts";
-import { findFiles } from "../../shell/findFiles.ts";
+import { distinctUris, findFiles } from "../../shell/findFiles.ts";
 import { openTexts } from "../../shell/lastEditor.ts";
 import {
   setStatusBarMessage,
@@ -49,7 +49,7 @@ async function findNamed(path: string): Promise<readonly vscode.Uri[]> {
   const open = openTexts().filter(({ uri }) => `/${uri.path}`.endsWith(`/${path}`));
   const found = await findFiles({ glob: `**/${path.replace(/[[\]{}*?]/g, "[$&]")}`, max: 20 });
   const named = found.filter((uri) => uri.path.endsWith(`/${path}`));
-  return uniqueUris([...open.map(({ uri }) => uri), ...named]);
+  return distinctUris([...open.map(({ uri }) => uri), ...named]);
 }
 
 async function pickTarget(
@@ -110,10 +110,6 @@ async function isFile(uri: vscode.Uri): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-function uniqueUris(uris: readonly vscode.Uri[]): readonly vscode.Uri[] {
-  return [...new Map(uris.map((uri) => [uri.toString(), uri])).values()];
 }
 
 /** The right side of the diff. The menus in package.json use this scheme too. */

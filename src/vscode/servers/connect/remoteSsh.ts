@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import * as vscode from "vscode";
+import { expandHome } from "../../../core/kernel/homeFolder.ts";
 import { isRecord } from "../../../core/kernel/json.ts";
 import { hasPrivateFile } from "../../../storage/files/privateFile.ts";
 import { setContextKey } from "../../shell/contextKey.ts";
@@ -30,7 +31,7 @@ export function hasRemoteSsh(): boolean {
 /** The configuration that Remote-SSH reads: the user's own, or the one in its setting. */
 export function sshConfigPath(): string {
   const setting: unknown = vscode.workspace.getConfiguration("remote.SSH").get("configFile");
-  const path = typeof setting === "string" ? setting.trim().replace(/^~(?=[\\/])/, homedir()) : "";
+  const path = typeof setting === "string" ? expandHome(setting.trim(), homedir()) : "";
   return isAbsolute(path) ? path : join(homedir(), ".ssh", "config");
 }
 
