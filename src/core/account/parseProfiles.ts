@@ -30,7 +30,7 @@ function readConnection(entry: ProfileEntry): ProfileConnection {
     ),
   );
   const caFile = check(entry, "caFile", isPath, () =>
-    t("“caFile” must be an absolute path of a PEM file, or a path that starts with ~/."),
+    t("“caFile” must be the absolute path of a PEM file, or a path that starts with ~/."),
   );
   const defaultModel = check(entry, "defaultModel", isModel, () =>
     t("“defaultModel” must be the name of a model, such as example/model."),

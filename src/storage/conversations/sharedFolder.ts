@@ -236,7 +236,7 @@ export function otherWriterMessage(
   formatTime: (ms: number) => string,
 ): string {
   return t(
-    "“{0}” is writing to the conversations folder {1} (last seen: {2}). On “{3}”, conversations continue in a copy, which is merged into the folder when “{0}” closes VS Code.",
+    "“{0}” is writing to the conversations folder {1} (last seen: {2}). On “{3}”, conversations continue in a copy, which is merged into the folder when VS Code is closed on “{0}”.",
     host,
     folder,
     formatTime(aliveAt),

@@ -148,7 +148,7 @@ export class Participant {
     const { LanguageModelChatMessage: Message } = vscode;
     if (request.prompt.trim() === "") {
       stream.markdown(
-        vscode.l10n.t("Ask a question about your GPU servers, or use “/servers”, “/models” or “/diagnose”."),
+        vscode.l10n.t("Ask a question about your GPU servers, or use “/servers”, “/models”, or “/diagnose”."),
       );
       return;
     }

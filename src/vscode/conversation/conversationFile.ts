@@ -139,7 +139,7 @@ async function offerToTakeOver(shared: SharedFolder, { host }: FolderWriter): Pr
   const name = sanitizeLabel(host, 60);
   const takeOver = vscode.l10n.t("Write Here…");
   const message = vscode.l10n.t(
-    "“{0}” is writing to your conversations folder. Until it closes VS Code, conversations on this machine are kept in a copy, which is merged into the folder afterward.",
+    "“{0}” is writing to your conversations folder. Until VS Code is closed there, conversations on this machine are kept in a copy, which is merged into the folder afterward.",
     name,
   );
   if ((await showWarningMessage(message, takeOver)) !== takeOver) return;

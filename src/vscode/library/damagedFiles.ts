@@ -21,7 +21,7 @@ export async function deleteDamagedFiles(storageUri: vscode.Uri): Promise<void> 
     aside,
   }));
   if (items.length === 0) {
-    showConfirmation(vscode.l10n.t("There are no damaged files of conversations."));
+    showConfirmation(vscode.l10n.t("There are no damaged conversation files."));
     return;
   }
   const picked = await showQuickPick(items, {

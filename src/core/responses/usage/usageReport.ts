@@ -212,7 +212,7 @@ function notes(all: readonly LedgerTotal[]): string {
   const unpriced = all.reduce((before, total) => before + total.unpriced, 0);
   return [
     t(
-      "Every request to a model from this machine is counted, except those of “Send API Request”. Deleted conversations stay included.",
+      "Every request to a model from this machine is counted, including those of deleted conversations.",
     ),
     ...(estimated > 0 ? [t("Requests with estimated token counts: {0}.", estimated)] : []),
     ...(unpriced > 0

@@ -104,7 +104,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   ].join("\n");
 }
 
-/** `gpu.items[0].model` as a JSON pointer. */
+/** `gpu.items[0].model` as a JSON Pointer. */
 function dotted(source: string): string {
   return `/${source.replace(/\[(\d+)\]/g, ".$1").replaceAll(".", "/")}`;
 }

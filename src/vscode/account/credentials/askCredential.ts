@@ -70,7 +70,7 @@ export async function askExpiry(
   const text = await showInputBox({
     title: vscode.l10n.t("When does the {0} for “{1}” expire?", credentialKinds[kind].noun(), profileName),
     prompt: vscode.l10n.t("A duration or a time. Leave empty if unknown."),
-    placeHolder: vscode.l10n.t("55m, 14:30 or 2026-11-21 14:30"),
+    placeHolder: vscode.l10n.t("55m, 14:30, or 2026-11-21 14:30"),
     ignoreFocusOut: true,
     validateInput(value) {
       if (value.trim() === "") return undefined;

@@ -62,7 +62,7 @@ async function writeCommitMessage(requests: EditorRequests, clicked: unknown): P
   box.restore();
   if (end === "complete") void showWarningMessage(vscode.l10n.t("The model returned no commit message."));
   if (end === "cut")
-    void showWarningMessage(vscode.l10n.t("The commit message was cut off and not used. Retry."));
+    void showWarningMessage(vscode.l10n.t("The commit message was cut off, so it wasn't used. Retry."));
   if (end === "stopped") showConfirmation(vscode.l10n.t("Stopped. The commit message is unchanged."));
 }
 
