@@ -85,14 +85,14 @@ async function filesOnDemand() {
 }
 
 /**
- * Every module would get a copy of the whole API, name by name: they share the one that VS Code gives. It translates with
- * the same function as the code that VS Code's API isn't available to, which has its texts from `translations`.
+ * Every module would get a copy of the whole API, name by name: they share the one that VS Code gives. It translates
+ * with the same function as the code that VS Code's API isn't available to, which has its texts from `translations`.
  */
 const wholeApi = /^import \* as vscode from "vscode";$/m;
 
 /**
- * `import { text } from "text:PATH"` gives a file as a string: a package's as it is, one of ours built as a script of its own.
- * So the page can hand a program to a frame that may load nothing by itself.
+ * `import { text } from "text:PATH"` gives a file as a string: a package's as it is, one of ours built as a script of
+ * its own. So the page can hand a program to a frame that may load nothing by itself.
  */
 const textImports = {
   name: "text-imports",
@@ -180,11 +180,11 @@ const basicCharacters = String.fromCodePoint(
 
 /**
  * undici as the extension uses it: its client alone. Its public entry loads everything else too (fetch, caches, mocks,
- * WebSocket) and sets the dispatcher that the `fetch` of the whole extension host uses. It takes 110 ms before the first
- * request of a window instead of 30, and 117 kB of the package. The client alone still brings its parser of HTTP twice, for processors with vector
- * instructions and for all: what a parser reads here are heads of some hundred bytes, so the second one serves. HTTP/2 is
- * off, and bodies are texts, never forms: what would serve those is left out (13 ms and 41 kB).
- * `test/gateway/http/undiciClient.test.ts` fails where a new version moves what this relies on.
+ * WebSocket) and sets the dispatcher that the `fetch` of the whole extension host uses. It takes 110 ms before the
+ * first request of a window instead of 30, and 117 kB of the package. The client alone still brings its parser of HTTP
+ * twice, for processors with vector instructions and for all: what a parser reads here are heads of some hundred bytes,
+ * so the second one serves. HTTP/2 is off, and bodies are texts, never forms: what would serve those is left out (13 ms
+ * and 41 kB). `test/gateway/http/undiciClient.test.ts` fails where a new version moves what this relies on.
  */
 const undiciAsUsed = {
   name: "undici-as-used",
@@ -228,9 +228,9 @@ function validatorAt(path) {
 }
 
 /**
- * The translations in one file without the English sentences, which are in the code: VS Code would need a file per language,
- * each with all English sentences, more than twice as large.
- * `src/storage/files/translationFile.ts` reads it and describes its lines.
+ * The translations in one file without the English sentences, which are in the code: VS Code would need a file per
+ * language, each with all English sentences, more than twice as large. `src/storage/files/translationFile.ts` reads it
+ * and describes its lines.
  */
 const translations = {
   name: "translations",
@@ -280,7 +280,9 @@ export const host = {
   external: ["vscode"],
 };
 
-/** The process for MCP clients is one file, because a copy of it is kept where updates of the extension don't move it. */
+/**
+ * The process for MCP clients is one file, because a copy of it is kept where updates of the extension don't move it.
+ */
 export const mcpServer = {
   ...common,
   entryPoints: { mcpServer: "src/windows/agentTools/mcpMain.ts" },
@@ -291,8 +293,8 @@ export const mcpServer = {
 };
 
 /**
- * The files that are shared with the extension load the API of VS Code, which isn't there outside its host. Nothing of it
- * is used while they are loaded, and nothing later: a member of it is a function that does nothing.
+ * The files that are shared with the extension load the API of VS Code, which isn't there outside its host. Nothing of
+ * it is used while they are loaded, and nothing later: a member of it is a function that does nothing.
  */
 const withoutVscode = `
   const Module = require("node:module");
@@ -320,7 +322,9 @@ const commandLineStart = {
   external: ["./chunks/others.cjs"],
 };
 
-/** Each of these files is loaded by a thread of its own. The one that is needed often starts without the host's files. */
+/**
+ * Each of these files is loaded by a thread of its own. The one that is needed often starts without the host's files.
+ */
 const threads = {
   ...common,
   plugins: [
@@ -375,7 +379,9 @@ export const createPage = (name, entry) => ({
   entryPoints: { [name]: entry },
 });
 
-/** The server table and the form for profiles. What both need is in a file that their documents load beside the entry. */
+/**
+ * The server table and the form for profiles. What both need is in a file that their documents load beside the entry.
+ */
 const tableAndForm = {
   ...webview,
   entryPoints: {

@@ -1,6 +1,6 @@
 // Runs every `*.bench.ts` under test/bench, or those whose path contains one of the arguments, each in a process of its
-// own, and prints the results: `npm run bench -- decode activation`. Fails if a benchmark fails or hangs, or if a target
-// is missed by far.
+// own, and prints the results: `npm run bench -- decode activation`. Fails if a benchmark fails or hangs, or if a
+// target is missed by far.
 import { spawn, spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
 import { join } from "node:path";

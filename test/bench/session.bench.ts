@@ -144,8 +144,8 @@ async function measureRequest(store: ConversationArchive): Promise<number> {
 }
 
 /**
- * The longest time in milliseconds for which the thread was busy while many responses arrive at once, each at the speed of a
- * fast model. Only its own CPU time counts, on which other processes have little effect.
+ * The longest time in milliseconds for which the thread was busy while many responses arrive at once, each at the speed
+ * of a fast model. Only its own CPU time counts, on which other processes have little effect.
  */
 async function measureSpike(store: ConversationArchive): Promise<number> {
   let longest = 0;
@@ -201,7 +201,8 @@ async function streamResponse(
 }
 
 /**
- * Deltas in chunks of a hundred, as from a socket, so that timers can run in between, or each after this many milliseconds.
+ * Deltas in chunks of a hundred, as from a socket, so that timers can run in between, or each after this many
+ * milliseconds.
  */
 function createPort(deltaCount: number, deltaMs?: number): CompletionPort {
   async function* readEvents(): AsyncGenerator<CompletionEvent> {

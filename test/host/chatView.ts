@@ -38,7 +38,9 @@ export class ChatView {
     return this.articles.last();
   }
 
-  /** Returns once the message is in the transcript or on hold, so that what follows doesn't look at an earlier state. */
+  /**
+   * Returns once the message is in the transcript or on hold, so that what follows doesn't look at an earlier state.
+   */
   async send(text: string): Promise<void> {
     await this.messageBox.fill(text);
     const count = await this.articles.count();

@@ -39,7 +39,8 @@ const workbench = await Workbench.open(chromium.context, server, {
   ...(tests === undefined ? {} : { tests }),
   onOutput(line) {
     if (!isNoise(line)) process.stdout.write(`${line}\n`);
-    // The suite numbers the tests that fail. Its summary repeats their titles, when their details are no longer visible.
+    // The suite numbers the tests that fail. Its summary repeats their titles, when their details are no longer
+    // visible.
     if (/^ {2}\d+ passing/.test(line)) hasSummary = true;
     else if (!hasSummary && /^ +\d+\) /.test(line)) failures.push(reportTest(line.trim()));
   },

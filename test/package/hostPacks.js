@@ -7,8 +7,8 @@ import { basename, dirname, relative, resolve } from "node:path";
  * What the host loads on demand is packed into few files, because every file takes space in the package and is
  * compressed by itself. Each pack is named here with the sources that need it, and also holds what these import. All of
  * a pack is read when something of it is needed first, and still runs module by module; so it holds what a window needs
- * anyway (`window`) or what is needed together. All else is in `others`, except for what is large and seldom needed: that
- * is a file of its own.
+ * anyway (`window`) or what is needed together. All else is in `others`, except for what is large and seldom needed:
+ * that is a file of its own.
  */
 const packs = {
   window: [
@@ -32,9 +32,10 @@ const packs = {
 const largeBytes = 40_000;
 
 /**
- * The host's files as CommonJS, in packs. VS Code loads ES modules through hooks in a thread of their own, and asks back
- * for every file that imports `vscode`: that takes several times as long. esbuild splits only ES modules, so the files
- * are packed when they are split. In CommonJS a file loads at once what it imports, and later what it imports on demand.
+ * The host's files as CommonJS, in packs. VS Code loads ES modules through hooks in a thread of their own, and asks
+ * back for every file that imports `vscode`: that takes several times as long. esbuild splits only ES modules, so the
+ * files are packed when they are split. In CommonJS a file loads at once what it imports, and later what it imports on
+ * demand.
  * @param startSource The entry of the extension.
  * @param startedAlone Sources that other programs start: members of the pack `others`, named after their files.
  */
@@ -159,7 +160,9 @@ function pathFrom(file, other) {
   return path.startsWith(".") ? path : `./${path}`;
 }
 
-/** A source map names the sources as seen from its output, which may be in another folder than the file it belongs in. */
+/**
+ * A source map names the sources as seen from its output, which may be in another folder than the file it belongs in.
+ */
 function withSourcesFrom(text, path, file) {
   return text.replace(/(?<=^\/\/# sourceMappingURL=data:application\/json;base64,).+$/m, (encoded) => {
     const map = JSON.parse(Buffer.from(encoded, "base64").toString());

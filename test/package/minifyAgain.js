@@ -7,8 +7,8 @@ const diagrams = "diagramRenderer.js";
 
 /**
  * Minifies the scripts in a folder, which esbuild has minified, once more, with a minifier that chooses names and forms
- * that can be compressed better: the package gets 37 kB smaller. Steps that move code to other places are off: they make
- * the package larger. So do more passes.
+ * that can be compressed better: the package gets 37 kB smaller. Steps that move code to other places are off: they
+ * make the package larger. So do more passes.
  */
 export async function minifyAgain(folder) {
   const names = await readdir(folder, { recursive: true });

@@ -47,8 +47,8 @@ export async function packageExtension(root: string, file: string): Promise<Pack
 }
 
 /**
- * A folder with a copy of what is packaged. Only JSON differs: it has no line breaks, and the manifest and its texts have
- * nothing that only developers need, and numbers as keys of texts, all in the same order, which takes 9 kB less.
+ * A folder with a copy of what is packaged. Only JSON differs: it has no line breaks, and the manifest and its texts
+ * have nothing that only developers need, and numbers as keys of texts, all in the same order, which takes 9 kB less.
  */
 function stage(root: string, contents: readonly string[]): string {
   const folder = join(root, "out", "package");

@@ -20,9 +20,9 @@ const contents = {
         text.replace(/&([a-z][a-z\\d]*);/gi, (whole, name) => table.get(name) ?? whole);`;
   },
   /**
-   * markdown-it without what finds bare URLs: the page and the export link nothing by themselves (11 kB). Whoever uses it
-   * provides what decodes named characters, because the page loads their table (24 kB) with the first message that may
-   * need it.
+   * markdown-it without what finds bare URLs: the page and the export link nothing by themselves (11 kB). Whoever uses
+   * it provides what decodes named characters, because the page loads their table (24 kB) with the first message that
+   * may need it.
    */
   "markdown-parser": () => `
     import create from "markdown-it";

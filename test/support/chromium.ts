@@ -31,8 +31,8 @@ export const chromiumArguments: readonly string[] = [
 ];
 
 /**
- * What tests of pages don't need of the browser around them. Each window would load the two popups of the address bar as
- * pages in processes of their own. The argument replaces Playwright's, so what that disables is repeated.
+ * What tests of pages don't need of the browser around them. Each window would load the two popups of the address bar
+ * as pages in processes of their own. The argument replaces Playwright's, so what that disables is repeated.
  */
 export const disabledFeatures = `--disable-features=${[
   "WebUIOmniboxPopup",

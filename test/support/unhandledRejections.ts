@@ -1,4 +1,5 @@
-// Mocha ignores a rejection that nothing handles unless somebody else listens. Thrown here, it fails the test that runs.
+// Mocha ignores a rejection that nothing handles unless somebody else listens. Thrown here, it fails the test that
+// runs.
 process.on("unhandledRejection", (reason) => {
   throw reason;
 });

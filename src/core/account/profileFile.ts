@@ -6,7 +6,9 @@ import { chooseVariables, findInVariables } from "./environmentProfiles.ts";
 import type { FoundProfile, ProfileVariables } from "./environmentProfiles.ts";
 import { parseProfiles } from "./parseProfiles.ts";
 import type { Profile } from "./profile.ts";
-/** One line: `NAME=value`, `export NAME="value"`, `declare -x NAME="value"`, `set NAME=value`, `$env:NAME = "value"`. */
+/**
+ * One line: `NAME=value`, `export NAME="value"`, `declare -x NAME="value"`, `set NAME=value`, `$env:NAME = "value"`.
+ */
 const assignment = /^(?:export\s+|declare -x\s+|set\s+|\$env:)?([A-Za-z_][A-Za-z0-9_]{0,99})\s*=(.*)$/i;
 
 /**

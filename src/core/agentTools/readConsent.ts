@@ -21,10 +21,15 @@ export const consentKey = "inferenceGateway.agentsMayRead";
 
 /** Maximum number of programs that are remembered; the oldest is forgotten. */
 const mostClients = 50;
-/** After the user has denied a program's call, its further ones are denied without asking for this many milliseconds. */
+/**
+ * After the user has denied a program's call, its further ones are denied without asking for this many milliseconds.
+ */
 const denialMs = 60_000;
 
-/** Whether other programs may search the conversations. The user decides each time, or once for a program in the workspace. */
+/**
+ * Whether other programs may search the conversations. The user decides each time, or once for a program in the
+ * workspace.
+ */
 export class ReadConsent {
   readonly #ports: ReadConsentPorts;
   /** One question at a time: the user's answer may also decide about the calls that wait. */

@@ -171,7 +171,8 @@ export class ActiveCompletions {
     this.#active.delete(response.id);
     this.#state.finishMessage(response);
     const isFollowed = tree.pathFrom(response.id).length > 1;
-    // When there are several responses, one has to be chosen first, and nothing may come between a message and its response.
+    // When there are several responses, one has to be chosen first, and nothing may come between a message and its
+    // response.
     const isShown = tree.path.at(-1)?.id === response.id;
     const mayCall = tree.comparison.length === 0 && !isFollowed && isShown;
     if (mayCall && this.#tools.areAskedBy(response)) void this.#tools.follow(response);

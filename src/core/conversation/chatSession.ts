@@ -14,7 +14,9 @@ import type { RequestChanges, ActiveCompletion } from "./activeCompletion.ts";
 
 /** The ports of the session, and capabilities that floor 0 lacks. */
 export interface ChatSessionContext extends ConversationStateContext, ActiveCompletionsContext {
-  /** Runs a function once after this many milliseconds; returns its cancellation. Without it, other windows are ignored. */
+  /**
+   * Runs a function once after this many milliseconds; returns its cancellation. Without it, other windows are ignored.
+   */
   schedule?(run: () => void, ms: number): () => void;
   /** How much of the stored conversation was known when it was loaded; by default all of it. */
   readonly mark?: ChangeMark;

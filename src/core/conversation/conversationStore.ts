@@ -42,8 +42,8 @@ export interface ConversationStore {
    */
   saveMessage(conversationId: string, message: Message, current?: () => Message): void;
   /**
-   * Saves the message of a tool call that is about to run, unless another window has started the call or has its result.
-   * Only one window gets `started`, and by then the message would survive a kill of the process.
+   * Saves the message of a tool call that is about to run, unless another window has started the call or has its
+   * result. Only one window gets `started`, and by then the message would survive a kill of the process.
    */
   startCall(conversationId: string, message: Message): Promise<CallStart>;
   /** Appends to a streaming message without rewriting its existing text. */
@@ -91,7 +91,9 @@ export interface QueuedMessage extends Draft {
   readonly id: string;
 }
 
-/** A change to the queue of a conversation. One to a message that was removed or sent in another window does nothing. */
+/**
+ * A change to the queue of a conversation. One to a message that was removed or sent in another window does nothing.
+ */
 export type QueueChange =
   /** Adds a message at the end. */
   | { readonly type: "add"; readonly message: QueuedMessage }

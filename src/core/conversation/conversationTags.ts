@@ -15,7 +15,9 @@ export function normalizeTag(value: unknown): string | undefined {
   return tag === "" ? undefined : tag;
 }
 
-/** The tags in a list from anywhere: normalized, each once regardless of its case, in alphabetical order, and bounded. */
+/**
+ * The tags in a list from anywhere: normalized, each once regardless of its case, in alphabetical order, and bounded.
+ */
 export function parseTags(value: unknown): readonly string[] {
   const values: readonly unknown[] = Array.isArray(value) ? value.slice(0, mostTags * 10) : [];
   const byFolded = new Map<string, string>();

@@ -34,8 +34,8 @@ function isKnown(tag: string): boolean {
 
 /**
  * Gives texts in the display language by their English sentences, as `t` asks for them.
- * @param texts The texts by the keys of their English sentences. The sentences themselves are in the code: a second copy of
- *   them would be a quarter of all translations.
+ * @param texts The texts by the keys of their English sentences. The sentences themselves are in the code: a second
+ *   copy of them would be a quarter of all translations.
  */
 export function textsBySentence(texts: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return new Proxy(texts, {

@@ -153,8 +153,8 @@ export function nativeModel(
 }
 
 /**
- * VS Code lists models by name and preselects the first one. With the local gateway, that must not be a model that fails
- * on purpose, so the names of those begin with the fault.
+ * VS Code lists models by name and preselects the first one. With the local gateway, that must not be a model that
+ * fails on purpose, so the names of those begin with the fault.
  */
 function listedName({ id, name = id }: Model): string {
   return name.replace(/^(demo-faults)\/(.+)$/, "$2 ($1)");

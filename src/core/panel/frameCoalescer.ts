@@ -49,8 +49,8 @@ export function messageIntervalMs(page: {
 }
 
 /**
- * Merges the deltas of one response into one message per frame, or fewer while the caller's schedule is slower. The first delta is sent immediately; while a frame is
- * open, further deltas are collected and sent at its end.
+ * Merges the deltas of one response into one message per frame, or fewer while the caller's schedule is slower. The
+ * first delta is sent immediately; while a frame is open, further deltas are collected and sent at its end.
  */
 export class FrameCoalescer {
   readonly #messageId: string;

@@ -59,7 +59,7 @@ export function serverSpoken(server: Server, staleSince?: string): string {
 }
 
 /** The named facts of a server with their labels, for a tooltip. */
-export function labelledFacts(server: Server): readonly (readonly [label: string, fact: ServerFact])[] {
+export function labeledFacts(server: Server): readonly (readonly [label: string, fact: ServerFact])[] {
   const { id, name, statusText: state, gpu, region, address, isPrivateAddress } = server;
   const all: readonly (readonly [string, ServerFact | undefined])[] = [
     [t("Name"), name],

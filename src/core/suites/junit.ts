@@ -12,7 +12,9 @@ export interface SuiteReport {
 /** Responses longer than this are cut: reports are read by people. */
 const longestResponse = 20_000;
 
-/** The results in the format of JUnit, which CI services read. `redact` removes secrets from what models have written. */
+/**
+ * The results in the format of JUnit, which CI services read. `redact` removes secrets from what models have written.
+ */
 export function junitReport(suites: readonly SuiteReport[], redact: (text: string) => string): string {
   const reports = suites.map((suite) => suiteElement(suite, redact));
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${reports.join("")}</testsuites>\n`;

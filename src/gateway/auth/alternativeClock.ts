@@ -18,7 +18,10 @@ export interface RefusedSignature {
   readonly signedWithMs: number;
 }
 
-/** A different time to sign with, tried once. Both functions return a sentence for the user if there is something to report. */
+/**
+ * A different time to sign with, tried once. Both functions return a sentence for the user if there is something to
+ * report.
+ */
 export interface OtherClock {
   readonly offsetMs: number;
   /** The signature with this time was accepted. */

@@ -146,8 +146,8 @@ function deltaOf(chunk: CompletionChunk, kind: EventTemplate["kind"]): string | 
 }
 
 /**
- * Finds the strings, the counts and the unread values. `parseChunk` is observed while it reads the chunk: values that it
- * didn't look at can't change its result.
+ * Finds the strings, the counts and the unread values. `parseChunk` is observed while it reads the chunk: values that
+ * it didn't look at can't change its result.
  */
 function findPlaces(data: string): readonly Place[] | undefined {
   const root = locateValues(data);

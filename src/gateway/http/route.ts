@@ -21,8 +21,9 @@ export interface Route {
 }
 
 /**
- * The profile's own proxy, or the route that VS Code itself would use: never a proxy to this machine, VS Code's settings before the environment,
- * and NO_PROXY only if `http.noProxy` is empty. Throws `proxy` if the proxy's own address is invalid.
+ * The profile's own proxy, or the route that VS Code itself would use: never a proxy to this machine, VS Code's
+ * settings before the environment, and NO_PROXY only if `http.noProxy` is empty. Throws `proxy` if the proxy's own
+ * address is invalid.
  */
 export function findRoute(url: URL, settings: NetworkSettings): Route {
   const { ownProxy } = settings;

@@ -231,8 +231,8 @@ interface ReadList {
 }
 
 /**
- * Reads a conversation message by message, and those one attachment at a time. What changes in the meantime, here or in another window, is read again at
- * the end, so that the result is what is stored then.
+ * Reads a conversation message by message, and those one attachment at a time. What changes in the meantime, here or in
+ * another window, is read again at the end, so that the result is what is stored then.
  * @param read Reads from the file that is open at that time.
  */
 export async function loadInSlices(

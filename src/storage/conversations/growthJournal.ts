@@ -64,9 +64,9 @@ const createdWithinMs = 10_000;
 /**
  * Keeps what streaming messages have grown by until it is written to the database in larger pieces, because every
  * transaction writes several whole pages, however little it changes. It is one file for each window next to the
- * database. Each line is JSON: first its owner, then in order the messages and their pieces, which begin with the number
- * of the message. The bytes of a compressed piece follow its line. Any window may write the pieces of any journal to the
- * database, any number of times: each says where it begins.
+ * database. Each line is JSON: first its owner, then in order the messages and their pieces, which begin with the
+ * number of the message. The bytes of a compressed piece follow its line. Any window may write the pieces of any
+ * journal to the database, any number of times: each says where it begins.
  */
 export class GrowthJournal {
   readonly #folder: string;
@@ -79,7 +79,9 @@ export class GrowthJournal {
   /** The position after the last piece. */
   #end = 0;
   #isBroken = false;
-  /** The numbers of the messages in the file. None is used twice: what can't be cut off must not seem to be another's. */
+  /**
+   * The numbers of the messages in the file. None is used twice: what can't be cut off must not seem to be another's.
+   */
   readonly #numbers = new Map<string, number>();
   #nextNumber = 0;
 

@@ -92,8 +92,8 @@ function mergeDraft(id: string, draft: Draft, target: ConversationArchive): void
 
 /**
  * Applies to `target` what was done in a copy since it was made: messages and conversations that were added, completed
- * responses, settings, titles, pins, tags, deletions, drafts and waiting messages. Whatever else has happened in `target` stays. Nothing
- * is lost or duplicated, no matter how often this runs.
+ * responses, settings, titles, pins, tags, deletions, drafts and waiting messages. Whatever else has happened in
+ * `target` stays. Nothing is lost or duplicated, no matter how often this runs.
  * @param base What the copy was made of; undefined if that isn't known, so that everything in the copy counts as added.
  */
 export function mergeCopy(

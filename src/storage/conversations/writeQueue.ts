@@ -51,8 +51,8 @@ interface PendingGrowth {
  */
 const writeDelayMs = 200;
 /**
- * Milliseconds for which growth is only kept in the journal, which other windows read as well. Most responses end before
- * that, and their text is then written to the database only once.
+ * Milliseconds for which growth is only kept in the journal, which other windows read as well. Most responses end
+ * before that, and their text is then written to the database only once.
  */
 const keptGrowthMs = 30_000;
 /**

@@ -36,7 +36,9 @@ export function isNetworkMount(mounts: string, folder: string): boolean {
   return networkNames.test(mountedAs(mounts, folder) ?? "");
 }
 
-/** The type of the file system that a folder is on: that of the longest mount point above it, the last one if several. */
+/**
+ * The type of the file system that a folder is on: that of the longest mount point above it, the last one if several.
+ */
 function mountedAs(mounts: string, folder: string): string | undefined {
   let best = "";
   let name: string | undefined;

@@ -2,9 +2,9 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 
 import { dirname } from "node:path";
 
 /**
- * Makes sure that the database file exists and that only its owner can read it and its folder, unless that is one of the
- * user's own. SQLite gives the log and its index the same mode. An existing file is never opened here, because closing it
- * would release the locks that another connection of this process holds on it.
+ * Makes sure that the database file exists and that only its owner can read it and its folder, unless that is one of
+ * the user's own. SQLite gives the log and its index the same mode. An existing file is never opened here, because
+ * closing it would release the locks that another connection of this process holds on it.
  */
 export function createPrivateFile(path: string, isOwnFolder = true): void {
   const folder = dirname(path);

@@ -3,11 +3,12 @@ import { brotliDecompressSync } from "node:zlib";
 import { keyLength } from "../../core/kernel/displayLanguage.ts";
 
 /**
- * The texts in a language by the keys of their English sentences, of a file written by the build. Its first line lists the
- * languages, the second has the keys of all sentences, one after the other, and each following line the texts of one
- * language, in the same order.
+ * The texts in a language by the keys of their English sentences, of a file written by the build. Its first line lists
+ * the languages, the second has the keys of all sentences, one after the other, and each following line the texts of
+ * one language, in the same order.
  * @param language VS Code's identifier, such as `zh-cn`.
- * @returns undefined in English, if there is no translation, and if the file can't be read: everything works in English.
+ * @returns undefined in English, if there is no translation, and if the file can't be read: everything works in
+ * English.
  */
 export function readTranslations(
   file: string,

@@ -21,8 +21,8 @@ const ofAccount =
 const expected = /(?:^|\/)(?:conversations[\w-]*|chat|data)\.json$/u;
 
 /**
- * Reads the conversations in a zipped export as downloaded, with the images, audio and texts in it. Large exports consist of
- * several files, and some files contain something else.
+ * Reads the conversations in a zipped export as downloaded, with the images, audio and texts in it. Large exports
+ * consist of several files, and some files contain something else.
  */
 export function readImportArchive(bytes: Uint8Array, file: ImportFile): Imported | ImportProblem {
   const archive = unpack(bytes);

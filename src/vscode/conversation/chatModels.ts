@@ -245,7 +245,10 @@ async function chooseModels(
   return refuse(vscode.l10n.t("Choose at least two models to compare."));
 }
 
-/** Preselects the models of the last comparison: in the conversation, in the workspace; otherwise the conversation's own. */
+/**
+ * Preselects the models of the last comparison: in the conversation, in the workspace; otherwise the conversation's
+ * own.
+ */
 async function pickModels(
   offered: CatalogState,
   session: ChatSession,

@@ -76,7 +76,10 @@ export async function pickConversation(
   return picked;
 }
 
-/** Milliseconds without another letter after which what is typed is searched by meaning, because each search is a request. */
+/**
+ * Milliseconds without another letter after which what is typed is searched by meaning, because each search is a
+ * request.
+ */
 const settledMs = 500;
 /** Minimum number of letters: fewer aren't meaningful. */
 const shortestQuery = 3;

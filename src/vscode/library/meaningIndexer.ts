@@ -35,7 +35,9 @@ export class MeaningIndexer {
   readonly #index: MeaningIndex;
   readonly #context: MeaningIndexerContext;
   readonly #owner = randomUUID();
-  /** The conversations that are up to date, as they were listed then. An entry of the list is replaced when it changes. */
+  /**
+   * The conversations that are up to date, as they were listed then. An entry of the list is replaced when it changes.
+   */
   readonly #seen = new Map<string, ConversationSummary>();
   #isFull = false;
   /** Whether conversations are waiting until the index has room for them. */
@@ -60,8 +62,8 @@ export class MeaningIndexer {
   }
 
   /**
-   * Brings the index up to date, the latest conversations first, unless another window does. Rejects with a ServiceError
-   * if the service can't be used.
+   * Brings the index up to date, the latest conversations first, unless another window does. Rejects with a
+   * ServiceError if the service can't be used.
    */
   async look(embed: Embed, signal: AbortSignal): Promise<void> {
     if (!this.#index.claim(this.#owner, Date.now())) return;

@@ -136,8 +136,8 @@ export class MeaningSearch implements vscode.Disposable {
   }
 
   /**
-   * The passages that are closest in meaning, at most one for each conversation. Rejects with a ServiceError, or with the
-   * signal's reason.
+   * The passages that are closest in meaning, at most one for each conversation. Rejects with a ServiceError, or with
+   * the signal's reason.
    */
   async find(query: string, signal: AbortSignal): Promise<readonly Match[]> {
     const { source } = this;

@@ -23,8 +23,8 @@ export interface NativeChatContext extends ProfileModelsContext, EnginePortsCont
 }
 
 /**
- * UTF-16 code units of the texts whose token counts are remembered. VS Code counts each message and each tool with every
- * request.
+ * UTF-16 code units of the texts whose token counts are remembered. VS Code counts each message and each tool with
+ * every request.
  */
 const longestCounted = 8_000_000;
 const tokensAroundMessage = 4;

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { sanitizeLabel } from "../../core/kernel/foreignText.ts";
 import { otherFields } from "../../core/servers/otherFields.ts";
-import { factText, labelledFacts, serverName } from "../../core/servers/serverLabels.ts";
+import { factText, labeledFacts, serverName } from "../../core/servers/serverLabels.ts";
 import { countText, pageSpoken, profileDescription, rowLabel } from "../../core/servers/tree/rowLabels.ts";
 import type { Row, ServerRow } from "../../core/servers/tree/rows.ts";
 
@@ -45,7 +45,7 @@ function serverTooltip(
   if (gpuLines.length > 0) tooltip.appendMarkdown("\n\n---\n\n").appendText(gpuLines.join("\n"));
   if (mark?.note !== undefined) tooltip.appendMarkdown("\n\n---\n\n").appendText(mark.note);
   tooltip.appendMarkdown("\n\n---\n\n");
-  const facts = labelledFacts(server).map(
+  const facts = labeledFacts(server).map(
     ([label, fact]) => `${label}: ${factText(fact)}${origin(fact.source)}`,
   );
   tooltip.appendText(facts.join("\n"));

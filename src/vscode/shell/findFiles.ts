@@ -11,7 +11,9 @@ export interface FileQuery {
 /** Maximum number of files and folders read in a workspace folder that can't be searched. */
 const [maxFiles, maxFolders] = [2_000, 300];
 
-/** Milliseconds after which a search without any result isn't waited for: VS Code waits for a search provider forever. */
+/**
+ * Milliseconds after which a search without any result isn't waited for: VS Code waits for a search provider forever.
+ */
 const patienceMs = 1_000;
 
 /** Milliseconds for which the files of such a folder are remembered, so that they aren't read with each character. */

@@ -55,8 +55,8 @@ export function openOwnTerminal(name: string): vscode.Terminal {
 }
 
 /**
- * Calls `use` with paths on this machine. Files and folders of other machines are copied into our own folder for as long
- * as that takes. Rejects if one of them can't be copied.
+ * Calls `use` with paths on this machine. Files and folders of other machines are copied into our own folder for as
+ * long as that takes. Rejects if one of them can't be copied.
  *
  * @param before Files of other machines that are copied before the others, next to the first, unless they are gone.
  */

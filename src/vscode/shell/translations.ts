@@ -7,8 +7,8 @@ import { readTranslations } from "../../storage/files/translationFile.ts";
 const folder = vscode.extensions.getExtension("inference-gateway.inference-gateway")?.extensionPath ?? "";
 
 /**
- * The user's texts by the keys of their English sentences; undefined in English, in languages without translations, and if the file
- * is missing or damaged.
+ * The user's texts by the keys of their English sentences; undefined in English, in languages without translations, and
+ * if the file is missing or damaged.
  */
 export const translations = readTranslations(join(folder, "dist/translations.br"), vscode.env.language);
 

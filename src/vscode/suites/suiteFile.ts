@@ -78,8 +78,8 @@ function rangesIn(text: string): (range: SourceRange) => vscode.Range {
 }
 
 /**
- * Reads files that the suite names. Rejects unless a file is in the workspace, wherever its links lead. The user is asked
- * once about all attachments that usually contain secrets or are meant to stay hidden.
+ * Reads files that the suite names. Rejects unless a file is in the workspace, wherever its links lead. The user is
+ * asked once about all attachments that usually contain secrets or are meant to stay hidden.
  */
 export async function suiteFileReader(
   suite: vscode.Uri,

@@ -47,8 +47,8 @@ const maxDepth = 12;
 
 /**
  * Renders Markdown that arrives in pieces. Finished blocks are left alone and only the open tail is parsed again, so
- * that the work for a delta doesn't grow with the length of the message. After each `render` and `updateReferences`, the
- * nodes are the same as for the whole text, however it was split.
+ * that the work for a delta doesn't grow with the length of the message. After each `render` and `updateReferences`,
+ * the nodes are the same as for the whole text, however it was split.
  */
 export class MarkdownStream<Node> {
   readonly #target: TreeTarget<Node>;

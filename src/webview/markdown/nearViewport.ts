@@ -18,7 +18,9 @@ export class NearViewport {
   readonly #groupOf = new WeakMap<Element, Element>();
   readonly #nearGroups = new WeakSet<Element>();
 
-  /** @param onChange Called with the elements that have just been added, and later with those that come near or leave. */
+  /**
+   * @param onChange Called with the elements that have just been added, and later with those that come near or leave.
+   */
   constructor(onChange: (changes: readonly NearChange[]) => void) {
     this.#onChange = onChange;
   }

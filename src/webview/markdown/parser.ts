@@ -86,7 +86,9 @@ function addOpenBrackets(markdown: MarkdownIt): void {
   });
 }
 
-/** Levels of nested blocks. A list adds two: itself and its item. The parser drops anything deeper than its own limit. */
+/**
+ * Levels of nested blocks. A list adds two: itself and its item. The parser drops anything deeper than its own limit.
+ */
 const maxLevels = 96;
 
 /** Shows the source of lists and quotes that are nested too deeply. */

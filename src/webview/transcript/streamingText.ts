@@ -71,8 +71,8 @@ function joinNext(run: HTMLElement): boolean {
 }
 
 /**
- * The end of the last line. Undefined if nothing fits after it, if it isn't a line like the others, or if it is going to
- * move: otherwise, every formula that is typeset would move all the following runs.
+ * The end of the last line. Undefined if nothing fits after it, if it isn't a line like the others, or if it is going
+ * to move: otherwise, every formula that is typeset would move all the following runs.
  */
 function endOf(run: HTMLElement): LineEnd | undefined {
   const node = lastWords(run);

@@ -39,8 +39,8 @@ export function writeLauncher({
   if (platform === "win32") {
     const path = join(folder, "inference-gateway-mcp.cmd");
     writeIfChanged(path, windowsScript(program, version));
-    // Programs can't start a script without its interpreter. Without "call", cmd would remove the quotation marks around
-    // a path with parentheses and spaces.
+    // Programs can't start a script without its interpreter. Without "call", cmd would remove the quotation marks
+    // around a path with parentheses and spaces.
     return { command: "cmd", args: ["/d", "/c", "call", path] };
   }
   const path = join(folder, "inference-gateway-mcp");
@@ -95,7 +95,9 @@ function windowsScript(program: string, version: string): string {
   ].join("\r\n");
 }
 
-/** How an agent starts the MCP server: as most of them read it, as a command for Claude Code, or in a form of its own. */
+/**
+ * How an agent starts the MCP server: as most of them read it, as a command for Claude Code, or in a form of its own.
+ */
 export const mcpConfigurationForms = ["json", "claude", "codex", "vscode", "zed", "opencode"] as const;
 export type McpConfigurationForm = (typeof mcpConfigurationForms)[number];
 

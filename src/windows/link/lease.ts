@@ -3,8 +3,9 @@ import { createPrivateFile } from "../../storage/files/privateFile.ts";
 import { loadSqlite } from "../../storage/database/sqlite.ts";
 
 /**
- * The right of a single window to do something for all of them, implemented as an SQLite lock on an empty file. The system releases it when the
- * process dies for any reason. No clock is involved, so nothing expires while the machine sleeps.
+ * The right of a single window to do something for all of them, implemented as an SQLite lock on an empty file. The
+ * system releases it when the process dies for any reason. No clock is involved, so nothing expires while the machine
+ * sleeps.
  */
 export class Lease {
   readonly #path: string;

@@ -168,7 +168,9 @@ function escapeHtml(text: string): string {
 
 const markdown = createMarkdown();
 
-/** HTML is shown as text, links lead only to web pages and mail addresses, and images are shown only if they are inline. */
+/**
+ * HTML is shown as text, links lead only to web pages and mail addresses, and images are shown only if they are inline.
+ */
 function createMarkdown(): ReturnType<typeof createMarkdownIt> {
   const parser = createMarkdownIt({ html: false, linkify: false });
   const { rules } = parser.renderer;

@@ -4,7 +4,9 @@ import { buildExtension, measurePanelResponse } from "./panelResponse.ts";
 
 const answer = { tokens: 20_000, tokensPerSecond: 2_000 };
 
-/** The same text at the same rate, first in our panel, then in VS Code's own chat: the main threads of whole windows. */
+/**
+ * The same text at the same rate, first in our panel, then in VS Code's own chat: the main threads of whole windows.
+ */
 export const benchmark: Benchmark = {
   title: `${answer.tokens.toLocaleString("en")} tokens at ${answer.tokensPerSecond.toLocaleString("en")}/s in our panel and in VS Code's own chat`,
   async run() {

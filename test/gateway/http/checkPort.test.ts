@@ -43,9 +43,9 @@ describe("The check of a port", () => {
 
   it("ends when the user cancels", async () => {
     const abort = new AbortController();
-    const cancelled = checkPort("192.0.2.1", 22, 60_000, abort.signal);
+    const canceled = checkPort("192.0.2.1", 22, 60_000, abort.signal);
     abort.abort(new Error("enough"));
-    await assert.rejects(cancelled, /enough/);
+    await assert.rejects(canceled, /enough/);
     await assert.rejects(async () => checkPort("192.0.2.1", 22, 60_000, abort.signal), /enough/);
   });
 });

@@ -104,7 +104,7 @@ describe("Connection failures", () => {
 
   it("report a header that can't be sent", async () => {
     const server = await harness.server((_, response) => response.end());
-    const headers = { "x-organisation": "canary\r\nx-evil: 1" };
+    const headers = { "x-organization": "canary\r\nx-evil: 1" };
     const error = await failureOf(harness.transport().request(get(server.url, { headers })));
     assert.equal(error.reason, "configuration");
     assert.equal(server.urls.length, 0);

@@ -24,7 +24,7 @@ describe("Accessibility of the chat page", () => {
           if (state.awaited !== undefined) await driver.page.locator(state.awaited).first().waitFor();
           await driver.frames();
           // The other themes only change colors.
-          const rules = theme === themes[0] ? "all" : "colours";
+          const rules = theme === themes[0] ? "all" : "colors";
           assert.deepEqual(await findViolations(driver.page, rules), []);
         });
       }

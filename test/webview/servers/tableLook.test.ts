@@ -37,7 +37,7 @@ describe("The appearance of the server table", function () {
           await driver.setTheme(theme);
           await driver.frames();
           // The other themes only change colors.
-          const rules = theme === themes[0] ? "all" : "colours";
+          const rules = theme === themes[0] ? "all" : "colors";
           assert.deepEqual(await findViolations(driver.page, rules), []);
         });
       }

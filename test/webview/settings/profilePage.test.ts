@@ -235,7 +235,7 @@ describe("The page with the form for a profile", () => {
       );
       if (process.env["SHOTS"] !== undefined)
         await page.screenshot({ path: `${process.env["SHOTS"]}/form-${theme.name}.png`, fullPage: true });
-      assert.deepEqual(await findViolations(page, theme === themes[0] ? "all" : "colours"), []);
+      assert.deepEqual(await findViolations(page, theme === themes[0] ? "all" : "colors"), []);
     });
   }
 

@@ -7,7 +7,10 @@ export interface Attack {
   readonly payload: string;
 }
 
-/** Payloads collected from the suites of DOMPurify, markdown-it and VS Code (test/fixtures/rendering-attacks.json), and our own. */
+/**
+ * Payloads collected from the suites of DOMPurify, markdown-it and VS Code (test/fixtures/rendering-attacks.json), and
+ * our own.
+ */
 export function readAttacks(): readonly Attack[] {
   const file = new URL("../../fixtures/rendering-attacks.json", import.meta.url);
   const corpus: { payloads: Attack[] } = JSON.parse(readFileSync(file, "utf8"));

@@ -30,7 +30,7 @@ declare global {
  * counts if its contrast can't be determined because something overlaps it. That would include anything scrolled out of
  * view, so the page has to be as tall as its content.
  */
-export async function findViolations(page: Page, rules: "all" | "colours"): Promise<readonly string[]> {
+export async function findViolations(page: Page, rules: "all" | "colors"): Promise<readonly string[]> {
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe);
   const colors = { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } } as const;
   const options = { resultTypes: ["violations", "incomplete"], ...(rules === "all" ? {} : colors) };

@@ -78,7 +78,9 @@ const login =
 const quotedArgument =
   /(?<![\w\]])[bru@$]{0,2}(["'`])([^"'`\n\\]{1,120})\1(?=(?:\.\w{1,12}\(\))?\s{0,3}[,)\]]|$)/g;
 
-/** Passwords and keys among the arguments of calls: `FTP("host", "user", "…")`, `scrypt("…", salt)`, `new Wallet("…")`. */
+/**
+ * Passwords and keys among the arguments of calls: `FTP("host", "user", "…")`, `scrypt("…", salt)`, `new Wallet("…")`.
+ */
 export function findSecretsInCalls(text: string, scrutiny: Scrutiny): readonly SecretSpan[] {
   return [...findForms(calls, text, scrutiny), ...findKeysInCalls(text), ...findPasswordsInCalls(text)];
 }

@@ -113,7 +113,10 @@ function isMarkedPassword(name: string, word: string): boolean {
   );
 }
 
-/** Names of secrets in scripts without spaces between words, and in languages whose names share no letters with the English ones. */
+/**
+ * Names of secrets in scripts without spaces between words, and in languages whose names share no letters with the
+ * English ones.
+ */
 const foreign =
   /(パスワード|暗証番号|合言葉|トークン|シークレット(?:キー)?|(?:API|秘密|アクセス)(?:キー|鍵)|密码|密碼|口令|密钥|金鑰|秘钥|令牌|비밀번호|패스워드|암호|토큰|비밀키|пароль|ключ|mot de passe|contraseña|clave|senha|hasło|wachtwoord|lösenord|패스워드|schlüssel|zugangsdaten|geheimnis|şifre|parola|heslo|adgangskode|passord|salasana|jelszó|mật khẩu|kata sandi|parool|slaptažodis|lozinka|κωδικός|סיסמה|كلمة المرور|รหัสผ่าน|पासवर्ड|ключ доступа|токен|ключ|llave|chiave|chave|clé|sleutel|nyckel|klucz|nøgle)[a-zäöåéí]{0,4}[^\n!-~]{0,12}?(?:(?:API|から|は|が|：|:|=|是|为|為|就是|에는|는|은|ist|is|to|är|er|on|je|este|est|es|é|è|jest|lautet|—|–|от [^\s:]{1,20})\s{0,3}){0,3}[「『“"'`:：]{0,3}([!-;=?-~]{4,200})/giu;
 

@@ -138,7 +138,9 @@ function findInsertedSecrets(text: string): readonly SecretSpan[] {
   });
 }
 
-/** A map or a section that holds secrets by names of its own: `SECRETS = {"db": "…"}`, `[credentials]`, `passwords:`. */
+/**
+ * A map or a section that holds secrets by names of its own: `SECRETS = {"db": "…"}`, `[credentials]`, `passwords:`.
+ */
 const section =
   /(?:^|[\n\s"'.{(_[-])(?:secrets?|passwords?|passwds?|pwds|credentials?|creds|api[-_]?keys|tokens|logins)["'\])]{0,2}[ \t]{0,4}(?:(?:=>|:=|[:=])[ \t]{0,4}(?:[\w.<>[\], ]{1,40})?\{|:[ \t]{0,4}\r?\n|\r?\n)/gi;
 const sectionValue =

@@ -103,8 +103,8 @@ export interface CapabilityTestOptions {
 /** A test in progress. */
 export interface CapabilityTest {
   /**
-   * Undefined if the test was stopped. Rejects with a ServiceError if the service refuses requests for a reason that has
-   * nothing to do with them, such as a wrong key.
+   * Undefined if the test was stopped. Rejects with a ServiceError if the service refuses requests for a reason that
+   * has nothing to do with them, such as a wrong key.
    */
   readonly findings: Promise<CapabilityFindings | undefined>;
   stop(): void;

@@ -90,8 +90,8 @@ export function replaceSpan(text: string, { start, end }: Span, code: string): s
 }
 
 /**
- * The code so far, followed by the lines of the original that it hasn't reached yet, so that they aren't shown as removed
- * while the response streams.
+ * The code so far, followed by the lines of the original that it hasn't reached yet, so that they aren't shown as
+ * removed while the response streams.
  */
 export function previewOf(original: string, soFar: string): string {
   const lines = original.split(/\r?\n/);

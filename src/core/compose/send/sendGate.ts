@@ -199,8 +199,9 @@ export class SendGate {
   }
 
   /**
-   * The request in a form that may be sent, or undefined without asking once it was stopped. Everything in it is checked, whether just written, imported or stored long
-   * ago. Without `ask`, anything that looks like a secret is masked. Undefined if the user cancels.
+   * The request in a form that may be sent, or undefined without asking once it was stopped. Everything in it is
+   * checked, whether just written, imported or stored long ago. Without `ask`, anything that looks like a secret is
+   * masked. Undefined if the user cancels.
    */
   async passRequest(
     request: CompletionRequest,

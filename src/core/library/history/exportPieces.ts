@@ -21,8 +21,8 @@ export interface ExportPiece {
 }
 
 /**
- * Exports the conversation as it is shown, for people to read (`text` only names images and audio), or everything, which
- * an import restores unchanged.
+ * Exports the conversation as it is shown, for people to read (`text` only names images and audio), or everything,
+ * which an import restores unchanged.
  */
 export function exportPieces(
   conversation: Conversation,

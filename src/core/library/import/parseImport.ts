@@ -27,8 +27,8 @@ export function parseImportText(text: string, file: ImportFile): Imported | "not
 }
 
 /**
- * The lists in files that aren't themselves a list, by the depth at which they are: of conversations, of the messages of
- * a single one, and those of a backup of Cherry Studio. ChatGPT keeps the messages in a record.
+ * The lists in files that aren't themselves a list, by the depth at which they are: of conversations, of the messages
+ * of a single one, and those of a backup of Cherry Studio. ChatGPT keeps the messages in a record.
  */
 const listNames: ReadonlyMap<string, RegExp> = new Map([
   ["[1", /^/],
@@ -37,7 +37,10 @@ const listNames: ReadonlyMap<string, RegExp> = new Map([
   ["[3", /"(?:topics|message_blocks)"\s{0,20}:\s{0,20}$/],
 ]);
 
-/** The text up to the last whole record of the last such list, with everything around it closed; undefined if there is none. */
+/**
+ * The text up to the last whole record of the last such list, with everything around it closed; undefined if there is
+ * none.
+ */
 function wholePart(text: string): string | undefined {
   let depth = 0;
   // The nesting depth within the list, and where the last whole record of a list ends, with the list's depth.

@@ -5,9 +5,9 @@ import { parseHead, parseRevision } from "./keptLines.ts";
 import type { KeptHead, KeptMessage, Revision } from "./keptLines.ts";
 
 /**
- * A conversation as a text file in a repository: one JSON object per line, only ever appended to. Two branches that have
- * both continued it are merged by taking all lines of both (`merge=union`), because nothing depends on the order of the
- * lines. Messages are identified by their IDs, and images and audio by the hashes of their contents.
+ * A conversation as a text file in a repository: one JSON object per line, only ever appended to. Two branches that
+ * have both continued it are merged by taking all lines of both (`merge=union`), because nothing depends on the order
+ * of the lines. Messages are identified by their IDs, and images and audio by the hashes of their contents.
  */
 
 /** The end of the file names: a contract, because files in repositories outlive versions of this code. */
@@ -53,7 +53,9 @@ export async function readKeptFile(text: string, pause: Pause): Promise<KeptCont
   };
 }
 
-/** Two branches may have written different lines with the same number. The text decides, so that every reader agrees. */
+/**
+ * Two branches may have written different lines with the same number. The text decides, so that every reader agrees.
+ */
 function isLater(
   [left, leftLine]: readonly [number, string],
   [right, line]: readonly [number, string],

@@ -1,6 +1,9 @@
 import type { Conversation } from "../../conversation/conversation.ts";
 
-/** The direction of an embedding in a byte for each dimension, which is enough to rank by and takes a quarter of the space. */
+/**
+ * The direction of an embedding in a byte for each dimension, which is enough to rank by and takes a quarter of the
+ * space.
+ */
 export interface Vector {
   readonly values: Int8Array;
   /** The length of `values` as a vector. */

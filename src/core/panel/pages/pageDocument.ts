@@ -41,7 +41,9 @@ export interface PageDocument {
   readonly script: string;
   /** A script that runs before anything is loaded. */
   readonly firstScript?: string;
-  /** The modules that the script imports at startup or soon after; listed here, they are fetched in parallel with it. */
+  /**
+   * The modules that the script imports at startup or soon after; listed here, they are fetched in parallel with it.
+   */
   readonly modules?: readonly string[];
   /** The element that contains the whole page. */
   readonly root: "div" | "main";

@@ -198,7 +198,9 @@ function elideBody(body: string): string {
   }
 }
 
-/** Wraps the port so that the wire traffic of this conversation is recorded: for its messages, and for other purposes. */
+/**
+ * Wraps the port so that the wire traffic of this conversation is recorded: for its messages, and for other purposes.
+ */
 export function recordExchanges(
   port: CompletionPort,
   log: ExchangeLog,

@@ -173,7 +173,10 @@ export function headerNote({ headers }: SetupFacts): readonly string[] {
     : [t("Headers of the profile that aren't sent here: {0}.", names.join(", "))];
 }
 
-/** How the client reaches the service as the profile does. Every client reads the environment, and few have settings for it. */
+/**
+ * How the client reaches the service as the profile does. Every client reads the environment, and few have settings for
+ * it.
+ */
 export function networkNotes({ proxy, caFile, baseUrl }: SetupFacts): readonly string[] {
   const variable = baseUrl.startsWith("https:") ? "HTTPS_PROXY" : "http_proxy";
   return [

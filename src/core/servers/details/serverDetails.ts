@@ -3,7 +3,7 @@ import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import { knownFacts } from "../otherFields.ts";
 import { maskSecrets } from "../secretMask.ts";
 import type { Server } from "../server.ts";
-import { factText, labelledFacts } from "../serverLabels.ts";
+import { factText, labeledFacts } from "../serverLabels.ts";
 import { serverTags } from "../serverTags.ts";
 import { rowLabel } from "../tree/rowLabels.ts";
 import type { ServerRow } from "../tree/rows.ts";
@@ -51,7 +51,7 @@ const sections: readonly (readonly [title: () => string, words: RegExp])[] = [
  */
 export function serverDetails(row: ServerRow, measured: readonly string[] = []): string {
   const { server, mark, staleSince } = row;
-  const facts = labelledFacts(server).map(
+  const facts = labeledFacts(server).map(
     ([label, fact]) => [label, factText(fact, 300), fact.source] as const,
   );
   const known = new Set(knownFacts(server).map(({ source }) => dotted(source)));

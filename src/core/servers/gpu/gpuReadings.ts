@@ -24,7 +24,10 @@ export interface GpuSample {
   readonly instances?: readonly GpuInstance[];
 }
 
-/** The fields of a row that `readNvidiaRow` reads. Every driver knows them: one unknown field makes the whole query fail. The name is the last, as it may contain commas. */
+/**
+ * The fields of a row that `readNvidiaRow` reads. Every driver knows them: one unknown field makes the whole query
+ * fail. The name is the last, as it may contain commas.
+ */
 export const nvidiaQuery = "index,utilization.gpu,memory.used,memory.total,temperature.gpu,power.draw,name";
 
 /** Maximum number of GPUs of a server, and of instances of a GPU. */

@@ -102,7 +102,9 @@ const mostWords = 2_000;
 /** Number of ticks without any value after which a tool that has reported values is considered broken. */
 const mostEmptyTicks = 3;
 
-/** Reads what the script prints, whatever a server sends instead: in linear time, and never holding more than one frame. */
+/**
+ * Reads what the script prints, whatever a server sends instead: in linear time, and never holding more than one frame.
+ */
 export class GpuStream {
   readonly #onFrame: (frame: GpuFrame) => void;
   readonly #mig = new MigReader();

@@ -5,7 +5,10 @@ import type { CredentialContext } from "./checkCredential.ts";
 import type { SavedSecrets } from "../savedSecrets.ts";
 import { secretKinds } from "../../../core/account/credentialKinds.ts";
 
-/** Registers the palette commands for credentials, including those that add or remove profiles along with them, and the check of saved files. */
+/**
+ * Registers the palette commands for credentials, including those that add or remove profiles along with them, and the
+ * check of saved files.
+ */
 export function registerCredentialCommands(
   context: CredentialContext & { readonly globalState: vscode.Memento },
 ): vscode.Disposable {

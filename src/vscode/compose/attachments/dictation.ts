@@ -23,8 +23,8 @@ export class Dictation {
   }
 
   /**
-   * Resolves to undefined if the user cancels; rejects with a ServiceError. The request appears among the other requests
-   * of the conversation.
+   * Resolves to undefined if the user cancels; rejects with a ServiceError. The request appears among the other
+   * requests of the conversation.
    */
   async transcribe(
     conversationId: string,

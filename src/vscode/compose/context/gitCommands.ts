@@ -37,8 +37,8 @@ interface RepositoryState {
 }
 
 /**
- * The repositories of a Git extension that runs on another machine: its API can't be reached from here, but its commands
- * and its documents can. Undefined if there is no Git extension on any machine.
+ * The repositories of a Git extension that runs on another machine: its API can't be reached from here, but its
+ * commands and its documents can. Undefined if there is no Git extension on any machine.
  */
 export async function findRepositoriesByCommands(): Promise<readonly GitRepository[] | undefined> {
   const roots: unknown = await run("git.api.getRepositories");

@@ -4,8 +4,8 @@ import { commandIds } from "../../shell/commandIds.ts";
 const { QuickFix, RefactorRewrite } = vscode.CodeActionKind;
 
 /**
- * The actions in the light bulb: a fix for problems, and the rest in the menu for a selection. A cursor without a problem
- * or a selection gets none.
+ * The actions in the light bulb: a fix for problems, and the rest in the menu for a selection. A cursor without a
+ * problem or a selection gets none.
  */
 export function provideCodeActions(
   { uri }: vscode.TextDocument,

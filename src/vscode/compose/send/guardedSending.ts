@@ -22,8 +22,8 @@ interface GuardedSendingContext {
 }
 
 /**
- * Everything that is sent to a model on behalf of a conversation. It passes the gate as the last step, and the inspector
- * records it as it is sent.
+ * Everything that is sent to a model on behalf of a conversation. It passes the gate as the last step, and the
+ * inspector records it as it is sent.
  */
 export class GuardedSending {
   /** The tools, whose results pass the gate before they are sent. */

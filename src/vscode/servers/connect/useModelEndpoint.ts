@@ -60,7 +60,7 @@ async function waitForPort(
   port: number,
   terminal: vscode.Terminal,
   token: vscode.CancellationToken,
-): Promise<"open" | "ended" | "cancelled"> {
+): Promise<"open" | "ended" | "canceled"> {
   const { signal } = new AbortController();
   let hasEnded = false;
   const subscription = vscode.window.onDidEndTerminalShellExecution((event) => {
@@ -72,7 +72,7 @@ async function waitForPort(
       if (hasEnded || terminal.exitStatus !== undefined) return "ended";
       await sleep(pauseMs);
     }
-    return "cancelled";
+    return "canceled";
   } finally {
     subscription.dispose();
   }

@@ -6,8 +6,8 @@ import type { DiagramRenderer } from "./diagramRenderer.ts";
 const patience = 500;
 
 /**
- * Shows finished diagrams near the viewport as images in the theme's colors, one each time the page is idle. Until then,
- * and when printed before that, they are shown as their source.
+ * Shows finished diagrams near the viewport as images in the theme's colors, one each time the page is idle. Until
+ * then, and when printed before that, they are shown as their source.
  */
 export class Diagrams {
   readonly #observer = new NearViewport((changes) => this.#onSeen(changes));

@@ -1,4 +1,5 @@
-// Part of a benchmark alone: lets VS Code's own chat ask the local gateway, whose address and key the environment tells.
+// Part of a benchmark alone: lets VS Code's own chat ask the local gateway, whose address and key the environment
+// tells.
 import * as vscode from "vscode";
 
 const { BENCH_URL, BENCH_KEY } = process.env;
