@@ -7,7 +7,10 @@ import Client from "undici/lib/dispatcher/client.js";
 
 const require = createRequire(import.meta.url);
 
-/** Our build uses only the client from undici. If a new version breaks one of these tests, check `esbuild.js`. */
+/**
+ * Our build uses only the client from undici. If a new version breaks one of these tests, check
+ * `build/undiciAsUsed.js`.
+ */
 describe("undici's client alone", () => {
   it("is the one that undici exports", () => assert.equal(Client, PublicClient));
 

@@ -4,11 +4,11 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { basename, dirname, relative, resolve } from "node:path";
 
 /**
- * What the host loads on demand is packed into few files, because every file takes space in the package and is
- * compressed by itself. Each pack is named here with the sources that need it, and also holds what these import. All of
- * a pack is read when something of it is needed first, and still runs module by module; so it holds what a window needs
- * anyway (`window`) or what is needed together. All else is in `others`, except for what is large and seldom needed:
- * that is a file of its own.
+ * The code that the host loads on demand is packed into few files, because each file takes space in the package and is
+ * compressed separately. A pack is named here with the sources that need it, and also contains everything that they
+ * import. The first use of any of it reads the whole pack, but still runs one module at a time, so a pack contains code
+ * that every window needs anyway (`window`) or that is needed together. The rest is in `others`, except for large code
+ * that is rarely needed, which is a file of its own.
  */
 const packs = {
   window: [
@@ -32,12 +32,13 @@ const packs = {
 const largeBytes = 40_000;
 
 /**
- * The host's files as CommonJS, in packs. VS Code loads ES modules through hooks in a thread of their own, and asks
- * back for every file that imports `vscode`: that takes several times as long. esbuild splits only ES modules, so the
- * files are packed when they are split. In CommonJS a file loads at once what it imports, and later what it imports on
- * demand.
+ * Turns the host's files into packs of CommonJS. VS Code loads ES modules through hooks in another thread, with a round
+ * trip for each file that imports `vscode`, which takes several times as long. esbuild splits only ES modules, so the
+ * files are packed after they have been split. In CommonJS, a file loads what it imports immediately, and what it
+ * imports on demand later.
  * @param startSource The entry of the extension.
- * @param startedAlone Sources that other programs start: members of the pack `others`, named after their files.
+ * @param startedAlone Sources that other programs start. They are members of the pack `others`, named after their
+ * files.
  */
 export const asPackedCommonJs = (startSource, startedAlone) => ({
   name: "as-packed-commonjs",
@@ -93,9 +94,7 @@ function placeFiles(outputs, startSource, isShipped) {
   return places;
 }
 
-/**
- * The names of what other files import, short because there are many. What is started alone keeps its own.
- */
+/** The names of what other files import: short, because there are many. What is started alone keeps its own name. */
 function memberNames(outputs, places, startedAlone) {
   const found = new Set();
   for (const [path, { imports }] of Object.entries(outputs)) {
@@ -124,7 +123,7 @@ function loadedWith(outputs, path, found = new Set()) {
   return found;
 }
 
-/** A pack gives for each of its members a function that runs it, the first time, and returns what it exports. */
+/** A pack exports a function for each of its members, which runs it the first time and returns its exports. */
 function membersOf(paths, names) {
   const members = paths
     .filter((path) => names.has(path))
@@ -132,7 +131,7 @@ function membersOf(paths, names) {
   return `module.exports = { ${members.join(",\n")} };`;
 }
 
-/** What the other files need of the start has short names, given by esbuild, which are unique in one output only. */
+/** What other files import from the start has short names from esbuild, which are unique only within one output. */
 function allOf(paths) {
   if (paths.length > 2) throw new Error(`The start has more than one file: ${paths.join(", ")}.`);
   return paths.map((path) => `export * from ${JSON.stringify(path)};`).join("\n");
@@ -140,7 +139,7 @@ function allOf(paths) {
 
 const fileName = (path) => basename(path, ".cjs").replace(/-.*/, "");
 
-/** Imports on demand that lead out of a file run a member of another one. */
+/** An import on demand from another file runs a member of that file. */
 function leadOnDemand(text, path, file, places, names) {
   return text.replace(/\bimport\("(\.[^"]+\.cjs)"\)/g, (whole, name) => {
     const target = resolve(dirname(path), name);
@@ -171,7 +170,7 @@ function withSourcesFrom(text, path, file) {
   });
 }
 
-/** The outputs that belong in one file; what is in others is required from there. */
+/** Combines the outputs that belong in one file, and requires the others from their files. */
 const oneFile = (file, texts, places, names) => ({
   name: "one-file",
   setup({ onResolve, onLoad }) {

@@ -2,13 +2,13 @@ import { minify } from "@swc/core";
 import { readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** It is so large that minifying it takes longer than everything else, and its size matters less. */
+/** Minifying this one would take longer than everything else together, and its size matters less. */
 const diagrams = "diagramRenderer.js";
 
 /**
- * Minifies the scripts in a folder, which esbuild has minified, once more, with a minifier that chooses names and forms
- * that can be compressed better: the package gets 37 kB smaller. Steps that move code to other places are off: they
- * make the package larger. So do more passes.
+ * Minifies the scripts in a folder again after esbuild, with a minifier whose output compresses better: it makes the
+ * package 37 kB smaller. Steps that move code to other places are off, because they make the package larger, as would
+ * more passes.
  */
 export async function minifyAgain(folder) {
   const names = await readdir(folder, { recursive: true });
@@ -25,7 +25,7 @@ export async function minifyAgain(folder) {
         compress: { inline: false, reduce_funcs: false, collapse_vars: false, sequences: false },
         format: { comments: false },
       });
-      // ES modules find the exports of a CommonJS module by this statement, which is never executed.
+      // Node finds the names that ES modules can import in this statement, which is never executed.
       const [exports = ""] = /0&&\(module\.exports=\{[^{}]*\}\);?\s*$/.exec(source) ?? [];
       await writeFile(path, `${code.trimEnd().replace(/;$/, "")};${exports}`);
     }),

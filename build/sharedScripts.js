@@ -1,15 +1,14 @@
 import { DecodingMode, EntityDecoder, decodeHTMLStrict, htmlDecodeTree } from "entities/decode";
-import { dirname, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { resolve } from "node:path";
 
-const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
+const root = resolve(import.meta.dirname, "..");
 
-/** Packages that the build only reads data from, which is then in the scripts: their notices are due as well. */
+/** Packages of which only data is in the scripts. They need their notices, too. */
 export const readPackages = ["entities"];
 
-/** Modules of this build's own: their contents by name. */
+/** The contents of modules that exist only in this build, by name. */
 const contents = {
-  /** A list of names can be compressed better than the tree of the package `entities` (4 kB). */
+  /** A list of names compresses better than the tree in the package `entities` (4 kB less). */
   "named-characters": () => {
     const names = namesFrom("");
     const characters = names.map((name) => decodeHTMLStrict(`&${name};`));
@@ -20,9 +19,9 @@ const contents = {
         text.replace(/&([a-z][a-z\\d]*);/gi, (whole, name) => table.get(name) ?? whole);`;
   },
   /**
-   * markdown-it without what finds bare URLs: the page and the export link nothing by themselves (11 kB). Whoever uses
-   * it provides what decodes named characters, because the page loads their table (24 kB) with the first message that
-   * may need it.
+   * markdown-it without the code that finds bare URLs, because neither the page nor the export links them (11 kB). What
+   * imports it provides the decoder of named characters, because the page loads their table (24 kB) only with the first
+   * message that may need it.
    */
   "markdown-parser": () => `
     import create from "markdown-it";
@@ -32,7 +31,7 @@ const contents = {
   entities: () => `
     import { decoder } from "decoder";
     export const decodeHTMLStrict = (text) => decoder.decodeHTMLStrict(text);`,
-  /** Classes of characters, which regular expressions know by themselves. */
+  /** Character classes, which regular expressions have built in. */
   "uc.micro": () => {
     const classes = ["Cc", "Cf", "P", "S", "Z"].map((name) => `${name} = /\\p{${name}}/u`);
     return `export const Any = /[^]/u, ${classes.join(", ")};`;
@@ -40,7 +39,7 @@ const contents = {
   "linkify-it": () => "export class LinkifyIt {}",
 };
 
-/** The names of characters that begin like this, such as `nbsp`. */
+/** The names of characters that begin with this text, such as `nbsp`. */
 function namesFrom(start) {
   const longer = [..."0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"]
     .map((next) => start + next)
@@ -57,8 +56,8 @@ function isStartOfName(text) {
 }
 
 /**
- * What highlights code, what parses Markdown and the table of named characters serve the page and the export as a page:
- * they are shipped once, beside the page's scripts.
+ * The syntax highlighter, the Markdown parser and the table of named characters are used by the page and by the HTML
+ * export. They are shipped once, next to the page's scripts.
  */
 export const sharedScripts = {
   plugins: [
@@ -92,9 +91,9 @@ export const sharedScripts = {
 };
 
 /**
- * Makes imports of the shared scripts lead to their folder.
+ * Redirects imports of the shared scripts to their folder.
  * @param path The folder as seen from the built file.
- * @param decoder The module that decodes named characters in Markdown; by default all of the table is loaded with it.
+ * @param decoder The module that decodes named characters in Markdown; by default, the whole table is loaded with it.
  */
 export function sharedScriptsAt(path, decoder = "entities") {
   const leadTo = (name) => ({ path: `${path}/${name}.js`, external: true });
