@@ -211,9 +211,7 @@ function notes(all: readonly LedgerTotal[]): string {
   const estimated = all.reduce((before, total) => before + total.estimated, 0);
   const unpriced = all.reduce((before, total) => before + total.unpriced, 0);
   return [
-    t(
-      "Every request to a model from this machine is counted, including those of deleted conversations.",
-    ),
+    t("Every request to a model from this machine is counted, including those of deleted conversations."),
     ...(estimated > 0 ? [t("Requests with estimated token counts: {0}.", estimated)] : []),
     ...(unpriced > 0
       ? [
