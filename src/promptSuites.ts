@@ -87,8 +87,10 @@ async function loadSuite(
     hash: (value: string) => createHash("sha256").update(value).digest("hex"),
     ...(seed === undefined ? {} : { seed }),
   };
+  // As in a suite, a model that is named twice is one model.
+  const named = options.model && [...new Set(options.model)];
   const cells = cases.flatMap((test) => {
-    const models = options.model ?? test.models;
+    const models = named ?? test.models;
     if (models.length === 0)
       throw new UsageError(`${path} doesn't specify a model. Add “models”, or use --model.`);
     return cellsOf(test, models, test.presets, context);

@@ -102,6 +102,12 @@ describe("The command line for prompt suites", () => {
     assert.equal(requests, 8);
   });
 
+  it("sends each case once to a model that is named twice", async () => {
+    const models = ["--model", "demo-lab/echo-omni", "--model", "demo-lab/echo-omni"];
+    await run(...models, "--case", "texts", file("a.prompts.yaml"), file("a.prompts.yaml"));
+    assert.equal(requests, 1);
+  });
+
   it("accepts responses for later runs", async () => {
     writeFileSync(
       file("b.prompts.yaml"),
