@@ -44,11 +44,17 @@ export function prepareLedger(database: DatabaseSync) {
   const places = Array.from({ length: 25 }, () => "?").join(", ");
   return {
     put: database.prepare(`INSERT OR REPLACE INTO request VALUES (${places})`),
-    reserve: database.prepare(
-      "UPDATE request SET amount = ?, currency = ? WHERE id = ? AND outcome = 'running'",
+    note: database.prepare(
+      `UPDATE request SET attempts = ?, is_estimated = 1, prompt_tokens = ?, completion_tokens = ?,
+         amount = coalesce(max(coalesce(amount, 0), ?), amount), currency = coalesce(?, currency),
+         request_id = coalesce(?, request_id)
+       WHERE id = ? AND outcome = 'running'`,
     ),
     lose: database.prepare("UPDATE request SET outcome = 'lost', is_estimated = 1 WHERE id = ?"),
     running: database.prepare("SELECT * FROM request WHERE outcome = 'running'"),
+    runningOf: database.prepare(
+      "SELECT id FROM request WHERE outcome = 'running' AND model = ? AND currency = ? LIMIT 1",
+    ),
     read: database.prepare("SELECT * FROM request WHERE started_at >= ? ORDER BY started_at DESC, id"),
     totals: database.prepare(totals),
     usual: database.prepare(

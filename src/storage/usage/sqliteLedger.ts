@@ -9,6 +9,7 @@ import type { BudgetExcess } from "../../core/conversation/budget.ts";
 import type {
   LedgerEnd,
   LedgerLimit,
+  LedgerProgress,
   LedgerRow,
   LedgerStart,
   LedgerStore,
@@ -117,11 +118,13 @@ class SqliteLedger implements LedgerStore {
     }
   }
 
-  enter(start: LedgerStart, limit: LedgerLimit | undefined): BudgetExcess | undefined {
+  enter(start: LedgerStart, limit: LedgerLimit | undefined): BudgetExcess | "unmeasured" | undefined {
     return this.#transact(() => {
       const excess = limit === undefined ? undefined : this.#findExcess(limit);
-      if (excess === undefined) this.#put(start, running, this.#expect(start));
-      return excess;
+      if (excess !== undefined) return excess;
+      if (limit?.mayWait === true && this.#isUnmeasured(start)) return "unmeasured";
+      this.#put(start, running, this.#expect(start));
+      return undefined;
     });
   }
 
@@ -129,8 +132,11 @@ class SqliteLedger implements LedgerStore {
     this.#put(start, end, end.cost);
   }
 
-  reserve(id: string, { amount, currency }: Cost): void {
-    this.#statements.reserve.run(amount, currency, id);
+  note(id: string, { attempts, usage, reserved, requestId }: LedgerProgress): void {
+    this.#statements.note.run(
+      ...[attempts, usage.promptTokens ?? null, usage.completionTokens ?? null],
+      ...[reserved?.amount ?? null, reserved?.currency ?? null, requestId ?? null, id],
+    );
   }
 
   read(since: number): readonly LedgerRow[] {
@@ -156,8 +162,18 @@ class SqliteLedger implements LedgerStore {
   /** What the model's latest requests have cost on average, if that is more than the estimate. */
   #expect({ model, reserved }: LedgerStart): Cost | undefined {
     if (reserved === undefined) return undefined;
-    const usual = numberColumn(this.#statements.usual.get(model, reserved.currency) ?? {}, "amount");
-    return { ...reserved, amount: Math.max(reserved.amount, usual) };
+    return { ...reserved, amount: Math.max(reserved.amount, this.#usual(model, reserved) ?? 0) };
+  }
+
+  /** Whether no request to the model is complete, so that its cost isn't known, but one is running. */
+  #isUnmeasured({ model, reserved }: LedgerStart): boolean {
+    if (reserved === undefined || this.#usual(model, reserved) !== undefined) return false;
+    return this.#statements.runningOf.get(model, reserved.currency) !== undefined;
+  }
+
+  #usual(model: string, { currency }: Cost): number | undefined {
+    const amount = this.#statements.usual.get(model, currency)?.["amount"];
+    return typeof amount === "number" ? amount : undefined;
   }
 
   #findExcess({ budget, periods, least }: LedgerLimit): BudgetExcess | undefined {

@@ -56,9 +56,10 @@ describe("The usage records", () => {
     return { outcome: "complete", attempts: 1, durationMs: 5, usage: {}, isEstimated: false, ...change };
   }
 
-  const limit = (daily: number, least?: number) => ({
+  const limit = (daily: number, least?: number, mayWait = false) => ({
     budget: { daily, currency: "USD" },
     periods: budgetPeriods(now),
+    mayWait,
     ...(least === undefined ? {} : { least: dollar(least) }),
   });
 
@@ -86,7 +87,8 @@ describe("The usage records", () => {
   it("refuse a request that alone costs more than what is left of the budget", () => {
     const store = openStore();
     store.end(start("a"), end({ cost: dollar(0.8) }));
-    assert.deepEqual(store.enter(start("b"), limit(1, 0.3))?.least, dollar(0.3));
+    const excess = { period: "day", spent: dollar(0.8), limit: dollar(1), least: dollar(0.3) };
+    assert.deepEqual(store.enter(start("b"), limit(1, 0.3)), excess);
     assert.equal(store.enter(start("c"), limit(1, 0.1)), undefined);
   });
 
@@ -104,16 +106,41 @@ describe("The usage records", () => {
     const store = openStore();
     const entered = start("a", { reserved: dollar(5) });
     store.enter(entered, undefined);
-    store.reserve("a", dollar(7));
+    store.note("a", { attempts: 1, usage: {}, reserved: dollar(7) });
     assert.deepEqual(store.spentSince(0), [dollar(7)]);
     store.end(entered, end({ cost: dollar(2) }));
-    store.reserve("a", dollar(9));
+    store.note("a", { attempts: 1, usage: {}, reserved: dollar(9) });
     assert.deepEqual(store.spentSince(0), [dollar(2)]);
   });
 
-  it("count a request of a killed window as lost, with what was reserved for it", () => {
+  it("never expect less of a running request than the model's latest requests have cost", () => {
+    const store = openStore();
+    store.end(start("a"), end({ cost: dollar(0.4) }));
+    store.enter(start("b", { reserved: dollar(0.01) }), limit(2));
+    for (const reserved of [dollar(0.02), undefined])
+      store.note("b", { attempts: 1, usage: {}, ...(reserved === undefined ? {} : { reserved }) });
+    assert.deepEqual(store.spentSince(0), [dollar(0.8)]);
+    store.note("b", { attempts: 1, usage: {}, reserved: dollar(0.5) });
+    assert.deepEqual(store.spentSince(0), [dollar(0.9)]);
+  });
+
+  it("let requests wait while only the first one to their model shows what they cost", () => {
+    const [left, right] = [openStore(), openStore()];
+    const cheap = { reserved: dollar(0.01) };
+    const first = start("a", cheap);
+    assert.equal(left.enter(first, limit(1, 0, true)), undefined);
+    assert.equal(right.enter(start("b", cheap), limit(1, 0, true)), "unmeasured");
+    assert.equal(right.enter(start("c", { ...cheap, model: "lab/b" }), limit(1, 0, true)), undefined);
+    assert.equal(right.enter(start("d", cheap), limit(1)), undefined);
+    left.end(first, end({ cost: dollar(0) }));
+    assert.equal(right.enter(start("e", cheap), limit(1, 0, true)), undefined);
+    assert.equal(right.enter(start("f", cheap), limit(1, 0, true)), undefined);
+  });
+
+  it("count a request of a killed window as lost, with all that was known about it", () => {
     const module = new URL("../../../src/storage/usage/sqliteLedger.ts", import.meta.url).href;
     const sqlite = new URL("../../../src/storage/database/sqlite.ts", import.meta.url).href;
+    const estimate = { promptTokens: 10, completionTokens: 500 };
     const script = `
       const { openLedger } = await import(${JSON.stringify(module)});
       const { loadSqlite } = await import(${JSON.stringify(sqlite)});
@@ -121,6 +148,7 @@ describe("The usage records", () => {
         now: () => ${now}, conversations: "", prices: () => ({}), onSetAside() {},
       });
       store.enter(${JSON.stringify(start("killed", { reserved: dollar(3) }))}, undefined);
+      store.note("killed", ${JSON.stringify({ attempts: 2, usage: estimate, requestId: "r" })});
       process.kill(process.pid, "SIGKILL");`;
     spawnSync(process.execPath, [
       "--disable-warning=ExperimentalWarning",
@@ -132,6 +160,7 @@ describe("The usage records", () => {
     assert.equal(row?.outcome, "lost");
     assert.equal(row.isEstimated, true);
     assert.deepEqual(row.cost, dollar(3));
+    assert.deepEqual([row.attempts, row.usage, row.requestId], [2, estimate, "r"]);
   });
 
   it("are set aside by one window at a time, so that a new file isn't mistaken for the damaged one", () => {

@@ -21,8 +21,6 @@ export interface LedgerContext extends Omit<LedgerEntryContext, "attempt"> {
   /** Whether the store threw this only because another window is writing. */
   isBusy(error: unknown): boolean;
   isDamaged(error: unknown): boolean;
-  /** Resolves after this many milliseconds. */
-  pause(ms: number): Promise<void>;
   /** Records the wire traffic of a request that its sender doesn't record, so that it can be inspected. */
   record?(id: string, model: string, purpose: RequestPurpose): ExchangeObserver;
 }

@@ -12,13 +12,25 @@ import type { Cost, Price, PriceTable } from "../../conversation/prices.ts";
 import { ServiceError } from "../../kernel/errors.ts";
 import type { ErrorReason } from "../../kernel/errors.ts";
 import { budgetError, budgetPeriods, uncheckedBudget } from "../../conversation/budget.ts";
-import type { Budget } from "../../conversation/budget.ts";
-import type { LedgerEnd, LedgerLimit, LedgerOutcome, LedgerStart, LedgerStore } from "./ledgerRow.ts";
+import type { Budget, BudgetExcess } from "../../conversation/budget.ts";
+import type {
+  LedgerEnd,
+  LedgerLimit,
+  LedgerOutcome,
+  LedgerProgress,
+  LedgerStart,
+  LedgerStore,
+} from "./ledgerRow.ts";
 
 /** Approximate UTF-16 units of a token, and tokens of an image and of a base64 character of audio. */
 const [unitsPerToken, tokensOfImage, tokensOfAudioUnit] = [4, 1_000, 0.001] as const;
 /** Output tokens that are expected of a response until it is longer. */
 const usualOutputTokens = 500;
+/**
+ * With a budget, a request waits up to this many milliseconds for the first request to its model, because only that one
+ * shows what they cost; in between, it is attempted again every so many milliseconds.
+ */
+const [longestWaitMs, waitStepMs] = [30_000, 250] as const;
 
 export interface LedgerEntryContext {
   /** Milliseconds since 1970. */
@@ -31,6 +43,8 @@ export interface LedgerEntryContext {
   /** The name of the workspace, if there is one. */
   workspace(): string | undefined;
   reportError(error: unknown): void;
+  /** Resolves after this many milliseconds. */
+  pause(ms: number): Promise<void>;
   readonly locale: string | undefined;
   /** Runs the action on the store; rejects if that is impossible for seconds. */
   attempt<Result>(action: (store: LedgerStore) => Result): Promise<Result>;
@@ -80,7 +94,7 @@ export class LedgerEntry implements ExchangeObserver {
   /** Rejects with a ServiceError if the budget is used up, or if it can't be checked. */
   async enter(isOverBudget: boolean): Promise<void> {
     const budget = isOverBudget ? undefined : this.#context.budget();
-    const entering = this.#context.attempt((store) => store.enter(this.#reserved(), this.#limit(budget)));
+    const entering = this.#tryEntering(budget);
     this.#entered = entering.catch(() => undefined);
     const excess = await entering.catch((error: unknown) => {
       this.#context.reportError(error);
@@ -95,8 +109,18 @@ export class LedgerEntry implements ExchangeObserver {
     throw refusal;
   }
 
+  async #tryEntering(budget: Budget | undefined): Promise<BudgetExcess | undefined> {
+    for (const end = this.#beganAt + longestWaitMs; ; await this.#context.pause(waitStepMs)) {
+      const limit = this.#limit(budget, this.#context.monotonic() < end);
+      const result = await this.#context.attempt((store) => store.enter(this.#reserved(), limit));
+      if (result !== "unmeasured") return result;
+      if (this.#isOver) return undefined;
+    }
+  }
+
   onRequest(): void {
     this.#attempts++;
+    this.#note();
   }
 
   onConnection(): void {
@@ -112,7 +136,9 @@ export class LedgerEntry implements ExchangeObserver {
   }
 
   onHead({ requestId }: ResponseHead): void {
-    if (requestId !== undefined) this.noteRequestId(requestId);
+    if (requestId === undefined) return;
+    this.noteRequestId(requestId);
+    this.#note();
   }
 
   noteRequestId(requestId: string): void {
@@ -154,32 +180,43 @@ export class LedgerEntry implements ExchangeObserver {
     }
   }
 
-  /** Counts output, and reserves at least twice as much whenever it is longer than expected. */
+  /** Counts output, and expects at least twice as much whenever it is longer than expected. */
   #count(length: number): void {
     this.#outputLength += length;
     const tokens = tokensOfLength(this.#outputLength);
-    if (this.#price === undefined || tokens <= this.#reservedTokens) return;
+    if (tokens <= this.#reservedTokens) return;
     this.#reservedTokens = Math.max(2 * this.#reservedTokens, tokens, usualOutputTokens);
+    this.#note();
+  }
+
+  /** If the window is killed, this is all that is known about the request. */
+  #note(): void {
     const { reserved } = this.#reserved();
-    if (reserved === undefined) return;
+    const progress: LedgerProgress = {
+      attempts: this.#attempts,
+      usage: this.#expected(),
+      ...(reserved === undefined ? {} : { reserved }),
+      ...(this.#requestId === undefined ? {} : { requestId: this.#requestId }),
+    };
     void this.#context
-      .attempt((store) => store.reserve(this.#start.id, reserved))
+      .attempt((store) => store.note(this.#start.id, progress))
       .catch((error: unknown) => this.#context.reportError(error));
   }
 
+  #expected(): Usage {
+    return { promptTokens: this.#inputTokens, completionTokens: this.#reservedTokens };
+  }
+
   #reserved(): LedgerStart {
-    const reserved = this.#cost({
-      promptTokens: this.#inputTokens,
-      completionTokens: this.#reservedTokens,
-    });
+    const reserved = this.#cost(this.#expected());
     return { ...this.#start, ...(reserved === undefined ? {} : { reserved }) };
   }
 
-  #limit(budget: Budget | undefined): LedgerLimit | undefined {
+  #limit(budget: Budget | undefined, mayWait: boolean): LedgerLimit | undefined {
     if (budget === undefined) return undefined;
     const least = this.#cost({ promptTokens: this.#inputTokens, completionTokens: 0 });
     const periods = budgetPeriods(this.#context.now());
-    return { budget, periods, ...(least === undefined ? {} : { least }) };
+    return { budget, periods, mayWait, ...(least === undefined ? {} : { least }) };
   }
 
   #end(outcome: LedgerOutcome): LedgerEnd {

@@ -52,6 +52,18 @@ export interface LedgerLimit {
   readonly periods: BudgetPeriods;
   /** What the request costs at least. */
   readonly least?: Cost;
+  /** Whether the request can wait until it is known what the model's requests cost. */
+  readonly mayWait: boolean;
+}
+
+/** What is known about a request while it is running: how much it may have cost if its window is killed. */
+export interface LedgerProgress {
+  readonly attempts: number;
+  /** Our own estimate. */
+  readonly usage: Usage;
+  /** What it is expected to cost now. */
+  readonly reserved?: Cost;
+  readonly requestId?: string;
 }
 
 /** The sums of the requests that have these facts in common. */
@@ -73,22 +85,17 @@ export interface LedgerTotal extends Pick<
   readonly cost?: Cost;
 }
 
-/** What must hold for a request to be entered. */
-export interface LedgerLimit {
-  readonly budget: Budget;
-  readonly periods: BudgetPeriods;
-  /** What the request costs at least. */
-  readonly least?: Cost;
-}
-
 /** Port: the rows on disk, shared by all windows. Throws while another window is writing; try again in a moment. */
 export interface LedgerStore {
-  /** Enters the request unless the budget is used up. The check and the entry are one step for all windows. */
-  enter(start: LedgerStart, limit: LedgerLimit | undefined): BudgetExcess | undefined;
+  /**
+   * Enters the request unless the budget is used up. The check and the entry are one step for all windows. If it may
+   * wait, it isn't entered either while it is `unmeasured`: the first request to its model is still running.
+   */
+  enter(start: LedgerStart, limit: LedgerLimit | undefined): BudgetExcess | "unmeasured" | undefined;
   /** Replaces what was entered at the start. */
   end(start: LedgerStart, end: LedgerEnd): void;
-  /** Changes what a running request is expected to cost. */
-  reserve(id: string, reserved: Cost): void;
+  /** Enters what is known about a running request. What is reserved for it never becomes less. */
+  note(id: string, progress: LedgerProgress): void;
   /** The rows since this time (milliseconds since 1970), the latest first. */
   read(since: number): readonly LedgerRow[];
   /** The sums of the requests since this time, the latest day first. */

@@ -15,6 +15,7 @@ import { ledgerExchanges } from "../../../../src/core/responses/usage/ledgerRow.
 import type {
   LedgerEnd,
   LedgerLimit,
+  LedgerProgress,
   LedgerStart,
   LedgerStore,
 } from "../../../../src/core/responses/usage/ledgerRow.ts";
@@ -49,10 +50,11 @@ class Rows implements LedgerStore {
     this.rows.set(start.id, { ...start, ...end });
   }
 
-  reserve(id: string, reserved: { amount: number; currency: string }): void {
+  note(id: string, { reserved }: LedgerProgress): void {
     const row = this.rows.get(id);
-    this.reservations.push(reserved.amount);
-    if (row !== undefined) this.rows.set(id, { ...row, reserved });
+    if (row === undefined || row.outcome !== undefined || reserved === undefined) return;
+    if (reserved.amount !== row.reserved?.amount) this.reservations.push(reserved.amount);
+    this.rows.set(id, { ...row, reserved });
   }
 
   read = () => [];

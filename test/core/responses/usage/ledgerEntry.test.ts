@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { setImmediate } from "node:timers/promises";
+import type { Budget } from "../../../../src/core/conversation/budget.ts";
+import { LedgerEntry } from "../../../../src/core/responses/usage/ledgerEntry.ts";
+import type {
+  LedgerEnd,
+  LedgerProgress,
+  LedgerStore,
+} from "../../../../src/core/responses/usage/ledgerRow.ts";
+
+/** What happened to the only row. */
+class Row implements LedgerStore {
+  isUnmeasured = false;
+  entered = 0;
+  ended: LedgerEnd | undefined;
+  readonly notes: LedgerProgress[] = [];
+
+  enter: LedgerStore["enter"] = (_start, limit) => {
+    if (limit?.mayWait === true && this.isUnmeasured) return "unmeasured";
+    this.entered++;
+    return undefined;
+  };
+  end: LedgerStore["end"] = (_start, end) => void (this.ended = end);
+  note: LedgerStore["note"] = (_id, progress) => void this.notes.push(progress);
+  read = () => [];
+  totals = () => [];
+  spentSince = () => [];
+  close = (): void => undefined;
+}
+
+describe("The entry of a request", () => {
+  let row: Row;
+  let budget: Budget | undefined;
+  /** Monotonic milliseconds. */
+  let time: number;
+  beforeEach(() => {
+    row = new Row();
+    budget = { daily: 5, currency: "USD" };
+    time = 0;
+  });
+
+  function createEntry(model = "lab/a"): LedgerEntry {
+    const context = {
+      now: () => 1_000,
+      monotonic: () => time,
+      createId: () => "1",
+      budget: () => budget,
+      prices: () => ({ "lab/a": { input: 1_000, output: 1_000, currency: "USD" } }),
+      workspace: () => undefined,
+      reportError: (error: unknown) => assert.ifError(error),
+      pause: (ms: number) => {
+        time += ms;
+        return setImmediate();
+      },
+      locale: "en",
+      attempt: async <Result>(action: (store: LedgerStore) => Result) => action(row),
+    };
+    const messages = [{ role: "user", content: "x".repeat(4_000) }] as const;
+    return new LedgerEntry(context, { model, messages, stream: true }, { purpose: "response", profile: "p" });
+  }
+
+  async function settle(): Promise<void> {
+    for (let turn = 0; turn < 10; turn++) await setImmediate();
+  }
+
+  it("waits for the first request to its model, which shows what they cost", async () => {
+    row.isUnmeasured = true;
+    const entering = createEntry().enter(false);
+    await settle();
+    assert.equal(row.entered, 0);
+    row.isUnmeasured = false;
+    await entering;
+    assert.equal(row.entered, 1);
+  });
+
+  it("doesn't wait forever, nor without a budget", async () => {
+    row.isUnmeasured = true;
+    await createEntry().enter(false);
+    assert.deepEqual([row.entered, time], [1, 30_000]);
+    budget = undefined;
+    await createEntry().enter(false);
+    assert.deepEqual([row.entered, time], [2, 30_000]);
+  });
+
+  it("no longer waits once the request is stopped", async () => {
+    row.isUnmeasured = true;
+    const entry = createEntry();
+    const entering = entry.enter(false);
+    await settle();
+    entry.onEnd("stopped");
+    await entering;
+    await settle();
+    assert.deepEqual([row.entered, row.ended?.outcome, row.ended?.attempts], [0, "stopped", 0]);
+    assert.ok(time < 30_000);
+  });
+
+  it("contains what is known about the running request, in case its window is killed", async () => {
+    for (const [model, cost] of [
+      ["lab/a", { reserved: { amount: 1.5, currency: "USD" } }],
+      ["lab/unpriced", {}],
+    ] as const) {
+      row = new Row();
+      const entry = createEntry(model);
+      await entry.enter(false);
+      entry.onRequest();
+      entry.onHead({ statusCode: 200, headers: {}, requestId: "r" });
+      entry.onEvent({ type: "text", text: "short" });
+      const usage = { promptTokens: 1_000, completionTokens: 500 };
+      assert.deepEqual(row.notes, [
+        { attempts: 1, usage, ...cost },
+        { attempts: 1, usage, ...cost, requestId: "r" },
+      ]);
+      entry.onEvent({ type: "text", text: "y".repeat(4_000) });
+      assert.deepEqual(row.notes.at(-1)?.usage, { promptTokens: 1_000, completionTokens: 1_002 });
+    }
+  });
+});
