@@ -61,6 +61,7 @@ export class LedgerEntry implements ExchangeObserver {
   /** Undefined until an entry has been attempted. */
   #entered: Promise<unknown> | undefined;
   #attempts = 0;
+  #connections = 0;
   #outputLength = 0;
   #usage: Usage | undefined;
   #requestId: string | undefined;
@@ -123,8 +124,12 @@ export class LedgerEntry implements ExchangeObserver {
     this.#note();
   }
 
+  /** A request is sent again without a further attempt if the server was just closing the connection. */
   onConnection(): void {
-    return;
+    this.#connections++;
+    if (this.#connections <= this.#attempts) return;
+    this.#attempts = this.#connections;
+    this.#note();
   }
 
   onConnected(): void {

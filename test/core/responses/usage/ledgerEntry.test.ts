@@ -114,4 +114,17 @@ describe("The entry of a request", () => {
       assert.deepEqual(row.notes.at(-1)?.usage, { promptTokens: 1_000, completionTokens: 1_002 });
     }
   });
+
+  it("counts a request that was sent again over a new connection, because the server was closing the old one", async () => {
+    const entry = createEntry();
+    await entry.enter(false);
+    entry.onRequest();
+    entry.onConnection();
+    entry.onConnection();
+    entry.onRequest();
+    entry.onConnection();
+    entry.onEnd("complete");
+    await settle();
+    assert.equal(row.ended?.attempts, 3);
+  });
 });
