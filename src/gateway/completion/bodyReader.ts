@@ -35,7 +35,7 @@ function createWholeResponseReader(
 }
 
 function readText(text: string, decoder: CompletionDecoder, errors: CompletionErrors): void {
-  if (text === "") throw errors.truncated();
+  if (text === "") throw errors.nothing();
   if (!/^[[{"]/.test(text)) throw errors.unreadableResponse(text);
   const whole = parse(text);
   if ("value" in whole) return decoder.readWhole(whole.value);

@@ -49,6 +49,8 @@ export interface CompletionErrors {
   tooManyToolCalls(max: number): ServiceError;
   /** The body ended, or was interrupted by `cause`, before the response was complete. */
   truncated(cause?: unknown): ServiceError;
+  /** The response ended before it began. */
+  nothing(): ServiceError;
   /** A body without a response. Includes its text if that is informative, such as a web page or plain text. */
   unreadableResponse(text?: string): ServiceError;
 }
@@ -95,6 +97,12 @@ export function createCompletionErrors(response: ResponseHead, context: ErrorCon
       }),
     truncated: (cause) =>
       new ServiceError({ reason: "truncated", message: truncatedMessage(cause), ...request }, cause),
+    nothing: () =>
+      new ServiceError({
+        reason: "truncated",
+        message: t("The model returned an empty response. Send the message again, or choose another model."),
+        ...request,
+      }),
     unreadableResponse: (text = "") => createResponseError(response, parseErrorText(text), text, context),
   };
 }

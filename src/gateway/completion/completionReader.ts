@@ -270,7 +270,10 @@ export class CompletionReader {
   /** Before any event, only the transport's own error is relevant, and may be worth a retry. */
   #brokenError(cause: unknown): unknown {
     const isWhole = cause instanceof ServiceError && (!this.#sink.hasBegun || cause.reason === "timeout");
-    return isWhole ? cause : this.#errors.truncated(cause);
+    if (isWhole) return cause;
+    return cause === undefined && !this.#sink.hasBegun
+      ? this.#errors.nothing()
+      : this.#errors.truncated(cause);
   }
 }
 

@@ -348,8 +348,20 @@ describe("Failed chat responses", () => {
     assert.equal(error?.requestId, "req-7");
   });
 
-  it("are reported as truncated if the body is empty or a cut-off JSON response", async () => {
-    assert.equal((await readBody("")).error?.reason, "truncated");
+  it("are reported as empty, not as kept in part, if they end before they begin", async () => {
+    for (const [body, type] of [
+      ["", "text/event-stream"],
+      ["", "application/json"],
+      [stream(), "text/event-stream"],
+      [": waiting\n\n", "text/event-stream"],
+    ] as const) {
+      const { error } = await readBody(body, type);
+      assert.equal(error?.reason, "truncated");
+      assert.match(error.message, /empty response/, JSON.stringify(body));
+    }
+  });
+
+  it("are reported as truncated if the body is a cut-off JSON response", async () => {
     assert.equal(
       (await readBody('{"choices":[{"message":{"con', "application/json")).error?.reason,
       "truncated",
