@@ -11,7 +11,8 @@ export function fieldName(name: string): string {
   if (cache.size > 5_000) cache.clear();
   const lower = name.slice(0, 200).toLowerCase();
   const local = lower.slice(Math.max(lower.lastIndexOf(":"), lower.lastIndexOf("/")) + 1);
-  const letters = local.replace(/[^\p{L}\p{N}]+/gu, "");
+  // Most names are ASCII, for which a simpler expression is compiled faster.
+  const letters = local.replace(/[^\0-\x7f]/.test(local) ? /[^\p{L}\p{N}]+/gu : /[^a-z0-9]+/g, "");
   const result = letters === "" ? lower : letters;
   cache.set(name, result);
   return result;

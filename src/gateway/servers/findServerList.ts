@@ -4,6 +4,7 @@ import { readAddress } from "./addressFact.ts";
 import { readGpu } from "./gpuFact.ts";
 import { readId, readName, readRegion } from "./identityFacts.ts";
 import type { Step } from "./listExtent.ts";
+import { FieldNames } from "./recordShape.ts";
 import { RecordView } from "./recordView.ts";
 import { readStatus } from "./statusFact.ts";
 
@@ -14,7 +15,7 @@ interface ServerListScore {
   readonly isStrong: boolean;
 }
 
-const hardware = [
+const hardware = new FieldNames([
   "cpu",
   "cpus",
   "vcpu",
@@ -27,7 +28,7 @@ const hardware = [
   "specs",
   "os",
   "flavor",
-];
+]);
 
 /** How much these entries look like servers, on average. */
 export function serverListScore(entries: readonly unknown[]): ServerListScore {
@@ -39,7 +40,7 @@ export function serverListScore(entries: readonly unknown[]): ServerListScore {
 
 function elementScore(entry: unknown): ServerListScore {
   if (!isRecord(entry)) return { score: 0, isStrong: false };
-  const view = new RecordView(entry);
+  const view = RecordView.of(entry);
   const hasId = readId(view) !== undefined;
   const hasStatus = readStatus(view).text !== undefined;
   const hasAddress = readAddress(entry).address !== undefined;

@@ -2,6 +2,7 @@ import { isRecord } from "../../core/kernel/json.ts";
 import type { ServerFact } from "../../core/servers/server.ts";
 import type { Gpu } from "./gpuValue.ts";
 import { countNames, readGpuValue, findGpuInType } from "./gpuValue.ts";
+import { FieldNames } from "./recordShape.ts";
 import { RecordView, lastSegment, scalarText } from "./recordView.ts";
 import type { Field } from "./recordView.ts";
 
@@ -12,7 +13,7 @@ export interface GpuFacts {
 }
 
 /** Fields that contain the model and nothing else. */
-const modelNames = [
+const modelNames = new FieldNames([
   "gpudescription",
   "gpumodel",
   "gpuname",
@@ -29,9 +30,9 @@ const modelNames = [
   "acceleratortype",
   "acceleratorname",
   "graphicscard",
-];
+]);
 /** Fields that may contain a model, a count, both, or a list of them. */
-const mixedNames = [
+const mixedNames = new FieldNames([
   "gpu",
   "gpus",
   "gpuinfo",
@@ -46,9 +47,9 @@ const mixedNames = [
   "accelerators",
   "accelerator",
   "gres",
-];
+]);
 /** Objects that describe a server's hardware. */
-const containers = new Set([
+const containers = new FieldNames([
   "instancetype",
   "flavor",
   "flavour",
@@ -83,8 +84,9 @@ const containers = new Set([
   "template",
   "compute",
 ]);
+const countFields = new FieldNames(countNames);
 /** Names and descriptions of an instance type; a GPU is read from them only if they are unambiguous. */
-const typeNames = [
+const typeNames = new FieldNames([
   "instancetype",
   "machinetype",
   "flavor",
@@ -105,10 +107,10 @@ const typeNames = [
   "offering",
   "serviceofferingname",
   "instanceclass",
-];
+]);
 
-const innerTypeNames = ["description", "displayname", "name", "slug", "id"];
-const sizeNames = ["preset", "size", "profile", "tier", "instancetype", "type"];
+const innerTypeNames = new FieldNames(["description", "displayname", "name", "slug", "id"]);
+const sizeNames = new FieldNames(["preset", "size", "profile", "tier", "instancetype", "type"]);
 
 /**
  * The GPU of a server: never its processor, and nothing if the record doesn't mention a GPU or says that there is none.
@@ -142,13 +144,13 @@ interface FoundGpu {
   readonly path: string;
 }
 
-function firstGpu(locations: readonly RecordView[], names: readonly string[]): FoundGpu | undefined {
+function firstGpu(locations: readonly RecordView[], names: FieldNames): FoundGpu | undefined {
   let counted: FoundGpu | undefined;
   for (let index = 0; index < locations.length; index++) {
     const location = locations[index];
-    const present = location?.present(names) ?? [];
-    for (let at = 0; at < present.length; at++) {
-      const field = location?.get(present[at] ?? "");
+    const slots = location?.slots(names) ?? [];
+    for (let at = 0; at < slots.length; at++) {
+      const field = location?.read(slots[at]);
       if (field === undefined || typeof field.value === "boolean") continue;
       const found = { gpu: readGpuValue(field.value), path: field.path };
       if (found.gpu.model !== undefined) return found;
@@ -165,7 +167,7 @@ function fieldOf(found: FoundGpu | undefined, value: string | number | undefined
 }
 
 /** A field with the model; one that contains a list or an object is read like any other. */
-function firstText(locations: readonly RecordView[], names: readonly string[]): ServerFact | undefined {
+function firstText(locations: readonly RecordView[], names: FieldNames): ServerFact | undefined {
   const found = firstGpu(locations, names);
   return fieldOf(found, found?.gpu.model === undefined ? undefined : modelWithCount(found.gpu));
 }
@@ -176,7 +178,7 @@ function modelWithCount({ model = "", count }: Gpu): string {
 
 function firstCount(locations: readonly RecordView[]): ServerFact | undefined {
   for (let at = 0; at < locations.length; at++) {
-    const field = locations[at]?.find(countNames);
+    const field = locations[at]?.find(countFields);
     const text = field === undefined ? undefined : scalarText(field.value);
     if (field !== undefined && text !== undefined && /^\d{1,4}(?:\.0+)?$/.test(text)) {
       return { value: String(Number(text)), source: field.path };
@@ -192,8 +194,8 @@ interface TypeGpu {
 
 function readType(locations: readonly RecordView[]): TypeGpu {
   for (const location of locations) {
-    for (const name of location.present(typeNames)) {
-      const field = location.get(name);
+    for (const slot of location.slots(typeNames)) {
+      const field = location.read(slot);
       if (field === undefined) continue;
       const found = typeTexts(field)
         .map(gpuOfType)
@@ -207,7 +209,7 @@ function readType(locations: readonly RecordView[]): TypeGpu {
 /** `{"platform": "gpu-h100-sxm", "preset": "8gpu-128vcpu"}`: the size next to the type contains the count. */
 function countOfType({ count }: TypeGpu, location: RecordView): Pick<TypeGpu, "count"> {
   if (count !== undefined) return { count };
-  for (const field of location.present(sizeNames).flatMap((name) => location.get(name) ?? [])) {
+  for (const field of location.slots(sizeNames).flatMap((slot) => location.read(slot) ?? [])) {
     const times = /(?:^|[^a-z0-9.])(\d{1,2})[ _-]?x?[ _-]?gpus?(?![a-z0-9])/i.exec(
       scalarText(field.value) ?? "",
     )?.[1];
@@ -228,8 +230,8 @@ function gpuOfType({ value, path }: Field): TypeGpu {
 
 function typeTexts(field: Field): readonly Field[] {
   if (!isRecord(field.value)) return [field];
-  const inner = new RecordView(field.value, field.path);
-  return inner.present(innerTypeNames).flatMap((name) => inner.get(name) ?? []);
+  const inner = RecordView.of(field.value, field.path);
+  return inner.slots(innerTypeNames).flatMap((slot) => inner.read(slot) ?? []);
 }
 
 /** `8x H100 (80 GB SXM5)` from both facts, without the model's own count. */

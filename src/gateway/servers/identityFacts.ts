@@ -1,6 +1,7 @@
 import { isRecord } from "../../core/kernel/json.ts";
 import type { ServerFact } from "../../core/servers/server.ts";
-import { lastSegment, scalarText, shapeOf } from "./recordView.ts";
+import { FieldNames, shapeOf } from "./recordShape.ts";
+import { lastSegment, scalarText } from "./recordView.ts";
 import type { Field, RecordView } from "./recordView.ts";
 
 const kinds = [
@@ -26,17 +27,19 @@ const moreKinds = [
   "area",
 ];
 
-const regionNames = [...kinds, ...moreKinds].flatMap((kind) => [
-  kind,
-  `${kind}name`,
-  `${kind}code`,
-  `${kind}slug`,
-  `${kind}id`,
-]);
-const lastNames = ["regions", "zones", "country", "countrycode", "city"];
+const regionNames = new FieldNames(
+  [...kinds, ...moreKinds].flatMap((kind) => [
+    kind,
+    `${kind}name`,
+    `${kind}code`,
+    `${kind}slug`,
+    `${kind}id`,
+  ]),
+);
+const lastNames = new FieldNames(["regions", "zones", "country", "countrycode", "city"]);
 
 /** The names of fields that identify a region object, best first. */
-const innerNames = [
+const innerNames = new FieldNames([
   "slug",
   "code",
   "facilitycode",
@@ -63,10 +66,10 @@ const innerNames = [
   "city",
   "country",
   "description",
-];
+]);
 
 /** Objects that contain the server's location without being a region themselves. */
-const containers = new Set([
+const containers = new FieldNames([
   "placement",
   "environment",
   "machine",
@@ -88,10 +91,10 @@ export function readRegion(view: RecordView): ServerFact | undefined {
   return firstRegion(view, lastNames);
 }
 
-function firstRegion(view: RecordView, names: readonly string[]): ServerFact | undefined {
-  const present = view.present(names);
-  for (let at = 0; at < present.length; at++) {
-    const field = view.get(present[at] ?? "");
+function firstRegion(view: RecordView, names: FieldNames): ServerFact | undefined {
+  const slots = view.slots(names);
+  for (let at = 0; at < slots.length; at++) {
+    const field = view.read(slots[at]);
     const fact = field === undefined ? undefined : readField(field, 0);
     if (fact !== undefined) return fact;
   }
@@ -108,7 +111,13 @@ function readField({ value, path }: Field, depth: number): ServerFact | undefine
 
 function readText(value: string, path: string): ServerFact | undefined {
   const text = lastSegment(value.trim());
-  return text === "" || text.length > 100 || /^\d+$/.test(text) ? undefined : { value: text, source: path };
+  if (text === "" || text.length > 100 || isDigits(text)) return undefined;
+  return { value: text, source: path };
+}
+
+/** Names begin with a letter, whose code is higher than that of any digit. */
+function isDigits(text: string): boolean {
+  return text.charCodeAt(0) < 58 && /^\d+$/.test(text);
 }
 
 function readObject(
@@ -116,10 +125,10 @@ function readObject(
   path: string,
   depth: number,
 ): ServerFact | undefined {
-  const shape = shapeOf(record);
-  for (const inner of shape.present(innerNames)) {
-    const name = shape.named(inner)?.at(-1);
-    if (name === undefined) continue;
+  for (const slot of shapeOf(record).layoutAt("").slots(innerNames)) {
+    let last = slot;
+    while (last.next !== undefined) last = last.next;
+    const { name } = last;
     const fact = readField({ value: record[name], path: `${path}.${name}` }, depth + 1);
     if (fact !== undefined) return fact;
   }
@@ -139,7 +148,7 @@ const things = [
 ];
 const moreThings = ["droplet", "linode", "rental", "contract", "deployment", "workspace", "sub"];
 
-const idNames = [
+const idNames = new FieldNames([
   "id",
   // The service's own ID of the server, before a number of the underlying machine.
   "instanceid",
@@ -162,9 +171,9 @@ const idNames = [
   "vm",
   "instance",
   "server",
-];
+]);
 
-const nameNames = [
+const nameNames = new FieldNames([
   "name",
   "displayname",
   ...things.map((thing) => `${thing}name`),
@@ -178,10 +187,10 @@ const nameNames = [
   "computername",
   "fqdn",
   "names",
-];
+]);
 
-const descriptionNames = ["description"];
-const tagNames = ["tags", "tagset", "labels"];
+const descriptionNames = new FieldNames(["description"]);
+const tagNames = new FieldNames(["tags", "tagset", "labels"]);
 
 /** The record's own ID. */
 export function readId(view: RecordView): ServerFact | undefined {
@@ -193,11 +202,10 @@ export function readName(view: RecordView): ServerFact | undefined {
   return firstText(view, nameNames) ?? nameTag(view) ?? firstText(view, descriptionNames);
 }
 
-function firstText(view: RecordView, names: readonly string[]): ServerFact | undefined {
-  const present = view.present(names);
-  for (let at = 0; at < present.length; at++) {
-    const name = present[at] ?? "";
-    const field = view.get(name);
+function firstText(view: RecordView, names: FieldNames): ServerFact | undefined {
+  const slots = view.slots(names);
+  for (let at = 0; at < slots.length; at++) {
+    const field = view.read(slots[at]);
     if (field === undefined) continue;
     if (typeof field.value === "string" || typeof field.value === "number") {
       const text = scalarText(field.value);
@@ -205,7 +213,7 @@ function firstText(view: RecordView, names: readonly string[]): ServerFact | und
       continue;
     }
     const [first]: readonly unknown[] = Array.isArray(field.value) ? field.value : [];
-    if (name === "names" && typeof first === "string") {
+    if (slots[at]?.plain === "names" && typeof first === "string") {
       return { value: first.replace(/^\//, ""), source: `${field.path}[0]` };
     }
     const isObjectId = isRecord(field.value) && typeof field.value["$oid"] === "string";

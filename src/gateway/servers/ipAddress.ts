@@ -24,20 +24,20 @@ export function parseIpAddress(text: string): IpAddress | undefined {
   return text.includes(".") && !text.includes("::") ? parseIpv4(text) : parseIpv6(text);
 }
 
-/** What is known about the addresses of the network with these three bytes, except for the first and the last one. */
+/** Whether the addresses of the network with these three bytes are private, by the text before the last dot. */
 const networks = new Map<string, boolean>();
 const mostNetworks = 1_000;
 /** Without leading zeros, which are left to the longer way. */
 const plainNetwork = /^(?:[1-9]\d{0,2}|0)\.(?:[1-9]\d{0,2}|0)\.(?:[1-9]\d{0,2}|0)$/;
 
 /**
- * Servers share few networks, and all hosts of a network are in the same range, so the library needs to be asked only
- * once.
+ * Servers share few networks, and all hosts of a network with three bytes are in the same range, so the library needs to
+ * be asked only once.
  */
 function parseIpv4(text: string): IpAddress | undefined {
   const end = text.lastIndexOf(".");
   const network = text.slice(0, end);
-  const isPlain = isPlainHost(text, end + 1);
+  const isPlain = isPlainByte(text, end + 1);
   const known = isPlain ? networks.get(network) : undefined;
   if (known !== undefined) return { text, version: 4, isPrivate: known };
   const parsed = readIpv4(text);
@@ -48,16 +48,17 @@ function parseIpv4(text: string): IpAddress | undefined {
   return parsed;
 }
 
-/** Whether the text ends with a number from 1 to 254, which is neither the network itself nor its broadcast address. */
-function isPlainHost(text: string, start: number): boolean {
-  if (text.length - start > 3 || text.charCodeAt(start) === 48) return false;
+/** Whether the text ends with a number from 0 to 255 without leading zeros. */
+function isPlainByte(text: string, start: number): boolean {
+  const length = text.length - start;
+  if (length < 1 || length > 3 || (length > 1 && text.charCodeAt(start) === 48)) return false;
   let host = 0;
   for (let at = start; at < text.length; at++) {
     const digit = text.charCodeAt(at) - 48;
     if (digit < 0 || digit > 9) return false;
     host = host * 10 + digit;
   }
-  return host > 0 && host < 255;
+  return host < 256;
 }
 
 function readIpv4(text: string): IpAddress | undefined {

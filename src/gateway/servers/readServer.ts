@@ -10,32 +10,36 @@ import { followPath } from "./listExtent.ts";
 import { RecordView, scalarText } from "./recordView.ts";
 import { readStatus, statusWord } from "./statusFact.ts";
 
-/** A server without its key, which depends on the other servers. */
-export type ServerFacts = Omit<Server, "key">;
+/** A server that still needs its key, which depends on the other servers. */
+export type KeylessServer = Omit<Server, "key"> & { key: string };
 
-/** Parses one entry of the list; anything that isn't a record becomes a server about which nothing else is known. */
-export function readServerFacts(
-  entry: unknown,
-  mapKey: string | undefined,
-  mapping: FieldMapping,
-): ServerFacts {
+/**
+ * Parses one entry of the list; anything that isn't a record becomes a server about which nothing else is known. Its key
+ * is empty.
+ */
+export function readServer(entry: unknown, mapKey: string | undefined, mapping: FieldMapping): KeylessServer {
   const facts = isRecord(entry) ? readRecord(entry, mapKey) : readScalar(entry, mapKey);
-  return Object.keys(mapping).length === 0 ? facts : { ...facts, ...readMapped(entry, mapping) };
+  return isEmpty(mapping) ? facts : { ...facts, ...readMapped(entry, mapping) };
 }
 
-function readScalar(entry: unknown, mapKey: string | undefined): ServerFacts {
+function isEmpty(mapping: FieldMapping): boolean {
+  for (const _name in mapping) return false;
+  return true;
+}
+
+function readScalar(entry: unknown, mapKey: string | undefined): KeylessServer {
   const text = scalarText(entry);
   const id = text === undefined ? keyFact(mapKey) : { value: text, source: "" };
-  return { ...(id === undefined ? {} : { id }), status: "unknown", record: entry };
+  return { key: "", ...(id === undefined ? {} : { id }), status: "unknown", record: entry };
 }
 
-function readRecord(record: Readonly<Record<string, unknown>>, mapKey: string | undefined): ServerFacts {
-  const view = new RecordView(record);
+function readRecord(record: Readonly<Record<string, unknown>>, mapKey: string | undefined): KeylessServer {
+  const view = RecordView.of(record);
   const { status, text } = readStatus(view);
   const { gpu, gpuModel, gpuCount } = readGpu(view);
   const { address, isPrivateAddress, otherAddresses } = readAddress(record);
   // Assigned one after the other, because spreading costs several times as much before the code is optimized.
-  const facts: Facts & Pick<ServerFacts, "status" | "record"> = { status, record };
+  const facts: Facts & Pick<KeylessServer, "key" | "status" | "record"> = { key: "", status, record };
   const id = readId(view) ?? keyFact(mapKey);
   if (id !== undefined) facts.id = id;
   const name = readName(view);
@@ -58,7 +62,7 @@ function keyFact(mapKey: string | undefined): ServerFact | undefined {
 }
 
 /** Facts while they are collected. */
-type Facts = { -readonly [K in keyof ServerFacts]?: ServerFacts[K] };
+type Facts = { -readonly [K in Exclude<keyof Server, "key">]?: Server[K] };
 
 /** The values at the paths of the user's mapping; fields whose paths don't exist keep what the reader found. */
 function readMapped(entry: unknown, mapping: FieldMapping): Facts {

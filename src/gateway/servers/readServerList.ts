@@ -15,7 +15,7 @@ import { parseExactJsonInPieces } from "./exactJson.ts";
 import { findServerList, serverListScore } from "./findServerList.ts";
 import { entriesAt, followPath, pathText, readExtent } from "./listExtent.ts";
 import type { Entry, Step } from "./listExtent.ts";
-import { readServerFacts } from "./readServer.ts";
+import { readServer } from "./readServer.ts";
 
 const successWords = /^(?:ok|okay|success|successful|succeeded|succeed|true|done|none|no[_ ]?error|)$/i;
 const failureWords = /^(?:errors?|fail|failed|failure|denied|unauthorized|forbidden|false|ko|nok)$/i;
@@ -234,9 +234,9 @@ function* withKeys(
   const servers: Server[] = [];
   for (let index = 0; index < entries.length; index++) {
     const { value, key } = entries[index] ?? {};
-    const facts = readServerFacts(value, key, mapping);
-    // The facts are new objects of this list.
-    servers.push(Object.assign(facts, { key: uniqueKey(wantedKey(facts, index), used) }));
+    const server = readServer(value, key, mapping);
+    server.key = uniqueKey(wantedKey(server, index), used);
+    servers.push(server);
     if (servers.length % recordsPerPiece === 0) yield;
   }
   return servers;
@@ -250,7 +250,8 @@ export function wantedKey({ id, name }: Pick<Server, "id" | "name">, index: numb
 /** The key, with the next free number added if needed; it counts as used from then on. */
 export function uniqueKey(wanted: string, used: Set<string>): string {
   let key = wanted;
-  for (let occurrence = 2; used.has(key); occurrence++) key = `${wanted}#${occurrence}`;
-  used.add(key);
+  // Nearly all keys are new, so adding one at once saves a search for it.
+  for (let [occurrence, before] = [2, used.size]; used.add(key).size === before; occurrence++)
+    key = `${wanted}#${occurrence}`;
   return key;
 }

@@ -6,7 +6,7 @@ import type { Span } from "./jsonSpans.ts";
 import { findList, isListEnd, nextEntry, skipSpace, valueEnd } from "./jsonSpans.ts";
 import type { Step } from "./listExtent.ts";
 import { readExtent, entriesAt } from "./listExtent.ts";
-import { readServerFacts } from "./readServer.ts";
+import { readServer } from "./readServer.ts";
 import type { ReadList } from "./readServerList.ts";
 import { readAtOnce, readPieces, recordsPerPiece, uniqueKey, wantedKey } from "./readServerList.ts";
 
@@ -202,8 +202,9 @@ function parsePieces(
   try {
     return pieces.map(({ span, known }, index) => {
       if (known === undefined) {
-        const facts = readServerFacts(parseExactJson(text.slice(span.start, span.end)), undefined, mapping);
-        return { key: uniqueKey(wantedKey(facts, index), used), ...facts };
+        const server = readServer(parseExactJson(text.slice(span.start, span.end)), undefined, mapping);
+        server.key = uniqueKey(wantedKey(server, index), used);
+        return server;
       }
       const key = uniqueKey(wantedKey(known, index), used);
       return key === known.key ? known : { ...known, key };

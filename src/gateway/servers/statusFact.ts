@@ -1,5 +1,6 @@
 import { isRecord } from "../../core/kernel/json.ts";
 import type { ServerFact, ServerStatus } from "../../core/servers/server.ts";
+import { FieldNames } from "./recordShape.ts";
 import { scalarText } from "./recordView.ts";
 import type { Field, RecordView } from "./recordView.ts";
 
@@ -35,28 +36,34 @@ const phrases: ReadonlyMap<string, ServerStatus> = new Map(
 );
 
 /** Single words; if a text contains several, the first group that contains one of them decides. */
-const words: readonly (readonly [ServerStatus, RegExp])[] = [
-  [
-    "error",
-    /^(?:errors?|errored|fail|failed|failure|failing|crash|crashed|crashing|unschedulable|broken|dead|degraded|faulty?|fault|down|backoff|evicted|oom|impaired|unhealthy)$/,
-  ],
-  [
-    "stopping",
-    /^(?:stopping|deleting|destroying|terminating|destructing|releasing|deallocating|suspending|pausing|removing|deprovisioning|draining|drain|evicting|halting|hibernating|destruction|shelving|archiving|deletion|deactivating)$/,
-  ],
-  [
-    "starting",
-    /^(?:starting|start|provisioning|pending|booting|boot|building|build|creating|create|created|rebooting|reboot|restarting|restart|initializing|initialising|init|initialized|launching|queued|queueing|waiting|scheduling|scheduled|staging|allocating|deploying|resuming|recovering|recovery|rebuilding|rebuild|reinstalling|installing|preparing|requested|accepted|loading|connecting|spawning|repairing|migrating|resizing|resize|updating|upgrading|restoring|commissioning|unpausing|unsuspending|configuring|networking|spinning|warming|pulling|completing|moving|cloning|planned|bootstrapping|activating|processing|reserving)$/,
-  ],
-  [
-    "stopped",
-    /^(?:stopped|off|halted|terminated|released|deallocated|suspended|suspend|paused|deleted|destroyed|exited|exit|offline|inactive|archive|archived|shelved|hibernated|expired|removed|preempted|cancelled|canceled|completed|succeeded|finished|disabled|drained|deprovisioned|retired|closed|ended|decommissioned|idled|interrupted|reclaimed|deactivated|stop|gone|shutoff|poweredoff)$/,
-  ],
-  [
-    "running",
-    /^(?:running|active|on|up|started|online|ready|healthy|alive|deployed|allocated|alloc|mixed|mix|idle|rented|busy|operational|leased|booted|serving|poweredon)$/,
-  ],
-];
+const words: readonly (readonly [ServerStatus, ReadonlySet<string>])[] = Object.entries({
+  error:
+    "error errors errored fail failed failure failing crash crashed crashing unschedulable broken dead " +
+    "degraded fault faulty fault down backoff evicted oom impaired unhealthy",
+  stopping:
+    "stopping deleting destroying terminating destructing releasing deallocating suspending pausing " +
+    "removing deprovisioning draining drain evicting halting hibernating destruction shelving archiving " +
+    "deletion deactivating",
+  starting:
+    "starting start provisioning pending booting boot building build creating create created rebooting " +
+    "reboot restarting restart initializing initialising init initialized launching queued queueing " +
+    "waiting scheduling scheduled staging allocating deploying resuming recovering recovery rebuilding " +
+    "rebuild reinstalling installing preparing requested accepted loading connecting spawning repairing " +
+    "migrating resizing resize updating upgrading restoring commissioning unpausing unsuspending " +
+    "configuring networking spinning warming pulling completing moving cloning planned bootstrapping " +
+    "activating processing reserving",
+  stopped:
+    "stopped off halted terminated released deallocated suspended suspend paused deleted destroyed " +
+    "exited exit offline inactive archive archived shelved hibernated expired removed preempted " +
+    "cancelled canceled completed succeeded finished disabled drained deprovisioned retired closed ended " +
+    "decommissioned idled interrupted reclaimed deactivated stop gone shutoff poweredoff",
+  running:
+    "running active on up started online ready healthy alive deployed allocated alloc mixed mix idle " +
+    "rented busy operational leased booted serving poweredon",
+} satisfies Partial<Record<ServerStatus, string>>).map(([status, text]) => [
+  status as ServerStatus,
+  new Set(text.split(" ")),
+]);
 
 const cache = new Map<string, ServerStatus>();
 
@@ -70,27 +77,29 @@ export function statusWord(text: string): ServerStatus {
   return status;
 }
 
+const negations = new Set(["not", "no", "non", "un", "never", "without"]);
+/** Words for what has the state. */
+const subjects = new Set(
+  "instance server vm machine node pod host state status power powerstate lifecycle provisioningstate provisioning phase virtual is currently".split(
+    " ",
+  ),
+);
+
 function classify(text: string): ServerStatus {
-  const all = text
-    .replace(/([a-z])([A-Z])/g, "$1 $2")
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== "");
+  const lower = text.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
+  // Compiling the expression for all scripts takes a millisecond, and most texts don't need it.
+  const separators = /[^\0-\x7f]/.test(lower) ? /[^\p{L}\p{N}]+/u : /[^a-z0-9]+/;
+  const all = lower.split(separators).filter((word) => word !== "");
   const named = withoutPrefix(all);
   const phrase = phrases.get(all.join("")) ?? phrases.get(named.join(""));
   if (phrase !== undefined) return phrase;
-  if (named.some((word) => /^(?:not|no|non|un|never|without)$/.test(word))) return "unknown";
-  return words.find(([, pattern]) => named.some((word) => pattern.test(word)))?.[0] ?? "unknown";
+  if (named.some((word) => negations.has(word))) return "unknown";
+  return words.find(([, group]) => named.some((word) => group.has(word)))?.[0] ?? "unknown";
 }
 
 /** `INSTANCE_STATE_RUNNING`, `PowerState/running`, `VM running`: the subject of the word comes first. */
 function withoutPrefix(all: readonly string[]): readonly string[] {
-  const first = all.findIndex(
-    (word) =>
-      !/^(?:instance|server|vm|machine|node|pod|host|state|status|power|powerstate|lifecycle|provisioningstate|provisioning|phase|virtual|is|currently)$/.test(
-        word,
-      ),
-  );
+  const first = all.findIndex((word) => !subjects.has(word));
   return first <= 0 || isAmbiguous(all, first) ? all : all.slice(first);
 }
 
@@ -104,7 +113,7 @@ export interface StatusFact {
   readonly text?: ServerFact;
 }
 
-const stateNames = [
+const stateNames = new FieldNames([
   "status",
   "state",
   "instancestatus",
@@ -136,26 +145,26 @@ const stateNames = [
   "displaystatus",
   "statename",
   "statetext",
-];
-const powerNames = ["powerstatus", "powerstate", "power", "poweronstatus"];
-const lastNames = [
+]);
+const powerNames = new FieldNames(["powerstatus", "powerstate", "power", "poweronstatus"]);
+const lastNames = new FieldNames([
   "lifecycle",
   "serverstatus",
   "provisioningstate",
   "provisioningstatus",
   "deploymentstatus",
   "online",
-];
+]);
 
 /** The field names of an object's state word, such as `{"Code": 16, "Name": "running"}`. */
 const wordNames =
   /^(?:printablestatus|name|value|state|status|phase|current|displayname|display|label|text|code)$/i;
 
 /** Boolean fields with only one possible meaning, along with the words for their values. */
-const plainBooleans: readonly (readonly [names: readonly string[], yes: string, no: string])[] = [
-  [["running", "isrunning"], "running", "not running"],
-  [["poweredon", "ispoweredon", "poweron"], "powered on", "powered off"],
-  [["online", "isonline"], "online", "offline"],
+const plainBooleans: readonly (readonly [names: FieldNames, yes: string, no: string])[] = [
+  [new FieldNames(["running", "isrunning"]), "running", "not running"],
+  [new FieldNames(["poweredon", "ispoweredon", "poweron"]), "powered on", "powered off"],
+  [new FieldNames(["online", "isonline"]), "online", "offline"],
 ];
 
 /**
@@ -194,8 +203,8 @@ function statusFrom(text: ServerFact | undefined, otherwise: StatusFact = { stat
 
 /** An active account may have a server that is off. */
 function saysOnlyThatItExists(text: string, powerStatus: ServerStatus): boolean {
-  const isVague = /^(?:active|ok|enabled|available|provisioned|succeeded|ready|deployed)$/i.test(text);
-  return isVague && powerStatus !== "unknown" && powerStatus !== "running";
+  if (powerStatus === "unknown" || powerStatus === "running") return false;
+  return /^(?:active|ok|enabled|available|provisioned|succeeded|ready|deployed)$/i.test(text);
 }
 
 /** A successful provisioning reveals nothing about the server's current state. */
@@ -206,11 +215,11 @@ function provisioning(view: RecordView): StatusFact {
 }
 
 /** The first word in fields with these names, or the first number if none of them contains a word. */
-function firstWord(view: RecordView, names: readonly string[]): ServerFact | undefined {
+function firstWord(view: RecordView, names: FieldNames): ServerFact | undefined {
   let number: ServerFact | undefined;
-  const present = view.present(names);
-  for (let at = 0; at < present.length; at++) {
-    const field = view.get(present[at] ?? "");
+  const slots = view.slots(names);
+  for (let at = 0; at < slots.length; at++) {
+    const field = view.read(slots[at]);
     const fact = field === undefined ? undefined : readWord(field, 0);
     if (fact === undefined) continue;
     if (!isNumber(fact.value)) return fact;
@@ -266,6 +275,7 @@ function powerView(view: RecordView): ServerFact | undefined {
   return undefined;
 }
 
+/** Words begin with a letter, whose code is higher than that of any digit. */
 function isNumber(text: string): boolean {
-  return /^-?\d+(?:\.\d+)?$/.test(text);
+  return text.charCodeAt(0) < 58 && /^-?\d+(?:\.\d+)?$/.test(text);
 }

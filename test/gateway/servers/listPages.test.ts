@@ -259,13 +259,13 @@ describe("A list of servers in pages", () => {
   });
 
   it("lets other work run while a long first page is searched for the next one", async () => {
-    const servers = Array.from({ length: 5_000 }, (_, index) => ({ id: `i-${index}`, status: "running" }));
+    const servers = Array.from({ length: 40_000 }, (_, index) => ({ id: `i-${index}`, status: "running" }));
     let turns = 0;
     const count = setInterval(() => turns++, 0);
     const first = {
       url: new URL("https://gateway.example.com/servers"),
       headers: {},
-      text: JSON.stringify({ total: 10_000, servers }),
+      text: JSON.stringify({ total: 80_000, servers }),
     };
     const joined = await followPages(first, {
       mapping: {},

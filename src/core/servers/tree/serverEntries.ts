@@ -81,7 +81,10 @@ export class ServerEntries {
       }
       updateRow(entry, { server, mark, staleSince, position });
       if (isNewRecord || isStaleNow || entry.filterVersion !== filter) {
-        updateRow(entry, { filterVersion: filter, isShown: passes(entry, filter) });
+        updateRow(entry, {
+          filterVersion: filter,
+          isShown: filter === undefined || passes(entry, filter),
+        });
       }
       if (entry.isShown) shown.push(entry);
     }
@@ -111,7 +114,7 @@ export class ServerEntries {
       mark,
       staleSince,
       position,
-      isShown: passes({ server, mark, profileName, staleSince }, filter),
+      isShown: filter === undefined || passes({ server, mark, profileName, staleSince }, filter),
       filterVersion: filter,
     };
     this.#byKey.set(key, entry);
@@ -138,9 +141,9 @@ function passes(
     profileName,
     staleSince,
   }: Pick<ServerRow, "server" | "mark" | "profileName" | "staleSince">,
-  filter: Filter | undefined,
+  filter: Filter,
 ): boolean {
-  return filter?.({ server, mark, profileName, isStale: staleSince !== undefined }) ?? true;
+  return filter({ server, mark, profileName, isStale: staleSince !== undefined });
 }
 
 /** Whether two versions of one server look the same in a row; their records may differ. */
