@@ -284,6 +284,8 @@ describe("Servers of one list", () => {
     { id: "f", metadata: { uid: "1" }, spec: { gpu: "L4" }, status: null },
     { server: { id: "g", name: "inner", status: "active" } },
     { id: "h", server: { id: "g", name: "inner", status: "active" } },
+    { id: "i", Flavor: null, flavor: [{ gpu: "8x H100", nics: [{ ip: "203.0.113.9" }] }] },
+    { id: "j", Flavor: { gpu: "L4" }, flavor: { gpu: "8x H100", nics: { ip: "10.0.0.9" } } },
   ];
 
   it("have the same facts as each of them alone, in any order", () => {
