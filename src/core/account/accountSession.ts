@@ -26,6 +26,7 @@ export function listSessions(
   });
 }
 
+/** What has changed from one list of sessions to the next, by their IDs. */
 export function compareSessions(
   before: readonly AccountSession[],
   after: readonly AccountSession[],

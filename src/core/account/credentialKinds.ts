@@ -170,14 +170,17 @@ export const secretKinds: readonly SecretKind[] = Object.keys(credentialForms).f
 /** The kinds of credential that the gateway accepts. */
 export const gatewayKinds: readonly GatewayCredentialKind[] = secretKinds.filter(isGatewayKind);
 
+/** Whether the text names a kind of credential. */
 export function isSecretKind(text: string): text is SecretKind {
   return Object.hasOwn(credentialForms, text);
 }
 
+/** Whether credentials of this kind authenticate requests to the GPU gateway. */
 export function isGatewayKind(kind: SecretKind): kind is GatewayCredentialKind {
   return credentialForms[kind].role === "gateway";
 }
 
+/** Whether the credential authenticates requests to the GPU gateway. */
 export function isGatewayCredential(credential: Credential): credential is GatewayCredential {
   return isGatewayKind(credential.kind);
 }

@@ -111,6 +111,7 @@ export function remediesBy<B extends Runner>(...runners: readonly B[]): readonly
   return [...ownNames, ...secretKinds.map(setRemedy)].filter((remedy) => isRemedyBy(remedy, ...runners));
 }
 
+/** Whether one of these runners can run the remedy. */
 export function isRemedyBy<B extends Runner>(
   remedy: string,
   ...runners: readonly B[]

@@ -179,6 +179,7 @@ export function secretOrigin(profile: Profile, kind: SecretKind): string | undef
   return originOf(isGatewayKind(kind) ? profile.gatewayUrl : profile.inferenceBaseUrl);
 }
 
+/** The entry as it is stored in VS Code's secret storage. */
 export function formatSecretEntry(entry: SecretEntry): string {
   return JSON.stringify({ version: formatVersion, ...entry });
 }

@@ -32,6 +32,7 @@ export interface StatusBarView {
 /** Below this remaining time, a countdown is shown in the status bar. */
 const shownBelowMs = 24 * 3_600_000;
 
+/** The text, tooltip and color of the item in the status bar. */
 export function createStatusBarView(facts: StatusBarFacts): StatusBarView {
   const { profile } = facts;
   if (profile === undefined) {

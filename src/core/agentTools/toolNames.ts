@@ -10,6 +10,7 @@ export const toolNames = [
 
 export type ToolName = (typeof toolNames)[number];
 
+/** Whether there is a tool with this name. */
 export function isToolName(name: string): name is ToolName {
   return toolNames.some((known) => known === name);
 }

@@ -45,6 +45,7 @@ function parseContentPart(value: unknown): readonly ContentPart[] {
   return part === undefined ? [] : [title === undefined ? part : { ...part, title }];
 }
 
+/** Whether message content can have parts of this type. */
 export function isPartType(type: string): type is ContentPart["type"] {
   return Object.hasOwn(parsers, type);
 }

@@ -48,6 +48,7 @@ export const parametersOfChat: ReadonlySet<string> = new Set([
   "n",
 ]);
 
+/** The name of the parameter in the chat settings. */
 export function numberLabel(name: NumberParameter): string {
   switch (name) {
     case "temperature":

@@ -27,6 +27,7 @@ export type UnsupportedFeature = (typeof requestFeatures)[number];
 const maxParameters = 20;
 const maxNameLength = 80;
 
+/** The policy in stored or configured data; undefined for anything else. */
 export function parseTooLongPolicy(value: unknown): TooLongPolicy | undefined {
   return value === "oldest" || value === "files" ? value : undefined;
 }

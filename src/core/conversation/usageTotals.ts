@@ -66,6 +66,7 @@ export function totalsOf(
   return [...totals.values()];
 }
 
+/** The sum of the totals, with the costs by currency and the number of responses without a known price. */
 export function sumTotals(totals: readonly UsageTotal[], prices: PriceTable): UsageSum {
   const priced = totals.map((total) => ({ counted: total.counted, cost: costOfTotal(total, prices) }));
   return {

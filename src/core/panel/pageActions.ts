@@ -65,6 +65,7 @@ function isMessageAction(value: string): value is MessageAction {
   return Object.hasOwn(messageSteps, value);
 }
 
+/** Whether the action sends a request to a model. */
 export function asksModel(action: MessageAction): boolean {
   return messageSteps[action].asksModel;
 }

@@ -37,6 +37,7 @@ const checkReaders: Readonly<Record<CheckType, ReadCheck>> = {
 
 export const checkTypes: readonly string[] = Object.keys(checkReaders);
 
+/** Whether there is a check with this key. */
 export function isCheckType(key: string): key is CheckType {
   return Object.hasOwn(checkReaders, key);
 }

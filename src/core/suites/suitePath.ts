@@ -3,6 +3,7 @@ const suiteName = /\.prompts\.(?:ya?ml|json)$/i;
 /** The glob of all suites. */
 export const suiteGlob = "**/*.prompts.{yaml,yml,json}";
 
+/** Whether a file with this path is a prompt suite. */
 export function isSuitePath(path: string): boolean {
   return suiteName.test(path);
 }

@@ -55,6 +55,7 @@ export interface CompletionErrors {
   unreadableResponse(text?: string): ServiceError;
 }
 
+/** The errors of one response, with its status, its request and the server's request ID. */
 export function createCompletionErrors(response: ResponseHead, context: ErrorContext): CompletionErrors {
   const requestId = readRequestId(response.headers, context.secrets);
   const request = {

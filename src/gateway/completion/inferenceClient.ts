@@ -54,6 +54,7 @@ export interface InferenceClient extends CompletionPort {
 
 const maxModelBytes = 16 * 1024 * 1024;
 
+/** A client for the inference service of one profile. */
 export function createInferenceClient(options: InferenceClientOptions): InferenceClient {
   const { baseUrl, log = () => undefined } = options;
   const readPolicy = (): RetryPolicy => options.retryPolicy?.() ?? defaultRetryPolicy;

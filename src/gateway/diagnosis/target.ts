@@ -51,6 +51,7 @@ export interface Target {
   models?: readonly Model[];
 }
 
+/** The target as error messages name it. */
 export function labelOf({ url }: Target): RequestLabel {
   return { method: "GET", url };
 }
@@ -66,6 +67,7 @@ export function schemeRemedies(
   return [{ remedy, label: remedyLabel(remedy, { scheme }), profileName: profile.name, address, scheme }];
 }
 
+/** How certificates of the target are checked. */
 export function trustOf({ ports, network }: Target): Trust {
   return {
     isStrict: network.strictSsl,

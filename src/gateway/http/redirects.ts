@@ -53,6 +53,7 @@ export function followRedirect(request: HttpRequest, response: HttpResponse): Ht
 /** Maximum number of consecutive redirects. */
 export const maxRedirects = 5;
 
+/** The error for a request whose redirects don't end. */
 export function tooManyRedirects(request: HttpRequest): Error {
   return failure("redirected", t("Too many redirects. Check the profile's base URL."), request);
 }

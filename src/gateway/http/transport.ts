@@ -95,6 +95,7 @@ export interface NetworkSettings {
 /** The options of a profile that replace settings of VS Code. */
 export type OwnNetwork = Pick<Profile, "proxy" | "caFile">;
 
+/** The settings with the proxy and the certificates of a profile, which take precedence. */
 export function withOwnNetwork(settings: NetworkSettings, { proxy, caFile }: OwnNetwork): NetworkSettings {
   return {
     ...settings,

@@ -57,6 +57,7 @@ const readersOfPages = new WeakSet<object>();
 
 const maxListBytes = 256 * 1024 * 1024;
 
+/** A client that requests server lists from a gateway. */
 export function createGatewayClient(options: GatewayClientOptions): GatewayClient {
   return new HttpGatewayClient(options);
 }

@@ -167,6 +167,7 @@ interface CredentialSources {
   header(name: string): string | undefined;
 }
 
+/** The places of a request in which a credential may be. */
 export function credentialSources(request: IncomingMessage, url: URL): CredentialSources {
   return {
     cookies: parseCookies(request.headers.cookie),

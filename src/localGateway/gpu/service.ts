@@ -162,6 +162,10 @@ export interface GpuService {
   stop(): Promise<void>;
 }
 
+/**
+ * Starts the GPU part of the local gateway and its backend.
+ * @param now Milliseconds since 1970.
+ */
 export async function startGpuService(
   credentials: LastingCredentials,
   options: LocalGatewayOptions,

@@ -14,6 +14,7 @@ export class HttpFailure extends Error {
   }
 }
 
+/** Sends a whole response with this value as its body. */
 export function sendJson(
   response: ServerResponse,
   statusCode: number,

@@ -49,6 +49,7 @@ export const demoModels: readonly DemoModel[] = [
   model("demo-faults/silent-for-ten-minutes", "silence"),
 ];
 
+/** The demo model with this ID. */
 export function findModel(id: string): DemoModel | undefined {
   return demoModels.find((candidate) => candidate.id === id);
 }

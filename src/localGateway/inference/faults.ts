@@ -88,6 +88,7 @@ function* sayAll(text: string): Generator<ResponsePiece> {
   yield finish();
 }
 
+/** A response that ends in an error after its first words. */
 export function* breakStream(): Generator<ResponsePiece> {
   yield* say("This response begins well, and then the server");
   const message = "This demo model fails on purpose in the middle of its response.";

@@ -131,11 +131,13 @@ export function badRequest(param: string, problem: string, code = "invalid_value
   return inferenceError(400, `Invalid “${param}”: ${problem}.`, "invalid_request_error", code, param);
 }
 
+/** The value as an object. Throws the error of the interface for a wrong type of `param`. */
 export function requireRecord(value: unknown, param: string): JsonRecord {
   if (!isRecord(value)) throw badRequest(param, "an object is expected", "invalid_type");
   return value;
 }
 
+/** The value as a string. Throws the error of the interface for a wrong type of `param`. */
 export function requireString(value: unknown, param: string): string {
   if (typeof value !== "string") throw badRequest(param, "a string is expected", "invalid_type");
   return value;
@@ -150,11 +152,13 @@ export function optional<T>(
   return value === undefined || value === null ? undefined : parse(value, param);
 }
 
+/** The value as a boolean. Throws the error of the interface for a wrong type of `param`. */
 export function parseBoolean(value: unknown, param: string): boolean {
   if (typeof value !== "boolean") throw badRequest(param, "true or false is expected", "invalid_type");
   return value;
 }
 
+/** The value as an array. Throws the error of the interface for a wrong type of `param`. */
 export function parseArray(value: unknown, param: string): readonly unknown[] {
   if (!Array.isArray(value)) throw badRequest(param, "an array is expected", "invalid_type");
   return value;
@@ -169,6 +173,7 @@ export function parseCount(value: unknown, param: string): number {
   return value;
 }
 
+/** The value as tokens per second, 0 for unlimited. Throws the error of the interface for anything else. */
 export function parseSpeed(value: unknown, param: string): number {
   if (typeof value === "number" && Number.isFinite(value) && value >= 0) return value;
   throw badRequest(param, "a number of at least 0 is expected");

@@ -269,6 +269,7 @@ export type ResponsePiece =
 
 export type FinishReason = "stop" | "length" | "tool_calls";
 
+/** Whether the piece counts as output of the model, and is sent at the model's speed. */
 export function isToken(piece: ResponsePiece): boolean {
   return piece.type === "text" || piece.type === "reasoning" || piece.type === "toolCall";
 }

@@ -8,6 +8,7 @@ export function* splitTokens(text: string): Generator<string> {
   for (const [token] of text.matchAll(tokenPattern)) yield token;
 }
 
+/** The number of tokens in the text, as the demo models count them. */
 export function countTokens(text: string): number {
   let count = 0;
   for (const match of text.matchAll(tokenPattern)) if (match[0] !== "") count++;
@@ -24,6 +25,7 @@ export function* think(text: string): Generator<ResponsePiece> {
   for (const token of splitTokens(text)) yield { type: "reasoning", text: token };
 }
 
+/** The last piece of a response. */
 export function finish(reason: FinishReason = "stop"): ResponsePiece {
   return { type: "finish", reason };
 }

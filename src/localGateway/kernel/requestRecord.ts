@@ -19,6 +19,7 @@ const headerCarriers = ["authorization", "sts-token", "x-auth-type"];
 const queryCarriers = ["token", "STS-Token", "access_key", "nonce", "signature"];
 const cookieCarriers = ["User-Token-V1", "OU-Token-V1", "STS-Token"];
 
+/** What is recorded about a request: never the value of a credential. */
 export function createRequestRecord(
   request: IncomingMessage,
   response: ServerResponse,

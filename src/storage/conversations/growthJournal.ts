@@ -223,6 +223,7 @@ export class GrowthJournal {
   }
 }
 
+/** Deletes a journal whose pieces are all in the database. */
 export function removeJournal(path: string): void {
   try {
     rmSync(path, { force: true });

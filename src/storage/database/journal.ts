@@ -94,6 +94,7 @@ function openBy(sqlite: Sqlite, path: string, prepare: (database: DatabaseSync) 
   }
 }
 
+/** Closes the database, and ignores any failure. */
 export function closeQuietly(database: DatabaseSync): void {
   try {
     database.close();

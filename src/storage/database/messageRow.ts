@@ -21,6 +21,7 @@ export interface AttachmentRow {
 /** Parts are never changed, and the hashes of a draft's parts are needed at every pause in typing. */
 const hashes = new WeakMap<ContentPart, string>();
 
+/** The row of an attachment. The hash of its data is remembered for the next time. */
 export function writeAttachment(part: ContentPart): AttachmentRow {
   const data = dataOf(part);
   const hash = hashOf(data);
@@ -121,6 +122,7 @@ export function parseMessageRow(row: Row, attachments: readonly ContentPart[]): 
   };
 }
 
+/** The lease in a message's row. */
 export function parseLease(row: Row): StreamLease {
   return {
     host: textColumn(row, "writer_host"),
@@ -142,6 +144,7 @@ export function numberColumn(row: Row, name: string): number {
   return typeof value === "number" ? value : 0;
 }
 
+/** The role in a stored message. Anything unknown counts as `user`. */
 export function parseRole(value: unknown): Role {
   return value === "system" || value === "assistant" || value === "tool" ? value : "user";
 }
@@ -161,6 +164,7 @@ export interface TextLengths {
   readonly reasoning: number;
 }
 
+/** The lengths of the texts in bytes of UTF-8, as they are stored. */
 export function byteLengths({ text, reasoning }: Pick<Message, "text" | "reasoning">): TextLengths {
   return { text: Buffer.byteLength(storable(text)), reasoning: Buffer.byteLength(storable(reasoning)) };
 }

@@ -22,6 +22,7 @@ const troubles: ReadonlyMap<number, SqliteTrouble> = new Map([
   [14, "refused"], // SQLITE_CANTOPEN
 ]);
 
+/** Classifies a failure of the database or of its file. */
 export function sqliteTrouble(error: unknown): SqliteTrouble {
   if (error instanceof DamagedError) return "damaged";
   if (error instanceof BusyError) return "busy";
@@ -44,6 +45,7 @@ export function troubleMessage(error: unknown): string {
   return error.message;
 }
 
+/** Why nothing can be written to a read-only database, as the end of a sentence. */
 export function readOnlyMessage(): string {
   return t("the disk, the folder, or the file is read-only");
 }

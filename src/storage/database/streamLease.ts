@@ -33,6 +33,10 @@ export const leaseMs = 5 * leaseRenewalMs;
 /** A machine that was asleep for less than this (in milliseconds) may continue where it left off. */
 const forgottenMs = 7 * 86_400_000;
 
+/**
+ * The lease of this process.
+ * @param now Milliseconds since 1970.
+ */
 export function createLease(now: number): StreamLease {
   return { host: hostname(), processId: process.pid, process: ownProcess(), aliveAt: now };
 }

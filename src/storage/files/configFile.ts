@@ -82,6 +82,7 @@ export async function readPrivateFile(path: string): Promise<string> {
   return await readFile(path, "utf8").catch(() => "");
 }
 
+/** Deletes the file if it exists. */
 export async function deletePrivateFile(path: string): Promise<void> {
   await rm(path, { force: true });
 }

@@ -7,6 +7,7 @@ export function profileIcon(profile: Profile): vscode.ThemeIcon {
   return new vscode.ThemeIcon(profileIconName(profile), profileColor(profile));
 }
 
+/** The theme's color for the profile; undefined if it has none. */
 export function profileColor({ color }: Profile): vscode.ThemeColor | undefined {
   return color === undefined ? undefined : new vscode.ThemeColor(`charts.${color}`);
 }

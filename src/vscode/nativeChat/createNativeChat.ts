@@ -18,6 +18,10 @@ export interface NativeChatServices extends ProfileModelsContext {
 
 const key = "inferenceGateway.modelAccess";
 
+/**
+ * The provider that offers the models to VS Code's chat and to other extensions, behind the gate and the user's
+ * consent.
+ */
 export function createNativeChat(services: NativeChatServices): NativeChatProvider {
   const access = new ModelAccess(accessStore(services.globalState), askAccess, () => Date.now());
   return new NativeChatProvider({

@@ -29,6 +29,7 @@ export async function readText(uri: vscode.Uri, named = uri): Promise<FileText |
   }
 }
 
+/** The document of this file if an editor or another extension has it open. */
 export function findOpen(uri: vscode.Uri): vscode.TextDocument | undefined {
   return vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
 }

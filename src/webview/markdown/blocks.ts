@@ -41,6 +41,7 @@ export function childBlocks(block: Block): readonly Block[] {
   return splitBlocks(block.tokens.slice(1, -1));
 }
 
+/** The type of the block's first token, such as `paragraph_open`; empty if it has none. */
 export function blockType(block: Block): string {
   return block.tokens[0]?.type ?? "";
 }

@@ -10,6 +10,7 @@ export function canDecode(text: string): boolean {
   return table !== undefined || !text.includes("&");
 }
 
+/** Loads the table of named characters, once. */
 export async function loadEntities(): Promise<void> {
   table ??= await import("entities/decode");
 }

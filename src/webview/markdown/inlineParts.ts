@@ -40,10 +40,12 @@ export interface InlineContent {
 const contents = new WeakMap<Token, InlineContent>();
 const noContent: InlineContent = { parts: [], isInRuns: false };
 
+/** The content that was stored for the token; empty if there is none. */
 export function inlineContentOf(token: Token): InlineContent {
   return contents.get(token) ?? noContent;
 }
 
+/** Stores the content of the token for `inlineContentOf`. */
 export function setInlineContent(token: Token, content: InlineContent): void {
   contents.set(token, content);
 }

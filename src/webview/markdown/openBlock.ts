@@ -200,6 +200,7 @@ export function partsOf(tree: Tree | undefined, path: readonly number[]): readon
   return typeof element === "object" ? element.children : [];
 }
 
+/** Whether an open block of this kind is a paragraph. */
 export function isParagraph(kind: OpenBlockKind | undefined): boolean {
   return kind === paragraphKind || kind === flatParagraphKind;
 }

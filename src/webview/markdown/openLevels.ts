@@ -89,6 +89,7 @@ export function loosen(blocks: readonly Block[], levels: readonly OpenLevel[]): 
   }
 }
 
+/** Whether the block is a list. */
 export function isList(block: Block): boolean {
   return /_list_open$/.test(block.tokens[0]?.type ?? "");
 }

@@ -117,6 +117,7 @@ interface ColumnTracks {
   readonly width: string;
 }
 
+/** The widths of the columns as the tracks of a CSS grid, and their sum. */
 export function columnTracks(columns: readonly TableColumn[]): ColumnTracks {
   const widths = columns.map(widthOf);
   const sum = widths.reduce((total, width) => total + width, 0);

@@ -103,6 +103,7 @@ export function findProblem(
   return bytes > limit ? tooBig(name, bytes, limit) : undefined;
 }
 
+/** The sentence for a file without content. */
 export function emptyFile(name: string): string {
   return t("{0} is empty.", fileName(name));
 }
@@ -125,6 +126,7 @@ export function tooBig(name: string, bytes: number, limit: number): string {
   return t("{0} is too large: {1} (maximum {2}).", fileName(name), formatBytes(bytes), formatBytes(limit));
 }
 
+/** The sentence for an image whose pixels would need too much memory. */
 export function tooManyPixels(name: string, width: number, height: number): string {
   return t(
     "{0} is too large: {1} × {2} pixels (maximum {3} megapixels).",
@@ -135,18 +137,22 @@ export function tooManyPixels(name: string, width: number, height: number): stri
   );
 }
 
+/** The sentence for an image that can't be decoded. */
 export function brokenImage(name: string): string {
   return t("{0} can't be opened: the image is damaged.", fileName(name));
 }
 
+/** The sentence for audio that can't be decoded. */
 export function brokenAudio(name: string, format: string): string {
   return t("{0} can't be read as {1}: the audio is damaged or empty.", fileName(name), format);
 }
 
+/** The sentence for a file that can't be read. */
 export function unreadable(name: string): string {
   return t("{0} couldn't be read.", fileName(name));
 }
 
+/** The sentence for files that exceed the limit for one message. `left` is the number of files that were skipped. */
 export function tooMany(left: number, limit: number): string {
   return left === 1
     ? t("1 file was skipped. A message can have up to {0} images and audio files.", limit)

@@ -127,10 +127,12 @@ export function failedRecorder(details: string, remoteName: string | undefined):
   return words === "" ? sentence : t("{0} Message from the recorder: {1}", sentence, words);
 }
 
+/** The sentence for a recording without any sound. */
 export function silentRecording(): string {
   return t("Only silence was recorded. Check the microphone and whether VS Code is allowed to use it.");
 }
 
+/** The sentence for a recording without any data. */
 export function emptyRecording(): string {
   return t("Nothing was recorded because the recording was stopped too soon.");
 }

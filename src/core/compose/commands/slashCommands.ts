@@ -76,6 +76,7 @@ export function parsePromptHead(value: unknown): PromptHead {
 
 const ending = /\.prompt\.md$/i;
 
+/** Whether a file with this name is a prompt file. */
 export function isPromptFile(fileName: string): boolean {
   return ending.test(fileName) && fileName.length > ".prompt.md".length;
 }

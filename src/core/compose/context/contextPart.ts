@@ -164,6 +164,7 @@ export function problemsPart(where: string | undefined, lines: string): TextPart
   return { type: "text", text: `${head}:\n\n${fenced(lines, "")}`, title };
 }
 
+/** The selected output of a terminal as an attachment. */
 export function terminalPart(terminal: string, text: string): TextPart {
   // A terminal has no name until its program is known, and can be renamed to nothing.
   const name = sanitizeLabel(terminal, longestName);

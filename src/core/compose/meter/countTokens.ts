@@ -81,6 +81,7 @@ export function countSystemPrompt(systemPrompt: string | undefined, count: Token
   return systemPrompt === undefined ? 0 : count(systemPrompt) + tokensAroundMessage;
 }
 
+/** The tokens of an attachment, estimated for images (each the same) and audio (by its length). */
 export function countPart(part: ContentPart, count: TokenCounter): TokenParts {
   switch (part.type) {
     case "text":
@@ -95,6 +96,7 @@ export function countPart(part: ContentPart, count: TokenCounter): TokenParts {
   }
 }
 
+/** The sum of both, part by part. */
 export function addTokens(left: TokenParts, right: TokenParts): TokenParts {
   return {
     system: left.system + right.system,
@@ -107,6 +109,7 @@ export function addTokens(left: TokenParts, right: TokenParts): TokenParts {
   };
 }
 
+/** Each part multiplied by the factor and rounded. */
 export function scaleTokens(parts: TokenParts, factor: number): TokenParts {
   const scale = (tokens: number): number => Math.round(tokens * factor);
   return {
@@ -120,6 +123,7 @@ export function scaleTokens(parts: TokenParts, factor: number): TokenParts {
   };
 }
 
+/** The sum of all parts. */
 export function totalTokens({ system, history, files, images, audio, tools, draft }: TokenParts): number {
   return system + history + files + images + audio + tools + draft;
 }

@@ -50,6 +50,7 @@ export interface TooLong {
   readonly hasFiles: boolean;
 }
 
+/** The question about a request that exceeds the model's context window. */
 export function tooLongQuestion(
   { excess, rows, hasFiles }: TooLong,
   locale: string | undefined,
@@ -90,6 +91,7 @@ export interface LocatedFinding extends SecretFinding {
   readonly location: string;
 }
 
+/** The question about what looks like secrets in a request. */
 export function secretsQuestion(findings: readonly LocatedFinding[]): SendQuestion {
   return {
     kind: "secrets",
@@ -137,6 +139,7 @@ export function resultQuestion(findings: readonly SecretFinding[], tool: string)
   };
 }
 
+/** The question about a request that exceeds the budget. */
 export function budgetQuestion(excess: BudgetExcess, locale: string | undefined): SendQuestion {
   return {
     kind: "budget",

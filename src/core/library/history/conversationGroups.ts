@@ -13,6 +13,7 @@ type TimeId = "pinned" | "today" | "yesterday" | "week" | "month" | "older";
 export const groupings = ["time", "workspace", "tag"] as const;
 export type Grouping = (typeof groupings)[number];
 
+/** The name of the grouping in pickers. */
 export function groupingLabel(grouping: Grouping): string {
   switch (grouping) {
     case "time":

@@ -50,6 +50,7 @@ export interface ImportFile {
   text?(name: string): string | undefined;
 }
 
+/** The results of several files of one export as one result. */
 export function joinImported(parts: readonly Imported[]): Imported {
   const truncated = parts.reduce((sum, { truncated: count = 0 }) => sum + count, 0);
   return {

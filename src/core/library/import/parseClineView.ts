@@ -63,6 +63,7 @@ export function clineTask({ path, modifiedAt }: ImportFile): ClineTask {
   return { id: `cline-${folder === "" ? modifiedAt : folder}`, startedAt };
 }
 
+/** The conversation of a task; nothing if it has no messages. */
 export function finishClineTask(task: ClineTask, messages: readonly Message[], leftOut: number): Imported {
   if (messages.length === 0) return { conversations: [], leftOut };
   const conversation = {

@@ -36,6 +36,7 @@ export type FormResult =
   | { readonly isValid: true; readonly settings: ConversationSettings }
   | { readonly isValid: false; readonly problems: Readonly<Partial<Record<SettingsField, string>>> };
 
+/** The form filled with the settings of a conversation. */
 export function createSettingsForm({
   systemPrompt,
   whenTooLong,

@@ -166,6 +166,7 @@ export function queryNote({ query }: SetupFacts): readonly string[] {
   return [t("The base URL of the profile has query parameters that aren't sent here: {0}.", names)];
 }
 
+/** A note on the headers that the client won't send; empty if there are none. */
 export function headerNote({ headers }: SetupFacts): readonly string[] {
   const names = Object.keys(headers);
   return names.length === 0
@@ -200,6 +201,7 @@ export function networkNotes({ proxy, caFile, baseUrl }: SetupFacts): readonly s
   ];
 }
 
+/** A note on where the client reads the key; empty if the service needs none. */
 export function keyNote({ needsKey }: SetupFacts): readonly string[] {
   return needsKey ? [t("Set {0} in the environment to your API key.", keyVariable)] : [];
 }

@@ -49,6 +49,7 @@ export function parseArrangement(stored: unknown): Arrangement {
   };
 }
 
+/** The saved views in stored data. Views without a name are left out. */
 export function parseSavedViews(stored: unknown): readonly SavedView[] {
   if (!Array.isArray(stored)) return [];
   return stored.filter(isRecord).flatMap(({ name, arrangement }) => {
@@ -64,10 +65,12 @@ export function putView(views: readonly SavedView[], view: SavedView): readonly 
   );
 }
 
+/** The name of the grouping in pickers and menus. */
 export function groupingLabel(grouping: Grouping): string {
   return grouping === "none" ? t("No groups") : fieldLabel(grouping);
 }
 
+/** The name of the order in pickers and menus. */
 export function sortingLabel(sorting: Sorting, isDescending: boolean): string {
   const label = sorting === "gateway" ? t("Gateway order (default)") : fieldLabel(sorting);
   return isDescending ? t("{0}, reversed", label) : label;

@@ -54,6 +54,7 @@ export function urlHost(address: string): string | undefined {
   return address.includes(":") ? `[${address.toLowerCase()}]` : address.toLowerCase();
 }
 
+/** The scheme that a browser most likely needs for the port. */
 export function webScheme({ service, inner, port }: RecordPort): "http" | "https" {
   return service.startsWith("https") || [443, 8443].includes(inner ?? port) ? "https" : "http";
 }

@@ -94,6 +94,7 @@ const read: Readonly<Record<KnownColumn, ReadCell>> = {
   note: ({ mark }) => sanitizeLabel(mark?.note ?? "", maxText),
 };
 
+/** The cell of a server in this column: a known property, or the values of any field of its record. */
 export function cellOf(subject: FilterSubject, column: ColumnId): Cell {
   if (isKnownColumn(column)) return read[column](subject);
   return sanitizeLabel(recordValues(subject.server.record, column).join(", "), maxText);
@@ -184,6 +185,7 @@ export const usualColumns: readonly KnownColumn[] = [
   "tags",
 ];
 
+/** Whether the column shows a known property, not a field of the record. */
 export function isKnownColumn(id: ColumnId): id is KnownColumn {
   return knownColumns.some((known) => known === id);
 }

@@ -111,6 +111,7 @@ export function profileSpoken(row: ProfileRow): string {
     .join(", ");
 }
 
+/** What screen readers announce for a group. */
 export function groupSpoken({ name, rows }: GroupRow): string {
   return `${name.label}, ${countText(rows.length)}`;
 }
@@ -125,6 +126,7 @@ export function pageNames(rows: readonly Row[]): string {
   return [rows[0], rows.at(-1)].map(nameOf).join(" – ");
 }
 
+/** What screen readers announce for a page of rows. */
 export function pageSpoken(page: PageRow, locale: string): string {
   const [first, last] = pageEnds(page, locale);
   return `${t("Rows {0} to {1}", first, last)}, ${page.names}`;

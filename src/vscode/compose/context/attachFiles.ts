@@ -118,6 +118,7 @@ export async function attachSelection(editor: vscode.TextEditor | undefined): Pr
   return { text: "", parts };
 }
 
+/** The sentence for an editor without a selection. */
 export function nothingSelected(document: vscode.TextDocument): string {
   return vscode.l10n.t("Nothing is selected in {0}.", vscode.workspace.asRelativePath(document.uri));
 }

@@ -143,6 +143,7 @@ function problemChoice(label: string, problems: readonly Problem[], path: string
   };
 }
 
+/** A diagnostic of VS Code as a problem that can be attached. Positions are counted from 1. */
 export function problemOf(
   uri: vscode.Uri,
   { range, severity, message, source, code }: vscode.Diagnostic,

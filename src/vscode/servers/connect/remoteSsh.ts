@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import * as vscode from "vscode";
 import { expandHome } from "../../../core/kernel/homeFolder.ts";
-import { isRecord } from "../../../core/kernel/json.ts";
+import { isRecord, stringsIn } from "../../../core/kernel/json.ts";
 import { hasPrivateFile } from "../../../storage/files/privateFile.ts";
 import { setContextKey } from "../../shell/contextKey.ts";
 
@@ -44,11 +44,10 @@ const includedKey = "inferenceGateway.sshConfigurations";
 
 /** The configurations to which we have added our file, and the one that Remote-SSH currently reads. */
 export function includingConfigs(globalState: vscode.Memento): readonly string[] {
-  const stored: unknown = globalState.get(includedKey);
-  const paths: readonly unknown[] = Array.isArray(stored) ? stored : [];
-  return [...new Set([sshConfigPath(), ...paths.filter((path) => typeof path === "string")])];
+  return [...new Set([sshConfigPath(), ...stringsIn(globalState.get(includedKey))])];
 }
 
+/** Remembers which SSH configurations include our file, so that the line can be removed even from a former one. */
 export async function rememberConfigs(globalState: vscode.Memento, paths: readonly string[]): Promise<void> {
   await globalState.update(includedKey, paths.length === 0 ? undefined : paths);
 }
@@ -66,6 +65,7 @@ export function watchRemoteSsh(storageUri: vscode.Uri): vscode.Disposable {
   return vscode.extensions.onDidChange(updateKeys);
 }
 
+/** Updates the context key of the command that removes our hosts. */
 export function updateSshHostsContext(exist: boolean): void {
   setContextKey("inferenceGateway.hasSshHosts", exist);
 }

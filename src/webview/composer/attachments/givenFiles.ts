@@ -18,6 +18,7 @@ export interface Dropped {
   readonly uris: readonly string[];
 }
 
+/** The files, or the URIs of files, in a drop. */
 export function droppedFiles(data: DataTransfer): Dropped {
   const uris = readUris(data);
   // Files from the explorer arrive as URIs, which the host can read on any machine.

@@ -8,6 +8,7 @@ export function canShowAttachments(parts: readonly ContentPart[]): boolean {
   return views !== undefined || parts.length === 0;
 }
 
+/** Loads the code for attachments, once. */
 export async function loadAttachmentViews(): Promise<typeof attachmentViews> {
   views ??= await import("./attachmentViews.ts");
   return views;

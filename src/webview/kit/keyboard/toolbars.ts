@@ -75,6 +75,7 @@ export function isSendKey(event: KeyboardEvent, sendKey: SendKey): boolean {
   return sendKey === "enter" || event.ctrlKey || event.metaKey;
 }
 
+/** Whether any modifier key is held. */
 export function hasModifier({ altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): boolean {
   return altKey || ctrlKey || metaKey || shiftKey;
 }

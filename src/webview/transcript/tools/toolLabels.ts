@@ -25,10 +25,12 @@ const icons: Readonly<Record<CallState, IconName>> = {
   taken: "loading",
 };
 
+/** The icon for the state of a call. */
 export function stateIcon(state: CallState): IconName {
   return icons[state];
 }
 
+/** The words for the state of a call. */
 export function stateLabel(state: CallState): string {
   switch (state) {
     case "written":
