@@ -116,6 +116,9 @@ export class CodeReply {
   }
 }
 
+/** A line whose next one must be deeper, possibly with a comment at its end. */
+const opensBlock = /[:([{][ \t]*(?:(?:#|\/\/).*)?$/;
+
 /**
  * The code with the indentation of the original. Models tend to move a part to the left margin, or only its first line.
  */
@@ -129,7 +132,9 @@ export function reindent(original: string, code: string): string {
   const lines = code.split("\n");
   const index = lines.indexOf(first);
   const rest = lines.slice(index + 1).filter((line) => line.trim() !== "");
-  const isOnlyFirst = rest.length > 0 && rest.every((line) => line.startsWith(wanted));
+  // Otherwise, the body of a Python function would be as deep as its head.
+  const isBody = opensBlock.test(first) && indentOf(rest[0] ?? "") === wanted;
+  const isOnlyFirst = rest.length > 0 && !isBody && rest.every((line) => line.startsWith(wanted));
   return lines
     .map((line, at) => (line.trim() === "" || (isOnlyFirst && at !== index) ? line : missing + line))
     .join("\n");

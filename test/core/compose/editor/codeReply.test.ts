@@ -89,6 +89,17 @@ describe("The indentation of a response", () => {
     assert.equal(reindent(original, "if (a) {\n      c();\n    }"), "    if (a) {\n      c();\n    }");
   });
 
+  it("is that of the original if the body of moved code happens to be as deep as the original", () => {
+    const method = "    def a(self):\n        return 1";
+    for (const head of ["def a(self):", "def a(self):  # one", "for x in y: "])
+      assert.equal(reindent(method, `${head}\n    return 1`), `    ${head}\n        return 1`);
+    assert.equal(reindent(method, "@b\n    def a(self):\n        c"), "    @b\n    def a(self):\n        c");
+    assert.equal(
+      reindent(method, "def a(self):\n        b\n\n    def c(self):\n        d"),
+      "    def a(self):\n        b\n\n    def c(self):\n        d",
+    );
+  });
+
   it("is that of an otherwise empty line", () => {
     assert.equal(reindent("    ", "a();\nb();"), "    a();\n    b();");
     assert.equal(reindent("", "a();"), "a();");
