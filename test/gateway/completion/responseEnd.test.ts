@@ -25,6 +25,14 @@ function chunk(content: string, finishReason: string | null = null): string {
   return `data: ${JSON.stringify({ choices: [choice] })}\n\n`;
 }
 
+/** Makes each step seem to take longer than a slice may: a fast machine would read everything in the first slice. */
+async function withSlowClock(run: () => Promise<void>): Promise<void> {
+  const now = performance.now.bind(performance);
+  let addedMs = 0;
+  performance.now = () => now() + (addedMs += 10);
+  await run().finally(() => (performance.now = now));
+}
+
 describe("The end of a response", function () {
   this.timeout(30_000);
   const transport = createTestTransport();
@@ -275,11 +283,13 @@ describe("The end of a response", function () {
       assert.equal(whole.error, undefined);
       const run = start(limits);
       let length = 0;
-      for await (const event of run.events) {
-        if (event.type !== "text") continue;
-        if (length === 0) setImmediate(() => run.stop());
-        length += event.text.length;
-      }
+      await withSlowClock(async () => {
+        for await (const event of run.events) {
+          if (event.type !== "text") continue;
+          if (length === 0) setImmediate(() => run.stop());
+          length += event.text.length;
+        }
+      });
       assert.ok(
         length > 0 && length < whole.text.length / 2,
         `${length} of ${whole.text.length} characters came`,
