@@ -53,7 +53,7 @@ export function prepareLedger(database: DatabaseSync) {
     lose: database.prepare("UPDATE request SET outcome = 'lost', is_estimated = 1 WHERE id = ?"),
     running: database.prepare("SELECT * FROM request WHERE outcome = 'running'"),
     runningOf: database.prepare(
-      "SELECT id FROM request WHERE outcome = 'running' AND model = ? AND currency = ? LIMIT 1",
+      "SELECT count(*) AS count FROM request WHERE outcome = 'running' AND model = ? AND currency = ?",
     ),
     read: database.prepare("SELECT * FROM request WHERE started_at >= ? ORDER BY started_at DESC, id"),
     totals: database.prepare(totals),

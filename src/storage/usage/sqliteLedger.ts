@@ -122,7 +122,7 @@ class SqliteLedger implements LedgerStore {
     return this.#transact(() => {
       const excess = limit === undefined ? undefined : this.#findExcess(limit);
       if (excess !== undefined) return excess;
-      if (limit?.mayWait === true && this.#isUnmeasured(start)) return "unmeasured";
+      if (limit !== undefined && this.#isUnmeasured(start, limit)) return "unmeasured";
       this.#put(start, running, this.#expect(start));
       return undefined;
     });
@@ -165,10 +165,16 @@ class SqliteLedger implements LedgerStore {
     return { ...reserved, amount: Math.max(reserved.amount, this.#usual(model, reserved) ?? 0) };
   }
 
-  /** Whether no request to the model is complete, so that its cost isn't known, but one is running. */
-  #isUnmeasured({ model, reserved }: LedgerStart): boolean {
-    if (reserved === undefined || this.#usual(model, reserved) !== undefined) return false;
-    return this.#statements.runningOf.get(model, reserved.currency) !== undefined;
+  /**
+   * Whether no request to the model is complete, so that its cost isn't known, and the running ones and this one may
+   * exceed the budget.
+   */
+  #isUnmeasured({ model }: LedgerStart, limit: LedgerLimit): boolean {
+    const { long } = limit;
+    if (long === undefined || this.#usual(model, long) !== undefined) return false;
+    const others = numberColumn(this.#statements.runningOf.get(model, long.currency) ?? {}, "count");
+    const least = { ...long, amount: long.amount * (others + 1) };
+    return others > 0 && this.#findExcess({ ...limit, least }) !== undefined;
   }
 
   #usual(model: string, { currency }: Cost): number | undefined {

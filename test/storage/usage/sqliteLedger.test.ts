@@ -56,11 +56,11 @@ describe("The usage records", () => {
     return { outcome: "complete", attempts: 1, durationMs: 5, usage: {}, isEstimated: false, ...change };
   }
 
-  const limit = (daily: number, least?: number, mayWait = false) => ({
+  const limit = (daily: number, least?: number, long?: number) => ({
     budget: { daily, currency: "USD" },
     periods: budgetPeriods(now),
-    mayWait,
     ...(least === undefined ? {} : { least: dollar(least) }),
+    ...(long === undefined ? {} : { long: dollar(long) }),
   });
 
   it("keep what was entered about a request", () => {
@@ -128,13 +128,21 @@ describe("The usage records", () => {
     const [left, right] = [openStore(), openStore()];
     const cheap = { reserved: dollar(0.01) };
     const first = start("a", cheap);
-    assert.equal(left.enter(first, limit(1, 0, true)), undefined);
-    assert.equal(right.enter(start("b", cheap), limit(1, 0, true)), "unmeasured");
-    assert.equal(right.enter(start("c", { ...cheap, model: "lab/b" }), limit(1, 0, true)), undefined);
+    assert.equal(left.enter(first, limit(1, 0, 0.6)), undefined);
+    assert.equal(right.enter(start("b", cheap), limit(1, 0, 0.6)), "unmeasured");
+    assert.equal(right.enter(start("c", { ...cheap, model: "lab/b" }), limit(1, 0, 0.6)), undefined);
     assert.equal(right.enter(start("d", cheap), limit(1)), undefined);
     left.end(first, end({ cost: dollar(0) }));
-    assert.equal(right.enter(start("e", cheap), limit(1, 0, true)), undefined);
-    assert.equal(right.enter(start("f", cheap), limit(1, 0, true)), undefined);
+    assert.equal(right.enter(start("e", cheap), limit(1, 0, 0.6)), undefined);
+    assert.equal(right.enter(start("f", cheap), limit(1, 0, 0.6)), undefined);
+  });
+
+  it("let no request wait if the budget would last even if the responses were long", () => {
+    const store = openStore();
+    const entered = ["a", "b", "c", "d"].map((id) =>
+      store.enter(start(id, { reserved: dollar(0.01) }), limit(1, 0, 0.3)),
+    );
+    assert.deepEqual(entered, [undefined, undefined, undefined, "unmeasured"]);
   });
 
   it("count a request of a killed window as lost, with all that was known about it", () => {

@@ -24,11 +24,11 @@ import type {
 
 /** Approximate UTF-16 units of a token, and tokens of an image and of a base64 character of audio. */
 const [unitsPerToken, tokensOfImage, tokensOfAudioUnit] = [4, 1_000, 0.001] as const;
-/** Output tokens that are expected of a response until it is longer. */
-const usualOutputTokens = 500;
+/** Output tokens that are expected of a response until it is longer, and those of a long one. */
+const [usualOutputTokens, longOutputTokens] = [500, 16_000] as const;
 /**
- * With a budget, a request waits up to this many milliseconds for the first request to its model, because only that one
- * shows what they cost; in between, it is attempted again every so many milliseconds.
+ * If the budget may not last, a request waits up to this many milliseconds for the first request to its model, because
+ * only that one shows what they cost; in between, it is attempted again every so many milliseconds.
  */
 const [longestWaitMs, waitStepMs] = [30_000, 250] as const;
 
@@ -58,6 +58,7 @@ export class LedgerEntry implements ExchangeObserver {
   readonly #price: Price | undefined;
   readonly #inputTokens: number;
   #reservedTokens: number;
+  readonly #longTokens: number;
   /** Undefined until an entry has been attempted. */
   #entered: Promise<unknown> | undefined;
   #attempts = 0;
@@ -77,7 +78,9 @@ export class LedgerEntry implements ExchangeObserver {
     this.#beganAt = context.monotonic();
     this.#price = findPrice(request.model, context.prices());
     this.#inputTokens = estimateRequest(request);
-    this.#reservedTokens = Math.max(0, Math.min(request.maxTokens ?? usualOutputTokens, usualOutputTokens));
+    const maxTokens = Math.max(0, request.maxTokens ?? longOutputTokens);
+    this.#reservedTokens = Math.min(maxTokens, usualOutputTokens);
+    this.#longTokens = Math.min(maxTokens, longOutputTokens);
     const workspace = context.workspace();
     this.#start = {
       ...who,
@@ -217,11 +220,18 @@ export class LedgerEntry implements ExchangeObserver {
     return { ...this.#start, ...(reserved === undefined ? {} : { reserved }) };
   }
 
-  #limit(budget: Budget | undefined, mayWait: boolean): LedgerLimit | undefined {
+  #limit(budget: Budget | undefined, canWait: boolean): LedgerLimit | undefined {
     if (budget === undefined) return undefined;
-    const least = this.#cost({ promptTokens: this.#inputTokens, completionTokens: 0 });
+    const costOf = (completionTokens: number): Cost | undefined =>
+      this.#cost({ promptTokens: this.#inputTokens, completionTokens });
+    const [least, long] = [costOf(0), canWait ? costOf(this.#longTokens) : undefined];
     const periods = budgetPeriods(this.#context.now());
-    return { budget, periods, mayWait, ...(least === undefined ? {} : { least }) };
+    return {
+      budget,
+      periods,
+      ...(least === undefined ? {} : { least }),
+      ...(long === undefined ? {} : { long }),
+    };
   }
 
   #end(outcome: LedgerOutcome): LedgerEnd {

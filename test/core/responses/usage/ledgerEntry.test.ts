@@ -16,7 +16,7 @@ class Row implements LedgerStore {
   readonly notes: LedgerProgress[] = [];
 
   enter: LedgerStore["enter"] = (_start, limit) => {
-    if (limit?.mayWait === true && this.isUnmeasured) return "unmeasured";
+    if (limit?.long !== undefined && this.isUnmeasured) return "unmeasured";
     this.entered++;
     return undefined;
   };
