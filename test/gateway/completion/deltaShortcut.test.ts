@@ -8,8 +8,8 @@ import {
 import { createEventStreamReader } from "../../../src/gateway/completion/eventStream.ts";
 import { cuts } from "../../support/cutBytes.ts";
 import { createParser } from "eventsource-parser";
-import { locateValues, valueEnd } from "../../../src/gateway/completion/jsonNodes.ts";
 import { createRandom } from "../../support/random.ts";
+import { awkward, damage, numbers, pick, randomValue } from "../../support/randomJson.ts";
 
 const errors = createCompletionErrors(
   { statusCode: 200, headers: {}, receivedAt: 0 },
@@ -35,25 +35,6 @@ function read(chunks: readonly Buffer[], withShortcut: boolean): CompletionEvent
   decoder.flush();
   return events;
 }
-
-/** Strings that are difficult in JSON, in UTF-16 and when split across chunks. */
-const awkward = [
-  "a",
-  " token",
-  '"',
-  "\\",
-  '\\"',
-  "\n\n",
-  "\u2028",
-  "é😀",
-  '"},"finish_reason":null}]}',
-  "data: x",
-  "\\u0041",
-  "",
-  "content",
-  "~delta~",
-  "organization/model",
-];
 
 function chunkText(content: string, created: number): string {
   const chunk = {
@@ -193,67 +174,6 @@ describe("The shortcut for reading delta events", () => {
   }
 });
 
-describe("The end of a JSON value in a text", () => {
-  it("is found for what JSON.parse accepts, and for nothing else", () => {
-    for (let seed = 1; seed <= 4000; seed += 1) {
-      const random = createRandom(seed);
-      const whole = JSON.stringify(randomValue(random, 4), undefined, random() < 0.3 ? 1 : 0);
-      const text = random() < 0.3 ? whole : damage(random, whole);
-      // Whitespace around a value belongs to the surrounding text.
-      if (text !== text.trim()) continue;
-      const isValue = valueEnd(text, 0) === text.length;
-      assert.equal(isValue, isJson(text), text);
-      assert.equal(valueEnd(`[${text}`, 1) === text.length + 1, isValue, text);
-    }
-  });
-
-  it("isn't found if values are nested too deeply or the text ends", () => {
-    assert.equal(valueEnd("[".repeat(31) + "]".repeat(31), 0), 62);
-    assert.equal(valueEnd("[".repeat(32) + "]".repeat(32), 0), -1);
-    assert.equal(valueEnd("[".repeat(100_000), 0), -1);
-    for (const text of ["[]", "[0]", "[10,0,255]", "[1, 2]", "[1,[2],-3.5e1]"])
-      assert.equal(valueEnd(text, 0), text.length, text);
-    for (const text of [
-      "",
-      "{",
-      "[",
-      '"',
-      '"a',
-      '{"a"',
-      '{"a":',
-      '{"a":1',
-      "[1",
-      "[1,",
-      "[1,]",
-      "[,1]",
-      "[1,,2]",
-      "[01]",
-      "[1 2]",
-      "-",
-      "1.",
-      "1e",
-      "tru",
-      '"\\',
-    ])
-      assert.equal(valueEnd(text, 0), -1, text);
-  });
-
-  it("is known for each member, unless a name occurs twice", () => {
-    const text = '{"a": [1, {"b" : "\\""}], "c":null}';
-    const root = locateValues(text);
-    const at = (...names: readonly string[]): string | undefined => {
-      const node = names.reduce((member, name) => member?.members.get(name), root);
-      return node === undefined ? undefined : text.slice(node.start, node.end);
-    };
-    assert.deepEqual(
-      [at(), at("a"), at("a", "0"), at("a", "1", "b"), at("c"), at("d")],
-      [text, '[1, {"b" : "\\""}]', "1", '"\\""', "null", undefined],
-    );
-    assert.equal(locateValues('{"a":1,"\\u0061":2}'), undefined);
-    assert.equal(locateValues('{"a":{"b":1,"b":1}}'), undefined);
-  });
-});
-
 function token(index: number): object {
   return { token: `t${index}`, logprob: -index / 7, bytes: Array(index % 4).fill(index) };
 }
@@ -307,55 +227,6 @@ function outcomeOf(run: (events: CompletionEvent[]) => void): { events: Completi
     return { events, error: String(error) };
   }
   return { events, error: "" };
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function pick<T>(random: () => number, from: readonly T[]): T {
-  return from[Math.floor(random() * from.length)] as T;
-}
-
-const numbers = [0, 1, -1, 12, 1.5, 1e21, 123_456_789_012, -0.25, 1e-7];
-
-function randomValue(random: () => number, depth: number): unknown {
-  const kind = random();
-  if (depth === 0 || kind < 0.5) return pick(random, [...awkward, ...numbers, null, true, false]);
-  const values = Array.from({ length: Math.floor(random() * 4) }, () => randomValue(random, depth - 1));
-  return kind < 0.75 ? values : Object.fromEntries(values.map((value) => [pick(random, awkward), value]));
-}
-
-/** One unit removed, doubled or replaced. */
-function damage(random: () => number, text: string): string {
-  const at = Math.floor(random() * text.length);
-  const unit = pick(random, [
-    "",
-    '"',
-    "\\",
-    ",",
-    ":",
-    "{",
-    "}",
-    "[",
-    "]",
-    "0",
-    "1",
-    "-",
-    ".",
-    "e",
-    "u",
-    "\t",
-    " ",
-    "n",
-    "\u0001",
-  ]);
-  return text.slice(0, at) + unit + text.slice(at + (random() < 0.5 ? 1 : 0));
 }
 
 /** Mostly the same events one after the other, in which a few things differ. */

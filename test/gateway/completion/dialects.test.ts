@@ -1,109 +1,17 @@
 import assert from "node:assert/strict";
-import { Readable } from "node:stream";
 import type { CompletionEvent } from "../../../src/core/conversation/completion.ts";
-import { ServiceError } from "../../../src/core/kernel/errors.ts";
-import { readCompletion } from "../../../src/gateway/completion/completionReader.ts";
-import { cuts } from "../../support/cutBytes.ts";
-
-interface Answer {
-  readonly events: CompletionEvent[];
-  readonly error: ServiceError | undefined;
-}
-
-/** Reads a body split in every possible way, checks that all results agree, and returns that result. */
-async function readBody(body: string | Buffer, contentType = "text/event-stream"): Promise<Answer> {
-  const bytes = Buffer.from(body);
-  const answers = await Promise.all(cuts.map(({ cut }) => readPieces(cut(bytes), contentType)));
-  const [first, ...others] = answers;
-  assert.ok(first !== undefined);
-  for (const other of others) {
-    assert.deepEqual(joined(other.events), joined(first.events));
-    assert.deepEqual(other.error?.facts, first.error?.facts);
-  }
-  return first;
-}
-
-function readPieces(pieces: readonly Buffer[], contentType: string): Promise<Answer> {
-  return new Promise((resolve) => {
-    const events: CompletionEvent[] = [];
-    const response = {
-      statusCode: 200,
-      headers: { "content-type": contentType, "x-request-id": "req-7" },
-      body: Readable.from(pieces, { objectMode: false }),
-      sentAt: 0,
-      receivedAt: 0,
-    };
-    const url = new URL("https://service.example/v1/chat/completions");
-    readCompletion(
-      response,
-      { kind: "inference", method: "POST", url },
-      {
-        get hasBegun() {
-          return events.length > 0;
-        },
-        onBytes: () => undefined,
-        onEvent: (event) => events.push(event),
-        onEnd: () => resolve({ events, error: undefined }),
-        onError(error) {
-          assert.ok(error instanceof ServiceError);
-          resolve({ events, error });
-        },
-      },
-    );
-  });
-}
-
-/** Joins adjacent pieces of reasoning: if a tag is split, its text arrives in different portions. */
-function joined(events: readonly CompletionEvent[]): CompletionEvent[] {
-  const result: CompletionEvent[] = [];
-  for (const event of events) {
-    const last = result.at(-1);
-    if (event.type === "reasoning" && last?.type === "reasoning") {
-      result[result.length - 1] = { type: "reasoning", text: last.text + event.text };
-    } else result.push(event);
-  }
-  return result;
-}
-
-/** The final content after reading the events. */
-function contentOf(events: readonly CompletionEvent[]): { text: string; reasoning: string } {
-  let [text, reasoning] = ["", ""];
-  for (const event of events) {
-    if (event.type === "text") text += event.text;
-    else if (event.type === "reasoning") reasoning += event.text;
-    else if (event.type === "reasoningEnd") {
-      reasoning += text.slice(0, text.length - event.dropped);
-      text = "";
-    }
-  }
-  return { text, reasoning };
-}
-
-function stream(...chunks: readonly unknown[]): string {
-  return chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("");
-}
-
-function delta(fields: Readonly<Record<string, unknown>>): unknown {
-  return { choices: [{ index: 0, delta: fields, finish_reason: null }] };
-}
-
-const stop = { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] };
-const done = "data: [DONE]\n\n";
-const finish: CompletionEvent = { type: "finish", reason: "stop" };
-
-function text(value: string): CompletionEvent {
-  return { type: "text", text: value };
-}
-
-function reasoning(value: string): CompletionEvent {
-  return { type: "reasoning", text: value };
-}
-
-async function expectEvents(body: string, ...events: readonly CompletionEvent[]): Promise<void> {
-  const answer = await readBody(body);
-  assert.equal(answer.error?.message, undefined);
-  assert.deepEqual(joined(answer.events), events);
-}
+import {
+  contentOf,
+  delta,
+  done,
+  expectEvents,
+  finish,
+  readBody,
+  reasoning,
+  stop,
+  stream,
+  text,
+} from "./readBody.ts";
 
 describe("Dialects of chat streams", () => {
   it("skip chunks without content, choices or meaning", () =>
@@ -338,89 +246,4 @@ describe("Dialects of chat streams", () => {
 
   it("may contain broken data after the finish reason", () =>
     expectEvents(`${stream(delta({ content: "a" }), stop)}data: {oops\n\n`, text("a"), finish));
-});
-
-describe("Failed chat responses", () => {
-  it("are reported as truncated if they just end, and keep their text", async () => {
-    const { events, error } = await readBody(stream(delta({ content: "a" })));
-    assert.deepEqual(events, [text("a")]);
-    assert.equal(error?.reason, "truncated");
-    assert.equal(error?.requestId, "req-7");
-  });
-
-  it("are reported as empty, not as kept in part, if they end before they begin", async () => {
-    for (const [body, type] of [
-      ["", "text/event-stream"],
-      ["", "application/json"],
-      [stream(), "text/event-stream"],
-      [": waiting\n\n", "text/event-stream"],
-    ] as const) {
-      const { error } = await readBody(body, type);
-      assert.equal(error?.reason, "truncated");
-      assert.match(error.message, /empty response/, JSON.stringify(body));
-    }
-  });
-
-  it("are reported as truncated if the body is a cut-off JSON response", async () => {
-    assert.equal(
-      (await readBody('{"choices":[{"message":{"con', "application/json")).error?.reason,
-      "truncated",
-    );
-  });
-
-  it("may be a web page, whose title is shown", async () => {
-    const page = "<!doctype html><html><head><title>Sign in to Corp</title></head><body>…</body></html>";
-    for (const type of ["text/html", "text/event-stream"]) {
-      const { error } = await readBody(page, type);
-      assert.equal(error?.reason, "malformed");
-      assert.match(error?.message ?? "", /Sign in to Corp.*web page.*base URL/);
-    }
-  });
-
-  for (const body of [
-    stream({ error: "gone wrong" }),
-    stream({ object: "error", message: "gone wrong" }),
-    'event: error\ndata: {"detail":"gone wrong"}\n\n',
-    "event: error\ndata: gone wrong\n\n",
-    'error: {"message":"gone wrong"}\n\n',
-    '{"error":{"message":"gone wrong"}}',
-  ]) {
-    it(`contain the server's error: ${body.trim()}`, async () => {
-      const { error } = await readBody(body);
-      assert.equal(error?.reason, "service");
-      assert.match(error?.message ?? "", /gone wrong/);
-    });
-  }
-
-  it("get the same reason for an error code in the stream as before the first byte", async () => {
-    const { error } = await readBody(stream({ error: { message: "gone wrong", code: "server_error" } }));
-    assert.equal(error?.reason, "unavailable");
-    assert.match(error?.message ?? "", /gone wrong.*Retry/);
-  });
-
-  it("show the message of a complete error with status 200 in an unusual format", async () => {
-    for (const body of [
-      '{"base_resp":{"status_code":1008,"status_msg":"insufficient balance"}}',
-      '{"status":"failed","info":{"why":{"message":"insufficient balance"}}}',
-      stream({ base_resp: { status_code: 1008, status_msg: "insufficient balance" } }),
-      stream({ error_code: 17, error_msg: "insufficient balance" }),
-    ]) {
-      const { error } = await readBody(body);
-      assert.equal(error?.reason, "payment", body);
-      assert.match(error?.message ?? "", /insufficient balance/);
-    }
-  });
-
-  it("may contain an error with a status or a known code in the stream", async () => {
-    const limited = await readBody(stream({ error: { message: "slow down", code: 429 } }));
-    assert.equal(limited.error?.reason, "rateLimit");
-    const unpaid = await readBody(stream({ error: { message: "no", type: "insufficient_quota" } }));
-    assert.equal(unpaid.error?.reason, "payment");
-  });
-
-  it("may contain an error with status 200 in the fields of the body", async () => {
-    const { error } = await readBody('{"msg":"认证失败","code":401}', "application/json");
-    assert.equal(error?.reason, "apiKey");
-    assert.match(error?.message ?? "", /认证失败/);
-  });
 });

@@ -1,45 +1,66 @@
 import assert from "node:assert/strict";
-import { parseCutJson } from "../../../src/gateway/completion/jsonNodes.ts";
+import { isJson } from "../../../src/core/kernel/json.ts";
+import { locateValues, valueEnd } from "../../../src/gateway/completion/jsonNodes.ts";
+import { createRandom } from "../../support/random.ts";
+import { damage, randomValue } from "../../support/randomJson.ts";
 
-describe("Truncated JSON", () => {
-  const value = {
-    id: 'x"y\\z',
-    list: [1, -2.5e3, true, null, "é😀\u2028", [], {}],
-    choices: [{ index: 0, message: { content: 'one\n\\u0041 "two"', empty: "" } }],
-    last: "end",
-  };
-
-  it("can be parsed wherever it is cut, and contains nothing that the whole doesn't contain", () => {
-    for (const text of [JSON.stringify(value), JSON.stringify(value, undefined, 2)]) {
-      for (let end = 1; end <= text.length; end++) {
-        const cut = parseCutJson(text.slice(0, end));
-        assert.notEqual(cut, undefined, text.slice(0, end));
-        assertPart(cut, value);
-      }
-      assert.deepEqual(parseCutJson(text), value);
+describe("The end of a JSON value in a text", () => {
+  it("is found for what JSON.parse accepts, and for nothing else", () => {
+    for (let seed = 1; seed <= 4000; seed += 1) {
+      const random = createRandom(seed);
+      const whole = JSON.stringify(randomValue(random, 4), undefined, random() < 0.3 ? 1 : 0);
+      const text = random() < 0.3 ? whole : damage(random, whole);
+      // Whitespace around a value belongs to the surrounding text.
+      if (text !== text.trim()) continue;
+      const isValue = valueEnd(text, 0) === text.length;
+      assert.equal(isValue, isJson(text), text);
+      assert.equal(valueEnd(`[${text}`, 1) === text.length + 1, isValue, text);
     }
   });
 
-  it("keeps the received part of a string", () => {
-    assert.deepEqual(parseCutJson('{"a":"on\\u00e9 tw\\u00'), { a: "oné tw" });
-    assert.deepEqual(parseCutJson('{"a":"x\\\\\\'), { a: "x\\" });
-    assert.deepEqual(parseCutJson('{"a":1,"b":tru'), { a: 1 });
-    assert.deepEqual(parseCutJson("[12,3"), [12]);
+  it("isn't found if values are nested too deeply or the text ends", () => {
+    assert.equal(valueEnd("[".repeat(31) + "]".repeat(31), 0), 62);
+    assert.equal(valueEnd("[".repeat(32) + "]".repeat(32), 0), -1);
+    assert.equal(valueEnd("[".repeat(100_000), 0), -1);
+    for (const text of ["[]", "[0]", "[10,0,255]", "[1, 2]", "[1,[2],-3.5e1]"])
+      assert.equal(valueEnd(text, 0), text.length, text);
+    for (const text of [
+      "",
+      "{",
+      "[",
+      '"',
+      '"a',
+      '{"a"',
+      '{"a":',
+      '{"a":1',
+      "[1",
+      "[1,",
+      "[1,]",
+      "[,1]",
+      "[1,,2]",
+      "[01]",
+      "[1 2]",
+      "-",
+      "1.",
+      "1e",
+      "tru",
+      '"\\',
+    ])
+      assert.equal(valueEnd(text, 0), -1, text);
   });
 
-  it("is not parsed if it isn't JSON", () => {
-    for (const text of ["", "]", "{]", "hello", "}{"]) assert.equal(parseCutJson(text), undefined, text);
+  it("is known for each member, unless a name occurs twice", () => {
+    const text = '{"a": [1, {"b" : "\\""}], "c":null}';
+    const root = locateValues(text);
+    const at = (...names: readonly string[]): string | undefined => {
+      const node = names.reduce((member, name) => member?.members.get(name), root);
+      return node === undefined ? undefined : text.slice(node.start, node.end);
+    };
+    assert.deepEqual(
+      [at(), at("a"), at("a", "0"), at("a", "1", "b"), at("c"), at("d")],
+      [text, '[1, {"b" : "\\""}]', "1", '"\\""', "null", undefined],
+    );
+    assert.equal(locateValues('{"a":1,"\\u0061":2}'), undefined);
+    assert.equal(locateValues('{"a":{"b":1,"b":1}}'), undefined);
   });
 });
-
-/** Every property of the part is in the whole. Strings may be shorter. */
-function assertPart(part: unknown, whole: unknown): void {
-  if (typeof part === "string") assert.ok(typeof whole === "string" && whole.startsWith(part));
-  else if (Array.isArray(part)) {
-    assert.ok(Array.isArray(whole));
-    for (const [index, item] of part.entries()) assertPart(item, whole[index]);
-  } else if (typeof part === "object" && part !== null) {
-    for (const [name, member] of Object.entries(part))
-      assertPart(member, Object.getOwnPropertyDescriptor(whole, name)?.value);
-  } else assert.equal(part, whole);
-}
