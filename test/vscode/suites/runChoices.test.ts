@@ -16,7 +16,7 @@ describe("The confirmation of a run of prompt suites", () => {
     fakeWindow.shown.length = 0;
   });
 
-  it("declines at once when the budget is used up, although nobody closes the notification", async () => {
+  it("declines at once when the budget is used up, even if the notification stays open", async () => {
     const unused = (): never => assert.fail("not used");
     const spent = { day: [{ amount: 2, currency: "USD" }], month: [] };
     const context = {

@@ -33,7 +33,7 @@ describe("A response with thousands of code blocks and formulas", function () {
   });
   after(() => driver.close());
 
-  it("shows them in color and typeset wherever it is scrolled to, and observes only those in sight", async () => {
+  it("shows them in color and typeset wherever it is scrolled to, and observes only those near the viewport", async () => {
     await driver.open();
     await driver.send({
       type: "snapshot",

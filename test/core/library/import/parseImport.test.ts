@@ -294,3 +294,57 @@ it("An import accepts no other JSON as conversations", () => {
   for (const value of [null, 7, "x", {}, [], [1], [{}], { mapping: 1 }, { history: {} }])
     assert.equal(parseImport(value, file), undefined, JSON.stringify(value));
 });
+
+it("Imports survive records with wrong types everywhere, cycles and deep nesting", () => {
+  const odd = [null, 1, "x", [], {}, [null], { a: 1 }];
+  for (const value of odd) {
+    for (const record of [
+      {
+        requests: [
+          { message: value, response: [value], variableData: { variables: [value] }, result: value },
+        ],
+      },
+      {
+        requests: [
+          {
+            response: [
+              { kind: value, value, content: value, uri: value, edits: [value], resultDetails: value },
+            ],
+          },
+        ],
+      },
+      {
+        uuid: "c",
+        chat_messages: [
+          { uuid: value, sender: "human", content: [value], attachments: [value], files: value },
+        ],
+      },
+      {
+        chat: {
+          history: {
+            messages: { a: { role: "user", content: value, files: [value], parentId: "a" } },
+            currentId: value,
+          },
+        },
+      },
+      { messages: [{ versions: [value, { role: "user", content: [value] }], currentlySelected: value }] },
+      {
+        messages: [
+          { versions: [{ type: "multiStep", role: "assistant", steps: [value, { content: [value] }] }] },
+        ],
+      },
+      {
+        indexedDB: {
+          topics: [value, { id: "t", messages: [value, { id: "a", role: "user", blocks: [value] }] }],
+          message_blocks: [value],
+        },
+      },
+    ])
+      assert.doesNotThrow(() => parseImport([record], file), JSON.stringify(record));
+  }
+  const messages = {
+    a: { parentId: "b", role: "user", content: "1" },
+    b: { parentId: "a", role: "user", content: "2" },
+  };
+  assert.equal(only({ id: "x", chat: { history: { messages } } }).messages.length, 2);
+});
