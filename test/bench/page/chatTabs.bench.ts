@@ -6,6 +6,7 @@ import type { Benchmark, BenchmarkRow } from "../benchmark.ts";
 import { buildExtension } from "./panelResponse.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
+const emptyWebview = fileURLToPath(new URL("./emptyWebview", import.meta.url));
 const tabs = 20;
 const rounds = 3;
 
@@ -14,27 +15,46 @@ export const benchmark: Benchmark = {
   title: `Opening chats: a reload with ${tabs} chat tabs, and New Chat (minima of ${rounds})`,
   async run() {
     buildExtension();
-    const window = await TestWindow.open({ extension: root, browser: { hasMotion: true } });
-    try {
-      const { workbench } = window;
-      const { page } = workbench;
-      await workbench.startChat();
-      await workbench.chatView().send("Please write 300 tokens");
-      await workbench.chatView().waitUntilAnswered();
-      const opened: number[] = [];
-      for (let tab = 1; tab < tabs; tab++) opened.push(await openNewChat(workbench));
-      const reloads: Reload[] = [];
-      for (let round = 0; round < rounds; round++) {
-        // Until the window has stored what it is going to restore.
-        await page.waitForTimeout(3_000);
-        reloads.push(await reload(page));
-      }
-      return rowsOf(opened, reloads);
-    } finally {
-      await window.close();
-    }
+    const { opened, reloads } = await measureChats();
+    return [...newChatRows(opened, await openEmptyPages()), ...reloadRows(reloads)];
   },
 };
+
+async function measureChats(): Promise<{ readonly opened: number[]; readonly reloads: Reload[] }> {
+  const window = await TestWindow.open({ extension: root, browser: { hasMotion: true } });
+  try {
+    const { workbench } = window;
+    const { page } = workbench;
+    await workbench.startChat();
+    await workbench.chatView().send("Please write 300 tokens");
+    await workbench.chatView().waitUntilAnswered();
+    const opened: number[] = [];
+    for (let tab = 1; tab < tabs; tab++)
+      opened.push(await openPage(workbench, "Inference Gateway: New Chat"));
+    const reloads: Reload[] = [];
+    for (let round = 0; round < rounds; round++) {
+      // Until the window has stored what it is going to restore.
+      await page.waitForTimeout(3_000);
+      reloads.push(await reload(page));
+    }
+    return { opened, reloads };
+  } finally {
+    await window.close();
+  }
+}
+
+/** The least that any page in a tab takes, in milliseconds. */
+async function openEmptyPages(): Promise<readonly number[]> {
+  const window = await TestWindow.open({ extension: emptyWebview, browser: { hasMotion: true } });
+  try {
+    const opened: number[] = [];
+    for (let tab = 1; tab < tabs; tab++)
+      opened.push(await openPage(window.workbench, "Bench: New Empty Webview"));
+    return opened;
+  } finally {
+    await window.close();
+  }
+}
 
 interface Reload {
   /** Milliseconds from the start until VS Code has restored its editors, including ours. */
@@ -45,9 +65,11 @@ interface Reload {
   readonly pages: number;
 }
 
-function rowsOf(opened: readonly number[], reloads: readonly Reload[]): readonly BenchmarkRow[] {
-  const least = (values: readonly number[]): number => Math.min(...values);
-  const after = least(reloads.map(({ chat, workbench }) => chat - workbench));
+function least(values: readonly number[]): number {
+  return Math.min(...values);
+}
+
+function newChatRows(opened: readonly number[], empty: readonly number[]): readonly BenchmarkRow[] {
   return [
     {
       name: "New Chat: from its command to a usable page",
@@ -55,6 +77,20 @@ function rowsOf(opened: readonly number[], reloads: readonly Reload[]): readonly
       unit: "ms",
       failAbove: 3_000,
     },
+    { name: "empty webview: from its command to a usable page", value: least(empty), unit: "ms" },
+    {
+      name: "New Chat: more than an empty webview",
+      value: least(opened) - least(empty),
+      unit: "ms",
+      target: "at most 40",
+      failAbove: 300,
+    },
+  ];
+}
+
+function reloadRows(reloads: readonly Reload[]): readonly BenchmarkRow[] {
+  const after = least(reloads.map(({ chat, workbench }) => chat - workbench));
+  return [
     { name: "reload: workbench restored", value: least(reloads.map((one) => one.workbench)), unit: "ms" },
     { name: "reload: chat usable", value: least(reloads.map(({ chat }) => chat)), unit: "ms" },
     {
@@ -69,7 +105,7 @@ function rowsOf(opened: readonly number[], reloads: readonly Reload[]): readonly
 }
 
 /** Milliseconds from accepting the command in the palette until the new page accepts input. */
-async function openNewChat(workbench: Workbench): Promise<number> {
+async function openPage(workbench: Workbench, command: string): Promise<number> {
   const { page } = workbench;
   const before = new Set(page.frames());
   let start = 0;
@@ -78,7 +114,7 @@ async function openNewChat(workbench: Workbench): Promise<number> {
   };
   // The palette closes when the command starts.
   const closed = page.locator(".quick-input-widget").waitFor({ state: "hidden" }).then(onKey);
-  await workbench.runCommand("Inference Gateway: New Chat");
+  await workbench.runCommand(command);
   await closed;
   await usablePage(page, (frame) => !before.has(frame));
   return performance.now() - start;
