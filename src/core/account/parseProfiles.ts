@@ -154,7 +154,7 @@ function parseProfile(value: unknown, position: number, problems: string[]): Pro
   const { name } = nameReading;
   const entry = new ProfileEntry(value, (problem) => problems.push(t("Profile “{0}”: {1}", name, problem)));
   entry.refuseUnknown(knownOptions);
-  const allowInsecureHttp = entry.flag("allowInsecureHttp", false);
+  const allowInsecureHttp = entry.flag("allowInsecureHttp");
   const inferenceBaseUrl = readUrl(entry, "inferenceBaseUrl", "inference", allowInsecureHttp);
   const gatewayUrl = readUrl(entry, "gatewayUrl", "gateway", allowInsecureHttp);
   if (value["inferenceBaseUrl"] === undefined && value["gatewayUrl"] === undefined) {
@@ -179,9 +179,9 @@ function parseProfile(value: unknown, position: number, problems: string[]): Pro
     serverListQuery: entry.query("serverListQuery"),
     headers: entry.headers("headers"),
     allowInsecureHttp,
-    ...(entry.flag("apiKeyOptional", false) ? { apiKeyOptional: true } : {}),
+    ...(entry.flag("apiKeyOptional") ? { apiKeyOptional: true } : {}),
     ...(models === undefined ? {} : { models }),
-    ...(entry.flag("production", false) ? { production: true } : {}),
+    ...(entry.flag("production") ? { production: true } : {}),
     ...(color === undefined ? {} : { color }),
     ...readConnection(entry),
   };

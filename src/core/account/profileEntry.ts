@@ -57,11 +57,12 @@ export class ProfileEntry {
     return undefined;
   }
 
-  flag(option: string, fallback: boolean): boolean {
+  /** False unless the option is true. */
+  flag(option: string): boolean {
     const value = this.#values[option];
-    if (typeof value === "boolean") return value;
-    if (value !== undefined && value !== null) this.report(t("“{0}” must be true or false.", option));
-    return fallback;
+    const isSet = value !== undefined && value !== null;
+    if (isSet && typeof value !== "boolean") this.report(t("“{0}” must be true or false.", option));
+    return value === true;
   }
 
   /** The first choice is the default. */

@@ -57,5 +57,5 @@ export function sentenceKey(sentence: string): string {
 
 /** The number of characters of each key. */
 export const keyLength = 4;
-/** Not the usual one, with which two sentences have the same key. */
+/** Not FNV-1a's own start (0x811c9dc5), with which two sentences would have the same key. */
 const hashStart = 0x811c9dc6;

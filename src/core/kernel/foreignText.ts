@@ -1,5 +1,7 @@
 /** VS Code truncates the text of a notification after this many UTF-16 units. */
 const longestMessage = 1_000;
+/** UTF-16 units of a text in the status bar. */
+const longestStatus = 200;
 
 /** An icon at the start of one of our own texts. */
 const leadingIcon = /^\$\((?:check|sync~spin|loading~spin|warning|info)\) /;
@@ -13,9 +15,9 @@ export function inertText(text: string, maxLength = longestMessage): string {
 }
 
 /** Text for a status bar message, which may begin with one of our own icons. */
-export function inertStatus(text: string, maxLength = 200): string {
+export function inertStatus(text: string): string {
   const icon = leadingIcon.exec(text)?.[0] ?? "";
-  return `${icon}${inertText(text.slice(icon.length), maxLength)}`;
+  return `${icon}${inertText(text.slice(icon.length), longestStatus)}`;
 }
 
 function breakMarkup(text: string): string {

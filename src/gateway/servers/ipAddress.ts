@@ -31,8 +31,8 @@ const mostNetworks = 1_000;
 const plainNetwork = /^(?:[1-9]\d{0,2}|0)\.(?:[1-9]\d{0,2}|0)\.(?:[1-9]\d{0,2}|0)$/;
 
 /**
- * Servers share few networks, and all hosts of a network with three bytes are in the same range, so the library needs to
- * be asked only once.
+ * Servers share few networks, and all hosts of a network with three bytes are in the same range, so the library needs
+ * to be asked only once.
  */
 function parseIpv4(text: string): IpAddress | undefined {
   const end = text.lastIndexOf(".");

@@ -10,7 +10,8 @@ interface Signals {
   readonly hasMore?: true;
 }
 
-const totalNames =
+/** Names of fields with the number of all servers. */
+export const totalNames =
   /^(?:total|totalcount|totalresults|totalitems|totalentries|totalelements|totalsize|totalrecords|totalnum|totalservers|totalinstances|totalhits|totalrows|count|numfound|itemcount|recordcount|resultcount|xtotalcount)$/;
 const remainingNames = /^(?:remainingitemcount|remaining|remainingitems)$/;
 const pageNames =
@@ -20,7 +21,8 @@ const nextNames =
   /^(?:next|more|nextpage|next(?:page)?(?:token|cursor|key|link|links|url|uri|href|marker|offset|id|start|number|index|results?|continuationtoken)|continuationtoken|continuation|continue|lastevaluatedkey|endcursor|nextrecordsurl|odatanextlink|aftercursor|scrollid)$/;
 const moreNames =
   /^(?:hasmore|hasmoreitems|hasmoreresults|hasmorepages|hasmoredata|hasnext|hasnextpage|hasadditional|istruncated|truncated|moreresults|moreavailable|moreitems|ispartial|partial|incomplete|incompleteresults|moredata)$/;
-const pageCountNames =
+/** Names of fields with the number of pages. */
+export const pageCountNames =
   /^(?:totalpages?|pagecount|pagescount|numpages|numberofpages|lastpage|pages|pagetotal|totalpagecount|maxpage)$/;
 
 /**

@@ -2,7 +2,7 @@ import { isRecord } from "../../core/kernel/json.ts";
 import { fieldName } from "../../core/servers/fieldMapping.ts";
 import type { ListPaging } from "../../core/servers/fieldMapping.ts";
 import { credentialNames } from "../../core/account/credentialPlaces.ts";
-import { followPath } from "./listExtent.ts";
+import { followPath, pageCountNames, totalNames } from "./listExtent.ts";
 import { countOf } from "./recordView.ts";
 
 /** A page of the list, and how far the list has been read, including this page. */
@@ -36,10 +36,6 @@ const tokens: readonly (readonly [field: RegExp, parameterOf: (field: string) =>
 const urlNames =
   /^(?:next|nextlink|nexturl|nexturi|nexthref|nextpage|nextpageurl|nextpagelink|nextrecordsurl|odatanextlink|atnextlink)$/;
 const pageNames = /^(?:page|pageno|pagenum|pagenumber|pageindex|currentpage|current)$/;
-const pageCountNames =
-  /^(?:totalpages?|pagecount|pagescount|numpages|numberofpages|lastpage|pages|pagetotal|totalpagecount|maxpage)$/;
-const totalNames =
-  /^(?:total|totalcount|totalresults|totalitems|totalentries|totalelements|totalrecords|totalnum|count|numfound)$/;
 const sizeNames = /^(?:pagesize|perpage|size|limit|pagelimit|itemsperpage)$/;
 const offsetNames = /^(?:offset|skip|start|startindex|from)$/;
 const wrappers =

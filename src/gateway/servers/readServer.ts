@@ -14,8 +14,8 @@ import { readStatus, statusWord } from "./statusFact.ts";
 export type KeylessServer = Omit<Server, "key"> & { key: string };
 
 /**
- * Parses one entry of the list; anything that isn't a record becomes a server about which nothing else is known. Its key
- * is empty.
+ * Parses one entry of the list; anything that isn't a record becomes a server about which nothing else is known. Its
+ * key is empty.
  */
 export function readServer(entry: unknown, mapKey: string | undefined, mapping: FieldMapping): KeylessServer {
   const facts = isRecord(entry) ? readRecord(entry, mapKey) : readScalar(entry, mapKey);

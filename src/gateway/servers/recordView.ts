@@ -36,8 +36,9 @@ export interface Field {
 }
 
 /**
- * The fields of a record by their plain names (see `fieldName`), including those of groups inside it. The first list after a
- * start is read before the engine has optimized anything, where plain loops cost several times less than iterators.
+ * The fields of a record by their plain names (see `fieldName`), including those of groups inside it. The first list
+ * after a start is read before the engine has optimized anything, where plain loops cost several times less than
+ * iterators.
  */
 export class RecordView {
   readonly #record: JsonRecord;

@@ -176,7 +176,9 @@ export class QueuedDatabase {
     }
   }
 
-  /** Writes everything that was added, while VS Code exits; returns whether that worked. Nothing can be added anymore. */
+  /**
+   * Writes everything that was added, while VS Code exits; returns whether that worked. Nothing can be added anymore.
+   */
   writeLast(): boolean {
     this.#isClosed = true;
     this.#queue.flushLast();

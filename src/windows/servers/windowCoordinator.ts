@@ -22,7 +22,7 @@ export interface RequestedList {
   readonly extent?: ListExtent;
 }
 
-export interface WindowShareContext {
+export interface WindowCoordinatorContext {
   /** The folder through which the windows on a machine find each other. */
   readonly folder: string;
   /** Undefined without a credential, because then there is nothing to share. */
@@ -46,7 +46,7 @@ const retryMs = 1_000;
  * is gone or hidden, another window takes over. If it hangs, each window polls for itself.
  */
 export class WindowCoordinator implements ServerListPort, PollingLeadership {
-  readonly #context: WindowShareContext;
+  readonly #context: WindowCoordinatorContext;
   readonly #listeners = new Listeners<void>();
   readonly #resultListeners = new Listeners<SharedOutcome>();
   #refresh: () => Promise<void> = () => Promise.resolve();
@@ -67,7 +67,7 @@ export class WindowCoordinator implements ServerListPort, PollingLeadership {
   #lastExtent: ListExtent = {};
   #lastOutcome: SharedOutcome | undefined;
 
-  constructor(context: WindowShareContext) {
+  constructor(context: WindowCoordinatorContext) {
     this.#context = context;
   }
 

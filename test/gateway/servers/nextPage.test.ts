@@ -47,6 +47,11 @@ describe("The next page of a list", () => {
       undefined,
       { "x-page": "1", "x-total-count": "100" },
     ],
+    [
+      "an offset, if the total is named after the list",
+      { offset: 0, total_servers: 250 },
+      "?zone=eu&offset=100",
+    ],
     ["a range in a header", undefined, "?zone=eu&offset=100", { "content-range": "items 0-99/250" }],
     ["no range after the last one", undefined, undefined, { "content-range": "items 150-249/250" }],
     [

@@ -99,8 +99,8 @@ export class Ledger {
   }
 
   /**
-   * Sends a request that isn't a completion, such as for embeddings, and enters it like one. Rejects with a ServiceError
-   * if the budget is used up, and with whatever `send` rejects with.
+   * Sends a request that isn't a completion, such as for embeddings, and enters it like one. Rejects with a
+   * ServiceError if the budget is used up, and with whatever `send` rejects with.
    */
   async keepRequest<Result extends LedgerAnswer>(
     { model, input, maxTokens, sent, ...who }: LedgerRequest,
