@@ -7,12 +7,12 @@ import { fileURLToPath } from "node:url";
 import { add, judge } from "./run/count.ts";
 import type { Count } from "./run/count.ts";
 import { endCommands, runCommand } from "./run/runCommand.ts";
-import { background, groups, lanes, shared } from "./run/stages.ts";
+import { groups, lanes, shared } from "./run/stages.ts";
 import type { Stage } from "./run/stages.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const logs = `${root}/out/logs`;
-const allStages = [...background, ...lanes.flat(), ...shared];
+const allStages = [...lanes.flat(), ...shared];
 const known = new Set(allStages.map(({ name }) => name));
 const words = process.argv.slice(2).flatMap((word) => groups[word] ?? [word]);
 const wanted = words.filter((word) => known.has(word));
@@ -56,23 +56,19 @@ async function build(): Promise<boolean> {
 async function runLanes(): Promise<Count> {
   const queue = shared.filter(isChosen);
   const results: Count[] = [];
-  const runAll = async (stages: readonly Stage[], foreground?: Promise<unknown>): Promise<void> => {
-    for (const stage of stages.filter(isChosen)) results.push(await runStage(stage, foreground));
-  };
-  const foreground = Promise.all(
+  await Promise.all(
     lanes.map(async (lane) => {
-      await runAll(lane);
-      for (let next = queue.shift(); next !== undefined; next = queue.shift()) await runAll([next]);
+      for (const stage of lane.filter(isChosen)) results.push(await runStage(stage));
+      for (let next = queue.shift(); next !== undefined; next = queue.shift())
+        results.push(await runStage(next));
     }),
   );
-  await Promise.all([runAll(background, foreground), foreground]);
   return results.reduce(add, { passed: 0, failed: 0, skipped: 0 });
 }
 
-/** @param foreground The stages beside which this one runs in the background. */
-async function runStage(stage: Stage, foreground?: Promise<unknown>): Promise<Count> {
+async function runStage(stage: Stage): Promise<Count> {
   const began = Date.now();
-  const { code, output } = await runCommand(stage.command(grep), root, foreground);
+  const { code, output } = await runCommand(stage.command(grep), root);
   writeFileSync(`${logs}/${stage.name}.log`, output);
   const count = judge(code, stage.count?.(output), stage.count !== undefined, grep !== "");
   if (count.failed > 0) process.stdout.write(`\n${failuresOf(output)}\n`);

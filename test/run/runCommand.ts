@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
-import { constants, setPriority } from "node:os";
 
 const running = new Set<ChildProcess>();
 
@@ -12,15 +11,10 @@ export function endCommands(): void {
   for (const child of running) child.kill("SIGTERM");
 }
 
-/**
- * Runs a command until it exits and keeps its output. A command that hangs is ended and counts as failed.
- * @param foreground Work to which the command leaves the processors, which may be for any time. The limit only starts
- * when that has ended.
- */
+/** Runs a command until it exits and keeps its output. A command that hangs is ended and counts as failed. */
 export function runCommand(
   command: readonly string[],
   folder: string,
-  foreground?: Promise<unknown>,
 ): Promise<{ readonly code: number; readonly output: string }> {
   const [program = "", ...args] = command;
   const child = spawn(program, args, {
@@ -29,24 +23,16 @@ export function runCommand(
     shell: process.platform === "win32",
   });
   running.add(child);
-  if (foreground !== undefined && child.pid !== undefined)
-    setPriority(child.pid, constants.priority.PRIORITY_LOW);
   const parts: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => parts.push(text));
   }
-  let limit: NodeJS.Timeout | undefined;
-  const startLimit = (): void => {
-    if (!running.has(child)) return;
-    limit = setTimeout(() => {
-      parts.push(`\nEnded after ${limitMs / 60_000} minutes.\n`);
-      child.kill("SIGKILL");
-      // Programs that it started may still hold its output, which would never end.
-      for (const stream of [child.stdout, child.stderr]) stream.destroy();
-    }, limitMs);
-  };
-  if (foreground === undefined) startLimit();
-  else void foreground.then(startLimit);
+  const limit = setTimeout(() => {
+    parts.push(`\nEnded after ${limitMs / 60_000} minutes.\n`);
+    child.kill("SIGKILL");
+    // Programs that it started may still hold its output, which would never end.
+    for (const stream of [child.stdout, child.stderr]) stream.destroy();
+  }, limitMs);
   return new Promise((resolve) => {
     child.once("error", (error) => resolve({ code: 1, output: error.message }));
     child.once("close", (code) => {

@@ -1,4 +1,5 @@
 import { readdirSync, statSync } from "node:fs";
+import { availableParallelism, totalmem } from "node:os";
 import { countHostSuite, countMocha } from "./count.ts";
 import type { Count } from "./count.ts";
 
@@ -66,11 +67,14 @@ function e2e(file: string): Stage {
 }
 
 /**
- * The stages that run in parallel, because the machine has two cores. Stages in the same lane run one after the other.
+ * Stages in the same lane run one after the other, and the lanes in parallel: three even on a machine with two cores,
+ * because a window that waits for something uses none.
  */
 export const lanes: readonly (readonly Stage[])[] = [
   [unit, hostSuite("oldest")],
   [page, hostSuite("newest")],
+  [types, lint],
+  ...Array.from({ length: countFurtherLanes() }, () => []),
 ];
 
 /**
@@ -78,12 +82,6 @@ export const lanes: readonly (readonly Stage[])[] = [
  * that all lanes end at about the same time.
  */
 export const shared: readonly Stage[] = listEndToEnd();
-
-/**
- * Stages that run beside the lanes with the lowest priority, in the time that those leave: windows that wait for
- * something use no processor.
- */
-export const background: readonly Stage[] = [types, lint];
 
 /** Names for groups of stages. */
 export const groups: Readonly<Record<string, readonly string[]>> = {
@@ -101,4 +99,10 @@ function listEndToEnd(): readonly Stage[] {
     .filter((name) => name.endsWith(endToEnd))
     .toSorted((left, right) => sizeOf(right) - sizeOf(left))
     .map(e2e);
+}
+
+/** One for each core beyond three, as far as there is memory: a server with its browser takes less than 2 GB. */
+function countFurtherLanes(): number {
+  const lanesInMemory = Math.floor(totalmem() / 2_000_000_000);
+  return Math.max(0, Math.min(availableParallelism(), lanesInMemory) - 3);
 }
