@@ -7,7 +7,7 @@ import { DraftTable } from "./draftTable.ts";
 import { QueueTable } from "./queueTable.ts";
 import type { ToolOutcome } from "../../core/conversation/toolPort.ts";
 import { writeDetails } from "../../core/conversation/messageDetails.ts";
-import type { JournaledGrowth } from "./growthJournal.ts";
+import type { JournaledGrowth } from "./growthFormat.ts";
 import {
   numberColumn,
   parseLease,

@@ -10,8 +10,9 @@ import {
 } from "../database/streamLease.ts";
 import type { StreamLease } from "../database/streamLease.ts";
 import type { ConversationWriter } from "./conversationWriter.ts";
-import { messageKey } from "./growthJournal.ts";
-import type { GrowthJournal, MessagePlace } from "./growthJournal.ts";
+import { messageKey } from "./growthFormat.ts";
+import type { MessagePlace } from "./growthFormat.ts";
+import type { GrowthJournal } from "./growthJournal.ts";
 import type { StoredMessage } from "./messageReader.ts";
 import { byteLengths, withoutBytes } from "../database/messageRow.ts";
 import type { TextLengths } from "../database/messageRow.ts";

@@ -11,32 +11,14 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { deflateRawSync, inflateRawSync } from "node:zlib";
-import { isRecord, numberField, parseJson, stringField } from "../../core/kernel/json.ts";
+import { isRecord, numberField, stringField } from "../../core/kernel/json.ts";
 import { classifyWriter, createLease, isForgotten } from "../database/streamLease.ts";
-
-/** Identifies a message within its conversation. */
-export interface MessagePlace {
-  readonly conversationId: string;
-  readonly messageId: string;
-}
-
-/** The IDs come from the caller and can't contain the separator by accident. */
-export function messageKey({ conversationId, messageId }: MessagePlace): string {
-  return `${conversationId}\n${messageId}`;
-}
-
-/** A piece of a streaming message, and where it begins. */
-export interface JournaledGrowth extends MessagePlace {
-  /** Number of UTF-8 bytes of the message's text and reasoning that precede the piece. */
-  readonly at: { readonly text: number; readonly reasoning: number };
-  readonly text: string;
-  readonly reasoning: string;
-}
+import { GrowthFormat, formatOwner, largestJournal, parseJournal } from "./growthFormat.ts";
+import type { JournaledGrowth } from "./growthFormat.ts";
 
 /** How the names of a database's journals begin, those of earlier versions included. */
 export function journalPrefix(database: string): string {
-  return `${basename(database)}.growth`;
+  return `${basename(database)}.grow`;
 }
 
 /** The journal of another window. */
@@ -49,24 +31,19 @@ export interface OtherJournal {
   readAgain(): readonly JournaledGrowth[];
 }
 
-/** A window writes its journal to the database before it reaches this many bytes. */
-export const largestJournal = 16_000_000;
 /**
  * Milliseconds after which growth can't belong to an active window, because an active window adds to its journal or
  * writes it to the database more often. If the machine was only asleep, the window continues with a new journal.
  */
 const abandonedMs = 60_000;
-/** A piece of this length in UTF-16 units or more is compressed, to about half. */
-const longestPlain = 500;
 /** Milliseconds after which a journal without a readable owner can't belong to a window that is still creating it. */
 const createdWithinMs = 10_000;
 
 /**
  * Keeps what streaming messages have grown by until it is written to the database in larger pieces, because every
  * transaction writes several whole pages, however little it changes. It is one file for each window next to the
- * database. Each line is JSON: first its owner, then in order the messages and their pieces, which begin with the
- * number of the message. The bytes of a compressed piece follow its line. Any window may write the pieces of any
- * journal to the database, any number of times: each says where it begins.
+ * database. Any window may write the pieces of any journal to the database, any number of times: each says where it
+ * begins.
  */
 export class GrowthJournal {
   readonly #folder: string;
@@ -79,11 +56,7 @@ export class GrowthJournal {
   /** The position after the last piece. */
   #end = 0;
   #isBroken = false;
-  /**
-   * The numbers of the messages in the file. None is used twice: what can't be cut off must not seem to be another's.
-   */
-  readonly #numbers = new Map<string, number>();
-  #nextNumber = 0;
+  readonly #format = new GrowthFormat();
 
   /**
    * @param database The path of the database.
@@ -92,8 +65,8 @@ export class GrowthJournal {
   constructor(database: string, now: () => number) {
     this.#folder = dirname(database);
     this.#prefix = journalPrefix(database);
-    // A window of an earlier version, which knows only "growth-", would find nothing in it and delete it.
-    this.#name = `${this.#prefix}2-${randomUUID()}`;
+    // A window of an earlier version, which knows only "growth", would find nothing in it and delete it.
+    this.#name = `${this.#prefix}n-${randomUUID()}`;
     this.#now = now;
   }
 
@@ -102,7 +75,7 @@ export class GrowthJournal {
     if (this.#isBroken || this.#end > largestJournal / 2 || this.#isRemoved()) return false;
     try {
       this.#file ??= this.#create();
-      this.#end += this.#write(this.#file, this.#format(growth));
+      this.#end += this.#write(this.#file, this.#format.format(growth));
       return true;
     } catch {
       // The pieces are written to the database instead, which reports any trouble with the disk.
@@ -117,27 +90,15 @@ export class GrowthJournal {
     closeSync(this.#file);
     this.#file = undefined;
     this.#end = 0;
-    this.#numbers.clear();
+    this.#format.restart();
     return true;
-  }
-
-  #format({ conversationId, messageId, at, text, reasoning }: JournaledGrowth): Buffer {
-    const key = messageKey({ conversationId, messageId });
-    const known = this.#numbers.get(key);
-    const number = known ?? this.#nextNumber++;
-    this.#numbers.set(key, number);
-    const message = known === undefined ? line({ number, conversationId, messageId }) : "";
-    const isPlain = text.length + reasoning.length < longestPlain;
-    const packed = isPlain ? Buffer.alloc(0) : deflateRawSync(JSON.stringify([text, reasoning]));
-    const content = isPlain ? [text, reasoning] : [packed.length];
-    return Buffer.concat([Buffer.from(message + line([number, at.text, at.reasoning, ...content])), packed]);
   }
 
   /** Everything that was added is now in the database. */
   clear(): void {
     if (this.#file === undefined || this.#end === this.#start) return;
     this.#end = this.#start;
-    this.#numbers.clear();
+    this.#format.restart();
     try {
       ftruncateSync(this.#file, this.#start);
     } catch {
@@ -173,7 +134,7 @@ export class GrowthJournal {
     const file = openSync(path, "wx", 0o600);
     this.#end = 0;
     try {
-      this.#start = this.#write(file, Buffer.from(line(createLease(this.#now()))));
+      this.#start = this.#write(file, formatOwner(createLease(this.#now())));
     } catch (error) {
       closeSync(file);
       removeJournal(path);
@@ -194,7 +155,7 @@ export class GrowthJournal {
     try {
       const { size, mtimeMs } = statSync(path);
       if (size > largestJournal) return undefined;
-      const { owner, growths } = readJournal(path);
+      const { owner, growths } = parseJournal(readFileSync(path));
       const isLeft = this.#isLeft(owner, mtimeMs, growths.length > 0);
       const select = (all: readonly JournaledGrowth[]): readonly JournaledGrowth[] =>
         all.filter((growth) => isLeft || growth.conversationId === conversationId);
@@ -232,70 +193,11 @@ export function removeJournal(path: string): void {
   }
 }
 
-function line(value: unknown): string {
-  return `${JSON.stringify(value)}\n`;
-}
-
-function readJournal(path: string): {
-  readonly owner: unknown;
-  readonly growths: readonly JournaledGrowth[];
-} {
-  const bytes = readFileSync(path);
-  const places = new Map<unknown, MessagePlace>();
-  const growths: JournaledGrowth[] = [];
-  let owner: unknown;
-  let start = 0;
-  for (let end = bytes.indexOf("\n"); end !== -1; end = bytes.indexOf("\n", start)) {
-    const value = parseJson(bytes.toString("utf8", start, end));
-    if (start === 0) owner = value;
-    start = end + 1;
-    if (Array.isArray(value)) {
-      const [number, text, reasoning, ...content]: readonly unknown[] = value;
-      const packed = typeof content[0] === "number" ? bytes.subarray(start, start + content[0]) : undefined;
-      start += packed?.length ?? 0;
-      const piece = packed === undefined ? content : unpack(packed);
-      growths.push(...parsePiece(places.get(number), { text, reasoning }, piece));
-    } else if (isRecord(value)) {
-      const place = parsePlace(value);
-      if (place !== undefined) places.set(value["number"], place);
-      // One line with everything, as earlier versions wrote it.
-      if (isRecord(value["at"]))
-        growths.push(...parsePiece(place, value["at"], [value["text"] ?? "", value["reasoning"] ?? ""]));
-    }
-  }
-  return { owner, growths };
-}
-
 function readAgain(path: string, before: readonly JournaledGrowth[]): readonly JournaledGrowth[] {
   try {
-    return readJournal(path).growths;
+    return parseJournal(readFileSync(path)).growths;
   } catch {
     // The window that has removed it has already written it to the database.
     return existsSync(path) ? before : [];
   }
-}
-
-/** Empty for a piece that was cut off when its writer was killed. */
-function parsePiece(
-  place: MessagePlace | undefined,
-  at: Readonly<Record<string, unknown>>,
-  [text, reasoning]: readonly unknown[],
-): readonly JournaledGrowth[] {
-  if (place === undefined || typeof text !== "string" || typeof reasoning !== "string") return [];
-  const start = { text: numberField(at, "text") ?? 0, reasoning: numberField(at, "reasoning") ?? 0 };
-  return [{ ...place, at: start, text, reasoning }];
-}
-
-function unpack(packed: Buffer): readonly unknown[] {
-  try {
-    const texts = parseJson(inflateRawSync(packed, { maxOutputLength: largestJournal }).toString());
-    return Array.isArray(texts) ? texts : [];
-  } catch {
-    return [];
-  }
-}
-
-function parsePlace(value: Readonly<Record<string, unknown>>): MessagePlace | undefined {
-  const [conversationId, messageId] = [stringField(value, "conversationId"), stringField(value, "messageId")];
-  return conversationId === undefined || messageId === undefined ? undefined : { conversationId, messageId };
 }

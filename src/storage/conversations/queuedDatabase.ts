@@ -9,8 +9,9 @@ import { ConversationDatabase } from "./conversationDatabase.ts";
 import type { ConversationReader } from "./conversationReader.ts";
 import type { ConversationWriter } from "./conversationWriter.ts";
 import { GrowingMessages } from "./growingMessages.ts";
-import { GrowthJournal, messageKey, removeJournal } from "./growthJournal.ts";
-import type { MessagePlace } from "./growthJournal.ts";
+import { messageKey } from "./growthFormat.ts";
+import type { MessagePlace } from "./growthFormat.ts";
+import { GrowthJournal, removeJournal } from "./growthJournal.ts";
 import type { StoreOptions } from "./storeOptions.ts";
 import { WriteQueue } from "./writeQueue.ts";
 

@@ -3,7 +3,8 @@ import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Imported } from "../../core/library/import/imported.ts";
-import { journalPrefix, largestJournal } from "../conversations/growthJournal.ts";
+import { largestJournal } from "../conversations/growthFormat.ts";
+import { journalPrefix } from "../conversations/growthJournal.ts";
 import { openConversationStore } from "../conversations/openConversationStore.ts";
 import { copyDatabase } from "../database/readableCopy.ts";
 

@@ -14,6 +14,7 @@ import {
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { deflateRawSync } from "node:zlib";
 import { setTimeout } from "node:timers/promises";
 import type { ConversationArchive } from "../../../src/core/conversation/conversationStore.ts";
 import { GrowthJournal } from "../../../src/storage/conversations/growthJournal.ts";
@@ -27,7 +28,7 @@ describe("The journal of growing messages", () => {
 
   const journals = (): readonly string[] =>
     readdirSync(dirname(folder.file))
-      .filter((name) => name.includes(".growth"))
+      .filter((name) => name.includes(".grow"))
       .map((name) => join(dirname(folder.file), name));
 
   /** Number of pieces in the database that contain the text. */
@@ -229,6 +230,51 @@ describe("The journal of growing messages", () => {
     } finally {
       journal.close(true);
     }
+  });
+
+  it("compresses a piece along with the earlier ones, and reads none whose earlier ones are missing", () => {
+    mkdirSync(dirname(folder.file), { recursive: true });
+    const journal = new GrowthJournal(folder.file, Date.now);
+    const reader = new GrowthJournal(folder.file, Date.now);
+    const words = Array.from({ length: 400 }, (_, index) => ((index + 7) ** 9).toString(36)).join(" ");
+    const pieces = Array.from({ length: 40 }, (_, index) => ({
+      ...{ conversationId: "c1", messageId: "m1", at: { text: index * words.length, reasoning: 0 } },
+      ...{ text: words, reasoning: "" },
+    }));
+    try {
+      const sizes = pieces.map((piece) => {
+        assert.ok(journal.append(piece));
+        return statSync(journals()[0] ?? "").size;
+      });
+      const [first = 0, second = 0] = sizes;
+      assert.ok(second - first < first / 5, `${second - first} bytes after ${first}`);
+      assert.deepEqual(reader.readOthers("c1")[0]?.growths, pieces);
+      const [path = ""] = journals();
+      const bytes = readFileSync(path);
+      const line = bytes.indexOf("[0,0,0");
+      bytes.fill("x", bytes.indexOf("\n", line) + 10, bytes.indexOf("\n", line) + 20);
+      writeFileSync(path, bytes);
+      assert.deepEqual(reader.readOthers("c1")[0]?.growths, []);
+    } finally {
+      journal.close(true);
+    }
+  });
+
+  it("reads the pieces that an earlier version has compressed each on its own", () => {
+    mkdirSync(dirname(folder.file), { recursive: true });
+    const packed = deflateRawSync(JSON.stringify(["long text", "thought"]));
+    const head = [
+      { host: "" },
+      { number: 0, conversationId: "c1", messageId: "m1" },
+      [0, 3, 4, packed.length],
+    ];
+    const lines = head.map((value) => `${JSON.stringify(value)}\n`).join("");
+    writeFileSync(`${folder.file}.growth2-left`, Buffer.concat([Buffer.from(lines), packed]));
+    const [other] = new GrowthJournal(folder.file, Date.now).readOthers("c1");
+    const place = { conversationId: "c1", messageId: "m1" };
+    assert.deepEqual(other?.growths, [
+      { ...place, at: { text: 3, reasoning: 4 }, text: "long text", reasoning: "thought" },
+    ]);
   });
 
   it("never mistakes data that can't be a cut-off piece for the growth of another message", () => {
