@@ -9,7 +9,7 @@ import type { SecretKind } from "../../core/kernel/credential.ts";
 import { stringsIn } from "../../core/kernel/json.ts";
 import { createPause } from "../shell/pause.ts";
 import { sha256Hex } from "../shell/digest.ts";
-import { showConfirmation, showWarningMessage } from "../shell/window.ts";
+import { showConfirmation, showErrorMessage, showWarningMessage } from "../shell/window.ts";
 import type { Profiles } from "./profiles/profiles.ts";
 
 export interface SavedSecretsContext {
@@ -122,7 +122,13 @@ async function warn(
     const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
     edit.replace(document.uri, range, replacement);
   }
-  if (places.length === 0 || !(await vscode.workspace.applyEdit(edit)) || !(await document.save())) return;
+  if (places.length === 0) return;
+  if (!(await vscode.workspace.applyEdit(edit)))
+    return void showErrorMessage(vscode.l10n.t("{0} can't be changed.", name));
+  if (!(await document.save()))
+    return void showErrorMessage(
+      vscode.l10n.t("{0} couldn't be saved, so the file still contains the secret.", name),
+    );
   showConfirmation(
     vscode.l10n.t(
       "Replaced with {0}. Set this environment variable where the file is used, and rotate the secret if the file was shared.",

@@ -43,12 +43,12 @@ const chatCommands: { readonly [N in CommandName<"chat">]: ChatCommand } = {
   openInSideBar: ({ panels }) => panels.move("sideBar"),
   openLastResponse: ({ answers, panels }) => answers.showLast(panels.active?.session),
   async acceptProposal({ code, editor }, clicked) {
-    if (!(await editor.edits.accept(clicked))) await code.proposals.accept();
+    if (!(await editor.edits.accept(clicked))) await code.proposals.accept(clicked);
   },
   async rejectProposal({ code, editor }, clicked) {
-    if (!(await editor.edits.reject(clicked))) await code.proposals.reject();
+    if (!(await editor.edits.reject(clicked))) await code.proposals.reject(clicked);
   },
-  changeProposal: ({ code }) => code.proposals.change(),
+  changeProposal: ({ code }, clicked) => code.proposals.change(clicked),
   inspectRequest: ({ inspector, panels }, clicked) =>
     inspector.show(panels.active?.session, messageIdOf(clicked)),
   inspectOtherRequests: ({ inspector, panels }) => inspector.showOther(panels.active?.session),

@@ -7,6 +7,7 @@ import { appendCase } from "../../core/suites/appendCase.ts";
 import type { NewCase } from "../../core/suites/appendCase.ts";
 import { isSuitePath, suiteGlob } from "../../core/suites/suitePath.ts";
 import { readYaml } from "../../workers/suites/readYaml.ts";
+import { changeDocument } from "../shell/changeDocument.ts";
 import { passBoundaryForWriting } from "../shell/fileBoundary.ts";
 import { exists, findFiles } from "../shell/findFiles.ts";
 import { sha256Hex } from "../shell/digest.ts";
@@ -144,12 +145,8 @@ async function replaceText(
   text: string,
 ): Promise<void> {
   if (document === undefined) return await vscode.workspace.fs.writeFile(uri, Buffer.from(text));
-  const edit = new vscode.WorkspaceEdit();
-  const end = document.positionAt(document.getText().length);
-  edit.replace(uri, new vscode.Range(new vscode.Position(0, 0), end), text);
-  const isChanged = await vscode.workspace.applyEdit(edit);
   const name = vscode.workspace.asRelativePath(uri);
-  if (!isChanged) throw new Error(vscode.l10n.t("{0} can't be changed.", name));
+  if (!(await changeDocument(document, text))) throw new Error(vscode.l10n.t("{0} can't be changed.", name));
   // The change stays in the editor.
   if (!(await document.save())) void showErrorMessage(vscode.l10n.t("{0} couldn't be saved.", name));
 }

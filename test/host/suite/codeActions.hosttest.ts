@@ -4,19 +4,25 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { CodeActions } from "../../../src/vscode/responses/code/codeActions.ts";
+import { MemoryFiles } from "./support/memoryFiles.ts";
 
 const before = "export function one() {\n  return 1;\n}\n\nexport function two() {\n  return 2;\n}\n";
 const code = "export function two() {\n  return 22;\n}\n";
 
-/** Resolves as soon as `isThere` returns true, checking whenever tabs change. */
+/**
+ * Resolves as soon as `isThere` returns true, checking whenever tabs change. That a tab becomes the active one can be
+ * reported as a change of its group alone: whichever comes last depends on how busy the machine is.
+ */
 async function tabs(isThere: () => boolean): Promise<void> {
   if (isThere()) return;
+  const { onDidChangeTabs, onDidChangeTabGroups } = vscode.window.tabGroups;
   await new Promise<void>((resolve) => {
-    const listener = vscode.window.tabGroups.onDidChangeTabs(() => {
+    const check = (): void => {
       if (!isThere()) return;
-      listener.dispose();
+      listeners.dispose();
       resolve();
-    });
+    };
+    const listeners = vscode.Disposable.from(onDidChangeTabs(check), onDidChangeTabGroups(check));
   });
 }
 
@@ -84,6 +90,77 @@ describe("Code actions in VS Code", () => {
     await tabs(() => shownDiff() !== undefined);
     await actions.proposals.accept();
     assert.equal(document.getText(), `// mine\n${before.replace("return 2", "return 22")}`);
+  });
+
+  it("apply the diff whose button was clicked, even if another editor is active by then", async () => {
+    await propose();
+    const proposal = shownDiff()?.modified;
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content: "other" }), {
+      preview: false,
+    });
+    await actions.proposals.accept(proposal);
+    assert.equal(readFileSync(uri.fsPath, "utf8"), before.replace("return 2", "return 22"));
+    assert.equal(vscode.window.activeTextEditor?.document.getText(), "other");
+  });
+
+  it("apply a diff that was moved to another group of editors", async () => {
+    // A group without editors is closed, so that the only editor can't be moved to a second group.
+    await vscode.window.showTextDocument(uri, { preview: false });
+    await propose();
+    await vscode.commands.executeCommand("workbench.action.moveEditorToNextGroup");
+    await tabs(() => shownDiff() !== undefined && vscode.window.tabGroups.activeTabGroup.viewColumn === 2);
+    await actions.proposals.accept();
+    assert.equal(readFileSync(uri.fsPath, "utf8"), before.replace("return 2", "return 22"));
+  });
+
+  describe("on a file that can't be written", () => {
+    const files = new MemoryFiles();
+    const shown = { warnings: [] as unknown[], errors: [] as unknown[] };
+    const { showWarningMessage, showErrorMessage } = vscode.window;
+    let registration: vscode.Disposable;
+
+    beforeEach(() => {
+      registration = vscode.workspace.registerFileSystemProvider("code-actions", files);
+      Object.assign(files, { isFull: false, isReadonly: false });
+      Object.assign(shown, { warnings: [], errors: [] });
+      uri = vscode.Uri.parse("code-actions:/a.ts");
+      files.writeFile(uri, Buffer.from(before));
+      Reflect.set(
+        vscode.window,
+        "showWarningMessage",
+        async (text: unknown) => void shown.warnings.push(text),
+      );
+      Reflect.set(vscode.window, "showErrorMessage", async (text: unknown) => void shown.errors.push(text));
+    });
+    afterEach(async () => {
+      Object.assign(vscode.window, { showWarningMessage, showErrorMessage });
+      await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
+      registration.dispose();
+    });
+
+    it("explain that the change is applied but not saved, and undo it in one step", async () => {
+      await propose();
+      files.isFull = true;
+      await actions.proposals.accept();
+      assert.equal(shownDiff(), undefined);
+      const document = vscode.window.activeTextEditor?.document;
+      assert.equal(document?.getText(), before.replace("return 2", "return 22"));
+      assert.equal(document?.isDirty, true);
+      assert.equal(Buffer.from(files.readFile(uri)).toString(), before);
+      assert.match(String(shown.warnings), /was applied to .*a\.ts, but the file couldn't be saved/);
+      assert.deepEqual(shown.errors, []);
+      await vscode.commands.executeCommand("undo");
+      assert.equal(document?.getText(), before);
+    });
+
+    it("change nothing if the file has become read-only since the diff was shown", async () => {
+      await propose();
+      files.isReadonly = true;
+      await actions.proposals.accept();
+      assert.ok(shownDiff());
+      assert.match(String(shown.errors), /a\.ts is read-only and can't be edited/);
+      assert.equal((await vscode.workspace.openTextDocument(uri)).getText(), before);
+    });
   });
 
   it("create a new file only when it is accepted", async () => {

@@ -8,6 +8,7 @@ import * as vscode from "vscode";
 import { readRequestBody, startServer } from "../../support/httpServer.ts";
 import type { TestServer } from "../../support/httpServer.ts";
 import { activateExtension } from "./support/extensionContext.ts";
+import { MemoryFiles } from "./support/memoryFiles.ts";
 
 const code = "export function one() {\n  return 1;\n}\n\nexport function two() {\n  return 2;\n}\n";
 const fixed = "  return 22;";
@@ -176,6 +177,100 @@ describe("Editor actions in VS Code", () => {
     assert.equal(document.getText(), code.replace("  return 2;", fixed));
   });
 
+  /** Starts a change whose response ends only when the returned function is called. */
+  async function startSlowFix(uri = document.uri): Promise<() => Promise<void>> {
+    let rest: (() => void) | undefined;
+    respond = (response) => {
+      send(response, "```\n  return");
+      rest = () => {
+        send(response, " 22;\n```");
+        end(response);
+      };
+    };
+    const started = run("fixCode", { uri, range: new vscode.Range(5, 0, 5, 11) });
+    await eventually("the diff", () => shownEdit() !== undefined && rest !== undefined);
+    return async () => {
+      rest?.();
+      await started;
+    };
+  }
+
+  it("change the lines for which they were requested, whatever is open and selected by then", async () => {
+    const finish = await startSlowFix();
+    const proposal = shownEdit()?.modified;
+    // The same lines at the same place in another document, and a selection elsewhere in both.
+    const other = await vscode.workspace.openTextDocument({ content: code });
+    const otherEditor = await vscode.window.showTextDocument(other, { preview: false });
+    otherEditor.selection = new vscode.Selection(5, 0, 5, 11);
+    const editor = await vscode.window.showTextDocument(document, vscode.ViewColumn.Two);
+    editor.selection = new vscode.Selection(1, 0, 1, 11);
+    await vscode.window.showTextDocument(other, vscode.ViewColumn.One);
+    await finish();
+    await run("acceptProposal", proposal);
+    assert.equal(document.getText(), code.replace("  return 2;", fixed));
+    assert.equal(other.getText(), code);
+    assert.equal(vscode.window.activeTextEditor?.document, document);
+  });
+
+  it("change the document although its editor was closed while the response was streaming", async () => {
+    const finish = await startSlowFix();
+    const editors = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs);
+    const own = editors.filter(
+      ({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === document.uri.toString(),
+    );
+    await vscode.window.tabGroups.close(own);
+    await finish();
+    await run("acceptProposal");
+    const { activeTextEditor } = vscode.window;
+    assert.equal(activeTextEditor?.document.uri.toString(), document.uri.toString());
+    assert.equal(activeTextEditor.document.getText(), code.replace("  return 2;", fixed));
+    await vscode.commands.executeCommand("undo");
+    assert.equal(activeTextEditor.document.getText(), code);
+  });
+
+  describe("on a file that changes its state while the response is streaming", () => {
+    const files = new MemoryFiles();
+    const uri = vscode.Uri.parse("editor-actions:/code.txt");
+    const { showWarningMessage } = vscode.window;
+    let warnings: unknown[] = [];
+    let registration: vscode.Disposable;
+
+    beforeEach(async () => {
+      registration = vscode.workspace.registerFileSystemProvider(uri.scheme, files);
+      Object.assign(files, { isReadonly: false });
+      files.writeFile(uri, Buffer.from(code));
+      warnings = [];
+      Reflect.set(vscode.window, "showWarningMessage", async (text: unknown) => void warnings.push(text));
+      await vscode.window.showTextDocument(uri);
+    });
+    afterEach(() => {
+      Object.assign(vscode.window, { showWarningMessage });
+      registration.dispose();
+    });
+
+    it("leave it as it is if it has become read-only, and keep the proposed code", async () => {
+      const finish = await startSlowFix(uri);
+      files.isReadonly = true;
+      await finish();
+      await run("acceptProposal");
+      assert.match(String(warnings), /code\.txt is read-only/);
+      assert.ok(shownEdit());
+      assert.equal((await vscode.workspace.openTextDocument(uri)).getText(), code);
+    });
+
+    it("explain that it can't be opened if it was deleted and its editors were closed", async () => {
+      const finish = await startSlowFix(uri);
+      await finish();
+      const proposal = shownEdit()?.modified;
+      files.delete(uri);
+      await run("acceptProposal", proposal);
+      const text = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
+      // While the diff is open, VS Code keeps the text, which can be changed and saved again.
+      if (text === undefined) assert.match(String(warnings), /can't be opened anymore/);
+      else assert.equal(text.getText(), code.replace("  return 2;", fixed));
+    });
+  });
+
   it("close the socket when stopped, and keep the lines that weren't reached", async () => {
     const closed = new Promise<void>((resolve) => {
       respond = (response) => {
@@ -190,6 +285,24 @@ describe("Editor actions in VS Code", () => {
     await closed;
     await started;
     assert.equal(proposedText(), code.replace("  return 2;", "  const two = \n  return 2;"));
+    assert.equal(document.getText(), code);
+  });
+
+  it("close the socket when the group of editors with the diff is closed", async () => {
+    const closed = new Promise<void>((resolve) => {
+      respond = (response) => {
+        response.on("close", () => resolve());
+        send(response, "```\n  return");
+      };
+    });
+    const started = startFix();
+    await eventually("the partial text", () => proposedText()?.includes("return"));
+    await vscode.commands.executeCommand("workbench.action.moveEditorToNextGroup");
+    await eventually("the second group", () => vscode.window.tabGroups.activeTabGroup.viewColumn === 2);
+    assert.ok(await eventually("the moved diff", () => shownEdit()));
+    await vscode.commands.executeCommand("workbench.action.closeEditorsAndGroup");
+    await closed;
+    await started;
     assert.equal(document.getText(), code);
   });
 

@@ -7,6 +7,7 @@ import { commitMessages } from "../../../core/compose/editor/commitRequest.ts";
 import { editInstructions, longestInstruction } from "../../../core/compose/editor/editRequest.ts";
 import type { EditKind } from "../../../core/compose/editor/editRequest.ts";
 import { isRecord } from "../../../core/kernel/json.ts";
+import { formatNumber } from "../../../core/kernel/formatTime.ts";
 import { LastEditor } from "../../shell/lastEditor.ts";
 import {
   confirmRisk,
@@ -170,7 +171,7 @@ export class EditorActions implements vscode.Disposable {
       ignoreFocusOut: true,
       validateInput: (text) =>
         text.length > longestInstruction
-          ? vscode.l10n.t("Enter at most {0} characters.", longestInstruction)
+          ? vscode.l10n.t("Enter at most {0} characters.", formatNumber(longestInstruction))
           : undefined,
     });
   }

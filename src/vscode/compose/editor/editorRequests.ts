@@ -144,7 +144,7 @@ export class EditorRequests implements vscode.Disposable {
     const [first] = running;
     if (first === undefined) return this.#item.hide();
     const title =
-      running.length === 1 ? first.title : vscode.l10n.t("{0} requests are running", running.length);
+      running.length === 1 ? first.title : vscode.l10n.t("{0} requests are running", String(running.length));
     this.#item.text = `$(loading~spin) ${inertText(title, 60)} $(debug-stop)`;
     this.#item.accessibilityInformation = { label: vscode.l10n.t("{0}. Press Enter to stop.", title) };
     this.#item.tooltip = vscode.l10n.t("Stop");

@@ -5,9 +5,11 @@ import { fenced, filePart, formatProblems } from "../../../core/compose/context/
 import { maxTextBytes } from "../../../core/compose/context/pastedText.ts";
 import type { TextPart } from "../../../core/conversation/completion.ts";
 import { isRecord } from "../../../core/kernel/json.ts";
+import { formatNumber } from "../../../core/kernel/formatTime.ts";
 import { linesOf, nothingSelected } from "../context/attachFiles.ts";
 import { documentSymbols, problemOf } from "../context/contextChoices.ts";
 import { guardFiles } from "../context/ignoreFiles.ts";
+import { cellOf } from "../../shell/changeDocument.ts";
 import type { LastEditor } from "../../shell/lastEditor.ts";
 
 /** The code that an action of the editor is about. */
@@ -103,7 +105,7 @@ export async function describePart(target: EditorTarget): Promise<EditedPart | s
   if (span.end - span.start > longestPart)
     return vscode.l10n.t(
       "The selection is too long to edit at once. Select at most {0} characters.",
-      longestPart,
+      formatNumber(longestPart),
     );
   const problems = vscode.languages
     .getDiagnostics(document.uri)
@@ -146,20 +148,6 @@ export async function attachTarget({
   ];
 }
 
-/** Why the document can't be changed; undefined if it can. */
-export async function whyNotEditable(document: vscode.TextDocument): Promise<string | undefined> {
-  const uri = cellOf(document)?.notebook.uri ?? document.uri;
-  if (uri.scheme === "untitled") return undefined;
-  const refusal = vscode.l10n.t("{0} is read-only and can't be edited.", nameOf(document));
-  // Documents of a content provider, such as an old version of a file, have no file system.
-  if (vscode.workspace.fs.isWritableFileSystem(uri.scheme) !== true) return refusal;
-  const stat = await vscode.workspace.fs.stat(uri).then(
-    (found) => found,
-    () => undefined,
-  );
-  return ((stat?.permissions ?? 0) & vscode.FilePermission.Readonly) !== 0 ? refusal : undefined;
-}
-
 /** The path in the workspace, with the number of the cell. */
 function pathOf(document: vscode.TextDocument, cell: vscode.NotebookCell | undefined): string {
   if (cell === undefined) return vscode.workspace.asRelativePath(document.uri);
@@ -168,12 +156,6 @@ function pathOf(document: vscode.TextDocument, cell: vscode.NotebookCell | undef
 
 function nameOf({ uri }: vscode.TextDocument): string {
   return uri.path.split("/").at(-1) ?? "";
-}
-
-function cellOf(document: vscode.TextDocument): vscode.NotebookCell | undefined {
-  if (document.uri.scheme !== "vscode-notebook-cell") return undefined;
-  const cells = vscode.workspace.notebookDocuments.flatMap((notebook) => notebook.getCells());
-  return cells.find((cell) => cell.document === document);
 }
 
 function errorsOf({ outputs }: vscode.NotebookCell): string {

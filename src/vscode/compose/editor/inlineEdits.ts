@@ -10,12 +10,13 @@ import {
   previewOf,
   replaceSpan,
 } from "../../../core/compose/editor/editRequest.ts";
-import { changedPart } from "../../../core/responses/code/applyCode.ts";
+import { changeDocument, whyNotEditable } from "../../shell/changeDocument.ts";
+import { clickedDiff, diffTabs, onDidCloseDiff } from "../../shell/diffTabs.ts";
 import { findOpen } from "../../shell/readText.ts";
 import { confirmRisk, showConfirmation, showErrorMessage, showWarningMessage } from "../../shell/window.ts";
 import { proposalLenses } from "./codeActions.ts";
 import type { EditorRequests, RequestEnd } from "./editorRequests.ts";
-import { describePart, whyNotEditable } from "./editorTarget.ts";
+import { describePart } from "./editorTarget.ts";
 import type { EditorTarget } from "./editorTarget.ts";
 
 /** The right side of the diff. The menus in package.json use this scheme, too. */
@@ -76,12 +77,9 @@ export class InlineEdits implements vscode.Disposable {
           this.#update(edit);
         }
       }),
-      vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
-        for (const tab of closed) {
-          const edit = this.#edits.get(proposalOf(tab)?.query ?? "");
-          // A diff that was moved to another group, or is open in two groups, still exists.
-          if (edit !== undefined && tabsOf(edit).length === 0) this.#discard(edit);
-        }
+      onDidCloseDiff(editScheme, (id) => {
+        const edit = this.#edits.get(id);
+        if (edit !== undefined) this.#discard(edit);
       }),
     );
   }
@@ -152,9 +150,7 @@ export class InlineEdits implements vscode.Disposable {
   }
 
   #find(clicked: unknown): InlineEdit | undefined {
-    const id = clicked instanceof vscode.Uri && clicked.scheme === editScheme ? clicked.query : clicked;
-    if (typeof id === "string") return this.#edits.get(id);
-    return this.#edits.get(proposalOf(vscode.window.tabGroups.activeTabGroup.activeTab)?.query ?? "");
+    return this.#edits.get(typeof clicked === "string" ? clicked : (clickedDiff(clicked, editScheme) ?? ""));
   }
 
   #editsOf({ uri }: vscode.TextDocument): readonly InlineEdit[] {
@@ -213,19 +209,20 @@ export class InlineEdits implements vscode.Disposable {
     if (edit.state === "running")
       return showConfirmation(vscode.l10n.t("Wait until the response is complete, or stop it first."));
     if (edit.state !== "complete" && !(await confirmIncomplete())) return;
-    const document = await vscode.workspace.openTextDocument(edit.uri);
+    const document = await vscode.workspace.openTextDocument(edit.uri).then(
+      (opened) => opened,
+      () => undefined,
+    );
+    // While the response was streaming, the document may have been deleted, changed, or made read-only.
+    if (document === undefined) return offerCopy(unavailable(edit.name), codeOf(edit));
+    const refusal = await whyNotEditable(document);
+    if (refusal !== undefined) return offerCopy(refusal, codeOf(edit));
     const before = document.getText();
     const span = findOriginal(before, edit.part, edit.span);
-    if (span === undefined) return offerCopy(codeOf(edit), edit.name);
-    const part = changedPart(before, replaceSpan(before, span, codeOf(edit)));
-    if (part !== undefined) {
-      const range = new vscode.Range(document.positionAt(part.start), document.positionAt(part.end));
-      const change = new vscode.WorkspaceEdit();
-      change.replace(edit.uri, range, part.text);
-      if (!(await vscode.workspace.applyEdit(change)))
-        return void showErrorMessage(vscode.l10n.t("{0} can't be changed.", edit.name));
-    }
-    const column = tabsOf(edit)[0]?.group.viewColumn ?? vscode.ViewColumn.Active;
+    if (span === undefined) return offerCopy(changedMeanwhile(edit.name), codeOf(edit));
+    if (!(await changeDocument(document, replaceSpan(before, span, codeOf(edit)))))
+      return offerCopy(vscode.l10n.t("{0} can't be changed.", edit.name), codeOf(edit));
+    const column = diffTabs(editScheme, edit.id)[0]?.group.viewColumn ?? vscode.ViewColumn.Active;
     await this.#close(edit);
     // A cell is shown by its notebook.
     if (edit.uri.scheme !== "vscode-notebook-cell")
@@ -234,7 +231,7 @@ export class InlineEdits implements vscode.Disposable {
 
   async #close(edit: InlineEdit): Promise<void> {
     this.#discard(edit);
-    await vscode.window.tabGroups.close(tabsOf(edit));
+    await vscode.window.tabGroups.close(diffTabs(editScheme, edit.id));
   }
 
   #discard(edit: InlineEdit): void {
@@ -263,18 +260,6 @@ async function showDiff({ uri, proposal, title }: InlineEdit, start: vscode.Posi
   await vscode.commands.executeCommand("vscode.diff", uri, proposal, title, { preview: false, selection });
 }
 
-function proposalOf(tab: vscode.Tab | undefined): vscode.Uri | undefined {
-  const input = tab?.input;
-  if (!(input instanceof vscode.TabInputTextDiff)) return undefined;
-  return input.modified.scheme === editScheme ? input.modified : undefined;
-}
-
-function tabsOf({ id }: InlineEdit): readonly vscode.Tab[] {
-  return vscode.window.tabGroups.all
-    .flatMap(({ tabs }) => tabs)
-    .filter((tab) => proposalOf(tab)?.query === id);
-}
-
 function confirmIncomplete(): Promise<boolean> {
   return confirmRisk({
     question: vscode.l10n.t("Apply an incomplete response?"),
@@ -287,11 +272,19 @@ function confirmIncomplete(): Promise<boolean> {
   });
 }
 
-async function offerCopy(code: string, name: string): Promise<void> {
-  const copy = vscode.l10n.t("Copy Code");
-  const words = vscode.l10n.t(
+function unavailable(name: string): string {
+  return vscode.l10n.t("{0} can't be opened anymore, so the change wasn't applied.", name);
+}
+
+function changedMeanwhile(name: string): string {
+  return vscode.l10n.t(
     "The lines in {0} have changed since the edit was requested, so it wasn't applied. Undo your changes and accept again, or copy the proposed code.",
     name,
   );
+}
+
+/** Explains why the code isn't applied. The diff stays open, and the code can be used elsewhere. */
+async function offerCopy(words: string, code: string): Promise<void> {
+  const copy = vscode.l10n.t("Copy Code");
   if ((await showWarningMessage(words, copy)) === copy) await vscode.env.clipboard.writeText(code);
 }

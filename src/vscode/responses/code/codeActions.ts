@@ -6,7 +6,9 @@ import { readShellCommand } from "../../../core/responses/code/shellCommand.ts";
 import { passBoundaryForWriting } from "../../shell/fileBoundary.ts";
 import { LastEditor } from "../../shell/lastEditor.ts";
 import { showErrorMessage, showWarningMessage } from "../../shell/window.ts";
-import { Proposals, findApplyTarget } from "./proposals.ts";
+import { findApplyTarget } from "./applyTarget.ts";
+import { Proposals } from "./proposals.ts";
+import { formatNumber } from "../../../core/kernel/formatTime.ts";
 import { messageOf } from "../../../core/kernel/thrown.ts";
 
 /** The actions on code blocks in the page. Each action notifies the user itself if it fails. */
@@ -58,7 +60,7 @@ async function runInTerminal(code: string, language: string): Promise<void> {
   const question =
     command.lines === 1
       ? vscode.l10n.t("Run this command?")
-      : vscode.l10n.t("Run these {0} lines in order?", command.lines);
+      : vscode.l10n.t("Run these {0} lines in order?", formatNumber(command.lines));
   const buttons = inActive === undefined ? [inNew] : [inNew, inActive];
   const options = { modal: true, detail: command.text };
   const response = await showWarningMessage(question, options, ...buttons);

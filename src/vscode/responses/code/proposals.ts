@@ -1,12 +1,10 @@
 import * as vscode from "vscode";
 import { randomUUID } from "node:crypto";
-import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
-import { applyCode, changedPart, hasMatchingPart } from "../../../core/responses/code/applyCode.ts";
+import { applyCode, hasMatchingPart } from "../../../core/responses/code/applyCode.ts";
 import type { ApplyWay } from "../../../core/responses/code/applyCode.ts";
-import { relativePath } from "../../../core/responses/code/codeLanguage.ts";
+import { changeDocument, whyNotEditable } from "../../shell/changeDocument.ts";
+import { clickedDiff, diffTabs, onDidCloseDiff } from "../../shell/diffTabs.ts";
 import { resolveFile } from "../../shell/fileBoundary.ts";
-import { distinctUris, findFiles } from "../../shell/findFiles.ts";
-import { openTexts } from "../../shell/lastEditor.ts";
 import {
   setStatusBarMessage,
   showErrorMessage,
@@ -14,109 +12,14 @@ import {
   showQuickPick,
   showWarningMessage,
 } from "../../shell/window.ts";
-
-/** Maximum number of workspace files offered if the block doesn't name one. */
-const maxFiles = 2000;
-
-/** The file to which a block is applied. */
-interface ApplyTarget {
-  readonly uri: vscode.Uri;
-  readonly isNew: boolean;
-}
-
-interface TargetItem extends vscode.QuickPickItem {
-  readonly target?: () => Promise<ApplyTarget | undefined>;
-}
-
-/**
- * The file in the workspace, or among the open ones, that the name refers to. Asks if there is none or more than one.
- * Undefined if the user cancels.
- */
-export async function findApplyTarget(fileName: string | undefined): Promise<ApplyTarget | undefined> {
-  const path = fileName === undefined ? undefined : relativePath(fileName);
-  const named = path === undefined ? [] : await findNamed(path);
-  const [only] = named;
-  if (only !== undefined && named.length === 1) return { uri: only, isNew: false };
-  return await pickTarget(named, path);
-}
-
-async function findNamed(path: string): Promise<readonly vscode.Uri[]> {
-  const folders = vscode.workspace.workspaceFolders ?? [];
-  const inFolders = folders.map(({ uri }) => vscode.Uri.joinPath(uri, path));
-  const there = await Promise.all(inFolders.map(isFile));
-  const exact = inFolders.filter((_uri, index) => there[index]);
-  if (exact.length > 0) return exact;
-  const open = openTexts().filter(({ uri }) => `/${uri.path}`.endsWith(`/${path}`));
-  const found = await findFiles({ glob: `**/${path.replace(/[[\]{}*?]/g, "[$&]")}`, max: 20 });
-  const named = found.filter((uri) => uri.path.endsWith(`/${path}`));
-  return distinctUris([...open.map(({ uri }) => uri), ...named]);
-}
-
-async function pickTarget(
-  named: readonly vscode.Uri[],
-  path: string | undefined,
-): Promise<ApplyTarget | undefined> {
-  const items = named.length > 0 ? named.map(fileItem) : [...newFileItems(path), ...(await allFileItems())];
-  const placeHolder =
-    path === undefined
-      ? vscode.l10n.t("The code block doesn't name a file. Select the file to apply it to.")
-      : vscode.l10n.t("Select the file to apply the code to");
-  const picked = await showQuickPick(items, { placeHolder, matchOnDescription: true });
-  return await picked?.target?.();
-}
-
-/** A new file with that name in each workspace folder. */
-function newFileItems(path: string | undefined): readonly TargetItem[] {
-  if (path === undefined) return [];
-  return (vscode.workspace.workspaceFolders ?? []).map(({ uri, name }) => ({
-    label: `$(new-file) ${vscode.l10n.t("Create {0}", path)}`,
-    description: name,
-    target: async () => ({ uri: vscode.Uri.joinPath(uri, path), isNew: true }),
-  }));
-}
-
-async function allFileItems(): Promise<readonly TargetItem[]> {
-  const open = openTexts().map(({ uri }) => uri);
-  const isOpen = new Set(open.map(String));
-  const files = await findFiles({ glob: "**/*", max: maxFiles });
-  const others = files
-    .filter((uri) => !isOpen.has(String(uri)))
-    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
-  const separator = (label: string): TargetItem => ({ label, kind: vscode.QuickPickItemKind.Separator });
-  return [
-    ...(open.length > 0 ? [separator(vscode.l10n.t("open editors")), ...open.map(fileItem)] : []),
-    separator(vscode.l10n.t("files")),
-    ...others.map(fileItem),
-    { label: `$(folder-opened) ${vscode.l10n.t("Another File…")}`, alwaysShow: true, target: browse },
-  ];
-}
-
-function fileItem(uri: vscode.Uri): TargetItem {
-  return {
-    label: escapeCodicons(uri.path.split("/").at(-1) ?? uri.path),
-    description: vscode.workspace.asRelativePath(uri),
-    target: async () => ({ uri, isNew: false }),
-  };
-}
-
-async function browse(): Promise<ApplyTarget | undefined> {
-  const chosen = await vscode.window.showOpenDialog({ openLabel: vscode.l10n.t("Apply") });
-  return chosen?.[0] === undefined ? undefined : { uri: chosen[0], isNew: false };
-}
-
-async function isFile(uri: vscode.Uri): Promise<boolean> {
-  try {
-    return ((await vscode.workspace.fs.stat(uri)).type & vscode.FileType.File) !== 0;
-  } catch {
-    return false;
-  }
-}
+import type { ApplyTarget } from "./applyTarget.ts";
 
 /** The right side of the diff. The menus in package.json use this scheme too. */
 const scheme = "inference-gateway-proposal";
 
 /** The proposed content of a file, shown next to its current content. */
 interface Proposal {
+  readonly id: string;
   readonly target: ApplyTarget;
   readonly code: string;
   /** The target of the file's links, which must be the same when the change is accepted. */
@@ -139,9 +42,7 @@ export class Proposals implements vscode.Disposable {
       vscode.workspace.registerTextDocumentContentProvider(scheme, {
         provideTextDocumentContent: (uri) => this.#proposals.get(uri.query)?.text ?? "",
       }),
-      vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
-        for (const tab of closed) this.#proposals.delete(proposalOf(tab)?.query ?? "");
-      }),
+      onDidCloseDiff(scheme, (id) => this.#proposals.delete(id)),
     );
   }
 
@@ -156,7 +57,7 @@ export class Proposals implements vscode.Disposable {
     }
     const id = randomUUID();
     const real = await realAddress(target);
-    this.#proposals.set(id, { target, code, real, base, text: applied.text });
+    this.#proposals.set(id, { id, target, code, real, base, text: applied.text });
     const right = target.uri.with({ scheme, authority: "", query: id, fragment: "" });
     const left = target.isNew ? right.with({ query: "" }) : target.uri;
     await vscode.commands.executeCommand("vscode.diff", left, right, titleOf(name, target, applied.way), {
@@ -164,20 +65,22 @@ export class Proposals implements vscode.Disposable {
     });
   }
 
-  /** Writes the changes in the active diff. */
-  async accept(): Promise<void> {
-    const tab = activeTab();
-    const proposal = this.#find(tab);
-    if (tab === undefined || proposal === undefined) return;
-    const { target, code } = proposal;
+  /** Writes the changes in the diff that was clicked, otherwise those in the active one. */
+  async accept(clicked?: unknown): Promise<void> {
+    const proposal = this.#find(clicked);
+    if (proposal === undefined) return;
+    const { id, target, code } = proposal;
     if ((await realAddress(target)) !== proposal.real) {
-      await vscode.window.tabGroups.close(tab);
+      await closeTabs(id);
       const words = vscode.l10n.t("The file is a link whose target has changed. Nothing was changed.");
       void showWarningMessage(words);
       return;
     }
+    const name = vscode.workspace.asRelativePath(target.uri);
+    const readOnly = await whyReadOnly(target);
+    if (readOnly !== undefined) return void showErrorMessage(readOnly);
     if (await hasChanged(proposal)) {
-      await vscode.window.tabGroups.close(tab);
+      await closeTabs(id);
       await this.show({ ...target, isNew: false }, code);
       const words = vscode.l10n.t(
         "The file has changed in the meantime. Review the updated diff and accept it again.",
@@ -185,31 +88,38 @@ export class Proposals implements vscode.Disposable {
       void showWarningMessage(words);
       return;
     }
-    const name = vscode.workspace.asRelativePath(target.uri);
-    if (!(await write(proposal))) {
-      void showErrorMessage(vscode.l10n.t("{0} can't be changed.", name));
+    const end = await write(proposal);
+    if (end === "refused") return void showErrorMessage(vscode.l10n.t("{0} can't be changed.", name));
+    await closeTabs(id);
+    if (end === "done") {
+      setStatusBarMessage(vscode.l10n.t("$(check) Applied to {0}", name), 5000);
       return;
     }
-    await vscode.window.tabGroups.close(tab);
-    setStatusBarMessage(vscode.l10n.t("$(check) Applied to {0}", name), 5000);
+    // What is neither saved nor visible would be forgotten.
+    await vscode.window.showTextDocument(target.uri, { preview: false });
+    void showWarningMessage(
+      vscode.l10n.t(
+        "The change was applied to {0}, but the file couldn't be saved. Save the file, or undo the change.",
+        name,
+      ),
+    );
   }
 
   /** Leaves the file as it is. */
-  async reject(): Promise<void> {
-    const tab = activeTab();
-    if (tab !== undefined && this.#find(tab) !== undefined) await vscode.window.tabGroups.close(tab);
+  async reject(clicked?: unknown): Promise<void> {
+    const proposal = this.#find(clicked);
+    if (proposal !== undefined) await closeTabs(proposal.id);
   }
 
   /** Asks for another way to insert the code into the file. */
-  async change(): Promise<void> {
-    const tab = activeTab();
-    const proposal = this.#find(tab);
-    if (tab === undefined || proposal === undefined) return;
+  async change(clicked?: unknown): Promise<void> {
+    const proposal = this.#find(clicked);
+    if (proposal === undefined) return;
     const items = waysOf(proposal);
     const placeHolder = vscode.l10n.t("How should the code be applied?");
     const picked = await showQuickPick(items, { placeHolder });
     if (picked === undefined) return;
-    await vscode.window.tabGroups.close(tab);
+    await closeTabs(proposal.id);
     await this.show(proposal.target, proposal.code, picked.way);
   }
 
@@ -218,19 +128,13 @@ export class Proposals implements vscode.Disposable {
     this.#proposals.clear();
   }
 
-  #find(tab: vscode.Tab | undefined): Proposal | undefined {
-    return this.#proposals.get(proposalOf(tab)?.query ?? "");
+  #find(clicked: unknown): Proposal | undefined {
+    return this.#proposals.get(clickedDiff(clicked, scheme) ?? "");
   }
 }
 
-function activeTab(): vscode.Tab | undefined {
-  return vscode.window.tabGroups.activeTabGroup.activeTab;
-}
-
-function proposalOf(tab: vscode.Tab | undefined): vscode.Uri | undefined {
-  const input = tab?.input;
-  if (!(input instanceof vscode.TabInputTextDiff)) return undefined;
-  return input.modified.scheme === scheme ? input.modified : undefined;
+async function closeTabs(id: string): Promise<void> {
+  await vscode.window.tabGroups.close(diffTabs(scheme, id));
 }
 
 async function realAddress({ uri }: ApplyTarget): Promise<string> {
@@ -248,21 +152,24 @@ async function hasChanged({ target, base }: Proposal): Promise<boolean> {
   }
 }
 
-/** A file with unsaved changes of the user's own isn't saved: what is saved, and when, is up to them. */
-async function write({ target, base, text }: Proposal): Promise<boolean> {
-  const edit = new vscode.WorkspaceEdit();
+async function whyReadOnly({ uri, isNew }: ApplyTarget): Promise<string | undefined> {
+  return isNew ? undefined : await whyNotEditable(await vscode.workspace.openTextDocument(uri));
+}
+
+/**
+ * `unsaved` means that the document is changed, but the file isn't. A file with unsaved changes of the user's own isn't
+ * saved: what is saved, and when, is up to them.
+ */
+async function write({ target, text }: Proposal): Promise<"done" | "unsaved" | "refused"> {
   if (target.isNew) {
+    const edit = new vscode.WorkspaceEdit();
     edit.createFile(target.uri, { contents: new TextEncoder().encode(text) });
-    return await vscode.workspace.applyEdit(edit);
+    return (await vscode.workspace.applyEdit(edit)) ? "done" : "refused";
   }
-  const part = changedPart(base, text);
   const document = await vscode.workspace.openTextDocument(target.uri);
   const wasDirty = document.isDirty;
-  if (part === undefined) return true;
-  const range = new vscode.Range(document.positionAt(part.start), document.positionAt(part.end));
-  edit.replace(target.uri, range, part.text);
-  if (!(await vscode.workspace.applyEdit(edit))) return false;
-  return wasDirty || document.isUntitled || (await document.save());
+  if (!(await changeDocument(document, text))) return "refused";
+  return wasDirty || document.isUntitled || (await document.save()) ? "done" : "unsaved";
 }
 
 function titleOf(name: string, target: ApplyTarget, way: ApplyWay): string {

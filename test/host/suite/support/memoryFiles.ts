@@ -5,6 +5,10 @@ export class MemoryFiles implements vscode.FileSystemProvider {
   readonly #files = new Map<string, Uint8Array>();
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.#changed.event;
+  /** Whether files report that they are read-only. */
+  isReadonly = false;
+  /** Whether writing fails although files don't report it, as without permission. */
+  isFull = false;
 
   watch(): vscode.Disposable {
     return new vscode.Disposable(() => undefined);
@@ -13,7 +17,9 @@ export class MemoryFiles implements vscode.FileSystemProvider {
   stat(uri: vscode.Uri): vscode.FileStat {
     const times = { ctime: 0, mtime: 0 };
     const bytes = this.#files.get(uri.path);
-    if (bytes !== undefined) return { type: vscode.FileType.File, size: bytes.length, ...times };
+    const permissions = this.isReadonly ? { permissions: vscode.FilePermission.Readonly } : {};
+    if (bytes !== undefined)
+      return { type: vscode.FileType.File, size: bytes.length, ...times, ...permissions };
     if (this.#names(uri).length > 0) return { type: vscode.FileType.Directory, size: 0, ...times };
     throw vscode.FileSystemError.FileNotFound(uri);
   }
@@ -33,12 +39,14 @@ export class MemoryFiles implements vscode.FileSystemProvider {
   }
 
   writeFile(uri: vscode.Uri, content: Uint8Array): void {
+    if (this.isFull) throw vscode.FileSystemError.NoPermissions(uri);
     this.#files.set(uri.path, content);
     this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
   }
 
   delete(uri: vscode.Uri): void {
     this.#files.delete(uri.path);
+    this.#changed.fire([{ type: vscode.FileChangeType.Deleted, uri }]);
   }
 
   rename(from: vscode.Uri, to: vscode.Uri): void {
