@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { ServiceError } from "../../core/kernel/errors.ts";
+import { formatNumber } from "../../core/kernel/formatTime.ts";
 import { messageOf } from "../../core/kernel/thrown.ts";
 import { formatMs } from "../../core/responses/usage/responseFacts.ts";
 import type { CellResult } from "../../core/suites/runSuite.ts";
@@ -71,20 +72,47 @@ export function reportFailure(
   for (const item of items) run.errored(item, new vscode.TestMessage(message));
 }
 
-/** Why a run ended before its last request, for its output. */
-export function describeEnd(error: ServiceError): string {
-  return lines(
-    vscode.l10n.t("The run ended because every remaining request would fail, too: {0}", error.message),
-  );
+/** How the run of a suite ended. */
+interface SuiteEnd {
+  /** What would have made every other request fail, too. */
+  readonly error: ServiceError | undefined;
+  /** Number of requests without a result. */
+  readonly missing: number;
+  /** The name of the suite if it was deleted during the run. */
+  readonly deleted: string | undefined;
 }
 
-/** How to get the missing results, for the output of a run. */
-export function remainingHint(count: number): string {
-  return lines(
-    count === 1
-      ? vscode.l10n.t("One request has no result. “Run the Remaining Cases” sends only this one.")
-      : vscode.l10n.t("{0} requests have no result. “Run the Remaining Cases” sends only these.", count),
-  );
+/** Why a run ended before its last request, and how to get the missing results, for its output. */
+export function describeEnd({ error, missing, deleted }: SuiteEnd): string {
+  return [
+    ...(error === undefined
+      ? []
+      : [vscode.l10n.t("The run ended because every remaining request would fail, too: {0}", error.message)]),
+    ...(missing === 0
+      ? []
+      : [deleted === undefined ? remainingHint(missing) : deletedHint(deleted, missing)]),
+  ]
+    .map(lines)
+    .join("");
+}
+
+function remainingHint(count: number): string {
+  return count === 1
+    ? vscode.l10n.t("One request has no result. “Run the Remaining Cases” sends only this one.")
+    : vscode.l10n.t(
+        "{0} requests have no result. “Run the Remaining Cases” sends only these.",
+        formatNumber(count, vscode.env.language),
+      );
+}
+
+function deletedHint(suite: string, count: number): string {
+  return count === 1
+    ? vscode.l10n.t("{0} was deleted during the run. One request has no result.", suite)
+    : vscode.l10n.t(
+        "{0} was deleted during the run. {1} requests have no result.",
+        suite,
+        formatNumber(count, vscode.env.language),
+      );
 }
 
 /** Output is shown in a terminal. */

@@ -25,6 +25,9 @@ export class SuiteTests implements vscode.Disposable {
   readonly controller: vscode.TestController;
   readonly #diagnostics = vscode.languages.createDiagnosticCollection("inferenceGateway.suites");
   readonly #watcher = vscode.workspace.createFileSystemWatcher(suiteGlob);
+  readonly #onDidRemove = new vscode.EventEmitter<vscode.TestItem>();
+  /** Fires with the row of a suite that no longer exists. */
+  readonly onDidRemove = this.#onDidRemove.event;
   readonly #subscriptions: vscode.Disposable;
   readonly #edits = new Map<string, ReturnType<typeof setTimeout>>();
   /** The data that the rows of a suite were created from, by its URI. */
@@ -43,6 +46,7 @@ export class SuiteTests implements vscode.Disposable {
     this.#subscriptions = vscode.Disposable.from(
       controller,
       this.#diagnostics,
+      this.#onDidRemove,
       this.#watcher,
       this.#watcher.onDidCreate((uri) => void this.refresh(uri)),
       this.#watcher.onDidChange((uri) => void this.refresh(uri)),
@@ -85,7 +89,7 @@ export class SuiteTests implements vscode.Disposable {
     const item = this.#suiteItem(uri);
     const opened = await openSuite(uri);
     // The file was deleted in the meantime.
-    if (this.controller.items.get(item.id) !== item) return undefined;
+    if (!this.isListed(item)) return undefined;
     this.#opened.set(item.id, opened);
     this.#diagnostics.set(
       uri,
@@ -97,6 +101,12 @@ export class SuiteTests implements vscode.Disposable {
     );
     this.#showCases(item, opened);
     return opened;
+  }
+
+  /** Whether the suite to which the row belongs still exists. */
+  isListed(item: vscode.TestItem): boolean {
+    const suite = suiteOf(item);
+    return this.controller.items.get(suite.id) === suite;
   }
 
   /** The data that the rows of this suite were created from. */
@@ -193,7 +203,9 @@ export class SuiteTests implements vscode.Disposable {
   #remove(uri: vscode.Uri | undefined): void {
     if (uri === undefined) return;
     clearTimeout(this.#edits.get(uri.toString()));
+    const item = this.controller.items.get(uri.toString());
     this.controller.items.delete(uri.toString());
+    if (item !== undefined) this.#onDidRemove.fire(item);
     this.#opened.delete(uri.toString());
     this.#diagnostics.delete(uri);
   }

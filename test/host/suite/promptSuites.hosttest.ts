@@ -41,9 +41,11 @@ describe("Prompt suites in the Testing view", () => {
   let suites: Suites;
   let recorded: RecordedController;
   let requests = 0;
+  /** Responses are received only once this is resolved. */
+  let held: Promise<void> = Promise.resolve();
 
-  const client = (): InferenceClient =>
-    createInferenceClient({
+  const client = (): InferenceClient => {
+    const inner = createInferenceClient({
       transport,
       baseUrl: gateway.inferenceBaseUrl,
       readApiKey: async () => gateway.credentials.apiKey,
@@ -51,6 +53,16 @@ describe("Prompt suites in the Testing view", () => {
       userAgent: "inference-gateway/test",
       allowInsecureHttp: false,
     });
+    const complete: InferenceClient["complete"] = (request, observer) => {
+      const run = inner.complete(request, observer);
+      const events = (async function* () {
+        await held;
+        yield* run.events;
+      })();
+      return { events, stop: () => run.stop() };
+    };
+    return Object.assign(Object.create(inner), { complete });
+  };
 
   before(async () => {
     const { extensionUri, globalState, workspaceState } = await activateExtension();
@@ -93,6 +105,7 @@ describe("Prompt suites in the Testing view", () => {
   });
   beforeEach(() => {
     requests = 0;
+    held = Promise.resolve();
     file = join(folder, `${Date.now()}.prompts.yaml`);
   });
   after(async () => {
@@ -179,6 +192,41 @@ ${Array.from({ length: 12 }, (_, index) => `  - { name: case ${index}, prompt: H
     requests = 0;
     await recorded.run("Run the Remaining Cases", [item]);
     assert.equal(requests, 0);
+  });
+
+  it("stop sending, and end, when their file is deleted during the run", async () => {
+    // VS Code doesn't report a file that is created and deleted before it reports either.
+    const watcher = vscode.workspace.createFileSystemWatcher("**/*.prompts.yaml");
+    const created = new Promise<void>((resolve) => {
+      watcher.onDidCreate((uri) => {
+        if (uri.fsPath === file) resolve();
+      });
+    });
+    const item = await open(`${echo}
+concurrency: 1
+cases:
+${Array.from({ length: 12 }, (_, index) => `  - { name: case ${index}, prompt: Hello ${index} }`).join("\n")}
+`);
+    await created;
+    watcher.dispose();
+    let sent = 0;
+    await recorded.run("Run", [item], {
+      onOutcome: (count) => {
+        if (count !== 3 || sent > 0) return;
+        sent = requests;
+        // The next response doesn't end before VS Code has noticed that the file is gone.
+        held = new Promise((resolve) => suites.tests.onDidRemove(() => resolve()));
+        rmSync(file);
+      },
+    });
+    const outcomes = recorded.outcomes();
+    assert.equal(outcomes.length, 12);
+    assert.equal(outcomes.filter((line) => line.startsWith("skipped")).length, 9);
+    assert.match(recorded.output, /\.prompts\.yaml was deleted during the run\. 9 requests have no result\./);
+    assert.ok(requests <= sent + 1, `${requests} requests instead of ${sent}`);
+    const before = requests;
+    await recorded.run("Run the Remaining Cases", [item]);
+    assert.equal(requests, before);
   });
 
   it("run one model of one case alone", async () => {

@@ -40,7 +40,14 @@ export class RecordedController {
   async run(
     profile: string,
     include: readonly vscode.TestItem[],
-    { cancelAfter = Infinity }: { readonly cancelAfter?: number } = {},
+    {
+      cancelAfter = Infinity,
+      onOutcome,
+    }: {
+      readonly cancelAfter?: number;
+      /** Called with the number of items that have passed or failed. */
+      readonly onOutcome?: (count: number) => void;
+    } = {},
   ): Promise<void> {
     this.#last = new Map();
     this.messages = [];
@@ -48,6 +55,7 @@ export class RecordedController {
     const cancellation = new vscode.CancellationTokenSource();
     this.#onOutcome = (count) => {
       if (count >= cancelAfter) cancellation.cancel();
+      onOutcome?.(count);
     };
     const handler = this.#handlers.get(profile);
     if (handler === undefined) throw new Error(`There is no run profile ${profile}.`);
