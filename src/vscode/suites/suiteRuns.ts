@@ -24,7 +24,7 @@ import { chooseTarget, confirmRun } from "./runChoices.ts";
 import type { RunChoicesContext } from "./runChoices.ts";
 import { readAccepted, suiteFileReader } from "./suiteFile.ts";
 import type { OpenedSuite } from "./suiteFile.ts";
-import { describeEnd, remainingHint, reportFailure, resultMessages, resultOutput } from "./suiteMessages.ts";
+import { describeEnd, reportFailure, resultMessages, resultOutput } from "./suiteMessages.ts";
 import { suiteOf } from "./suiteTests.ts";
 import type { SuiteTests } from "./suiteTests.ts";
 
@@ -229,7 +229,8 @@ export class SuiteRuns implements vscode.Disposable {
       ),
     );
     const everything = { model: "", stream: true, messages: [...texts.values()] };
-    return (await this.#context.gate.passRequest(everything, askInDialog)) !== undefined;
+    const place = vscode.l10n.t("a prompt");
+    return (await this.#context.gate.passRequest(everything, askInDialog, undefined, place)) !== undefined;
   }
 
   async #runSuite(run: vscode.TestRun, suite: PlannedSuite, token: vscode.CancellationToken): Promise<void> {
@@ -266,11 +267,16 @@ export class SuiteRuns implements vscode.Disposable {
         },
       },
     );
-    const cancellation = token.onCancellationRequested(() => started.stop());
-    const error = await started.ended.finally(() => cancellation.dispose());
+    const isDeleted = (): boolean => !this.#tests.isListed(suite.item);
+    const stop = (): void => {
+      if (token.isCancellationRequested || isDeleted()) started.stop();
+    };
+    stop();
+    const ends = vscode.Disposable.from(token.onCancellationRequested(stop), this.#tests.onDidRemove(stop));
+    const error = await started.ended.finally(() => ends.dispose());
     for (const { cell, item } of open) if (!finished.has(cell)) run.skipped(item);
-    if (error !== undefined) run.appendOutput(describeEnd(error));
-    if (finished.size < open.length) run.appendOutput(remainingHint(open.length - finished.size));
+    const missing = open.length - finished.size;
+    run.appendOutput(describeEnd({ error, missing, deleted: isDeleted() ? suite.item.label : undefined }));
   }
 
   #report(run: vscode.TestRun, planned: PlannedCell, result: CellResult): void {

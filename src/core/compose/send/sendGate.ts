@@ -1,13 +1,12 @@
-import { t } from "@vscode/l10n";
-import type { CompletionMessage, CompletionRequest, Modality } from "../../conversation/completion.ts";
+import type { CompletionRequest, Modality } from "../../conversation/completion.ts";
 import type { Cost } from "../../conversation/prices.ts";
 import type { TooLongPolicy } from "../../conversation/tooLong.ts";
-import { isRecord } from "../../kernel/json.ts";
 import { findExcess } from "../../conversation/budget.ts";
 import type { Budget, BudgetExcess } from "../../conversation/budget.ts";
 import type { ModalityWarning } from "../attachments/modalities.ts";
 import { maskOutgoing, outgoingTexts } from "./outgoing.ts";
 import type { Outgoing } from "./outgoing.ts";
+import { changeRequestTexts, requestTexts } from "./requestTexts.ts";
 import { maskSecrets } from "./secretFinding.ts";
 import type { SecretFinding } from "./secretFinding.ts";
 import {
@@ -19,69 +18,6 @@ import {
   tooLongQuestion,
 } from "./sendQuestion.ts";
 import type { LocatedFinding, SendChoice, SendQuestion, TooLong } from "./sendQuestion.ts";
-
-/** One text of a request, and where the user finds it. */
-interface RequestText {
-  readonly location: string;
-  readonly text: string;
-}
-
-/** Fields that contain no text: kinds, IDs, media, and data that only the provider can read. */
-const nonTextFields =
-  /^(?:role|type|id|toolCallId|mediaType|format|data|title|index|signature|thought_?signature|encrypted_?content)$/i;
-
-/** Deeper than any schema is nested. */
-const maxDepth = 60;
-
-/**
- * Every text that is sent with a request: messages with their parts and tool calls, the system prompt, parameters and
- * schemas.
- */
-export function requestTexts({ messages, parameters }: CompletionRequest): readonly RequestText[] {
-  const texts: RequestText[] = [];
-  const read = (value: unknown, location: string): void => {
-    mapTexts(value, (text) => {
-      if (text !== "") texts.push({ location, text });
-      return text;
-    });
-  };
-  for (const message of messages) read(message, placeOf(message));
-  read(parameters, t("the request parameters"));
-  return texts;
-}
-
-/** The request with each of these texts replaced by the result of `change`. */
-export function changeRequestTexts(
-  request: CompletionRequest,
-  change: (text: string) => string,
-): CompletionRequest {
-  const { messages, parameters } = request;
-  return {
-    ...request,
-    messages: messages.map((message) => mapTexts(message, change)),
-    ...(parameters === undefined ? {} : { parameters: mapTexts(parameters, change) }),
-  };
-}
-
-function placeOf({ role }: CompletionMessage): string {
-  if (role === "system") return t("the system prompt");
-  return role === "tool" ? t("a tool result") : t("an earlier message");
-}
-
-/** A copy of the value with its texts changed; its structure and type stay the same. */
-function mapTexts<Value>(value: Value, change: (text: string) => string, depth?: number): Value;
-function mapTexts(value: unknown, change: (text: string) => string, depth = 0): unknown {
-  if (typeof value === "string") return change(value);
-  if (depth > maxDepth) return value;
-  if (Array.isArray(value)) return value.map((item: unknown) => mapTexts(item, change, depth + 1));
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [
-      name,
-      typeof inner === "string" && nonTextFields.test(name) ? inner : mapTexts(inner, change, depth + 1),
-    ]),
-  );
-}
 
 /** What happens to secrets: the user is asked, they are masked at once, or they aren't searched for. */
 export type SecretGuard = "ask" | "mask" | "off";
@@ -202,15 +138,18 @@ export class SendGate {
    * The request in a form that may be sent, or undefined without asking once it was stopped. Everything in it is
    * checked, whether just written, imported or stored long ago. Without `ask`, anything that looks like a secret is
    * masked. Undefined if the user cancels.
+   * @param messagePlace What the question calls a message, such as “a prompt”. By default, it is an earlier message of a
+   * chat, whose latest one has been checked before.
    */
   async passRequest(
     request: CompletionRequest,
     ask?: (question: SendQuestion) => Promise<SendChoice>,
     isStopped: () => boolean = () => false,
+    messagePlace?: string,
   ): Promise<CompletionRequest | undefined> {
     const guard = this.#context.secretGuard();
     if (guard === "off") return request;
-    const found = await this.#findInRequest(request);
+    const found = await this.#findInRequest(request, messagePlace);
     const open = found.filter(
       ({ value }, index) =>
         !this.#masked.has(value) && found.findIndex((other) => other.value === value) === index,
@@ -231,9 +170,12 @@ export class SendGate {
     for (const text of texts) this.#written.add(text);
   }
 
-  async #findInRequest(request: CompletionRequest): Promise<readonly LocatedFinding[]> {
+  async #findInRequest(
+    request: CompletionRequest,
+    messagePlace: string | undefined,
+  ): Promise<readonly LocatedFinding[]> {
     const found: LocatedFinding[] = [];
-    for (const { location, text } of requestTexts(request)) {
+    for (const { location, text } of requestTexts(request, messagePlace)) {
       if (this.#written.has(text)) continue;
       for (const finding of await this.#context.findSecrets(text)) {
         if (!this.#knowingly.has(finding.value)) found.push({ ...finding, location });

@@ -98,7 +98,10 @@ export function secretsQuestion(findings: readonly LocatedFinding[]): SendQuesti
     message:
       findings.length === 1
         ? t("This message appears to contain a secret. Nothing has been sent yet.")
-        : t("This message appears to contain {0} secrets. Nothing has been sent yet.", findings.length),
+        : t(
+            "This message appears to contain {0} secrets. Nothing has been sent yet.",
+            formatNumber(findings.length),
+          ),
     facts: findings.map((finding) => ({
       label: finding.kind,
       value: t("{0} in {1}", shortenSecret(finding.value), finding.location),

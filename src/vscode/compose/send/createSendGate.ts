@@ -111,7 +111,7 @@ async function readSpending(ledger: () => Promise<Ledger>): ReturnType<SendGateC
  */
 export function guardWithDialog(port: CompletionPort, gate: SendGate): CompletionPort {
   return guardCompletion(port, async (request, isStopped) => {
-    const passed = await gate.passRequest(request, askInDialog, isStopped);
+    const passed = await gate.passRequest(request, askInDialog, isStopped, vscode.l10n.t("a message"));
     if (passed !== undefined || isStopped()) return passed;
     throw new ServiceError({
       reason: "configuration",

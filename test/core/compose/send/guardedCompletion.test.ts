@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { CompletionRequest } from "../../../../src/core/conversation/completion.ts";
 import { guardCompletion } from "../../../../src/core/compose/send/guardedPorts.ts";
-import { SendGate, changeRequestTexts, requestTexts } from "../../../../src/core/compose/send/sendGate.ts";
+import { changeRequestTexts, requestTexts } from "../../../../src/core/compose/send/requestTexts.ts";
+import { SendGate } from "../../../../src/core/compose/send/sendGate.ts";
 import type { SecretGuard } from "../../../../src/core/compose/send/sendGate.ts";
 import type { SendChoice, SendQuestion } from "../../../../src/core/compose/send/sendQuestion.ts";
 import { FakeSecrets } from "../../account/secrets/fakeSecrets.ts";
@@ -67,6 +68,7 @@ describe("A request to a model", () => {
       [...new Set(texts.map(({ location }) => location))],
       ["the system prompt", "an earlier message", "a tool result", "the request parameters"],
     );
+    assert.ok(requestTexts(everywhere, "a prompt").some(({ location }) => location === "a prompt"));
     const changed = changeRequestTexts(everywhere, (text) => text.replaceAll(secret, "#"));
     assert.ok(!textOf(changed).includes(secret));
     assert.equal(JSON.stringify(changed).split(secret).length, 2);
