@@ -2,16 +2,27 @@ import * as vscode from "vscode";
 import { distinctFindings, maskSecrets } from "../../core/compose/send/secretFinding.ts";
 import type { SecretFinding } from "../../core/compose/send/secretFinding.ts";
 import type { Conversation } from "../../core/conversation/conversation.ts";
+import { formatNumber } from "../../core/kernel/formatTime.ts";
+import type { Pause } from "../../core/kernel/pause.ts";
 import { exportFileName, exportPieces } from "../../core/library/history/exportPieces.ts";
 import type { ExportPiece } from "../../core/library/history/exportPieces.ts";
 import { exportFolder } from "../shell/ownMachine.ts";
 import { createPause } from "../shell/pause.ts";
-import { showConfirmation, showErrorMessage, showInformationMessage } from "../shell/window.ts";
+import {
+  showConfirmation,
+  showErrorMessage,
+  showInformationMessage,
+  withLateProgress,
+} from "../shell/window.ts";
+import type { LateProgress } from "../shell/window.ts";
 import { asksToMask } from "./secretQuestion.ts";
 import { messageOf } from "../../core/kernel/thrown.ts";
 
 /** The file formats of an export, by the ending of the file name. */
 export type ExportFormat = "md" | "json" | "html";
+
+/** Messages between two updates of the progress. */
+const reportEvery = 100;
 
 const fileTypes: Readonly<Record<ExportFormat, string>> = { md: "Markdown", json: "JSON", html: "HTML" };
 
@@ -27,6 +38,7 @@ export async function saveExport(conversation: Conversation, format: ExportForma
   });
   if (file === undefined) return;
   const bytes = await readExport(() => piecesOf(conversation, format), {
+    title: vscode.l10n.t("Exporting conversation…"),
     mask: vscode.l10n.t("Mask and Export"),
     keep: vscode.l10n.t("Export with Secrets"),
   });
@@ -53,6 +65,7 @@ export async function saveExport(conversation: Conversation, format: ExportForma
 /** Puts the conversation into the clipboard as Markdown; images and audio are only named. */
 export async function copyAsMarkdown(conversation: Conversation): Promise<void> {
   const bytes = await readExport(() => Promise.resolve(exportPieces(conversation, "text", Date.now())), {
+    title: vscode.l10n.t("Copying conversation…"),
     mask: vscode.l10n.t("Mask and Copy"),
     keep: vscode.l10n.t("Copy with Secrets"),
   });
@@ -70,22 +83,48 @@ async function piecesOf(conversation: Conversation, format: ExportFormat): Promi
 /** The whole text, with secrets masked if the user wants that; undefined if the user cancels. */
 async function readExport(
   pieces: () => Promise<Iterable<ExportPiece>>,
-  buttons: { readonly mask: string; readonly keep: string },
+  { title, ...buttons }: { readonly title: string; readonly mask: string; readonly keep: string },
 ): Promise<Uint8Array | undefined> {
+  const findings = await withLateProgress(title, async (progress) => findSecrets(await pieces(), progress));
+  const isMasked = findings?.length === 0 ? false : findings && (await asksToMask(findings, buttons));
+  if (findings === undefined || isMasked === undefined) return undefined;
+  return await withLateProgress(title, async (progress) => {
+    const parts: Buffer[] = [];
+    const isComplete = await forEachPiece(await pieces(), progress, async (piece) => {
+      const text = isMasked ? piece.masked((part) => maskSecrets(part, findings)) : piece.text();
+      parts.push(Buffer.from(text));
+    });
+    return isComplete ? Buffer.concat(parts) : undefined;
+  });
+}
+
+/** Undefined if the user cancels. */
+async function findSecrets(
+  pieces: Iterable<ExportPiece>,
+  progress: LateProgress,
+): Promise<readonly SecretFinding[] | undefined> {
   const { findAllSecrets } = await import("../../workers/account/findAllSecrets.ts");
-  const pause = createPause();
   const found = new Map<string, SecretFinding>();
-  for (const piece of await pieces()) {
+  const isComplete = await forEachPiece(pieces, progress, async (piece, pause) => {
     for (const finding of await findAllSecrets(piece.searched(), pause)) found.set(finding.value, finding);
+  });
+  return isComplete ? distinctFindings([...found.values()]) : undefined;
+}
+
+/** Lets other work run in between. False if the user cancels. */
+async function forEachPiece(
+  pieces: Iterable<ExportPiece>,
+  { isCanceled, report }: LateProgress,
+  take: (piece: ExportPiece, pause: Pause) => Promise<void>,
+): Promise<boolean> {
+  const pause = createPause();
+  let count = 0;
+  for (const piece of pieces) {
+    if (isCanceled()) return false;
+    await take(piece, pause);
+    count++;
+    if (count % reportEvery === 0) report(vscode.l10n.t("{0} messages", formatNumber(count)));
     await pause();
   }
-  const findings = distinctFindings([...found.values()]);
-  const isMasked = findings.length > 0 && (await asksToMask(findings, buttons));
-  if (isMasked === undefined) return undefined;
-  const parts: Buffer[] = [];
-  for (const piece of await pieces()) {
-    parts.push(Buffer.from(isMasked ? piece.masked((part) => maskSecrets(part, findings)) : piece.text()));
-    await pause();
-  }
-  return Buffer.concat(parts);
+  return !isCanceled();
 }

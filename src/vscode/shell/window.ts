@@ -130,6 +130,44 @@ export async function withProgress<T>(
   );
 }
 
+/** Milliseconds after which work is shown. A notification for less time would only flicker. */
+const lateMs = 1_000;
+
+/** What a task that may be shown late is given. */
+export interface LateProgress {
+  isCanceled(): boolean;
+  /** Shows how far the task is, as soon as the notification is there. */
+  report(message: string): void;
+}
+
+/** Runs the task, and shows a notification with which it can be canceled if it takes longer than a moment. */
+export async function withLateProgress<T>(
+  title: string,
+  task: (progress: LateProgress) => Promise<T>,
+  delayMs = lateMs,
+): Promise<T> {
+  let shown: Progress | undefined;
+  let last: string | undefined;
+  let isCanceled = false;
+  const result = task({
+    isCanceled: () => isCanceled,
+    report: (message) => {
+      last = message;
+      shown?.report({ message });
+    },
+  });
+  const timer = setTimeout(() => {
+    const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+    void withProgress(options, async (progress, token) => {
+      shown = progress;
+      if (last !== undefined) progress.report({ message: last });
+      token.onCancellationRequested(() => (isCanceled = true));
+      await result.catch(() => undefined);
+    });
+  }, delayMs);
+  return await result.finally(() => clearTimeout(timer));
+}
+
 /** Asks for a line of text; undefined if the user cancels. */
 export async function showInputBox(
   { prompt, title, placeHolder, validateInput, ...options }: vscode.InputBoxOptions,

@@ -8,6 +8,7 @@ import {
   showInputBox,
   showQuickPick,
   showWarningMessage,
+  withLateProgress,
   withProgress,
 } from "../../../src/vscode/shell/window.ts";
 
@@ -88,5 +89,37 @@ describe("Messages, progress and prompts with untrusted text", () => {
     const states = replace("setStatusBarMessage", () => undefined);
     setStatusBarMessage(`$(check) ${hostile}`, 1);
     assert.deepEqual(states, [[`$(check) ${inert}`, 1]]);
+  });
+
+  it("show work only if it takes longer than a moment, with what it has reported, and cancel it", async () => {
+    const reported: unknown[] = [];
+    const cancellation = new vscode.CancellationTokenSource();
+    const progress = replace("withProgress", (_options, task) =>
+      (task as (bar: object, token: vscode.CancellationToken) => unknown)(
+        { report: (step: unknown) => reported.push(step) },
+        cancellation.token,
+      ),
+    );
+    assert.equal(await withLateProgress("Short", async () => 1, 60_000), 1);
+    assert.equal(progress.length, 0);
+    const work = withLateProgress(
+      "Long",
+      async ({ isCanceled, report }) => {
+        report("10 messages");
+        while (!isCanceled()) await new Promise((resolve) => setImmediate(resolve));
+        return "canceled";
+      },
+      0,
+    );
+    while (reported.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    cancellation.cancel();
+    assert.equal(await work, "canceled");
+    assert.deepEqual(reported, [{ message: "10 messages" }]);
+    const location = vscode.ProgressLocation.Notification;
+    assert.deepEqual(progress[0]?.[0], { location, title: "Long", cancellable: true });
+    await assert.rejects(
+      withLateProgress("Failing", () => Promise.reject(new Error("no")), 60_000),
+      /no/,
+    );
   });
 });
