@@ -43,25 +43,44 @@ export function usageReport(report: UsageReport): string {
   const { all, conversation, now, locale } = report;
   const month = all.filter(({ day }) => day >= firstDay(now));
   const days = groupBy(all, ({ day }) => day).slice(0, shownDays);
+  const modelOf = ({ model }: LedgerTotal): string => (model === "" ? t("unknown") : `\`${plain(model)}\``);
+  const hasConversation = conversation !== undefined && conversation.totals.length > 0;
+  const parts = [
+    ...(hasConversation ? conversationSection(conversation, report) : []),
+    ...(days.length === 0 ? [] : [`## ${t("By day")}`, dayTable(days, locale)]),
+    ...section(t("This month by model"), t("Model"), month, modelOf, locale),
+    ...section(t("This month by purpose"), t("Use"), month, ({ purpose }) => purposeLabel(purpose), locale),
+    ...section(t("This month by profile"), t("Profile"), month, ({ profile }) => plain(profile), locale),
+    ...section(
+      t("This month by workspace"),
+      t("Workspace"),
+      month,
+      ({ workspace = "" }) => plain(workspace),
+      locale,
+    ),
+    ...section(
+      t("This month by extension"),
+      t("Extension"),
+      month,
+      ({ extension = "" }) => plain(extension),
+      locale,
+    ),
+  ];
   return [
     `# ${t("Usage")}`,
-    summary(month, report),
-    ...(conversation === undefined ? [] : conversationSection(conversation, report)),
-    `## ${t("By day")}`,
-    dayTable(days, locale),
-    `## ${t("This month by model")}`,
-    section(t("Model"), month, ({ model }) => (model === "" ? t("unknown") : `\`${plain(model)}\``), locale),
-    `## ${t("This month by purpose")}`,
-    section(t("Use"), month, ({ purpose }) => purposeLabel(purpose), locale),
-    ...optional(t("This month by profile"), t("Profile"), month, ({ profile }) => profile, locale),
-    ...optional(t("This month by workspace"), t("Workspace"), month, ({ workspace }) => workspace, locale),
-    ...optional(t("This month by extension"), t("Extension"), month, ({ extension }) => extension, locale),
-    notes(all),
+    ...(parts.length === 0 ? [nothingYet()] : [summary(month, report), ...parts, notes(all, locale)]),
   ].join("\n\n");
+}
+
+function nothingYet(): string {
+  return t(
+    "Nothing has been sent yet. After the first request, you will see tokens and costs here by day, model, purpose, profile, workspace, and extension.",
+  );
 }
 
 /** This month's cost with the budget and a forecast, one line for each currency. */
 function summary(month: readonly LedgerTotal[], { budget, now, locale }: UsageReport): string {
+  if (month.length === 0) return t("There are no requests this month yet.");
   const costs = sumCosts(month.flatMap(({ cost }) => cost ?? []));
   if (costs.length === 0) return t("No request this month has a known cost.");
   return costs
@@ -131,27 +150,18 @@ function dayTable(
   return table(t("Day"), [...rows, `${total} |`], [""]);
 }
 
+/** Left out if no request has a name of this kind. */
 function section(
+  title: string,
   first: string,
   totals: readonly LedgerTotal[],
   nameOf: (total: LedgerTotal) => string,
   locale: string | undefined,
-): string {
-  const groups = groupBy(totals, nameOf).map(([name, of]) => row(name, sum(of), locale));
-  return table(first, groups);
-}
-
-/** Left out if no request has a name of this kind. */
-function optional(
-  title: string,
-  first: string,
-  totals: readonly LedgerTotal[],
-  nameOf: (total: LedgerTotal) => string | undefined,
-  locale: string | undefined,
 ): readonly string[] {
-  const named = totals.filter((total) => (nameOf(total) ?? "") !== "");
+  const named = totals.filter((total) => nameOf(total) !== "");
   if (named.length === 0) return [];
-  return [`## ${title}`, section(first, named, (total) => plain(nameOf(total) ?? ""), locale)];
+  const groups = groupBy(named, nameOf).map(([name, of]) => row(name, sum(of), locale));
+  return [`## ${title}`, table(first, groups)];
 }
 
 function table(first: string, rows: readonly string[], more: readonly string[] = []): string {
@@ -207,17 +217,19 @@ function groupBy<Total>(
 }
 
 /** What the figures include and what they don't. */
-function notes(all: readonly LedgerTotal[]): string {
+function notes(all: readonly LedgerTotal[], locale: string | undefined): string {
   const estimated = all.reduce((before, total) => before + total.estimated, 0);
   const unpriced = all.reduce((before, total) => before + total.unpriced, 0);
   return [
     t("Every request to a model from this machine is counted, including those of deleted conversations."),
-    ...(estimated > 0 ? [t("Requests with estimated token counts: {0}.", estimated)] : []),
+    ...(estimated > 0
+      ? [t("Requests with estimated token counts: {0}.", formatNumber(estimated, locale))]
+      : []),
     ...(unpriced > 0
       ? [
           t(
             "Requests without a known price: {0}. See the setting `{1}`.",
-            unpriced,
+            formatNumber(unpriced, locale),
             "inferenceGateway.chat.prices",
           ),
         ]

@@ -14,6 +14,9 @@ const scheme = "inference-gateway-usage";
 /** Milliseconds of usage that are shown: about a quarter of a year. */
 const shownMs = 92 * 86_400_000;
 
+/** Milliseconds to wait for VS Code to take over a changed text. */
+const refreshLimitMs = 2_000;
+
 /** Shows the recorded requests as a document in VS Code's Markdown preview. */
 export class UsageDocument implements vscode.Disposable, vscode.TextDocumentContentProvider {
   readonly #openStore: () => Promise<UsageReader>;
@@ -50,8 +53,30 @@ export class UsageDocument implements vscode.Disposable, vscode.TextDocumentCont
       locale: vscode.env.language,
     });
     const uri = vscode.Uri.from({ scheme, path: `/${vscode.l10n.t("Usage")}.md` });
-    this.#onDidChange.fire(uri);
+    await this.#refresh(uri);
     await showMarkdown(uri);
+  }
+
+  /**
+   * Resolves when VS Code has the current text. It keeps a document for minutes after its editor was closed, and its
+   * preview would then miss a change that arrives while it loads.
+   */
+  async #refresh(uri: vscode.Uri): Promise<void> {
+    const document = await vscode.workspace.openTextDocument(uri);
+    if (document.getText() === this.#text) return;
+    const changed = new Promise<void>((resolve) => {
+      const listener = vscode.workspace.onDidChangeTextDocument((change) => {
+        if (change.document === document) done();
+      });
+      const timer = setTimeout(() => done(), refreshLimitMs);
+      const done = (): void => {
+        clearTimeout(timer);
+        listener.dispose();
+        resolve();
+      };
+    });
+    this.#onDidChange.fire(uri);
+    await changed;
   }
 
   /** Asks for a file and writes every recorded request to it as CSV. */

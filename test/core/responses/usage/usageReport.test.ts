@@ -45,6 +45,20 @@ describe("The usage report", () => {
     assert.match(report, /Requests without a known price: 2\./);
   });
 
+  it("explains in one sentence what it will contain while nothing has been sent", () => {
+    const conversation = { title: "New", totals: [] };
+    const report = usageReport({ ...facts, all: [], conversation });
+    assert.match(report, /^# Usage\n\nNothing has been sent yet\. After the first request, [^\n]*\.$/);
+  });
+
+  it("has no table without rows, such as those of a month without requests", () => {
+    const report = usageReport({ ...facts, all: [{ ...total, day: "2026-10-31" }] });
+    assert.match(report, /There are no requests this month yet\./);
+    assert.match(report, /## By day\n\n\| Day /);
+    assert.doesNotMatch(report, /This month by|conversation:/);
+    for (const [, after] of report.matchAll(/\| --- \|[^\n]*(\n\|)?/g)) assert.equal(after, "\n|");
+  });
+
   it("extrapolates the cost of the month and compares it with the budget", () => {
     const report = usageReport({ ...facts, all: [total], budget: { monthly: 10, currency: "USD" } });
     assert.match(report, /Spent this month: \$2\.00 of \$10\.00\. Forecast for the whole month: \$3\.00\./);
