@@ -55,7 +55,7 @@ describe("A walkthrough that is opened late", () => {
     await workbench.runFromPicker("Manage Profile…", "Edit Profile…");
     const form = new ProfileFormView(workbench.page);
     await form.heading.getByText("Edit Profile “Lab”").waitFor();
-    await form.field("API Key").fill(gateway.credentials.apiKey);
+    await form.field("API key").fill(gateway.credentials.apiKey);
     await form.saveButton.click();
     await waitForStatus(workbench, "The profile “Lab” was saved.");
     await workbench.runCommand("Inference Gateway: Get Started");

@@ -95,7 +95,7 @@ describe("In Restricted Mode,", () => {
       await form.frame.getByText("Ignored: AWS_SECRET_ACCESS_KEY, NODE_ENV.").waitFor();
       await eventually(async () => assert.equal(await form.field("Variables").inputValue(), ""));
       await eventually(async () => assert.equal(await form.field("Name").inputValue(), "My Lab"));
-      for (const label of ["API Key", "Access key", "API secret"]) {
+      for (const label of ["API key", "Access key", "API secret"]) {
         await eventually(async () => assert.equal(await form.field(label).getAttribute("type"), "password"));
         await eventually(async () => assert.notEqual(await form.field(label).inputValue(), ""));
       }
@@ -107,19 +107,19 @@ describe("In Restricted Mode,", () => {
       const form = new ProfileFormView(workbench.page);
       await form.saveButton.waitFor();
       await eventually(async () => assert.equal(await form.field("Name").inputValue(), "My Lab"));
-      await eventually(async () => assert.equal(await form.field("API Key").inputValue(), ""));
+      await eventually(async () => assert.equal(await form.field("API key").inputValue(), ""));
     });
 
     it("reports a wrong key at its field, which gets the focus, and saves nothing", async () => {
       const form = new ProfileFormView(workbench.page);
-      await form.field("API Key").fill(wrongKey);
+      await form.field("API key").fill(wrongKey);
       await form.saveButton.click();
       await form.frame.getByText(/^Invalid API key\. Nothing was saved\./).waitFor();
       await eventually(async () => assert.equal(await focusedLabel(form), "API Key"));
       await eventually(async () =>
-        assert.equal(await form.field("API Key").getAttribute("aria-invalid"), "true"),
+        assert.equal(await form.field("API key").getAttribute("aria-invalid"), "true"),
       );
-      await eventually(async () => assert.equal(await form.field("API Key").inputValue(), ""));
+      await eventually(async () => assert.equal(await form.field("API key").inputValue(), ""));
       await workbench.page
         .locator(".pane .welcome-view-content")
         .getByRole("button", { name: "Add Profile" })
@@ -129,7 +129,7 @@ describe("In Restricted Mode,", () => {
     it("stores the profile and its credentials once the servers accept them", async () => {
       const { apiKey, accessKey, apiSecret } = gateway.credentials;
       const form = new ProfileFormView(workbench.page);
-      await form.field("API Key").fill(apiKey);
+      await form.field("API key").fill(apiKey);
       await form.field("Access key").fill(accessKey);
       await form.field("API secret").fill(apiSecret);
       await form.field("API secret").press("Enter");
@@ -157,7 +157,7 @@ describe("In Restricted Mode,", () => {
       const form = await openProfileForm(workbench, "Add Profile…");
       await form.field("Name").fill("Nowhere");
       await form.field("Inference base URL").fill(`http://127.0.0.1:${await freePort()}/v1`);
-      await form.field("API Key").fill("CANARY-unchecked-in-the-form");
+      await form.field("API key").fill("CANARY-unchecked-in-the-form");
       await form.saveButton.click();
       await workbench.dialog.getByText("The connection of “Nowhere” couldn't be checked.").waitFor();
       await workbench.answerDialog("Cancel");

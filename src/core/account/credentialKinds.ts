@@ -106,7 +106,7 @@ export const credentialKinds = {
       nonce: { parameter: "nonce" },
       signature: { parameter: "signature" },
     },
-    hint: () => t("Access Key and API Secret from the console; every request is signed"),
+    hint: () => t("The access key and API secret from the console. Every request is signed."),
     refusalCode: "ERR_SIGNATURE",
     refused: (service, status) => t("{0} rejected the request's signature ({1}).", service, status),
     advice: () =>
@@ -132,7 +132,7 @@ export const credentialKinds = {
       ouCookie: { cookie: "OU-Token-V1" },
     },
     carrierOption: "sessionTokenCarrier",
-    hint: () => t("Session token of a signed-in user"),
+    hint: () => t("The session token of a signed-in user."),
     refusalCode: "ERR_UNAUTHORIZED",
     refused: (service, status) => t("{0} rejected the session token ({1}).", service, status),
     advice: () => t("Set a new session token, or choose another type of credential in the profile."),
@@ -156,7 +156,7 @@ export const credentialKinds = {
       query: { parameter: "STS-Token" },
     },
     carrierOption: "stsTokenCarrier",
-    hint: () => t("Temporary security token (STS)"),
+    hint: () => t("A temporary security token (STS)."),
     refusalCode: "ERR_STS_UNAUTHORIZED",
     refused: (service, status) =>
       t("{0} rejected the STS token, which is invalid or has expired ({1}).", service, status),

@@ -1,10 +1,5 @@
 import { t } from "@vscode/l10n";
-import {
-  credentialKinds,
-  gatewayKinds,
-  isSecretKind,
-  secretKinds,
-} from "../../core/account/credentialKinds.ts";
+import { gatewayKinds, isSecretKind, secretKinds } from "../../core/account/credentialKinds.ts";
 import { flagFields, secretFields, textFields } from "../../core/account/profileForm.ts";
 import type {
   EnteredSecrets,
@@ -17,6 +12,14 @@ import type {
 import type { CheckState, CheckSubject, KnownCredential } from "../../core/account/profileFormProtocol.ts";
 import type { SecretKind } from "../../core/kernel/credential.ts";
 import { create, icon } from "../kit/dom.ts";
+
+/** The names of the credentials as labels, in the casing of the other labels of the form. */
+export const kindLabels: Readonly<Record<SecretKind, () => string>> = {
+  apiKey: () => t("API key"),
+  accessKey: () => t("Access key"),
+  sessionToken: () => t("Session token"),
+  stsToken: () => t("STS token"),
+};
 
 /** One labeled control with a hint, the result of a check, and a problem: all of them describe it to screen readers. */
 export class Field {
@@ -151,14 +154,11 @@ export class ProfileFields {
         { dir: "ltr" },
       ),
     };
-    const labels: Readonly<Record<string, string>> = {
-      accessKey: t("Access key"),
-      apiSecret: t("API secret"),
-    };
     this.secrets = new Map(
       secretKinds.flatMap((kind) =>
         secretFields(kind).map((name) => {
-          const label = labels[name.slice(kind.length + 1)] ?? credentialKinds[kind].label();
+          const isApiSecret = name.slice(kind.length + 1) === "apiSecret";
+          const label = isApiSecret ? t("API secret") : kindLabels[kind]();
           return [name, new Field(name, label, "", { type: "password", dir: "ltr" })] as const;
         }),
       ),
@@ -168,7 +168,7 @@ export class ProfileFields {
       ...this.secrets,
     ]);
     this.gatewayCredential.append(
-      ...gatewayKinds.map((kind) => create("option", { value: kind }, credentialKinds[kind].label())),
+      ...gatewayKinds.map((kind) => create("option", { value: kind }, kindLabels[kind]())),
     );
   }
 

@@ -74,7 +74,7 @@ describe("The page with the form for a profile", () => {
 
   it("sends each secret once, and keeps it neither in its fields nor in its state", async () => {
     await open();
-    await field("API Key").fill("CANARY-1");
+    await field("API key").fill("CANARY-1");
     await field("Access key").fill("CANARY-2");
     await field("API secret").fill("CANARY-3");
     await field("API secret").press("Enter");
@@ -111,12 +111,12 @@ describe("The page with the form for a profile", () => {
     await open();
     await field("Name").fill("Taken");
     await field("GPU gateway URL").fill("nonsense");
-    await field("API Key").fill("CANARY-1");
+    await field("API key").fill("CANARY-1");
     await posted();
     await save().click();
     assert.deepEqual(await posted(), []);
     await eventually(async () => {
-      assert.equal(await field("API Key").inputValue(), "CANARY-1");
+      assert.equal(await field("API key").inputValue(), "CANARY-1");
       assert.ok(await field("Name").evaluate((input) => input === document.activeElement));
       assert.equal(await field("Name").getAttribute("aria-invalid"), "true");
     });
@@ -184,7 +184,7 @@ describe("The page with the form for a profile", () => {
     });
     const sentence = "Supplied by a command.";
     await send({ type: "credentials", known: { apiKey: { sentence, isSupplied: true } } });
-    await eventually(async () => assert.ok(await field("API Key").isDisabled()));
+    await eventually(async () => assert.ok(await field("API key").isDisabled()));
     await page.getByText(sentence).waitFor();
   });
 
@@ -194,7 +194,7 @@ describe("The page with the form for a profile", () => {
     await page.keyboard.type("https://i.example/v1");
     await page.keyboard.press("Tab");
     await eventually(async () =>
-      assert.ok(await field("API Key").evaluate((input) => input === document.activeElement)),
+      assert.ok(await field("API key").evaluate((input) => input === document.activeElement)),
     );
   });
 

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { Profile } from "../../../core/account/profile.ts";
 import { escapeCodicons, escapeInvisible } from "../../../core/kernel/foreignText.ts";
+import { formatNumber } from "../../../core/kernel/formatTime.ts";
 import { originOf } from "../../../core/kernel/httpAddress.ts";
 import {
   fillSavedRequest,
@@ -157,7 +158,9 @@ interface Start {
   readonly before?: SignedRequestDraft;
 }
 
-/** A method for a new request, or one of the history. */
+type StartItem = vscode.QuickPickItem & { readonly start: Start };
+
+/** A method for a new request, a saved one, or one of the history. */
 async function pickStart(
   title: string,
   base: SavedRequest["base"],
@@ -165,11 +168,11 @@ async function pickStart(
 ): Promise<Start | undefined> {
   const save = { iconPath: new vscode.ThemeIcon("save"), tooltip: vscode.l10n.t("Save Request…") };
   const methods = requestMethods.map((method) => ({ label: method, start: { method } }));
-  const separator = {
-    label: vscode.l10n.t("Recent"),
+  const separator = (label: string): StartItem => ({
+    label,
     kind: vscode.QuickPickItemKind.Separator,
     start: {},
-  };
+  });
   const sent = history.map(({ draft, statusCode }) => ({
     label: escapeCodicons(`${draft.method} ${draft.path}`),
     description: [escapeInvisible(parametersText(draft.parameters)), statusCode].filter(Boolean).join(" · "),
@@ -183,10 +186,16 @@ async function pickStart(
     iconPath: new vscode.ThemeIcon("bookmark"),
     start: { before: draft },
   }));
-  const items = [...methods, ...saved, ...(sent.length === 0 ? [] : [separator, ...sent])];
-  const picked = await pickItem<vscode.QuickPickItem & { readonly start: Start }>(items, {
+  const group = (label: string, items: readonly StartItem[]): readonly StartItem[] =>
+    items.length === 0 ? [] : [separator(label), ...items];
+  const items = [
+    ...group(vscode.l10n.t("New"), methods),
+    ...group(vscode.l10n.t("Saved"), saved),
+    ...group(vscode.l10n.t("Recent"), sent),
+  ];
+  const picked = await pickItem(items, {
     title,
-    placeholder: vscode.l10n.t("Select an HTTP method or a recent request"),
+    placeholder: vscode.l10n.t("Select an HTTP method, or a saved or recent request"),
   });
   if (picked?.button === undefined) return picked?.item.start;
   if (picked.item.start.before !== undefined) await saveRequest(picked.item.start.before);
@@ -240,7 +249,7 @@ async function askBody(title: string, value: string): Promise<string | undefined
     const write = { label: vscode.l10n.t("Enter Body…") };
     const take = {
       label: vscode.l10n.t("Use the JSON from the Active Editor"),
-      description: vscode.l10n.t("{0} characters", inEditor.length),
+      description: vscode.l10n.t("{0} characters", formatNumber(inEditor.length)),
     };
     const picked = await showQuickPick([write, take], {
       title,
