@@ -1,4 +1,5 @@
 import tseslint from "typescript-eslint";
+import typescript from "typescript";
 
 /** Ambient names that belong to another floor; the type checker refuses most, this refuses the rest. */
 const outsideCore = [
@@ -27,6 +28,31 @@ const linkingCalls = [
 
 const foreignText = "Foreign text can become a link that runs a command: ";
 
+/** The number in a sentence would be the same in every language: `3000` instead of 3,000, 3.000, or 3 000. */
+const formattedNumbers = {
+  meta: { type: "problem", schema: [] },
+  create(context) {
+    const { parserServices } = context.sourceCode;
+    const isNumber = (type) =>
+      type.isUnion() ? type.types.some(isNumber) : (type.flags & typescript.TypeFlags.NumberLike) !== 0;
+    const check = (call) => {
+      for (const argument of call.arguments.slice(1)) {
+        if (argument.type === "SpreadElement" || !isNumber(parserServices.getTypeAtLocation(argument)))
+          continue;
+        context.report({
+          node: argument,
+          message:
+            "Pass a quantity through formatNumber. Use String only for names, such as ports and status codes, and for values that have to be typed in this form.",
+        });
+      }
+    };
+    return {
+      "CallExpression[callee.name='t']": check,
+      "CallExpression[callee.object.property.name='l10n'][callee.property.name='t']": check,
+    };
+  },
+};
+
 export default tseslint.config(
   { ignores: ["dist/", "out/", "node_modules/", ".vscode-test/", "test/fixtures/"] },
   ...tseslint.configs.recommended,
@@ -48,7 +74,9 @@ export default tseslint.config(
     // With types: a promise that nobody awaits loses its error, and a switch that misses a new member compiles.
     files: ["src/**/*.ts"],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    plugins: { own: { rules: { "formatted-numbers": formattedNumbers } } },
     rules: {
+      "own/formatted-numbers": "error",
       "@typescript-eslint/await-thenable": "error",
       "@typescript-eslint/no-floating-promises": "error",
       "@typescript-eslint/no-misused-promises": "error",

@@ -62,7 +62,7 @@ function readTimeout(entry: ProfileEntry): number | undefined {
   const value = entry.raw("timeout");
   if (value === undefined || value === null) return undefined;
   if (typeof value === "number" && value >= 1 && value <= longestTimeoutSeconds) return value * 1_000;
-  entry.report(t("“timeout” must be a number of seconds from 1 to {0}.", longestTimeoutSeconds));
+  entry.report(t("“timeout” must be a number of seconds from 1 to {0}.", String(longestTimeoutSeconds)));
   return undefined;
 }
 
@@ -143,12 +143,12 @@ const knownOptions: ReadonlySet<string> = new Set([
 /** Parses one entry; `position` counts from 1. Its problems are appended to `problems`. */
 function parseProfile(value: unknown, position: number, problems: string[]): Profile | undefined {
   if (!isRecord(value)) {
-    problems.push(t("Profile {0} must be an object with a name and base URLs.", position));
+    problems.push(t("Profile {0} must be an object with a name and base URLs.", String(position)));
     return undefined;
   }
   const nameReading = readProfileName(value["name"]);
   if (nameReading.name === undefined) {
-    problems.push(t("Profile {0}: {1}", position, nameReading.problem));
+    problems.push(t("Profile {0}: {1}", String(position), nameReading.problem));
     return undefined;
   }
   const { name } = nameReading;

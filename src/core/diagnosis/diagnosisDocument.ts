@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { ReportRemedy } from "../account/remedies.ts";
 import { codeSpan, escapeMarkdown, sanitizeLabel } from "../kernel/foreignText.ts";
+import { formatNumber } from "../kernel/formatTime.ts";
 import type { Diagnosis, Fact, ProfileReport, SectionReport, StepReport, StepStatus } from "./diagnosis.ts";
 
 /** Maximum UTF-16 units of a text from outside. */
@@ -135,9 +136,9 @@ export function verdict({ profiles }: Diagnosis): string {
   const warnings = steps.filter(({ status }) => status === "warning").length;
   const isCut = steps.some(({ status }) => status === "skipped");
   if (failed === 1) return t("One step failed.");
-  if (failed > 1) return t("{0} steps failed.", failed);
+  if (failed > 1) return t("{0} steps failed.", formatNumber(failed));
   if (warnings === 1) return t("No failures, 1 warning.");
-  if (warnings > 0) return t("No failures, {0} warnings.", warnings);
+  if (warnings > 0) return t("No failures, {0} warnings.", formatNumber(warnings));
   return isCut ? t("No failures, but some steps were skipped.") : t("All steps passed.");
 }
 

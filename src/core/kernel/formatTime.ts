@@ -32,22 +32,24 @@ export function formatDay(milliseconds: number): string {
 /** The remaining time, short enough for a status bar: `45 s`, `12 min`, `3 h 20 min`, `4 d`. Always rounded down. */
 export function formatRemaining(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1_000));
-  if (seconds < 60) return t("{0} s", seconds);
+  if (seconds < 60) return t("{0} s", String(seconds));
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return t("{0} min", minutes);
+  if (minutes < 60) return t("{0} min", String(minutes));
   const hours = Math.floor(minutes / 60);
-  if (hours >= 48) return t("{0} d", Math.floor(hours / 24));
-  return minutes % 60 === 0 ? t("{0} h", hours) : t("{0} h {1} min", hours, minutes % 60);
+  if (hours >= 48) return t("{0} d", String(Math.floor(hours / 24)));
+  return minutes % 60 === 0
+    ? t("{0} h", String(hours))
+    : t("{0} h {1} min", String(hours), String(minutes % 60));
 }
 
 /** How long ago something was, in words: `12 seconds`, `3 minutes`, `2 hours`. */
 export function formatAge(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1_000));
-  if (seconds < 90) return seconds === 1 ? t("1 second") : t("{0} seconds", seconds);
+  if (seconds < 90) return seconds === 1 ? t("1 second") : t("{0} seconds", String(seconds));
   const minutes = Math.round(seconds / 60);
-  if (minutes < 90) return t("{0} minutes", minutes);
+  if (minutes < 90) return t("{0} minutes", String(minutes));
   const hours = Math.round(minutes / 60);
-  return hours < 48 ? t("{0} hours", hours) : t("{0} days", Math.round(hours / 24));
+  return hours < 48 ? t("{0} hours", String(hours)) : t("{0} days", String(Math.round(hours / 24)));
 }
 
 /** The local time of day, `hh:mm`, of milliseconds since 1970. */

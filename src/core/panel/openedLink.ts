@@ -4,6 +4,7 @@ import { hasCredential, parseProfileForm } from "../account/profileForm.ts";
 import type { ProfileForm, TextField } from "../account/profileForm.ts";
 import { isSensitiveName } from "../account/redaction.ts";
 import { escapeInvisible, sanitizeLabel } from "../kernel/foreignText.ts";
+import { formatNumber } from "../kernel/formatTime.ts";
 
 /** What a `vscode://` link of this extension asks for. The origin of such a link is unknown. */
 export type OpenedLink =
@@ -51,7 +52,10 @@ function readChatLink(query: string): OpenedLink {
   if (prompt === "") return problem(t("The link contains no prompt, so no chat was opened."));
   if (prompt.length > longestPrompt)
     return problem(
-      t("The prompt in the link is longer than {0} characters, so it wasn't opened.", longestPrompt),
+      t(
+        "The prompt in the link is longer than {0} characters, so it wasn't opened.",
+        formatNumber(longestPrompt),
+      ),
     );
   return { kind: "chat", prompt };
 }

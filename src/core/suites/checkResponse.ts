@@ -215,8 +215,8 @@ async function judgeFailure(
     ? undefined
     : t(
         "The judge scored the response {0}, but at least {1} is required: {2}",
-        score,
-        minScore,
+        String(score),
+        String(minScore),
         why || criterion,
       );
 }

@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { JsonValue } from "../kernel/json.ts";
+import { formatNumber } from "../kernel/formatTime.ts";
 
 /** A range of a text, in UTF-16 code units from its start. */
 export interface SourceRange {
@@ -84,7 +85,8 @@ export class SourceReader {
 
   list(node: SourceNode, most: number): readonly SourceNode[] {
     if (node.kind !== "list") return this.report(node, t("This must be a list.")) ?? [];
-    if (node.items.length > most) this.report(node, t("At most {0} entries are allowed here.", most));
+    if (node.items.length > most)
+      this.report(node, t("At most {0} entries are allowed here.", formatNumber(most)));
     return node.items.slice(0, most);
   }
 
@@ -93,7 +95,7 @@ export class SourceReader {
     if (node.kind !== "scalar" || node.value === null || node.text.trim() === "")
       return this.report(node, t("This must be text that isn't empty."));
     if (node.text.length > longest)
-      return this.report(node, t("This must have at most {0} characters.", longest));
+      return this.report(node, t("This must have at most {0} characters.", formatNumber(longest)));
     return node.text;
   }
 
@@ -102,7 +104,7 @@ export class SourceReader {
     const value = node.kind === "scalar" ? node.value : undefined;
     return typeof value === "number" && value >= least && value <= most
       ? value
-      : this.report(node, t("This must be a number from {0} to {1}.", least, most));
+      : this.report(node, t("This must be a number from {0} to {1}.", String(least), String(most)));
   }
 
   boolean(node: SourceNode): boolean | undefined {

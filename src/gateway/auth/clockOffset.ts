@@ -280,6 +280,8 @@ export function describeOffset(offsetMs: number, host: string): string {
 /** Such as `47 s`, `3 min`, `5 h`. */
 export function formatOffset(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1_000);
-  if (seconds < 120) return t("{0} s", seconds);
-  return seconds < 7_200 ? t("{0} min", Math.round(seconds / 60)) : t("{0} h", Math.round(seconds / 3_600));
+  if (seconds < 120) return t("{0} s", String(seconds));
+  return seconds < 7_200
+    ? t("{0} min", String(Math.round(seconds / 60)))
+    : t("{0} h", String(Math.round(seconds / 3_600)));
 }

@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import { ServiceError } from "../../core/kernel/errors.ts";
+import { formatNumber } from "../../core/kernel/formatTime.ts";
 import { describeRequest } from "../errors/errorMessage.ts";
 import { parseErrorText } from "../errors/serverText.ts";
 import { createReportedError, createResponseError, readRequestId } from "../http/errorResponse.ts";
@@ -78,7 +79,7 @@ export function createCompletionErrors(response: ResponseHead, context: ErrorCon
         reason: "truncated",
         message: t(
           "The response reached the limit of {0} MB and was ended. Everything received so far was kept. To receive longer responses, increase the setting inferenceGateway.maxResponseSize.",
-          Number((maxLength / 1024 / 1024).toFixed(2)),
+          formatNumber(Number((maxLength / 1024 / 1024).toFixed(2))),
         ),
         ...request,
       }),
@@ -92,7 +93,7 @@ export function createCompletionErrors(response: ResponseHead, context: ErrorCon
               )
             : t(
                 "The model made more than {0} tool calls in one response, so the response was ended. Everything received so far was kept. Retry, or select fewer tools.",
-                max,
+                formatNumber(max),
               ),
         ...request,
       }),

@@ -3,6 +3,7 @@ import { needsApiKey } from "../../core/account/profile.ts";
 import type { CompletionEvent, ExchangeObserver } from "../../core/conversation/completion.ts";
 import type { Fact, Finding } from "../../core/diagnosis/diagnosis.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
+import { formatNumber } from "../../core/kernel/formatTime.ts";
 import { createInferenceClient } from "../completion/inferenceClient.ts";
 import type { InferenceClient } from "../completion/inferenceClient.ts";
 import { credentialRemedies, readCredential, secretShape } from "./sourceStep.ts";
@@ -33,7 +34,7 @@ export const tokenStep: Step<Target> = {
     if (model === undefined) return { status: "skipped", summary: t("No model is available.") };
     const asked: Fact = {
       label: t("Request"),
-      value: t("{0}: “{1}”, at most {2} tokens", model, question, maxTokens),
+      value: t("{0}: “{1}”, at most {2} tokens", model, question, formatNumber(maxTokens)),
     };
     const begun = performance.now();
     const moments: Moments = { pieces: 0 };
@@ -53,7 +54,7 @@ export const tokenStep: Step<Target> = {
     signal.throwIfAborted();
     const end: Fact = {
       label: t("Time to last byte"),
-      value: t("{0} ms", Math.round(performance.now() - begun)),
+      value: t("{0} ms", formatNumber(Math.round(performance.now() - begun))),
     };
     const facts = [asked, ...factsOf(moments), end];
     if (moments.first === undefined) {
@@ -61,7 +62,7 @@ export const tokenStep: Step<Target> = {
     }
     return {
       status: "passed",
-      summary: t("First token after {0} ms.", Math.round(moments.first)),
+      summary: t("First token after {0} ms.", formatNumber(Math.round(moments.first))),
       facts,
     };
   },
@@ -102,7 +103,7 @@ function factsOf({ connected, sent, head, first, pieces }: Moments): readonly Fa
     [t("Time to first token"), first],
   ];
   const times = all.flatMap(([label, ms]) =>
-    ms === undefined ? [] : [{ label, value: t("{0} ms", Math.round(ms)) }],
+    ms === undefined ? [] : [{ label, value: t("{0} ms", formatNumber(Math.round(ms))) }],
   );
   return pieces === 0 ? times : [...times, { label: t("Chunks"), value: String(pieces) }];
 }
@@ -137,8 +138,8 @@ export const apiKeyStep: Step<Target> = {
     }
     const names = target.models.slice(0, shownModels).map(({ id }) => ({ label: t("Model"), value: id }));
     const summary = isKey
-      ? t("The key is accepted. Models: {0}.", length)
-      : t("No key required. Models: {0}.", length);
+      ? t("The key is accepted. Models: {0}.", formatNumber(length))
+      : t("No key required. Models: {0}.", formatNumber(length));
     return { status: "passed", summary, facts: [...shape, ...names] };
   },
 };

@@ -3,6 +3,7 @@ import { isGatewayCredential } from "../../core/account/credentialKinds.ts";
 import type { Profile } from "../../core/account/profile.ts";
 import type { Fact, Finding } from "../../core/diagnosis/diagnosis.ts";
 import type { GatewayCredential } from "../../core/kernel/credential.ts";
+import { formatNumber } from "../../core/kernel/formatTime.ts";
 import type { ServiceError } from "../../core/kernel/errors.ts";
 import type { ServerList } from "../../core/servers/server.ts";
 import { authenticateRequest } from "../auth/gatewayRequest.ts";
@@ -32,7 +33,8 @@ export const serversStep: Step<Target> = {
     });
     const { list } = await client.listServers({ signal, retry: false });
     const { length } = list.servers;
-    const summary = length === 1 ? t("There is one server.") : t("There are {0} servers.", length);
+    const summary =
+      length === 1 ? t("There is one server.") : t("There are {0} servers.", formatNumber(length));
     const isStrange = list.servers.some(({ id, name }) => id === undefined && name === undefined);
     return { status: isStrange ? "warning" : "passed", summary, facts: factsOf(list) };
   },

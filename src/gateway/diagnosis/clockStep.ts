@@ -12,6 +12,7 @@ import type { ClockSample } from "../auth/clockOffset.ts";
 import { requestBare } from "./target.ts";
 import type { Step } from "./runSteps.ts";
 import type { ResponseHead, Target } from "./target.ts";
+import { formatNumber } from "../../core/kernel/formatTime.ts";
 
 /** Number of additional responses to compare, because a single one may be wrong. */
 const moreSamples = 2;
@@ -56,7 +57,7 @@ function classify(target: Target, best: ClockSample, facts: readonly Fact[]): Fi
   clock.observe(best, { wallMs: ports.now(), monotonicMs: performance.now() });
   const correction: Fact = {
     label: t("Clock correction used for signing"),
-    value: t("{0} ms", Math.round(clock.offsetMs)),
+    value: t("{0} ms", formatNumber(Math.round(clock.offsetMs))),
   };
   if (best.isBeyondDay === true) {
     const summary = t(
@@ -107,7 +108,7 @@ function timeFacts(head: ResponseHead | undefined): readonly Fact[] {
 }
 
 function sampleFact({ offsetMs, uncertaintyMs, roundTripMs }: ClockSample): Fact {
-  const rounded = [offsetMs, uncertaintyMs, roundTripMs].map(Math.round);
+  const rounded = [offsetMs, uncertaintyMs, roundTripMs].map((ms) => formatNumber(Math.round(ms)));
   return {
     label: t("Measured offset"),
     value: t("{0} ms ± {1} ms, round trip {2} ms", ...rounded),

@@ -59,7 +59,7 @@ function certificateChain(socket: TLSSocket): readonly DetailedPeerCertificate[]
 
 function describe(certificate: DetailedPeerCertificate, position: number): readonly Fact[] {
   const { subject, issuer, valid_from, valid_to, fingerprint256, subjectaltname } = certificate;
-  const label = t("Certificate {0}", position);
+  const label = t("Certificate {0}", String(position));
   const names = position === 1 && subjectaltname !== undefined ? ` (${subjectaltname})` : "";
   return [
     { label, value: cleanServerText(`${nameOf(subject)}${names}`) },

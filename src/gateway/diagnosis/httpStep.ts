@@ -8,6 +8,7 @@ import { requestBare, schemeRemedies } from "./target.ts";
 import type { Step } from "./runSteps.ts";
 import type { Target } from "./target.ts";
 import type { ReportRemedy } from "../../core/account/remedies.ts";
+import { formatNumber } from "../../core/kernel/formatTime.ts";
 
 /** Checks whether the service is what responds: without a credential, it should require one. */
 export const httpStep: Step<Target> = {
@@ -22,14 +23,14 @@ export const httpStep: Step<Target> = {
     if (statusCode < 300 && pageTitle === undefined) {
       return {
         status: "passed",
-        summary: t("Reachable without authentication ({0}).", statusCode),
+        summary: t("Reachable without authentication ({0}).", String(statusCode)),
         facts,
       };
     }
     if (statusCode === 401) {
       return {
         status: "passed",
-        summary: t("Reachable; requires authentication ({0}).", statusCode),
+        summary: t("Reachable; requires authentication ({0}).", String(statusCode)),
         facts,
       };
     }
@@ -64,7 +65,7 @@ function factsOf(response: HttpResponse, text: string): readonly Fact[] {
   const requestId = readRequestId(headers);
   const all: readonly (readonly [string, string | undefined])[] = [
     [t("Status"), String(statusCode)],
-    [t("Round trip"), t("{0} ms", Math.round(response.receivedAt - response.sentAt))],
+    [t("Round trip"), t("{0} ms", formatNumber(Math.round(response.receivedAt - response.sentAt)))],
     [t("Server"), headers["server"]],
     [t("Proxies (Via)"), headers["via"]],
     [t("Content type"), headers["content-type"]],

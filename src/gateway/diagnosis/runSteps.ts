@@ -83,7 +83,7 @@ function tooSlow(maxMs: number): Finding {
   const seconds = Math.round(maxMs / 1_000);
   return {
     status: "failed",
-    summary: t("No response within {0} s.", seconds),
+    summary: t("No response within {0} s.", String(seconds)),
     stops: t("An earlier step didn't finish."),
   };
 }

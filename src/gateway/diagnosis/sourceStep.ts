@@ -7,6 +7,7 @@ import { remedyLabel, setRemedy } from "../../core/account/remedies.ts";
 import type { ReportRemedy } from "../../core/account/remedies.ts";
 import type { Fact, Finding } from "../../core/diagnosis/diagnosis.ts";
 import type { Credential, SecretKind } from "../../core/kernel/credential.ts";
+import { formatNumber } from "../../core/kernel/formatTime.ts";
 import { formatOffset } from "../auth/clockOffset.ts";
 import type { Step } from "./runSteps.ts";
 import type { Target } from "./target.ts";
@@ -84,6 +85,6 @@ export function secretShape(label: string, secret: string): Fact {
     /^(?:Bearer|Basic)\s/i.test(secret) ? t("starts with “Bearer”, which is added automatically") : undefined,
     /[^\x20-\x7e\s]/.test(secret) ? t("invalid characters") : undefined,
   ].filter((oddity) => oddity !== undefined);
-  const length = secret.length === 1 ? t("1 character") : t("{0} characters", secret.length);
+  const length = secret.length === 1 ? t("1 character") : t("{0} characters", formatNumber(secret.length));
   return { label, value: [length, ...oddities].join(", ") };
 }

@@ -105,7 +105,7 @@ async function connect(target: Target, route: Route, signal: AbortSignal): Promi
   const socket = await openBareSocket(labelOf(target), route, trustOf(target), signal);
   const { remoteAddress = "", remotePort = 0 } = socket;
   socket.destroy();
-  return `${remoteAddress}, ${t("port {0}", remotePort)}`;
+  return `${remoteAddress}, ${t("port {0}", String(remotePort))}`;
 }
 
 interface Detour {

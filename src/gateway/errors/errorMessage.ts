@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import { credentialKinds, isRefusalReason, refusedKind } from "../../core/account/credentialKinds.ts";
 import { assertNever } from "../../core/kernel/assertNever.ts";
+import { formatNumber } from "../../core/kernel/formatTime.ts";
 import type { GatewayCredentialKind } from "../../core/kernel/credential.ts";
 import type { ErrorFacts, TokenCounts } from "../../core/kernel/errors.ts";
 
@@ -114,14 +115,18 @@ function tooLongMessage({ limit, requested }: TokenCounts = {}, answer: string):
   if (limit !== undefined && requested !== undefined) {
     return t(
       "The conversation is too long for the model: {0} tokens, and the limit is {1} ({2}).",
-      requested,
-      limit,
+      formatNumber(requested),
+      formatNumber(limit),
       answer,
     );
   }
   return limit === undefined
     ? t("The conversation is too long for the model ({0}).", answer)
-    : t("The conversation is too long for the model, which accepts {0} tokens ({1}).", limit, answer);
+    : t(
+        "The conversation is too long for the model, which accepts {0} tokens ({1}).",
+        formatNumber(limit),
+        answer,
+      );
 }
 
 function whatToDo(facts: Omit<ErrorFacts, "message">, context: MessageContext): string {
@@ -202,8 +207,10 @@ function versionHint({ kind, url }: MessageContext): string {
 /** Such as `20 s`, `2 min`. */
 export function formatWait(milliseconds: number): string {
   const seconds = Math.max(1, Math.ceil(milliseconds / 1_000));
-  if (seconds < 120) return t("{0} s", seconds);
-  return seconds < 7_200 ? t("{0} min", Math.ceil(seconds / 60)) : t("{0} h", Math.ceil(seconds / 3_600));
+  if (seconds < 120) return t("{0} s", String(seconds));
+  return seconds < 7_200
+    ? t("{0} min", String(Math.ceil(seconds / 60)))
+    : t("{0} h", String(Math.ceil(seconds / 3_600)));
 }
 /**
  * Method and URL in a form that may be shown and logged. Only the names in the query are kept: it contains a signature,

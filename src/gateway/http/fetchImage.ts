@@ -69,10 +69,11 @@ async function request(transport: Transport, url: URL): Promise<LoadedImage> {
   });
   if (response.statusCode !== 200) {
     response.body.destroy();
-    return { error: t("{0} responded with status {1}.", url.host, response.statusCode) };
+    return { error: t("{0} responded with status {1}.", url.host, String(response.statusCode)) };
   }
   const bytes = await readBytes(response);
-  if (bytes === undefined) return { error: t("The image is larger than {0} MB.", maxSize / 1024 / 1024) };
+  if (bytes === undefined)
+    return { error: t("The image is larger than {0} MB.", String(maxSize / 1024 / 1024)) };
   const type = imageType(bytes);
   if (type === undefined)
     return { error: t("Unsupported image type. Only PNG, JPEG, GIF, WebP, and AVIF images are shown.") };

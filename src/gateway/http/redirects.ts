@@ -16,7 +16,7 @@ export function followRedirect(request: HttpRequest, response: HttpResponse): Ht
       t(
         "{0} redirected the request to an invalid URL (status {1}). Nothing was sent to it.",
         host,
-        response.statusCode,
+        String(response.statusCode),
       ),
       request,
       response,
@@ -27,13 +27,13 @@ export function followRedirect(request: HttpRequest, response: HttpResponse): Ht
         ? t(
             "{0} redirected the request to a different URL scheme (status {1}). Nothing was sent to the new address.",
             host,
-            response.statusCode,
+            String(response.statusCode),
           )
         : t(
             "{0} redirected the request to {1} (status {2}), and nothing was sent there. If that is the correct host, update the profile's base URL.",
             host,
             target.origin,
-            response.statusCode,
+            String(response.statusCode),
           );
     throw refuse(what, request, response);
   }
@@ -42,7 +42,7 @@ export function followRedirect(request: HttpRequest, response: HttpResponse): Ht
     const what = t(
       "{0} redirected the request in a way that would drop its body (status {1}). Nothing was sent to the new address. Check the profile's base URL.",
       host,
-      response.statusCode,
+      String(response.statusCode),
     );
     throw refuse(what, request, response);
   }

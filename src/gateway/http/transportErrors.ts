@@ -161,14 +161,14 @@ export function proxyRefusal(statusCode: number, proxy: ProxyRoute, label: Reque
       ? t(
           "The proxy {0} requires a user name and password, or rejected the ones it was given (status {1}). Check {2}.",
           host,
-          statusCode,
+          String(statusCode),
           proxy.source,
         )
       : t(
           "The proxy {0} refused to connect to {1} (status {2}). Check {3}.",
           host,
           label.url.host,
-          statusCode,
+          String(statusCode),
           proxy.source,
         );
   return failure("proxy", what, label, { statusCode });
@@ -187,16 +187,20 @@ export function timeoutFailure(
     case "connecting":
       return failure(
         "timeout",
-        `${t("Couldn't connect to {0} within {1} s.", host, seconds)} ${advice}`,
+        `${t("Couldn't connect to {0} within {1} s.", host, String(seconds))} ${advice}`,
         label,
         { code: "UND_ERR_CONNECT_TIMEOUT" },
       );
     case "waiting":
-      return failure("timeout", `${t("{0} didn't respond within {1} s.", host, seconds)} ${advice}`, label);
+      return failure(
+        "timeout",
+        `${t("{0} didn't respond within {1} s.", host, String(seconds))} ${advice}`,
+        label,
+      );
     case "receiving":
       return failure(
         "timeout",
-        `${t("{0} stopped responding mid-stream: no data for {1} s.", host, seconds)} ${advice}`,
+        `${t("{0} stopped responding mid-stream: no data for {1} s.", host, String(seconds))} ${advice}`,
         label,
       );
   }

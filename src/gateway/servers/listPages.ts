@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import { ServiceError } from "../../core/kernel/errors.ts";
+import { formatNumber } from "../../core/kernel/formatTime.ts";
 import type { FieldMapping, ListPaging } from "../../core/servers/fieldMapping.ts";
 import { parseExactJson } from "./exactJson.ts";
 import { findList, isListEnd, nextEntry, skipSpace, valueEnd } from "./jsonSpans.ts";
@@ -90,12 +91,12 @@ export async function followPages(
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof ServiceError)) throw error;
-      incomplete = t("Page {0} couldn't be read: {1}", index + 2, error.message);
+      incomplete = t("Page {0} couldn't be read: {1}", String(index + 2), error.message);
       break;
     }
     const nextList = await inSlices(cutPage(page.text, fields), signal);
     if (nextList === undefined) {
-      incomplete = t("Page {0} doesn't contain a list like the first page.", index + 2);
+      incomplete = t("Page {0} doesn't contain a list like the first page.", String(index + 2));
       break;
     }
     list = nextList;
@@ -109,7 +110,7 @@ export async function followPages(
     if (added.length > 0) continue;
     // A count of pages ends with an empty one; the same servers again mean that the parameter is ignored.
     if (list.entries.length > 0)
-      incomplete = t("The gateway returned the same servers again for page {0}.", index + 2);
+      incomplete = t("The gateway returned the same servers again for page {0}.", String(index + 2));
     break;
   }
   if (requested.size === 1 && incomplete === undefined) return undefined;
@@ -133,12 +134,12 @@ function exceeded(
   }: { readonly index: number; readonly rows: number; readonly bytes: number; readonly isLate: boolean },
   limits: PageLimits,
 ): string | undefined {
-  if (index + 1 >= limits.pages) return t("Only the first {0} pages are read.", limits.pages);
-  if (rows >= limits.rows) return t("Only the first {0} servers are read.", limits.rows);
+  if (index + 1 >= limits.pages) return t("Only the first {0} pages are read.", String(limits.pages));
+  if (rows >= limits.rows) return t("Only the first {0} servers are read.", formatNumber(limits.rows));
   if (bytes >= limits.bytes)
-    return t("Only the first {0} MB are read.", Math.round(limits.bytes / 1024 / 1024));
+    return t("Only the first {0} MB are read.", String(Math.round(limits.bytes / 1024 / 1024)));
   return isLate
-    ? t("Reading the pages took more than {0} s.", Math.round(limits.milliseconds / 1_000))
+    ? t("Reading the pages took more than {0} s.", String(Math.round(limits.milliseconds / 1_000)))
     : undefined;
 }
 

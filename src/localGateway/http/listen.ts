@@ -61,7 +61,7 @@ export function listenOnLoopback(server: Server, port = 0): Promise<LoopbackServ
     server.once("error", (error: NodeJS.ErrnoException) => {
       reject(
         error.code === "EADDRINUSE"
-          ? new Error(t("The port {0} is in use. Choose another one, or 0 for any.", port))
+          ? new Error(t("The port {0} is in use. Choose another one, or 0 for any.", String(port)))
           : error,
       );
     });

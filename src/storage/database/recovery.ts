@@ -4,6 +4,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
 import { conversationTitle } from "../../core/conversation/conversationTitle.ts";
 import { isRecord } from "../../core/kernel/json.ts";
+import { formatNumber } from "../../core/kernel/formatTime.ts";
 import { numberColumn, textColumn } from "./messageRow.ts";
 import { openReadableCopy } from "./readableCopy.ts";
 import type { ReadableCopy } from "./readableCopy.ts";
@@ -235,11 +236,11 @@ export function recoverySentence({ aside, count, isLost }: Recovery, days: numbe
   return isLost
     ? t(
         "The conversation file was missing or empty, but its log wasn't. The log has been set aside as {0}. {1} It is deleted after {2} days, because it may contain content that you delete in the meantime.",
-        ...[`${aside}-wal`, keptOf(count), days],
+        ...[`${aside}-wal`, keptOf(count), String(days)],
       )
     : t(
         "The conversation file was damaged and has been set aside as {0}. {1} The damaged file is deleted after {2} days, because it may contain content that you delete in the meantime.",
-        ...[aside, keptOf(count), days],
+        ...[aside, keptOf(count), String(days)],
       );
 }
 
@@ -247,5 +248,5 @@ function keptOf(messageCount: number): string {
   if (messageCount === 0) return t("No messages could be recovered from it.");
   return messageCount === 1
     ? t("1 message was recovered from it.")
-    : t("{0} messages were recovered from it.", messageCount);
+    : t("{0} messages were recovered from it.", formatNumber(messageCount));
 }

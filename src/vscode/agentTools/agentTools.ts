@@ -220,7 +220,7 @@ function tooSlow({ inferenceBaseUrl }: Profile): ServiceError {
   const message = vscode.l10n.t(
     "{0} didn't respond within {1} s.",
     originOf(inferenceBaseUrl) ?? "",
-    seconds,
+    String(seconds),
   );
   return new ServiceError({ reason: "timeout", message });
 }

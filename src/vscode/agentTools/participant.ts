@@ -16,6 +16,7 @@ import { filePart } from "../../core/compose/context/contextPart.ts";
 import { diagnosisDocument } from "../../core/diagnosis/diagnosisDocument.ts";
 import { noToolCalls } from "../../core/nativeChat/nativeRequest.ts";
 import { logFailure } from "../../core/kernel/errors.ts";
+import { formatNumber } from "../../core/kernel/formatTime.ts";
 import { escapeMarkdown } from "../../core/kernel/foreignText.ts";
 import { isRecord } from "../../core/kernel/json.ts";
 import { messageOf } from "../../core/kernel/thrown.ts";
@@ -231,7 +232,7 @@ async function attachmentsOf(references: readonly vscode.ChatPromptReference[]):
       ? [vscode.l10n.t("Only files, folders, selections, and text that you attach are sent with a question.")]
       : []),
     ...(texts.length < all.length
-      ? [vscode.l10n.t("Attachments beyond {0} characters aren't sent.", mostAttached)]
+      ? [vscode.l10n.t("Attachments beyond {0} characters aren't sent.", formatNumber(mostAttached))]
       : []),
   ];
   return { texts, notice: notices.join(" ") };

@@ -4,6 +4,7 @@ import type { CompletionPort } from "../../core/conversation/completion.ts";
 import { summarize } from "../../core/conversation/summarize.ts";
 import type { Summary } from "../../core/conversation/summarize.ts";
 import { ServiceError, logFailure } from "../../core/kernel/errors.ts";
+import { formatNumber } from "../../core/kernel/formatTime.ts";
 import type { Log } from "../../core/kernel/log.ts";
 import { showInformationMessage, showWarningMessage, withProgress } from "../shell/window.ts";
 import type { Sessions } from "./sessions.ts";
@@ -82,6 +83,9 @@ function requestText({ leftOut }: Summary): string {
   const note =
     leftOut === 1
       ? vscode.l10n.t("The oldest message was left out because it didn't fit.")
-      : vscode.l10n.t("The {0} oldest messages were left out because they didn't fit.", leftOut);
+      : vscode.l10n.t(
+          "The {0} oldest messages were left out because they didn't fit.",
+          formatNumber(leftOut),
+        );
   return `${request}\n\n${note}`;
 }

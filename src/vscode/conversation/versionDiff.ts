@@ -31,8 +31,8 @@ export class VersionDiff implements vscode.Disposable {
       ids.indexOf(other.id) < ids.indexOf(messageId) ? [other, message] : [message, other];
     const title = vscode.l10n.t(
       "Version {0} ↔ Version {1}",
-      ids.indexOf(left.id) + 1,
-      ids.indexOf(right.id) + 1,
+      String(ids.indexOf(left.id) + 1),
+      String(ids.indexOf(right.id) + 1),
     );
     await vscode.commands.executeCommand("vscode.diff", this.#open(left), this.#open(right), title);
   }
@@ -52,7 +52,7 @@ export class VersionDiff implements vscode.Disposable {
 
 async function pickVersion(others: readonly Message[], ids: readonly string[]): Promise<Message | undefined> {
   const items = others.map((message) => ({
-    label: vscode.l10n.t("Version {0}", ids.indexOf(message.id) + 1),
+    label: vscode.l10n.t("Version {0}", String(ids.indexOf(message.id) + 1)),
     description: message.model ?? "",
     detail: message.text.slice(0, 200).replaceAll(/\s+/g, " "),
     message,

@@ -5,6 +5,7 @@ import { deleteSetAside, listSetAside } from "../../storage/database/setAsideFil
 import type { SetAside } from "../../storage/database/setAsideFiles.ts";
 import { conversationFile } from "../conversation/storageLocation.ts";
 import { confirmRisk, showConfirmation, showErrorMessage, showQuickPick } from "../shell/window.ts";
+import { formatNumber } from "../../core/kernel/formatTime.ts";
 import { messageOf } from "../../core/kernel/thrown.ts";
 
 interface DamagedItem extends vscode.QuickPickItem {
@@ -40,7 +41,7 @@ export async function deleteDamagedFiles(storageUri: vscode.Uri): Promise<void> 
   showConfirmation(
     picked.length === 1
       ? vscode.l10n.t("The damaged file was deleted.")
-      : vscode.l10n.t("{0} damaged files were deleted.", picked.length),
+      : vscode.l10n.t("{0} damaged files were deleted.", formatNumber(picked.length)),
   );
 }
 
@@ -53,7 +54,7 @@ function confirmDeletion(picked: readonly DamagedItem[]): Promise<boolean> {
     question:
       picked.length === 1
         ? vscode.l10n.t("Delete the damaged file?")
-        : vscode.l10n.t("Delete {0} damaged files?", picked.length),
+        : vscode.l10n.t("Delete {0} damaged files?", formatNumber(picked.length)),
     detail: [...lines, "", explanation].join("\n"),
     accept: vscode.l10n.t("Delete"),
     decline: vscode.l10n.t("Don't Delete"),

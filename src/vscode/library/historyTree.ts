@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { inertText } from "../../core/kernel/foreignText.ts";
+import { formatNumber } from "../../core/kernel/formatTime.ts";
 import { isRecord, stringField } from "../../core/kernel/json.ts";
 import { workspacePath, listedTitle } from "../../core/library/history/conversationGroups.ts";
 import type { ConversationGroup } from "../../core/library/history/conversationGroups.ts";
@@ -151,7 +152,7 @@ function groupItem({ id, label, detail, isOpen, conversations }: ConversationGro
     label:
       conversations.length === 1
         ? vscode.l10n.t("{0}, one conversation", label)
-        : vscode.l10n.t("{0}, {1} conversations", label, conversations.length),
+        : vscode.l10n.t("{0}, {1} conversations", label, formatNumber(conversations.length)),
   };
   return item;
 }
@@ -191,7 +192,8 @@ function moreItem(node: Extract<HistoryNode, { readonly kind: "more" }>): vscode
   const item = new vscode.TreeItem(vscode.l10n.t("Show More…"));
   item.id = `more ${node.groupId}`;
   item.iconPath = new vscode.ThemeIcon("ellipsis");
-  item.description = node.count === 1 ? vscode.l10n.t("1 more") : vscode.l10n.t("{0} more", node.count);
+  item.description =
+    node.count === 1 ? vscode.l10n.t("1 more") : vscode.l10n.t("{0} more", formatNumber(node.count));
   item.command = {
     command: commandIds.showMoreConversations,
     title: vscode.l10n.t("Show More…"),

@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import * as vscode from "vscode";
+import { formatNumber } from "../../core/kernel/formatTime.ts";
 import type { ConversationStore } from "../../core/conversation/conversationStore.ts";
 import { journalPrefix } from "../../storage/conversations/growthJournal.ts";
 import type { ImportedFile } from "../../storage/import/importSources.ts";
@@ -131,7 +132,7 @@ async function takeFiles(
     if (watcher.isCanceled()) break;
     if ("problem" in file) tally.refuse(basename(file.path), file.problem);
     else await takeSlices(tally.take(file.imported), watcher);
-    watcher.report(String(tally.added));
+    watcher.report(formatNumber(tally.added));
     await setImmediate();
   }
   return tally;
@@ -140,7 +141,7 @@ async function takeFiles(
 /** Lets the host do other work between two slices. */
 async function takeSlices(slices: Iterable<number>, watcher: Watcher): Promise<void> {
   for (const added of slices) {
-    watcher.report(String(added));
+    watcher.report(formatNumber(added));
     if (watcher.isCanceled()) return;
     await setImmediate();
   }

@@ -5,6 +5,7 @@ import type { ConversationStore } from "../../core/conversation/conversationStor
 import { mergeTags } from "../../core/conversation/conversationTags.ts";
 import { MessageTree } from "../../core/conversation/messageTree.ts";
 import { logFailure } from "../../core/kernel/errors.ts";
+import { formatNumber } from "../../core/kernel/formatTime.ts";
 import { isRecord, stringField } from "../../core/kernel/json.ts";
 import { messageOf } from "../../core/kernel/thrown.ts";
 import { exportFileName } from "../../core/library/history/exportPieces.ts";
@@ -97,7 +98,11 @@ export class KeptConversations implements vscode.Disposable {
     await this.#takeIn(uri, id, contents);
     if (damagedLines > 0)
       void showWarningMessage(
-        vscode.l10n.t("{0} lines of {1} can't be read. They stay in the file.", damagedLines, name),
+        vscode.l10n.t(
+          "{0} lines of {1} can't be read. They stay in the file.",
+          formatNumber(damagedLines),
+          name,
+        ),
       );
     await this.#remember(id, uri);
     return id;

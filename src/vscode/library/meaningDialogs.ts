@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { escapeCodicons, sanitizeLabel } from "../../core/kernel/foreignText.ts";
+import { formatNumber } from "../../core/kernel/formatTime.ts";
 import { confirmRisk, showConfirmation, showInputBox, showQuickPick, withProgress } from "../shell/window.ts";
 import type { Profile } from "../../core/account/profile.ts";
 import { enterModelItem } from "../conversation/selectModel.ts";
@@ -19,7 +20,11 @@ export async function manageMeaningSearch(search: MeaningSearch, profiles: Profi
     detail: vscode.l10n.t("No more text is sent."),
   };
   const picked = await showQuickPick([change, off], {
-    title: vscode.l10n.t("Search by Meaning · {0} of {1} conversations are indexed", done, total),
+    title: vscode.l10n.t(
+      "Search by Meaning · {0} of {1} conversations are indexed",
+      formatNumber(done),
+      formatNumber(total),
+    ),
     placeHolder:
       problem ?? vscode.l10n.t("{0} · {1}", sanitizeLabel(profile.name, 60), sanitizeLabel(model, 80)),
   });
@@ -46,7 +51,7 @@ async function agrees(search: MeaningSearch, { profile, model }: MeaningSource):
   const detail = [
     vscode.l10n.t(
       "Text: what you and the models have written in all {0} conversations, and what you search for.",
-      total,
+      formatNumber(total),
     ),
     vscode.l10n.t("Sent to: {0}", address),
     vscode.l10n.t("Model: {0}", model),

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { shortenSecret } from "../../core/compose/send/secretFinding.ts";
 import type { SecretFinding } from "../../core/compose/send/secretFinding.ts";
 import { showWarningMessage } from "../shell/window.ts";
+import { formatNumber } from "../../core/kernel/formatTime.ts";
 
 /** Whether the user wants secrets to be masked in what is written to a file; undefined if the user cancels. */
 export async function asksToMask(
@@ -11,7 +12,10 @@ export async function asksToMask(
   const question =
     findings.length === 1
       ? vscode.l10n.t("The conversation contains a value that looks like a secret.")
-      : vscode.l10n.t("The conversation contains {0} values that look like secrets.", findings.length);
+      : vscode.l10n.t(
+          "The conversation contains {0} values that look like secrets.",
+          formatNumber(findings.length),
+        );
   const detail = findings
     .slice(0, 10)
     .map(({ kind, value }) => `${kind}: ${shortenSecret(value)}`)

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { escapeCodicons } from "../../core/kernel/foreignText.ts";
+import { formatNumber } from "../../core/kernel/formatTime.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import { requestCode } from "../../core/responses/exchange/copyCode.ts";
 import type { CodeLanguage } from "../../core/responses/exchange/copyCode.ts";
@@ -152,7 +153,7 @@ export class RequestHistory implements vscode.Disposable {
     }
     const isSure = await confirmRisk({
       question: vscode.l10n.t("Send this request again?"),
-      detail: `${row.model} · ${row.profile}\n${vscode.l10n.t("Messages: {0}", replay.request.messages.length)}`,
+      detail: `${row.model} · ${row.profile}\n${vscode.l10n.t("Messages: {0}", formatNumber(replay.request.messages.length))}`,
       accept: vscode.l10n.t("Send"),
       decline: vscode.l10n.t("Don't Send"),
       isExpected: true,

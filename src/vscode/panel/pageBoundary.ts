@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { maxTextBytes } from "../../core/compose/context/pastedText.ts";
 import { assertNever } from "../../core/kernel/assertNever.ts";
+import { formatNumber } from "../../core/kernel/formatTime.ts";
 import { Throttle } from "../../core/kernel/throttle.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
 import type { Log } from "../../core/kernel/log.ts";
@@ -129,7 +130,7 @@ export class PageBoundary {
     if (await isDisplayed(text, this.#context.messages(), createPause())) return true;
     if (text.length > maxTextBytes) return false;
     const isWhole = text.length <= longestShown;
-    const more = vscode.l10n.t("… and {0} more characters", text.length - longestShown);
+    const more = vscode.l10n.t("… and {0} more characters", formatNumber(text.length - longestShown));
     return this.#confirm(
       question,
       isWhole ? text : `${text.slice(0, longestShown)}\n${more}`,

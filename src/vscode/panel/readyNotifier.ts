@@ -9,6 +9,7 @@ import { schedule } from "../shell/pause.ts";
 import { reachMilestone } from "../shell/milestones.ts";
 import { readSetting } from "../shell/settings.ts";
 import { showConfirmation, showInformationMessage } from "../shell/window.ts";
+import { formatNumber } from "../../core/kernel/formatTime.ts";
 import { stringsIn } from "../../core/kernel/json.ts";
 
 const mutedKey = "inferenceGateway.mutedConversations";
@@ -158,9 +159,11 @@ export class ReadyNotifier implements ShownConversations {
 
 function badgeTooltip({ complete, failed, waiting }: Readonly<Record<ReadyState, number>>): string {
   return [
-    complete === 0 ? "" : vscode.l10n.t("Conversations with a new response: {0}", complete),
-    failed === 0 ? "" : vscode.l10n.t("Conversations with a failed response: {0}", failed),
-    waiting === 0 ? "" : vscode.l10n.t("Conversations with a tool waiting for approval: {0}", waiting),
+    complete === 0 ? "" : vscode.l10n.t("Conversations with a new response: {0}", formatNumber(complete)),
+    failed === 0 ? "" : vscode.l10n.t("Conversations with a failed response: {0}", formatNumber(failed)),
+    waiting === 0
+      ? ""
+      : vscode.l10n.t("Conversations with a tool waiting for approval: {0}", formatNumber(waiting)),
   ]
     .filter((line) => line !== "")
     .join("\n");

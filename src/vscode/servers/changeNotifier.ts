@@ -10,6 +10,7 @@ import type { ServerSection, Row } from "../../core/servers/tree/rows.ts";
 import { commandIds } from "../shell/commandIds.ts";
 import { serversViewId } from "./serversHost.ts";
 import { setStatusBarMessage, showInformationMessage } from "../shell/window.ts";
+import { formatNumber } from "../../core/kernel/formatTime.ts";
 
 const digestMs = 8_000;
 
@@ -62,7 +63,7 @@ export class ChangeNotifier {
     const tooltip =
       count === 1
         ? vscode.l10n.t("1 server failed since you last looked")
-        : vscode.l10n.t("{0} servers failed since you last looked", count);
+        : vscode.l10n.t("{0} servers failed since you last looked", formatNumber(count));
     const partial = [...this.#partial.values()];
     this.#view.badge = count === 0 ? undefined : { value: count, tooltip: [tooltip, ...partial].join("\n") };
   }

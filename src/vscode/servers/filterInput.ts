@@ -5,6 +5,7 @@ import { inertItem } from "../shell/window.ts";
 import { countText, rowDescription, rowLabel } from "../../core/servers/tree/rowLabels.ts";
 import type { ServersView } from "./serversView.ts";
 import { escapeCodicons } from "../../core/kernel/foreignText.ts";
+import { formatNumber } from "../../core/kernel/formatTime.ts";
 
 interface FilterItem extends vscode.QuickPickItem {
   /** The filter that results from this choice. */
@@ -75,8 +76,8 @@ function createItems(
   const total = subjects.length;
   const count =
     total === 1
-      ? vscode.l10n.t("{0} of 1 server", servers.length)
-      : vscode.l10n.t("{0} of {1} servers", servers.length, total);
+      ? vscode.l10n.t("{0} of 1 server", formatNumber(servers.length))
+      : vscode.l10n.t("{0} of {1} servers", formatNumber(servers.length), formatNumber(total));
   const apply: FilterItem = {
     label: filter === "" ? vscode.l10n.t("$(list-flat) Show all servers") : `$(filter) ${filter}`,
     description: count,

@@ -90,7 +90,7 @@ export class GpuWatches implements vscode.Disposable {
       void showWarningMessage(
         vscode.l10n.t(
           "You can watch the GPUs of at most {0} servers at once. Stop watching another server first.",
-          mostWatches,
+          String(mostWatches),
         ),
       );
       return;

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { isRefusal } from "../../core/account/credentialState.ts";
 import { escapeCodicons, sanitizeLabel, inertText } from "../../core/kernel/foreignText.ts";
+import { formatNumber } from "../../core/kernel/formatTime.ts";
 import { serverAddresses } from "../../core/servers/connect/recordPorts.ts";
 import { sshCommand } from "../../core/servers/connect/sshTarget.ts";
 import { webAddresses } from "../../core/servers/connect/webAddresses.ts";
@@ -256,7 +257,7 @@ export const serverActions: { readonly [N in CommandName<"serverActions">]: Serv
     const words =
       addresses.length === 1
         ? vscode.l10n.t("{0} copied", vscode.l10n.t("Address"))
-        : vscode.l10n.t("{0} addresses copied", addresses.length);
+        : vscode.l10n.t("{0} addresses copied", formatNumber(addresses.length));
     setStatusBarMessage(words, 3_000);
   },
 };

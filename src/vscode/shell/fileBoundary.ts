@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { posix } from "node:path";
 import { sanitizeLabel } from "../../core/kernel/foreignText.ts";
+import { formatNumber } from "../../core/kernel/formatTime.ts";
 import { isWithin, realTarget } from "../../storage/files/realTarget.ts";
 import { openTexts } from "./lastEditor.ts";
 import { settingFolder } from "./ownMachine.ts";
@@ -99,7 +100,7 @@ const maxDepth = 100;
 async function isAllowed(files: readonly ResolvedFile[], action: BoundaryAction): Promise<boolean> {
   const lines = files.slice(0, maxListed).map(describe);
   const more = files.length - lines.length;
-  const rest = more > 0 ? [vscode.l10n.t("… and {0} more", more)] : [];
+  const rest = more > 0 ? [vscode.l10n.t("… and {0} more", formatNumber(more))] : [];
   const detail = [...lines, ...rest].join("\n");
   const { question, ...buttons } = action;
   return confirmRisk({ question: question(files.length), detail, ...buttons });
@@ -116,7 +117,7 @@ function readAction(): BoundaryAction {
     question: (count) =>
       count === 1
         ? vscode.l10n.t("Read a file from outside the workspace?")
-        : vscode.l10n.t("Read {0} files from outside the workspace?", count),
+        : vscode.l10n.t("Read {0} files from outside the workspace?", formatNumber(count)),
     accept: vscode.l10n.t("Read and Attach"),
     decline: vscode.l10n.t("Don't Read"),
   };

@@ -7,6 +7,7 @@ import { writeAccepted } from "./suiteFile.ts";
 import { SuiteRuns } from "./suiteRuns.ts";
 import type { RunMode, SuiteRunsContext } from "./suiteRuns.ts";
 import { SuiteTests, suiteOf } from "./suiteTests.ts";
+import { formatNumber } from "../../core/kernel/formatTime.ts";
 
 export interface SuitesContext extends Omit<SuiteRunsContext, "gate"> {
   readonly vault: SecretVault;
@@ -93,5 +94,5 @@ function acceptedHint(count: number): string {
   if (count === 0) return vscode.l10n.t("There is no response to accept yet. Run the case first.");
   return count === 1
     ? vscode.l10n.t("The response was accepted. Later responses are compared with it.")
-    : vscode.l10n.t("{0} responses accepted. Later responses are compared with them.", count);
+    : vscode.l10n.t("{0} responses accepted. Later responses are compared with them.", formatNumber(count));
 }

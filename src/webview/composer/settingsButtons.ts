@@ -3,6 +3,7 @@ import type { ConversationSettings } from "../../core/conversation/conversation.
 import { responseFormat } from "../../core/responses/structured/responseFormat.ts";
 import { create, icon, iconButton } from "../kit/dom.ts";
 import type { Host } from "../kit/host.ts";
+import { formatNumber } from "../../core/kernel/formatTime.ts";
 
 /** Shows how many tools the conversation may use, and opens VS Code's list of them. */
 export class ToolsButton {
@@ -16,7 +17,8 @@ export class ToolsButton {
   }
 
   show({ tools = [] }: ConversationSettings): void {
-    const words = tools.length === 0 ? t("Select Tools") : t("Select Tools: {0} selected", tools.length);
+    const words =
+      tools.length === 0 ? t("Select Tools") : t("Select Tools: {0} selected", formatNumber(tools.length));
     this.element.title = words;
     this.element.setAttribute("aria-label", words);
     this.#count.textContent = tools.length === 0 ? "" : String(tools.length);

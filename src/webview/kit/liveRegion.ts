@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { Announcements } from "../../core/panel/settings/chatPreferences.ts";
 import { create } from "./dom.ts";
+import { formatNumber } from "../../core/kernel/formatTime.ts";
 
 /** Milliseconds during which announcements are collected, so that a fast response isn't split into many small ones. */
 const gatheringTime = 700;
@@ -39,5 +40,7 @@ export function describeBlock(block: Node): string {
 /** What is announced in place of code. */
 export function describeCode(language: string, lines: number): string {
   if (lines === 1) return language === "" ? t("Code, 1 line.") : t("{0} code, 1 line.", language);
-  return language === "" ? t("Code, {0} lines.", lines) : t("{0} code, {1} lines.", language, lines);
+  return language === ""
+    ? t("Code, {0} lines.", formatNumber(lines))
+    : t("{0} code, {1} lines.", language, formatNumber(lines));
 }

@@ -8,5 +8,7 @@ export function describeTime(milliseconds: number): string {
   if (milliseconds < 950)
     return t("{0} s", formatNumber(Math.max(100, milliseconds) / 1000, undefined, oneDigit));
   const seconds = Math.round(milliseconds / 1000);
-  return seconds < 60 ? t("{0} s", seconds) : t("{0} min {1} s", Math.floor(seconds / 60), seconds % 60);
+  return seconds < 60
+    ? t("{0} s", String(seconds))
+    : t("{0} min {1} s", String(Math.floor(seconds / 60)), String(seconds % 60));
 }

@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import type { ProfileVariables } from "../../core/account/environmentProfiles.ts";
 import { readPastedVariables } from "../../core/account/profileFile.ts";
 import { create, textButton } from "../kit/dom.ts";
+import { formatNumber } from "../../core/kernel/formatTime.ts";
 
 const example = "EXAMPLE_BASE_URL=https://inference.example.com/v1\nEXAMPLE_API_KEY=…";
 /** Maximum number of variable names to list. */
@@ -63,5 +64,7 @@ export function createVariablesBox(onFound: (variables: ProfileVariables) => voi
 
 function listNames(names: readonly string[]): string {
   const shown = names.slice(0, longestList).join(", ");
-  return names.length > longestList ? t("{0} and {1} more", shown, names.length - longestList) : shown;
+  return names.length > longestList
+    ? t("{0} and {1} more", shown, formatNumber(names.length - longestList))
+    : shown;
 }

@@ -3,6 +3,7 @@ import { remediesFor, remedyLabel } from "../../core/account/remedies.ts";
 import type { RemedyBy } from "../../core/account/remedies.ts";
 import type { RetryView } from "../../core/conversation/sessionEvent.ts";
 import type { ErrorFacts } from "../../core/kernel/errors.ts";
+import { formatNumber } from "../../core/kernel/formatTime.ts";
 import { asksAgain } from "../../core/panel/pageActions.ts";
 import type { Notice } from "../../core/panel/protocol.ts";
 import { create, icon, textButton } from "../kit/dom.ts";
@@ -81,8 +82,8 @@ export class RetryNotice {
     const seconds = Math.max(0, Math.ceil((dueAt - Date.now()) / 1000));
     this.#countdown.textContent =
       seconds === 0
-        ? t("Retrying now (attempt {0} of {1}).", attempt, maxAttempts)
-        : t("Retrying in {2} s (attempt {0} of {1}).", attempt, maxAttempts, seconds);
+        ? t("Retrying now (attempt {0} of {1}).", String(attempt), String(maxAttempts))
+        : t("Retrying in {2} s (attempt {0} of {1}).", String(attempt), String(maxAttempts), String(seconds));
   }
 }
 
@@ -117,7 +118,9 @@ export function createErrorBox(error: ErrorFacts, options: ErrorBoxOptions): HTM
 function describeTokens({ tokens, message }: ErrorFacts): string | undefined {
   const { limit, requested } = tokens ?? {};
   if (limit === undefined || message.includes(String(limit))) return undefined;
-  return requested === undefined ? t("limit {0}", limit) : t("{0}, limit {1}", requested, limit);
+  return requested === undefined
+    ? t("limit {0}", formatNumber(limit))
+    : t("{0}, limit {1}", formatNumber(requested), formatNumber(limit));
 }
 
 /** The known facts about a failure in addition to its message. Empty if there are none. */

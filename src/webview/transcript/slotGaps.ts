@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import { create } from "../kit/dom.ts";
 import type { MessageSlot } from "./messageSlot.ts";
+import { formatNumber } from "../../core/kernel/formatTime.ts";
 
 /**
  * The position at which each message starts, based on the heights of those before it. The cost of a change depends on
@@ -146,7 +147,8 @@ export class SlotGaps {
     const gap = (this.#gaps[number] ??= this.#create());
     const height = slots.reduce((sum, slot) => sum + slot.height, 0);
     gap.style.height = `${height}px`;
-    const label = slots.length === 1 ? t("1 more message") : t("{0} more messages", slots.length);
+    const label =
+      slots.length === 1 ? t("1 more message") : t("{0} more messages", formatNumber(slots.length));
     const button = gap.firstElementChild;
     if (button !== null && button.textContent !== label) button.textContent = label;
     gap.classList.toggle("at-end", isAtEnd);

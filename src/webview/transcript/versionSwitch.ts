@@ -30,7 +30,10 @@ export class VersionSwitch {
     const index = versions.indexOf(this.#id);
     this.element.hidden = versions.length < 2 || index === -1;
     this.#counter.textContent = `${index + 1}/${versions.length}`;
-    this.element.setAttribute("aria-label", t("Version {0} of {1}", index + 1, versions.length));
+    this.element.setAttribute(
+      "aria-label",
+      t("Version {0} of {1}", String(index + 1), String(versions.length)),
+    );
     // Not `disabled`: if a button lost the focus because it was clicked, the user would lose their position.
     this.#previous.setAttribute("aria-disabled", String(index <= 0));
     this.#next.setAttribute("aria-disabled", String(index === versions.length - 1));

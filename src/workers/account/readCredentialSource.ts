@@ -147,7 +147,7 @@ async function runCommand(
       stop(
         t(
           "it didn't finish within {0} s and was stopped. It can't ask for input.",
-          Math.round(timeoutMs / 1_000),
+          String(Math.round(timeoutMs / 1_000)),
         ),
       ),
     timeoutMs,
@@ -179,8 +179,8 @@ async function runCommand(
   return {
     problem:
       details === ""
-        ? t("it failed with exit code {0}. Run it in a terminal to see why.", end.exitCode ?? "?")
-        : t("it failed with exit code {0}: {1}", end.exitCode ?? "?", details),
+        ? t("it failed with exit code {0}. Run it in a terminal to see why.", String(end.exitCode ?? "?"))
+        : t("it failed with exit code {0}: {1}", String(end.exitCode ?? "?"), details),
   };
 }
 

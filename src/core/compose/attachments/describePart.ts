@@ -32,7 +32,9 @@ const kindNames: Readonly<Record<ContentPart["type"], () => string>> = {
 export function describePart(part: ContentPart, { width, height, seconds }: PartFacts): string {
   return [
     formatName(part),
-    width === undefined || height === undefined ? undefined : t("{0} × {1}", width, height),
+    width === undefined || height === undefined
+      ? undefined
+      : t("{0} × {1}", formatNumber(width), formatNumber(height)),
     seconds === undefined ? undefined : formatSeconds(seconds),
     part.type === "text" ? textLength(part.text) : formatBytes(base64Bytes(part.data)),
   ]

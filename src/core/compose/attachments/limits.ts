@@ -62,7 +62,7 @@ export function fitSize(
 /** A number of bytes in readable form, such as `23 kB`. */
 export function formatBytes(bytes: number): string {
   if (bytes === 1) return t("1 byte");
-  if (bytes < 1000) return t("{0} bytes", bytes);
+  if (bytes < 1000) return t("{0} bytes", formatNumber(bytes));
   if (bytes < 999_500) return t("{0} kB", rounded(bytes / 1000));
   return t("{0} MB", rounded(bytes / 1_000_000));
 }
@@ -131,9 +131,9 @@ export function tooManyPixels(name: string, width: number, height: number): stri
   return t(
     "{0} is too large: {1} × {2} pixels (maximum {3} megapixels).",
     fileName(name),
-    width,
-    height,
-    maxPixels / 1_000_000,
+    formatNumber(width),
+    formatNumber(height),
+    String(maxPixels / 1_000_000),
   );
 }
 
@@ -155,6 +155,10 @@ export function unreadable(name: string): string {
 /** The sentence for files that exceed the limit for one message. `left` is the number of files that were skipped. */
 export function tooMany(left: number, limit: number): string {
   return left === 1
-    ? t("1 file was skipped. A message can have up to {0} images and audio files.", limit)
-    : t("{0} files were skipped. A message can have up to {1} images and audio files.", left, limit);
+    ? t("1 file was skipped. A message can have up to {0} images and audio files.", formatNumber(limit))
+    : t(
+        "{0} files were skipped. A message can have up to {1} images and audio files.",
+        formatNumber(left),
+        formatNumber(limit),
+      );
 }

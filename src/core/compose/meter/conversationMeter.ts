@@ -233,7 +233,12 @@ export function omissionMessage(omission: Omission, locale?: string): string {
       ? []
       : images === 1
         ? [t("1 tool image was left out because the model may not support image input.")]
-        : [t("{0} tool images were left out because the model may not support image input.", images)];
+        : [
+            t(
+              "{0} tool images were left out because the model may not support image input.",
+              formatNumber(images, locale),
+            ),
+          ];
   return [
     ...(turns + files === 0 ? [] : [unfitText(omission, locale)]),
     ...unseen,
@@ -265,7 +270,7 @@ function unfitText({ turns, files, tokens }: Omission, locale: string | undefine
   if (files === 0)
     return t(
       "To fit the context window, the {0} oldest turns (about {1} tokens) were left out.",
-      turns,
+      formatNumber(turns, locale),
       about,
     );
   if (turns === 0 && files === 1)
@@ -276,13 +281,13 @@ function unfitText({ turns, files, tokens }: Omission, locale: string | undefine
   if (turns === 0)
     return t(
       "To fit the context window, {0} files from earlier turns (about {1} tokens) were left out.",
-      files,
+      formatNumber(files, locale),
       about,
     );
   return t(
     "To fit the context window, the oldest turns ({1}) and files from other turns ({0}) were left out (about {2} tokens).",
-    files,
-    turns,
+    formatNumber(files, locale),
+    formatNumber(turns, locale),
     about,
   );
 }

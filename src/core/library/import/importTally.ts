@@ -5,6 +5,7 @@ import { mergeTags } from "../../conversation/conversationTags.ts";
 import { titleForMessages } from "../history/conversationGroups.ts";
 import { messageLength } from "./imported.ts";
 import type { Imported } from "./imported.ts";
+import { formatNumber } from "../../kernel/formatTime.ts";
 
 /** Maximum number of unusable files to name; the others are only counted. */
 const mostNamed = 3;
@@ -71,14 +72,16 @@ export class ImportTally {
     const unnamed = this.#refused - this.#problems.length;
     const sentences = [
       addedMessage(this.#added),
-      ...(this.#extended === 0 ? [] : [t("Conversations with new messages: {0}.", this.#extended)]),
-      ...(this.#present === 0 ? [] : [t("Already imported: {0}.", this.#present)]),
+      ...(this.#extended === 0
+        ? []
+        : [t("Conversations with new messages: {0}.", formatNumber(this.#extended))]),
+      ...(this.#present === 0 ? [] : [t("Already imported: {0}.", formatNumber(this.#present))]),
       ...(this.#leftOut === 0
         ? []
         : [
             t(
               "Records, images, and files that couldn't be read or aren't in the export: {0}.",
-              this.#leftOut,
+              formatNumber(this.#leftOut),
             ),
           ]),
       ...(this.#truncated === 0
@@ -86,11 +89,11 @@ export class ImportTally {
         : [
             t(
               "Truncated files, of which only the complete part was imported: {0}. Export them again to get the rest.",
-              this.#truncated,
+              formatNumber(this.#truncated),
             ),
           ]),
       ...this.#problems,
-      ...(unnamed === 0 ? [] : [t("Unsupported files: {0}.", unnamed)]),
+      ...(unnamed === 0 ? [] : [t("Unsupported files: {0}.", formatNumber(unnamed))]),
     ];
     return sentences.join(" ");
   }
@@ -158,7 +161,9 @@ export function missingMessages(
 
 function addedMessage(count: number): string {
   if (count === 0) return t("No conversation was imported.");
-  return count === 1 ? t("One conversation was imported.") : t("{0} conversations were imported.", count);
+  return count === 1
+    ? t("One conversation was imported.")
+    : t("{0} conversations were imported.", formatNumber(count));
 }
 
 /**

@@ -104,7 +104,7 @@ function readNumber(name: NumberParameter, text: string): number | undefined | s
   const { min, max, isInteger } = numberLimits[name];
   if (value >= min && value <= max && (!isInteger || Number.isInteger(value))) return value;
   const label = numberLabel(name);
-  if (!isInteger) return t("{0} must be a number from {1} to {2}.", label, min, max);
+  if (!isInteger) return t("{0} must be a number from {1} to {2}.", label, String(min), String(max));
   return min === 1
     ? t("{0} must be a whole number of at least 1.", label)
     : t("{0} must be a whole number.", label);

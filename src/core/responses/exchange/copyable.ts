@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import { isRecord, parseJson } from "../../kernel/json.ts";
+import { formatNumber } from "../../kernel/formatTime.ts";
 import { redactionMark } from "../../account/redaction.ts";
 import type { SentRequest } from "../../conversation/completion.ts";
 import { escapeUnseen, countElided, elideMedia } from "./jsonText.ts";
@@ -71,6 +72,11 @@ export function copyNotes({ elided, headers }: CopyableRequest): readonly string
       : [t("Set {0} in the environment, or replace the placeholder with your key.", variables.join(", "))]),
     ...(elided === 0
       ? []
-      : [t("Images and audio files omitted from the body: {0}. Insert them at the placeholders.", elided)]),
+      : [
+          t(
+            "Images and audio files omitted from the body: {0}. Insert them at the placeholders.",
+            formatNumber(elided),
+          ),
+        ]),
   ];
 }

@@ -42,9 +42,9 @@ function outcomeLine({ attempts, outcome, endMs, usage }: Exchange, language: st
   const rate = tokensPerSecond(usage?.completionTokens, stream?.firstDeltaMs, stream?.lastByteMs);
   const ms = (value: number): string => Math.round(value).toLocaleString(language);
   const parts = [
-    response === undefined ? undefined : t("status {0}", response.statusCode),
+    response === undefined ? undefined : t("status {0}", String(response.statusCode)),
     response?.requestId === undefined ? undefined : t("request ID {0}", response.requestId),
-    attempts.length > 1 ? t("{0} attempts", attempts.length) : undefined,
+    attempts.length > 1 ? t("{0} attempts", String(attempts.length)) : undefined,
     stream?.firstDeltaMs === undefined ? undefined : t("first token after {0} ms", ms(stream.firstDeltaMs)),
     rate === undefined ? undefined : t("{0} tokens per second", rounded(rate).toLocaleString(language)),
     outcomeLabel(outcome, ms(endMs)),

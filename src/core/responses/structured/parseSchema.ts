@@ -17,7 +17,7 @@ export type ParsedSchema =
  */
 export function parseSchema(text: string, fallbackName: string): ParsedSchema {
   if (text.length > maxSchemaLength) {
-    return refused(t("The schema is too long to send with every request. The limit is {0} kB.", 256));
+    return refused(t("The schema is too long to send with every request. The limit is {0} kB.", String(256)));
   }
   const value = parseJson(text);
   if (value.state === "refused") return value;

@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { RawProblem, ResponseCheck, SchemaProblem } from "./responseCheck.ts";
+import { formatNumber } from "../../kernel/formatTime.ts";
 
 /** Describes a problem in words; a keyword without our own description uses the validator's. */
 export function describeProblem({ path, keyword, detail, message }: RawProblem): SchemaProblem {
@@ -95,7 +96,7 @@ export function retryPrompt(check: ResponseCheck): string | undefined {
   const lines = check.problems.map(
     ({ path, message }) => `- ${path === "" ? t("Raw value") : `\`${path}\``}: ${message}`,
   );
-  const more = check.more > 0 ? [`- ${t("and {0} more", check.more)}`] : [];
+  const more = check.more > 0 ? [`- ${t("and {0} more", formatNumber(check.more))}`] : [];
   return [
     t("Your response doesn't match the JSON Schema:"),
     "",

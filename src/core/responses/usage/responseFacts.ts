@@ -116,7 +116,7 @@ export function formatMs(ms: number, locale: string | undefined): string {
   const digits = seconds < 10 ? 1 : 0;
   const format = { minimumFractionDigits: digits, maximumFractionDigits: digits };
   if (seconds < 100) return t("{0} s", formatNumber(seconds, locale, format));
-  return t("{0} min {1} s", Math.floor(whole / 60), whole % 60);
+  return t("{0} min {1} s", String(Math.floor(whole / 60)), String(whole % 60));
 }
 
 function formatRate(rate: number, locale: string | undefined): string {

@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import { sanitizeLabel } from "../../kernel/foreignText.ts";
+import { formatNumber } from "../../kernel/formatTime.ts";
 import type { ServerAnnotation } from "../marks/serverAnnotation.ts";
 import type { Server, ServerStatus } from "../server.ts";
 import { serverName, statusLabels } from "../serverLabels.ts";
@@ -17,7 +18,7 @@ export function changeText({ server, mark, before }: StateChange): string {
 export function digestText(changes: readonly StateChange[]): string {
   const named = changes.slice(0, maxNamed).map(changeText).join(", ");
   const more = changes.length - maxNamed;
-  return more > 0 ? t("{0} and {1} more", named, more) : named;
+  return more > 0 ? t("{0} and {1} more", named, formatNumber(more)) : named;
 }
 
 /** A server whose state has changed since the last list. */

@@ -44,19 +44,19 @@ const sentences: Readonly<Record<Exclude<PortState, "open">, (host: string, port
     t(
       "{0} is reachable, but nothing is listening on port {1}: the service may not be running yet, or may use another port.",
       host,
-      port,
+      String(port),
     ),
   silent: (host, port) =>
     t(
       "Port {1} of {0} isn't responding. The server may be off, or a firewall may block the connection.",
       host,
-      port,
+      String(port),
     ),
   unknownName: (host) =>
     t("{0} can't be resolved. The server may no longer exist, or its name may require a VPN.", host),
   unreachable: (host) =>
     t("{0} is unreachable. The network may be down, or the address may require a VPN.", host),
-  failed: (host, port) => t("Port {1} of {0} can't be reached.", host, port),
+  failed: (host, port) => t("Port {1} of {0} can't be reached.", host, String(port)),
 };
 
 /** A port found in a record. */

@@ -129,12 +129,12 @@ export function gpuSummary(state: GpuWatchState, now: number): string {
   const average = known.reduce((total, value) => total + value, 0) / known.length;
   const percent = known.length === 0 ? "–" : `${Math.round(average)}%`;
   const parts = [
-    samples.length === 1 ? t("GPU {0}", percent) : t("{0} GPUs {1}", samples.length, percent),
+    samples.length === 1 ? t("GPU {0}", percent) : t("{0} GPUs {1}", String(samples.length), percent),
     memoryText(
       sumOf(samples.map(({ memoryUsedMiB }) => memoryUsedMiB)),
       sumOf(samples.map(({ memoryTotalMiB }) => memoryTotalMiB)),
     ),
-    lost === 0 ? "" : t("GPUs lost: {0}", lost),
+    lost === 0 ? "" : t("GPUs lost: {0}", String(lost)),
     isLive(state, now) ? "" : t("{0} ago", formatAge(now - measuredAt)),
   ];
   return parts.filter((part) => part !== "").join(" · ");
@@ -159,7 +159,7 @@ export function gpuLines(state: GpuWatchState, now: number): readonly string[] {
         .join(" · "),
       ...(sample.instances ?? []).map(instanceLine),
     ]),
-    ...(lost === 0 ? [] : [t("GPUs lost: {0}", lost)]),
+    ...(lost === 0 ? [] : [t("GPUs lost: {0}", String(lost))]),
     ...(measuredAt === undefined ? [] : [measuredText(now - measuredAt)]),
     ...(problem === undefined ? [] : [gpuProblems[problem].text()]),
   ];

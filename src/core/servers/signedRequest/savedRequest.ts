@@ -1,4 +1,5 @@
 import { t } from "@vscode/l10n";
+import { formatNumber } from "../../kernel/formatTime.ts";
 import { percentEncode } from "../../kernel/httpAddress.ts";
 import {
   isRecord,
@@ -132,7 +133,11 @@ export function readSavedRequests(setting: unknown): {
 function readSaved(entry: unknown, position: number): SavedRequest | string {
   const name = isRecord(entry) ? (stringField(entry, "name")?.trim() ?? "") : "";
   if (!isRecord(entry) || name === "" || name.length > longestName) {
-    return t("Saved request {0} needs a name of up to {1} characters.", position, longestName);
+    return t(
+      "Saved request {0} needs a name of up to {1} characters.",
+      String(position),
+      formatNumber(longestName),
+    );
   }
   const method = requestMethods.find((known) => known === entry["method"]);
   if (method === undefined) {

@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import { credentialNames } from "../../account/credentialPlaces.ts";
 import { isSensitiveName } from "../../account/redaction.ts";
 import { escapeInvisible, sanitizeLabel } from "../../kernel/foreignText.ts";
+import { formatNumber } from "../../kernel/formatTime.ts";
 import { parseQuery } from "../../kernel/httpAddress.ts";
 import { isJson } from "../../kernel/json.ts";
 import { maskSecrets, maskSecretText } from "../secretMask.ts";
@@ -42,7 +43,7 @@ export function responseDocument(answer: SignedResponse): ResponseDocument {
 function headOf({ method, url, statusCode, tookMs, contentType, requestId, problem }: SignedResponse) {
   const facts = [
     String(statusCode),
-    t("{0} ms", Math.round(tookMs)),
+    t("{0} ms", formatNumber(Math.round(tookMs))),
     contentType,
     requestId === undefined ? undefined : t("request ID {0}", requestId),
   ];

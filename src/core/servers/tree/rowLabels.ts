@@ -37,7 +37,7 @@ export function rowSpoken({ server, mark, staleSince }: ServerRow): string {
 
 /** The number of servers, in words. */
 export function countText(count: number): string {
-  return count === 1 ? t("1 server") : t("{0} servers", count);
+  return count === 1 ? t("1 server") : t("{0} servers", formatNumber(count));
 }
 
 /** The number of servers. `hasMore` is set if there are more, by an unknown number. */
@@ -51,9 +51,11 @@ export interface ServerCount {
  * report how many there are, otherwise `12 servers`.
  */
 export function shownText(shown: number, { count, hasMore }: ServerCount): string {
-  if (hasMore) return t("{0} of more than {1} servers", shown, count);
+  if (hasMore) return t("{0} of more than {1} servers", formatNumber(shown), formatNumber(count));
   if (shown === count) return countText(count);
-  return count === 1 ? t("{0} of 1 server", shown) : t("{0} of {1} servers", shown, count);
+  return count === 1
+    ? t("{0} of 1 server", formatNumber(shown))
+    : t("{0} of {1} servers", formatNumber(shown), formatNumber(count));
 }
 
 /** The number of servers in the accounts, which exceeds the listed ones if a gateway says so. */
@@ -71,18 +73,27 @@ export function partialText(snapshot: ServerSection["snapshot"]): string | undef
   const listed = servers.length;
   if (incomplete !== undefined) {
     return total === undefined
-      ? t("The list is incomplete: {0} servers were read, and there are more. {1}", listed, incomplete)
-      : t("The list is incomplete: {0} of {1} servers were read. {2}", listed, total, incomplete);
+      ? t(
+          "The list is incomplete: {0} servers were read, and there are more. {1}",
+          formatNumber(listed),
+          incomplete,
+        )
+      : t(
+          "The list is incomplete: {0} of {1} servers were read. {2}",
+          formatNumber(listed),
+          formatNumber(total),
+          incomplete,
+        );
   }
   return total === undefined
     ? t(
         "The gateway listed {0} servers and has more. To list them, add parameters to “serverListQuery” in the profile.",
-        listed,
+        formatNumber(listed),
       )
     : t(
         "The gateway listed {0} of {1} servers. To list more, add parameters to “serverListQuery” in the profile.",
-        listed,
-        total,
+        formatNumber(listed),
+        formatNumber(total),
       );
 }
 

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { credentialLabel, credentialNoun } from "../../../core/account/credentialRow.ts";
 import type { StoredSecret } from "../../../core/account/storedSecret.ts";
 import type { SecretKind } from "../../../core/kernel/credential.ts";
+import { formatNumber } from "../../../core/kernel/formatTime.ts";
 import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
 import { pickItem } from "../../shell/pickItem.ts";
 import { showConfirmation, showWarningMessage } from "../../shell/window.ts";
@@ -81,7 +82,7 @@ function notifySignedOut(count: number): void {
   showConfirmation(
     count === 1
       ? vscode.l10n.t("You're signed out. One secret was deleted.")
-      : vscode.l10n.t("You're signed out. {0} secrets were deleted.", count),
+      : vscode.l10n.t("You're signed out. {0} secrets were deleted.", formatNumber(count)),
   );
 }
 

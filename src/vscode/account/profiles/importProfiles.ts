@@ -9,6 +9,7 @@ import { secretOrigin } from "../../../core/account/secretEntries.ts";
 import { secretTexts } from "../../../core/account/credentialKinds.ts";
 import { lastFour } from "../../../core/account/storedSecret.ts";
 import type { Credential } from "../../../core/kernel/credential.ts";
+import { formatNumber } from "../../../core/kernel/formatTime.ts";
 import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
 import { commandIds } from "../../shell/commandIds.ts";
 import { exportFolder } from "../../shell/ownMachine.ts";
@@ -40,7 +41,11 @@ export async function importProfiles(context: CredentialContext): Promise<void> 
   }
   context.log.info(`Imported: ${names.length} profiles, ${secretCount} credentials`);
   const select = vscode.l10n.t("Select Profile");
-  const message = vscode.l10n.t("Imported {0}. Credentials stored: {1}.", names.join(", "), secretCount);
+  const message = vscode.l10n.t(
+    "Imported {0}. Credentials stored: {1}.",
+    names.join(", "),
+    formatNumber(secretCount),
+  );
   const picked = await showInformationMessage(message, select);
   if (picked === select) await vscode.commands.executeCommand(commandIds.selectProfile);
 }
@@ -51,7 +56,7 @@ async function findProfiles(): Promise<readonly FoundProfile[] | undefined> {
     label: vscode.l10n.t("Environment Variables"),
     detail: vscode.l10n.t(
       "For example EXAMPLE_BASE_URL, EXAMPLE_API_KEY, or EXAMPLE_GATEWAY_URL. Found: {0}",
-      inVariables.length,
+      formatNumber(inVariables.length),
     ),
     iconPath: new vscode.ThemeIcon("symbol-variable"),
   };

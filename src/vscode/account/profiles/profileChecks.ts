@@ -7,6 +7,7 @@ import { classifyFailure } from "../../../core/account/secretCheck.ts";
 import type { CheckedCredential } from "../../../core/account/secretCheck.ts";
 import { secretOrigin } from "../../../core/account/secretEntries.ts";
 import type { Credential, SecretKind } from "../../../core/kernel/credential.ts";
+import { formatNumber } from "../../../core/kernel/formatTime.ts";
 import type { Clients } from "../../shell/clientFactory.ts";
 import type { CredentialContext } from "../credentials/checkCredential.ts";
 
@@ -102,6 +103,6 @@ function acceptedSentence(kind: SecretKind, { listed }: CheckedCredential): stri
   const noun = credentialKinds[kind].noun();
   if (listed === undefined) return vscode.l10n.t("The {0} was accepted.", noun);
   return isGatewayKind(kind)
-    ? vscode.l10n.t("The {0} was accepted. Servers: {1}.", noun, listed)
-    : vscode.l10n.t("The {0} was accepted. Models: {1}.", noun, listed);
+    ? vscode.l10n.t("The {0} was accepted. Servers: {1}.", noun, formatNumber(listed))
+    : vscode.l10n.t("The {0} was accepted. Models: {1}.", noun, formatNumber(listed));
 }

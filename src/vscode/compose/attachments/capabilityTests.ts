@@ -60,7 +60,7 @@ function confirmTest(model: string, globalState: vscode.Memento, profileName: st
   const last = testedModels(globalState.get(testedModelsKey), profileName)[model];
   const cost = vscode.l10n.t(
     "This sends {0} small requests: an image, an audio file, a tool, and a JSON schema. Each one uses up to a few hundred tokens, for which your service may charge.",
-    testRequestCount,
+    String(testRequestCount),
   );
   const date = last === undefined ? "" : new Date(last.testedAt).toLocaleDateString(vscode.env.language);
   const before =

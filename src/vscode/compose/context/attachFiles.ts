@@ -13,6 +13,7 @@ import type { FileOrigin, ResolvedFile } from "../../shell/fileBoundary.ts";
 import { readText } from "../../shell/readText.ts";
 import { refusal } from "./choice.ts";
 import { IgnoreFiles, isOutOfSearch, guardFiles, guardForeignFile } from "./ignoreFiles.ts";
+import { formatNumber } from "../../../core/kernel/formatTime.ts";
 
 /** Maximum number of entries in a listing, and its maximum depth. */
 const maxEntries = 400;
@@ -76,7 +77,9 @@ export async function attachFiles(uris: readonly vscode.Uri[], origin: FileOrigi
   const parts = outcomes.filter((outcome): outcome is TextPart => typeof outcome !== "string");
   const notices = [
     ...outcomes.filter((outcome) => typeof outcome === "string"),
-    ...(uris.length > maxFiles ? [vscode.l10n.t("Only the first {0} files are attached.", maxFiles)] : []),
+    ...(uris.length > maxFiles
+      ? [vscode.l10n.t("Only the first {0} files are attached.", formatNumber(maxFiles))]
+      : []),
   ];
   return { text: "", parts, ...(notices.length === 0 ? {} : { notice: notices.join(" ") }) };
 }

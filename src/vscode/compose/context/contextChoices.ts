@@ -1,4 +1,5 @@
 import type { IconName } from "../../../core/kernel/iconNames.ts";
+import { formatNumber } from "../../../core/kernel/formatTime.ts";
 import * as vscode from "vscode";
 import { findKinds, parseContextQuery } from "../../../core/compose/context/contextProtocol.ts";
 import { problemsPart, terminalPart, formatProblems } from "../../../core/compose/context/contextPart.ts";
@@ -135,7 +136,9 @@ function problemChoices(document: vscode.TextDocument | undefined, label: string
 
 function problemChoice(label: string, problems: readonly Problem[], path: string | undefined): Choice {
   const count =
-    problems.length === 1 ? vscode.l10n.t("1 problem") : vscode.l10n.t("{0} problems", problems.length);
+    problems.length === 1
+      ? vscode.l10n.t("1 problem")
+      : vscode.l10n.t("{0} problems", formatNumber(problems.length));
   const where = path ?? vscode.l10n.t("the whole workspace");
   return {
     suggestion: { label, detail: vscode.l10n.t("{0} in {1}", count, where), icon: "warning" },
@@ -214,7 +217,8 @@ function selectionChoice({ label, icon }: KindView, editor: vscode.TextEditor | 
 function openEditorsChoice({ label, icon }: KindView): Choice {
   const uris = openTexts().map(({ uri }) => uri);
   if (uris.length === 0) return unavailable(label, icon, vscode.l10n.t("No text editor is open."));
-  const detail = uris.length === 1 ? vscode.l10n.t("1 file") : vscode.l10n.t("{0} files", uris.length);
+  const detail =
+    uris.length === 1 ? vscode.l10n.t("1 file") : vscode.l10n.t("{0} files", formatNumber(uris.length));
   return { suggestion: { label, detail, icon }, pick: () => attachFiles(uris, "page") };
 }
 

@@ -10,6 +10,7 @@ import { refusal } from "./choice.ts";
 import type { Choice } from "./choice.ts";
 import type { GitRepository } from "./gitCommands.ts";
 import { guardDiffs } from "./ignoreFiles.ts";
+import { formatNumber } from "../../../core/kernel/formatTime.ts";
 
 /** The parts of VS Code's Git extension that we use. */
 interface GitExtension {
@@ -129,7 +130,12 @@ function gitChoice(label: string, repository: GitRepository): Choice {
   const { name, stagedCount, changedCount } = repository;
   const isKnown = stagedCount !== undefined && changedCount !== undefined;
   const detail = isKnown
-    ? vscode.l10n.t("{0}: {1} staged, {2} not staged", name, stagedCount, changedCount)
+    ? vscode.l10n.t(
+        "{0}: {1} staged, {2} not staged",
+        name,
+        formatNumber(stagedCount),
+        formatNumber(changedCount),
+      )
     : name;
   const isUnavailable = isKnown && stagedCount + changedCount === 0;
   const suggestion = { label, detail, icon: "git-compare", isUnavailable } as const;

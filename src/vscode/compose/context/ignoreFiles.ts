@@ -14,6 +14,7 @@ import { passBoundary } from "../../shell/fileBoundary.ts";
 import type { FileOrigin, ResolvedFile } from "../../shell/fileBoundary.ts";
 import { exists } from "../../shell/findFiles.ts";
 import { showWarningMessage } from "../../shell/window.ts";
+import { formatNumber } from "../../../core/kernel/formatTime.ts";
 
 /** Maximum number of parent folders searched for the root of the workspace's repository. */
 const maxParents = 12;
@@ -127,7 +128,10 @@ export async function guardDiffs(diffs: readonly string[]): Promise<readonly str
   const answer = await showWarningMessage(
     secret.length === 1
       ? vscode.l10n.t("Send changes from a file that usually contains secrets?")
-      : vscode.l10n.t("Send changes from {0} files that usually contain secrets?", secret.length),
+      : vscode.l10n.t(
+          "Send changes from {0} files that usually contain secrets?",
+          formatNumber(secret.length),
+        ),
     { modal: true, detail: secret.join("\n") },
     // Enter presses the first button.
     leaveOut,
@@ -147,7 +151,7 @@ async function isWanted(doubts: readonly (string | undefined)[]): Promise<boolea
   const answer = await showWarningMessage(
     doubts.length === 1
       ? vscode.l10n.t("Attach a file that usually contains secrets?")
-      : vscode.l10n.t("Attach {0} files that usually contain secrets?", doubts.length),
+      : vscode.l10n.t("Attach {0} files that usually contain secrets?", formatNumber(doubts.length)),
     { modal: true, detail: doubts.join("\n") },
     // Enter presses the first button.
     vscode.l10n.t("Don't Attach"),

@@ -4,6 +4,7 @@ import type { CompletionPort } from "../../../core/conversation/completion.ts";
 import { defaultPurpose, parsePurpose, purposeLabel } from "../../../core/conversation/requestPurpose.ts";
 import type { RequestPurpose } from "../../../core/conversation/requestPurpose.ts";
 import { logFailure } from "../../../core/kernel/errors.ts";
+import { formatNumber } from "../../../core/kernel/formatTime.ts";
 import type { Log } from "../../../core/kernel/log.ts";
 import { requestCode } from "../../../core/responses/exchange/copyCode.ts";
 import type { CodeLanguage } from "../../../core/responses/exchange/copyCode.ts";
@@ -142,7 +143,7 @@ export class Inspector implements vscode.Disposable {
       const detail =
         exchanges.length === 1
           ? vscode.l10n.t("One request, {0}", when)
-          : vscode.l10n.t("{0} requests, the latest {1}", exchanges.length, when);
+          : vscode.l10n.t("{0} requests, the latest {1}", formatNumber(exchanges.length), when);
       const location = { conversationId: session.id, messageId, purpose };
       return { label: purposeLabel(purpose), description: last?.model ?? "", detail, location };
     });

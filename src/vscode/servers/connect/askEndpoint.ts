@@ -51,7 +51,7 @@ export async function askTarget(server: Server, title: string): Promise<Endpoint
 function portItem({ port, inner, program, source }: EndpointPort): vscode.QuickPickItem {
   const facts = [
     program,
-    inner === port ? "" : vscode.l10n.t("port {0} on the server", inner),
+    inner === port ? "" : vscode.l10n.t("port {0} on the server", String(inner)),
     escapeCodicons(sanitizeLabel(source ?? "", 80)),
   ];
   return { label: String(port), description: facts.filter((fact) => fact !== "").join(" · ") };
@@ -119,7 +119,7 @@ function rank(way: EndpointWay): number {
 function tunnelItem(port: number): WayItem {
   return {
     label: vscode.l10n.t("$(lock) SSH tunnel"),
-    description: vscode.l10n.t("port {0} on the server", port),
+    description: vscode.l10n.t("port {0} on the server", String(port)),
     detail: vscode.l10n.t("Encrypted while ssh runs in a terminal; also reaches services bound to localhost"),
     way: { kind: "tunnel", port },
   };

@@ -12,7 +12,7 @@ const portTimeoutMs = 5_000;
 
 /** Checks whether anything is listening there. If not, the user decides. Also false if the check is canceled. */
 async function mayConnect(host: string, port: number, isPrivate: boolean): Promise<boolean> {
-  const title = vscode.l10n.t("Checking port {0} of {1}…", port, host);
+  const title = vscode.l10n.t("Checking port {0} of {1}…", String(port), host);
   const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
   const state = await withProgress(options, async (_, token) => {
     const controller = new AbortController();

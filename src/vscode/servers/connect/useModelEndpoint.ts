@@ -3,6 +3,7 @@ import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readProfileName } from "../../../core/account/parseProfiles.ts";
 import { inertText } from "../../../core/kernel/foreignText.ts";
+import { formatNumber } from "../../../core/kernel/formatTime.ts";
 import {
   endpointProfile,
   endpointUrl,
@@ -42,7 +43,7 @@ async function openTunnel(choice: SshChoice, serverPort: number): Promise<number
   if (!(await maySsh(choice))) return undefined;
   const localPort = (await freePort(serverPort)) ?? (await freePort(0));
   if (localPort === undefined) return undefined;
-  const name = inertText(vscode.l10n.t("Tunnel {0}:{1}", rowLabel(choice.row), serverPort), 100);
+  const name = inertText(vscode.l10n.t("Tunnel {0}:{1}", rowLabel(choice.row), String(serverPort)), 100);
   const terminal = openOwnTerminal(name);
   terminal.sendText(tunnelCommand(choice.target, localPort, serverPort));
   const title = vscode.l10n.t("Waiting for the SSH tunnel. Respond to any ssh prompts in the terminal…");
@@ -140,7 +141,7 @@ async function saveEndpoint(
   const message =
     modelCount === undefined
       ? vscode.l10n.t("The profile “{0}” was saved. Its models haven't been loaded yet.", name)
-      : vscode.l10n.t("The profile “{0}” is ready. Models: {1}.", name, modelCount);
+      : vscode.l10n.t("The profile “{0}” is ready. Models: {1}.", name, formatNumber(modelCount));
   const picked = await showInformationMessage(message, chat, use);
   if (picked === undefined) return;
   await profiles.select(name);

@@ -1,4 +1,5 @@
 import { iconNames } from "../../../core/kernel/iconNames.ts";
+import { formatNumber } from "../../../core/kernel/formatTime.ts";
 import { t } from "@vscode/l10n";
 import type { Suggestion } from "../../../core/compose/context/contextProtocol.ts";
 import { create, icon } from "../../kit/dom.ts";
@@ -57,7 +58,8 @@ export class SuggestionList {
     this.#list.replaceChildren(...this.#rows);
     this.#list.hidden = false;
     this.#list.scrollTop = 0;
-    this.#count.textContent = items.length === 1 ? t("1 suggestion") : t("{0} suggestions", items.length);
+    this.#count.textContent =
+      items.length === 1 ? t("1 suggestion") : t("{0} suggestions", formatNumber(items.length));
     this.#activate(
       Math.max(
         0,

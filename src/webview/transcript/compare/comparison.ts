@@ -129,7 +129,7 @@ export class Comparison {
     for (const [message, view] of responses)
       this.#columns.set(message.id, new CompareColumn(message, view, this.#host));
     this.#row.replaceChildren(...[...this.#columns.values()].map(({ element }) => element));
-    this.element.setAttribute("aria-label", t("{0} responses side by side", ids.length));
+    this.element.setAttribute("aria-label", t("{0} responses side by side", String(ids.length)));
     this.#showProgress();
     return hadFocus;
   }
@@ -153,7 +153,7 @@ export class Comparison {
     this.#words.textContent =
       streaming === 0
         ? t("Choose the response to continue with. The others are kept as versions.")
-        : t("Still streaming: {0} of {1} responses.", streaming, this.#columns.size);
+        : t("Still streaming: {0} of {1} responses.", String(streaming), String(this.#columns.size));
     this.#stopAll.hidden = streaming === 0;
     clearInterval(this.#timer);
     if (streaming === 0) return;

@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import { create, iconButton } from "../../kit/dom.ts";
 import type { MessageSlot } from "../messageSlot.ts";
 import { findRanges, sameLength } from "./matches.ts";
+import { formatNumber } from "../../../core/kernel/formatTime.ts";
 
 /** Milliseconds per frame for searching. */
 const budget = 8;
@@ -220,7 +221,7 @@ export class FindBar {
         ? ""
         : this.#found.length === 0
           ? t("No results")
-          : t("{0} of {1} messages", number, this.#found.length);
+          : t("{0} of {1} messages", formatNumber(number), formatNumber(this.#found.length));
   }
 }
 

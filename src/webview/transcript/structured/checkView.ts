@@ -1,4 +1,5 @@
 import type { IconName } from "../../../core/kernel/iconNames.ts";
+import { formatNumber } from "../../../core/kernel/formatTime.ts";
 import { t } from "@vscode/l10n";
 import type { ResponseCheck } from "../../../core/responses/structured/responseCheck.ts";
 import { responseJson } from "../../../core/responses/structured/responseCheck.ts";
@@ -58,7 +59,7 @@ export class CheckView {
       locationButton.addEventListener("click", () => this.#openTree()?.reveal(path));
       return create("li", {}, locationButton, create("span", { dir: "auto" }, message));
     });
-    const more = check.more > 0 ? [create("li", {}, t("and {0} more", check.more))] : [];
+    const more = check.more > 0 ? [create("li", {}, t("and {0} more", formatNumber(check.more)))] : [];
     return [create("ul", { class: "structured-problems" }, ...items, ...more)];
   }
 
@@ -118,7 +119,7 @@ function describe(check: ResponseCheck, schemaName: string): string {
       const count = check.problems.length + check.more;
       return count === 1
         ? t("The response doesn't match the schema “{0}”: 1 problem.", schemaName)
-        : t("The response doesn't match the schema “{0}”: {1} problems.", schemaName, count);
+        : t("The response doesn't match the schema “{0}”: {1} problems.", schemaName, formatNumber(count));
     }
     case "notJson":
       return t("The response isn't valid JSON: {0}", check.message);

@@ -98,7 +98,7 @@ export class ToolCalls {
       limit === 1
         ? t("Reached the limit of 1 tool round. These calls weren't run.")
         : limit !== undefined
-          ? t("Reached the limit of {0} tool rounds. These calls weren't run.", limit)
+          ? t("Reached the limit of {0} tool rounds. These calls weren't run.", String(limit))
           : states.has("interrupted")
             ? t("Some of these calls may already have run. You'll be asked before any of them is run again.")
             : states.has("open")

@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import type { ToolCall } from "../../../core/conversation/completion.ts";
 import type { Message } from "../../../core/conversation/conversation.ts";
 import { escapeInvisible } from "../../../core/kernel/foreignText.ts";
+import { formatNumber } from "../../../core/kernel/formatTime.ts";
 import type { ConfirmReason, ToolDecision } from "../../../core/responses/tools/liveCalls.ts";
 import { createMessageAttachments } from "../../composer/attachments/loadAttachmentViews.ts";
 import { create, icon, iconButton, iconClass, textButton } from "../../kit/dom.ts";
@@ -28,7 +29,7 @@ class ToolArguments {
       create(
         "p",
         { class: "tool-rest" },
-        t("Only the first {0} characters are shown.", shownArgumentsLength),
+        t("Only the first {0} characters are shown.", formatNumber(shownArgumentsLength)),
       ),
       textButton(t("Open Full Arguments"), onOpen),
     );
@@ -73,7 +74,11 @@ function createToolResult({ id, text, attachments }: Message, host: Host): HTMLE
 
 function createRest(length: number, messageId: string, host: Host): readonly HTMLElement[] {
   return [
-    create("p", { class: "tool-rest" }, t("{0} of {1} characters are shown.", shownLength, length)),
+    create(
+      "p",
+      { class: "tool-rest" },
+      t("{0} of {1} characters are shown.", formatNumber(shownLength), formatNumber(length)),
+    ),
     textButton(t("Open Full Result"), () =>
       host.post({ type: "messageAction", action: "openToolResult", messageId }),
     ),
