@@ -117,7 +117,7 @@ export class CodeReply {
 }
 
 /** A line whose next one must be deeper, possibly with a comment at its end. */
-const opensBlock = /[:([{][ \t]*(?:(?:#|\/\/).*)?$/;
+const opensBlock = /[:([{][ \t]*(?:#|\/\/|$)/;
 
 /**
  * The code with the indentation of the original. Models tend to move a part to the left margin, or only its first line.
