@@ -17,8 +17,7 @@ const diagrams = "extension/dist/webview/diagramRenderer.js";
 const firstZipTime = "315532800";
 const notices = "dist/ThirdPartyNotices.txt";
 /** Sources, tests, source maps, dependencies and dotfiles, none of which are needed at run time. */
-const unwanted =
-  /(^|\/)(src|build|test|out|node_modules|screenshots|\.[^/]+)\/|(^|\/)\.|\.(ts|mjs|map|vsix)$/;
+const unwanted = /(^|\/)(src|test|out|node_modules|screenshots|\.[^/]+)\/|(^|\/)\.|\.(ts|mjs|map|vsix)$/;
 
 export interface Package {
   readonly file: string;

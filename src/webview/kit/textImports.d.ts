@@ -1,4 +1,4 @@
-/** A file as a string (see `build/pageAssets.js`). */
+/** A file as a string (see `test/package/pageAssets.js`). */
 declare module "text:*" {
   export const text: string;
 }

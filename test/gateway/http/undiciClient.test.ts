@@ -9,7 +9,7 @@ const require = createRequire(import.meta.url);
 
 /**
  * Our build uses only the client from undici. If a new version breaks one of these tests, check
- * `build/undiciAsUsed.js`.
+ * `test/package/undiciAsUsed.js`.
  */
 describe("undici's client alone", () => {
   it("is the one that undici exports", () => assert.equal(Client, PublicClient));

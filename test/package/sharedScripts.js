@@ -1,7 +1,7 @@
 import { DecodingMode, EntityDecoder, decodeHTMLStrict, htmlDecodeTree } from "entities/decode";
 import { resolve } from "node:path";
 
-const root = resolve(import.meta.dirname, "..");
+const root = resolve(import.meta.dirname, "../..");
 
 /** Packages of which only data is in the scripts. They need their notices, too. */
 export const readPackages = ["entities"];

@@ -2,7 +2,7 @@
 import { readFile, readdir } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 
-const root = resolve(import.meta.dirname, "..");
+const root = resolve(import.meta.dirname, "../..");
 
 /** What runs without VS Code, with the files of the extension: prompt suites, and threads that are rarely needed. */
 export const startedAlone = {
