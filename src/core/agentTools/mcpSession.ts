@@ -40,6 +40,13 @@ const longestId = 200;
 
 type RequestId = string | number;
 
+/**
+ * The ID of a message whose middle isn't known: as one of its first members, or as one of its last ones. The end of a
+ * nested object would be followed by another bracket.
+ */
+const idAtStart = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,15}|"[^"\\]{0,200}")\s*,/;
+const idAtEnd = /,\s*"id"\s*:\s*(\d{1,15}|"[^"\\]{0,200}")\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/;
+
 /** A JSON-RPC error to be sent instead of a result. */
 class RpcError extends Error {
   readonly code: number;
@@ -77,9 +84,14 @@ export class McpSession {
     this.#pending.add(sent);
   }
 
-  /** The client has sent a line that is longer than any message may be. */
-  refuseLine(): void {
-    this.#send(failure(null, new RpcError("request", "The message is too long.")));
+  /**
+   * The client has sent a line that is longer than any message may be, of which only the start and the end are known.
+   * Without the ID of its request, the client would wait for the response.
+   */
+  refuseLine(start: string, end: string): void {
+    const found = (idAtStart.exec(start) ?? idAtEnd.exec(end))?.[1];
+    const id = found === undefined ? undefined : parseJson(found);
+    this.#send(failure(isRequestId(id) ? id : null, new RpcError("request", "The message is too long.")));
   }
 
   /** Resolves once everything received so far has its response. */

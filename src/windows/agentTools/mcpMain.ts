@@ -18,13 +18,23 @@ const mostUnread = 1_000_000;
 /** Milliseconds for calls in progress after the client has closed its side. */
 const lastCallsMs = 1_500;
 
+/** Bytes that are kept of the start and of the end of a longer line, which contain the ID of its message. */
+const keptOfEdge = 400;
+
+/** A line without its middle. */
+interface CutLine {
+  readonly start: string;
+  readonly end: string;
+}
+
 /** Splits what arrives into lines without ever holding more than one bounded line. */
 class Lines {
   #pieces: Buffer[] = [];
   #length = 0;
-  #isTooLong = false;
+  /** The edges of a line that is too long. */
+  #cut: { readonly start: Buffer; end: Buffer } | undefined;
 
-  *read(chunk: Buffer): Generator<string | undefined> {
+  *read(chunk: Buffer): Generator<string | CutLine> {
     let from = 0;
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
       this.#keep(chunk.subarray(from, end));
@@ -35,25 +45,37 @@ class Lines {
   }
 
   /** Text that was sent without a line break at the end. */
-  *end(): Generator<string | undefined> {
+  *end(): Generator<string | CutLine> {
     if (this.#length > 0) yield this.#take();
   }
 
   #keep(piece: Buffer): void {
-    if (this.#length + piece.length > longestLine) this.#isTooLong = true;
-    if (this.#isTooLong) this.#pieces = [];
-    else this.#pieces.push(piece);
     this.#length += piece.length;
+    if (this.#cut === undefined) {
+      this.#pieces.push(piece);
+      if (this.#length <= longestLine) return;
+      const whole = Buffer.concat(this.#pieces);
+      this.#pieces = [];
+      this.#cut = { start: Buffer.from(whole.subarray(0, keptOfEdge)), end: lastOf(whole) };
+    } else this.#cut.end = lastOf(Buffer.concat([this.#cut.end, lastOf(piece)]));
   }
 
-  /** Undefined for a line that was too long. */
-  #take(): string | undefined {
-    const line = this.#isTooLong ? undefined : Buffer.concat(this.#pieces).toString("utf8");
+  #take(): string | CutLine {
+    const { start, end } = this.#cut ?? {};
+    const line =
+      start === undefined || end === undefined
+        ? Buffer.concat(this.#pieces).toString("utf8")
+        : { start: start.toString("utf8"), end: end.toString("utf8") };
     this.#pieces = [];
     this.#length = 0;
-    this.#isTooLong = false;
+    this.#cut = undefined;
     return line;
   }
+}
+
+/** As a copy, because a part of a buffer would keep all of it in memory. */
+function lastOf(bytes: Buffer): Buffer {
+  return Buffer.from(bytes.subarray(-keptOfEdge));
 }
 
 function main([version = "1", folder, preferred]: readonly string[]): void {
@@ -71,8 +93,8 @@ function main([version = "1", folder, preferred]: readonly string[]): void {
     },
   });
   const lines = new Lines();
-  const receive = (line: string | undefined): void =>
-    line === undefined ? session.refuseLine() : session.receive(line);
+  const receive = (line: string | CutLine): void =>
+    typeof line === "string" ? session.receive(line) : session.refuseLine(line.start, line.end);
   stdout.on("drain", () => stdin.resume());
   stdout.on("error", () => process.exit(0));
   stdin.on("error", () => process.exit(0));

@@ -79,11 +79,31 @@ describe("A session of the Model Context Protocol", () => {
     assert.equal(await session.code(request("tools/call", { name: "rm" })), -32602);
     assert.equal(await session.code(request("tools/call", { name: "constructor" })), -32602);
     assert.equal(await session.code(request("tools/call", { name: 5 })), -32602);
-    session.mcp.refuseLine();
+    session.mcp.refuseLine("xxx", "xxx");
     assert.deepEqual(await session.receive(request("ping", undefined, "x")), [
       { jsonrpc: "2.0", id: "x", result: {} },
     ]);
     assert.deepEqual(session.calls, []);
+  });
+
+  it("refuses a message that is too long under its own ID, so that the client doesn't wait", () => {
+    const session = new Session();
+    const rest = '"method":"tools/call","params":{"name":"get_server","arguments":{"server":"xx';
+    const inside = '"jsonrpc":"2.0","id":"inside"';
+    for (const [start, end, id] of [
+      [`{"jsonrpc":"2.0","id":7,${rest}`, `x","id":8}}}`, 7],
+      [`{ "id": "a b", "jsonrpc": "2.0", ${rest}`, 'x"}}}', "a b"],
+      [`{${rest}`, 'x"}},"jsonrpc":"2.0","id":9}', 9],
+      [`{${rest}`, 'x"}}, "id": "c", "jsonrpc": "2.0"}\r', "c"],
+      [`{${rest}`, `x","id":8}}}`, null],
+      [`{${rest}`, `x${JSON.stringify(`,${inside}}`)}}}}`, null],
+      [`[{"jsonrpc":"2.0","id":7,${rest}`, 'x"}}}]', null],
+    ] as const) {
+      session.mcp.refuseLine(start, end);
+      const sent: unknown = session.sent.at(-1);
+      const error = { code: -32600, message: "The message is too long." };
+      assert.deepEqual(sent, { jsonrpc: "2.0", id, error }, start + end);
+    }
   });
 
   it("doesn't respond to notifications, replies and empty lines", async () => {

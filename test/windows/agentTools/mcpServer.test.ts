@@ -306,6 +306,8 @@ describe("The MCP server", () => {
     const ping = Buffer.from('{"jsonrpc":"2.0","id":"ö","method":"ping"}');
     const replies = await runRaw([
       "x".repeat(3_000_000),
+      `\n{"method":"ping","params":{"text":"${"x".repeat(1_500_000)}`,
+      `${"x".repeat(700)}"},"jsonrpc":"2.0","id":"long"}`,
       "\n\u0000\n\r\n",
       ping.subarray(0, 23),
       ping.subarray(23),
@@ -318,7 +320,8 @@ describe("The MCP server", () => {
     const codes = replies.map((reply) =>
       isRecord(reply) && isRecord(reply["error"]) ? reply["error"]["code"] : undefined,
     );
-    assert.deepEqual(codes.filter(Boolean), [-32600, -32700, -32700, -32603]);
+    assert.deepEqual(codes.filter(Boolean), [-32600, -32600, -32700, -32700, -32603]);
+    assert.ok(replies.some((reply) => isRecord(reply) && reply["id"] === "long" && "error" in reply));
     assert.deepEqual(
       replies.flatMap((reply) => (isRecord(reply) && "result" in reply ? [reply["id"]] : [])).toSorted(),
       [2, 3, "ö"],
