@@ -6,7 +6,7 @@ import type { SendGate } from "../../core/compose/send/sendGate.ts";
 import { findPrice } from "../../core/conversation/prices.ts";
 import { formatResult, parseResults } from "../../core/suites/results.ts";
 import { startCells } from "../../core/suites/runSuite.ts";
-import type { CellResult } from "../../core/suites/runSuite.ts";
+import type { CellResult, SuiteRun } from "../../core/suites/runSuite.ts";
 import type { SourceProblem } from "../../core/suites/sourceNode.ts";
 import { cellsOf } from "../../core/suites/suite.ts";
 import type { SuiteCell } from "../../core/suites/suite.ts";
@@ -68,6 +68,8 @@ export class SuiteRuns implements vscode.Disposable {
   readonly #validator: ThreadValidator;
   /** The last response of a row, which can be accepted. */
   readonly #responses = new WeakMap<vscode.TestItem, string>();
+  readonly #running = new Set<SuiteRun>();
+  #isDisposed = false;
 
   constructor(context: SuiteRunsContext, tests: SuiteTests) {
     this.#context = context;
@@ -91,7 +93,10 @@ export class SuiteRuns implements vscode.Disposable {
     }
   }
 
+  /** VS Code doesn't cancel the runs of a window that closes: they would fail one request after the other. */
   dispose(): void {
+    this.#isDisposed = true;
+    for (const started of this.#running) started.stop();
     this.#validator.dispose();
   }
 
@@ -122,7 +127,7 @@ export class SuiteRuns implements vscode.Disposable {
     const isAllowed = open.length === 0 || (await this.#mayRun(open.map(({ cell }) => cell)));
     if (!isAllowed) return void open.forEach(({ item }) => run.skipped(item));
     for (const suite of planned) {
-      if (token.isCancellationRequested) break;
+      if (token.isCancellationRequested || this.#isDisposed) break;
       await this.#runSuite(run, suite, token);
     }
   }
@@ -243,6 +248,7 @@ export class SuiteRuns implements vscode.Disposable {
     const { clients, gate, redaction } = this.#context;
     const { prices } = chatSettings.chatPreferences();
     const client = await clients.inference(profile);
+    if (this.#isDisposed) return;
     const started = startCells(
       open.map(({ cell }) => cell),
       {
@@ -273,7 +279,11 @@ export class SuiteRuns implements vscode.Disposable {
     };
     stop();
     const ends = vscode.Disposable.from(token.onCancellationRequested(stop), this.#tests.onDidRemove(stop));
-    const error = await started.ended.finally(() => ends.dispose());
+    this.#running.add(started);
+    const error = await started.ended.finally(() => {
+      ends.dispose();
+      this.#running.delete(started);
+    });
     for (const { cell, item } of open) if (!finished.has(cell)) run.skipped(item);
     const missing = open.length - finished.size;
     run.appendOutput(describeEnd({ error, missing, deleted: isDeleted() ? suite.item.label : undefined }));

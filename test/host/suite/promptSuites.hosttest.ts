@@ -38,6 +38,7 @@ describe("Prompt suites in the Testing view", () => {
   let folder: string;
   let file: string;
   let profiles: Profiles;
+  let context: SuitesContext;
   let suites: Suites;
   let recorded: RecordedController;
   let requests = 0;
@@ -77,7 +78,7 @@ describe("Prompt suites in the Testing view", () => {
     profiles = new Profiles(silent, workspaceState);
     await profiles.put({ name: "suite gateway", inferenceBaseUrl: gateway.inferenceBaseUrl });
     const redaction = new Redaction();
-    const context: SuitesContext = {
+    context = {
       profiles,
       redaction,
       extensionUri,
@@ -227,6 +228,28 @@ ${Array.from({ length: 12 }, (_, index) => `  - { name: case ${index}, prompt: H
     const before = requests;
     await recorded.run("Run the Remaining Cases", [item]);
     assert.equal(requests, before);
+  });
+
+  it("send nothing more once their window closes", async () => {
+    const closing = new RecordedController(vscode.tests.createTestController("test.closing", "Closing"));
+    const others = new Suites(context, closing.controller);
+    const cases = Array.from(
+      { length: 12 },
+      (_, index) => `  - { name: case ${index}, prompt: Bye ${index} }`,
+    );
+    writeFileSync(file, `profile: suite gateway\n${echo}\nconcurrency: 1\ncases:\n${cases.join("\n")}\n`);
+    const uri = vscode.Uri.file(file);
+    await others.tests.refresh(uri);
+    const item = closing.controller.items.get(uri.toString());
+    assert.ok(item);
+    await closing.run("Run", [item], {
+      onOutcome: (count) => {
+        if (count === 3) others.dispose();
+      },
+    });
+    const states = closing.outcomes().map((line) => line.split(" ")[0]);
+    assert.deepEqual(new Set(states), new Set(["passed", "skipped"]));
+    assert.ok(requests >= 3 && requests <= 5, String(requests));
   });
 
   it("run one model of one case alone", async () => {
