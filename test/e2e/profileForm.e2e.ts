@@ -115,7 +115,7 @@ describe("In Restricted Mode,", () => {
       await form.field("API key").fill(wrongKey);
       await form.saveButton.click();
       await form.frame.getByText(/^Invalid API key\. Nothing was saved\./).waitFor();
-      await eventually(async () => assert.equal(await focusedLabel(form), "API Key"));
+      await eventually(async () => assert.equal(await focusedLabel(form), "API key"));
       await eventually(async () =>
         assert.equal(await form.field("API key").getAttribute("aria-invalid"), "true"),
       );

@@ -47,6 +47,7 @@ async function writeCommitMessage(requests: EditorRequests, clicked: unknown): P
         : vscode.l10n.t("There are no other changes to describe in {0}.", name);
     return void showInformationMessage(words);
   }
+  await settleReports();
   const before = messageBox?.value ?? "";
   if (before.trim() !== "" && !(await mayReplace(before))) return;
   const box = new MessageBox(messageBox, before, () => requests.stop({ id }));
@@ -65,6 +66,15 @@ async function writeCommitMessage(requests: EditorRequests, clicked: unknown): P
   if (end === "cut")
     void showWarningMessage(vscode.l10n.t("The commit message was cut off, so it wasn't used. Retry."));
   if (end === "stopped") showConfirmation(vscode.l10n.t("Stopped. The commit message is unchanged."));
+}
+
+/**
+ * VS Code reports what was written to an input box as if it had been typed, even when something else has been written
+ * since. All reports have arrived once a command of the workbench has run; until then, those of a request that has just
+ * been stopped would look like the user's own text.
+ */
+async function settleReports(): Promise<void> {
+  await vscode.commands.executeCommand("setContext", "inferenceGateway.commitMessageReported", true);
 }
 
 /** The input box of a repository while a message is written into it. */
