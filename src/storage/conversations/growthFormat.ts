@@ -49,9 +49,9 @@ function lookingBack(context: Buffer): { readonly dictionary?: Buffer } {
 }
 
 /**
- * The content of a journal. Each line is JSON: first its owner, then in order the messages and their pieces, which begin
- * with the number of the message. The bytes of a compressed piece follow its line; what also occurs in the message's
- * earlier compressed pieces is only referred to.
+ * The content of a journal. Each line is JSON: first its owner, then in order the messages and their pieces, which
+ * begin with the number of the message. The bytes of a compressed piece follow its line; what also occurs in the
+ * message's earlier compressed pieces is only referred to.
  */
 export class GrowthFormat {
   readonly #messages = new Map<string, WrittenMessage>();

@@ -203,8 +203,8 @@ function moreItem(node: Extract<HistoryNode, { readonly kind: "more" }>): vscode
 }
 
 /**
- * The row that has the keyboard focus. VS Code exposes only the selected rows to extensions, so the focused row is toggled in the selection
- * and then toggled back.
+ * The row that has the keyboard focus. VS Code exposes only the selected rows to extensions, so the focused row is
+ * toggled in the selection and then toggled back.
  */
 export async function readFocusedRow(view: vscode.TreeView<HistoryNode>): Promise<HistoryNode | undefined> {
   const before = view.selection;

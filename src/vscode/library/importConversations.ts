@@ -59,8 +59,8 @@ export async function importConversations(
 const mostJournals = 50;
 
 /**
- * Imports the database of another installation, which may be on another machine. Its logs and the growth that its windows
- * haven't written to it yet are next to it, and copied along with it.
+ * Imports the database of another installation, which may be on another machine. Its logs and the growth that its
+ * windows haven't written to it yet are next to it, and copied along with it.
  */
 export async function importDatabase(
   store: ConversationStore,
@@ -88,7 +88,8 @@ async function findJournals(database: vscode.Uri): Promise<readonly vscode.Uri[]
 
 /**
  * @param count The number of files that are read; the others only have to be next to them.
- * @param before Files next to them that are copied before, if they are still there: what they contain moves to the others.
+ * @param before Files next to them that are copied before, if they are still there: what they contain moves to the
+ *   others.
  */
 async function importFiles(
   store: ConversationStore,

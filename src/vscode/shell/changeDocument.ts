@@ -24,8 +24,8 @@ export function cellOf(document: vscode.TextDocument): vscode.NotebookCell | und
 }
 
 /**
- * Gives the document this text by replacing only the part that differs, in one step that can be undone. Doesn't save it.
- * Resolves to whether the document has the text now.
+ * Gives the document this text by replacing only the part that differs, in one step that can be undone. Doesn't save
+ * it. Resolves to whether the document has the text now.
  */
 export async function changeDocument(document: vscode.TextDocument, text: string): Promise<boolean> {
   const part = changedPart(document.getText(), text);

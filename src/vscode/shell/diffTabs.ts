@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
 
 /**
- * The ID of the diff in the tab: the query of its right side, if that has this scheme. Undefined for other tabs. VS Code
- * replaces its tab objects, so that IDs have to be kept instead.
+ * The ID of the diff in the tab: the query of its right side, if that has this scheme. Undefined for other tabs. VS
+ * Code replaces its tab objects, so that IDs have to be kept instead.
  */
 export function diffIdOf(tab: vscode.Tab | undefined, scheme: string): string | undefined {
   const input = tab?.input;
@@ -11,8 +11,8 @@ export function diffIdOf(tab: vscode.Tab | undefined, scheme: string): string | 
 }
 
 /**
- * Calls the listener with the ID of each diff of this scheme whose last tab was closed. A diff that was moved to another
- * group, or is open in two groups, still exists.
+ * Calls the listener with the ID of each diff of this scheme whose last tab was closed. A diff that was moved to
+ * another group, or is open in two groups, still exists.
  */
 export function onDidCloseDiff(scheme: string, listener: (id: string) => void): vscode.Disposable {
   const { tabGroups } = vscode.window;

@@ -52,7 +52,9 @@ function inertOptions({ detail, ...options }: vscode.MessageOptions): vscode.Mes
     : { ...options, detail: escapeInvisible(detail).slice(0, longestDetail) };
 }
 
-/** Whether a text is completely visible in a dialog's detail. If it isn't, the user must not be asked to agree to it. */
+/**
+ * Whether a text is completely visible in a dialog's detail. If it isn't, the user must not be asked to agree to it.
+ */
 export function fitsDialog(detail: string): boolean {
   return escapeInvisible(detail).length <= longestDetail;
 }
@@ -81,7 +83,8 @@ interface RiskyQuestion {
   /**
    * Whether the dialog directly follows what the user has just chosen in VS Code. It then has two buttons and, like VS
    * Code's own questions, Enter accepts. Any other dialog may appear while the user is typing, so Enter has to decline:
-   * VS Code gives Enter to the first button that isn't the one for closing, and adds “Cancel” if there is none of those.
+   * VS Code gives Enter to the first button that isn't the one for closing, and adds “Cancel” if there is none of
+   * those.
    */
   readonly isExpected?: boolean;
 }

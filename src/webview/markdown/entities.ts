@@ -16,8 +16,8 @@ export async function loadEntities(): Promise<void> {
 }
 
 /**
- * Replaces what markdown-it imports from the package `entities` (see `test/package/sharedScripts.js`). Without the table, the
- * name of the character is shown.
+ * Replaces what markdown-it imports from the package `entities` (see `test/package/sharedScripts.js`). Without the
+ * table, the name of the character is shown.
  */
 export function decodeHTMLStrict(text: string): string {
   return table?.decodeHTMLStrict(text) ?? text;

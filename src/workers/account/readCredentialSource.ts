@@ -63,7 +63,9 @@ function readVariable(name: string, environment: ReadSourceOptions["environment"
 /** How often a file is checked for a change, in milliseconds. */
 const watchMs = 2_000;
 
-/** A credential file, watched by its time and size, which also works on network drives and for files that are replaced. */
+/**
+ * A credential file, watched by its time and size, which also works on network drives and for files that are replaced.
+ */
 export class SourceFile {
   readonly #path: string;
   readonly #onChange: () => void;

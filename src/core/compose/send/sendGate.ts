@@ -136,10 +136,10 @@ export class SendGate {
 
   /**
    * The request in a form that may be sent, or undefined without asking once it was stopped. Everything in it is
-   * checked, whether just written, imported or stored long ago. Without `ask`, anything that looks like a secret is
+   * checked, whether just written, imported, or stored long ago. Without `ask`, anything that looks like a secret is
    * masked. Undefined if the user cancels.
-   * @param messagePlace What the question calls a message, such as “a prompt”. By default, it is an earlier message of a
-   * chat, whose latest one has been checked before.
+   * @param messagePlace What the question calls a message, such as “a prompt”. By default, it is an earlier message of
+   *   a chat, whose latest one has been checked before.
    */
   async passRequest(
     request: CompletionRequest,

@@ -10,7 +10,9 @@ import { formatNumber } from "../../kernel/formatTime.ts";
 /** Maximum number of unusable files to name; the others are only counted. */
 const mostNamed = 3;
 
-/** Characters of text, images and audio that are written at once, unless a single message is longer. Takes about 10 ms. */
+/**
+ * Characters of text, images and audio that are written at once, unless a single message is longer. Takes about 10 ms.
+ */
 const sliceLength = 500_000;
 /** Characters that take about as long to write as a message without any. */
 const messageCost = 1_500;

@@ -180,8 +180,8 @@ export function formatSavedRequest(
 }
 
 /**
- * Whether the JSON text has an integer that a setting would change, because VS Code reads numbers with 53 bits: a long ID
- * would become another one.
+ * Whether the JSON text has an integer that a setting would change, because VS Code reads numbers with 53 bits: a long
+ * ID would become another one.
  */
 export function hasInexactInteger(json: string): boolean {
   for (let at = 0; at < json.length; at++) {
@@ -207,8 +207,8 @@ function fieldsOf({ path, parameters, body }: SavedRequest): readonly string[] {
 }
 
 /**
- * The request with the fields of the record filled in. A value can't change the structure of the request: in the path it
- * is one segment, in the query one value, and in the body one string, number or boolean.
+ * The request with the fields of the record filled in. A value can't change the structure of the request: in the path
+ * it is one segment, in the query one value, and in the body one string, number or boolean.
  */
 export function fillSavedRequest(
   request: SavedRequest,

@@ -28,7 +28,8 @@ interface ResponseDocument {
 }
 
 /**
- * The response as a document: every digit as the server wrote it, secrets masked, and invisible characters made visible.
+ * The response as a document: every digit as the server wrote it, secrets masked, and invisible characters made
+ * visible.
  */
 export function responseDocument(answer: SignedResponse): ResponseDocument {
   const json = exactJsonText(answer.text);

@@ -19,7 +19,9 @@ export interface CapabilityTestContext {
   completions(conversationId: string): CompletionPort;
 }
 
-/** Tests what the conversation's model supports, after the user has agreed to the requests, and remembers the result. */
+/**
+ * Tests what the conversation's model supports, after the user has agreed to the requests, and remembers the result.
+ */
 export async function testModel(session: ChatSession, context: CapabilityTestContext): Promise<void> {
   const { globalState, models, completions } = context;
   const model = models.picker(session).selected;

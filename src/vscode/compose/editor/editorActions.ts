@@ -27,8 +27,8 @@ import { attachTarget, findTarget, followTarget } from "./editorTarget.ts";
 import { InlineEdits } from "./inlineEdits.ts";
 
 /**
- * Writes a message for the staged changes, or for all changes if nothing is staged, into the input box of Source Control.
- * What the user has written there is replaced only after a question, and comes back if no message is complete.
+ * Writes a message for the staged changes, or for all changes if nothing is staged, into the input box of Source
+ * Control. What the user has written there is replaced only after a question, and comes back if no message is complete.
  */
 async function writeCommitMessage(requests: EditorRequests, clicked: unknown): Promise<void> {
   const repository = await findRepository(clicked);

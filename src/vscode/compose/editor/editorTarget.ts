@@ -52,8 +52,9 @@ export function followTarget(target: EditorTarget): EditorTarget & vscode.Dispos
 const mostLines = 400;
 
 /**
- * What a command is about: the cell or code action that it was called for, otherwise the selection. Without a selection,
- * the function or class around the cursor, or with `line`, the line of the cursor. A sentence if there is nothing.
+ * What a command is about: the cell or code action that it was called for, otherwise the selection. Without a
+ * selection, the function or class around the cursor, or with `line`, the line of the cursor. A sentence if there is
+ * nothing.
  */
 export async function findTarget(
   clicked: unknown,

@@ -47,8 +47,8 @@ interface InlineEdit {
 }
 
 /**
- * Changes to parts of documents as a model writes them, each in a diff next to the current text. The document is changed
- * only when the user accepts, in one step that can be undone.
+ * Changes to parts of documents as a model writes them, each in a diff next to the current text. The document is
+ * changed only when the user accepts, in one step that can be undone.
  */
 export class InlineEdits implements vscode.Disposable {
   readonly #requests: EditorRequests;

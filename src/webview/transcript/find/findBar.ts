@@ -261,7 +261,9 @@ function countSections(message: Element): number {
   return chapters.reduce((sum, { childElementCount }) => sum + childElementCount, 0);
 }
 
-/** Highlighted code, for example, gets new nodes, and the end of a streaming response becomes shorter with its markup. */
+/**
+ * Highlighted code, for example, gets new nodes, and the end of a streaming response becomes shorter with its markup.
+ */
 function isOnPage({ startContainer, startOffset, endContainer, endOffset }: StaticRange): boolean {
   const isThere = startContainer.isConnected && endContainer.isConnected;
   return isThere && startOffset <= lengthOf(startContainer) && endOffset <= lengthOf(endContainer);
