@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
 import type { RequestRecord } from "../../src/localGateway/kernel/requestRecord.ts";
 import { startLocalGateway } from "../../src/localGateway/service/startLocalGateway.ts";
-import type { LocalGateway } from "../../src/localGateway/service/startLocalGateway.ts";
+import type { RunningLocalGateway } from "../../src/localGateway/service/startLocalGateway.ts";
 import { editSettings } from "../host/editSettings.ts";
 import { freePort } from "../host/freePort.ts";
 import { answerNotification, showNotifications, waitForNotification } from "../host/notifications.ts";
@@ -26,7 +26,7 @@ const signed = ["header x-auth-type", "query access_key", "query nonce", "query 
 describe("Credentials", () => {
   const records: RequestRecord[] = [];
   const arrivals = new EventEmitter();
-  let gateway: LocalGateway;
+  let gateway: RunningLocalGateway;
   let window: TestWindow;
   let workbench: Workbench;
 

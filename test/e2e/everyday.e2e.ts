@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startLocalGateway } from "../../src/localGateway/service/startLocalGateway.ts";
-import type { LocalGateway } from "../../src/localGateway/service/startLocalGateway.ts";
+import type { RunningLocalGateway } from "../../src/localGateway/service/startLocalGateway.ts";
 import { hideNotifications, waitForNotification, waitForStatus } from "../host/notifications.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
@@ -14,7 +14,7 @@ import { eventually } from "../support/eventually.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 describe("Everyday features", () => {
-  let gateway: LocalGateway;
+  let gateway: RunningLocalGateway;
   let window: TestWindow;
   let workbench: Workbench;
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
 import { startLocalGateway } from "../../src/localGateway/service/startLocalGateway.ts";
-import type { LocalGateway } from "../../src/localGateway/service/startLocalGateway.ts";
+import type { RunningLocalGateway } from "../../src/localGateway/service/startLocalGateway.ts";
 import { hideNotifications, waitForNotification, waitForStatus } from "../host/notifications.ts";
 import { openProfileForm, ProfileFormView } from "../host/profileFormView.ts";
 import { TestWindow } from "../host/testWindow.ts";
@@ -19,7 +19,7 @@ function stepOf(workbench: Workbench, title: string, isDone: boolean): Locator {
 }
 
 describe("A walkthrough that is opened late", () => {
-  let gateway: LocalGateway;
+  let gateway: RunningLocalGateway;
   let window: TestWindow;
   let workbench: Workbench;
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startLocalGateway } from "../../src/localGateway/service/startLocalGateway.ts";
-import type { LocalGateway } from "../../src/localGateway/service/startLocalGateway.ts";
+import type { RunningLocalGateway } from "../../src/localGateway/service/startLocalGateway.ts";
 import { freePort } from "../host/freePort.ts";
 import { hideNotifications, waitForNotification, waitForStatus } from "../host/notifications.ts";
 import { openProfileForm, ProfileFormView } from "../host/profileFormView.ts";
@@ -32,7 +32,7 @@ function createForeignFolder(): string {
 describe("In Restricted Mode,", () => {
   /** Number of requests for a response. */
   let completions = 0;
-  let gateway: LocalGateway;
+  let gateway: RunningLocalGateway;
   let window: TestWindow;
   let workbench: Workbench;
 

@@ -13,12 +13,12 @@ import type {
 import type { ErrorReason } from "../kernel/errors.ts";
 
 /** Where a credential is placed in a request; `scheme` is the word before it. */
-export type Place =
+export type CredentialPlace =
   | { readonly header: string; readonly scheme?: string }
   | { readonly cookie: string }
   | { readonly parameter: string };
 
-export type Places = Readonly<Record<string, Place>>;
+export type Places = Readonly<Record<string, CredentialPlace>>;
 
 /** One part of a credential. */
 interface PartFacts {
@@ -46,7 +46,9 @@ interface KindFacts<K extends SecretKind> {
   readonly lifetime: "key" | "token" | "shortToken";
   readonly parts: { readonly [P in CredentialPart<K>]: PartFacts };
   /** For tokens, keyed by the names that the profile's option offers; the header is the default. */
-  readonly places: CredentialOf<K> extends TokenCredential ? Places & { readonly header: Place } : Places;
+  readonly places: CredentialOf<K> extends TokenCredential
+    ? Places & { readonly header: CredentialPlace }
+    : Places;
   /** The profile option that selects the location. */
   readonly carrierOption?: string;
   /** Describes this choice when a profile is added. */

@@ -1,5 +1,5 @@
 import { credentialParts, credentialKinds, gatewayKinds, secretKinds } from "./credentialKinds.ts";
-import type { Place, Places } from "./credentialKinds.ts";
+import type { CredentialPlace, Places } from "./credentialKinds.ts";
 import type { GatewayCredentialKind, TokenCredential } from "../kernel/credential.ts";
 
 type Kinds = typeof credentialKinds;
@@ -55,16 +55,16 @@ export function placeNames<K extends TokenKind>(kind: K): readonly (string & key
 }
 
 /** Where a token is sent according to the options of its profile. */
-export function tokenPlace(kind: TokenKind, options: CarrierOptions): Place {
+export function tokenPlace(kind: TokenKind, options: CarrierOptions): CredentialPlace {
   const facts: {
-    readonly places: Places & { readonly header: Place };
+    readonly places: Places & { readonly header: CredentialPlace };
     readonly carrierOption?: CarrierOption;
   } = credentialKinds[kind];
   const name = facts.carrierOption === undefined ? "header" : options[facts.carrierOption];
   return facts.places[name] ?? facts.places.header;
 }
 
-const allPlaces: readonly Place[] = secretKinds.flatMap((kind): readonly Place[] =>
+const allPlaces: readonly CredentialPlace[] = secretKinds.flatMap((kind): readonly CredentialPlace[] =>
   Object.values(credentialKinds[kind].places),
 );
 

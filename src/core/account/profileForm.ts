@@ -53,7 +53,7 @@ function isTextField(name: string): name is TextField {
 }
 
 /** The fields for a kind of credential, in the order in which they are shown. */
-export function secretFields(kind: SecretKind): readonly SecretField[] {
+export function credentialFields(kind: SecretKind): readonly SecretField[] {
   return credentialParts(kind).map((part) => `${kind}.${part}` as const);
 }
 
@@ -145,7 +145,7 @@ const longestSecret = 16_000;
 /** Parses the secrets from a page. Empty ones are left out. */
 export function parseEnteredSecrets(value: unknown): EnteredSecrets {
   if (!isRecord(value)) return {};
-  const known = secretKinds.flatMap(secretFields);
+  const known = secretKinds.flatMap(credentialFields);
   const entered = known.flatMap((field) => {
     const text = value[field];
     return typeof text === "string" && text.trim() !== "" && text.length <= longestSecret

@@ -1,7 +1,7 @@
 import type { SecretKind } from "../kernel/credential.ts";
 import { isRecord, stringField } from "../kernel/json.ts";
-import { limitIn, pageErrorLimit } from "../kernel/pageLimits.ts";
-import type { MessageLimit } from "../kernel/pageLimits.ts";
+import { limitIn, pageErrorLimit } from "../kernel/messageLimiter.ts";
+import type { MessageLimit } from "../kernel/messageLimiter.ts";
 import type { BaseUrlRole } from "./baseUrl.ts";
 import { parseEnteredSecrets, parseProfileForm } from "./profileForm.ts";
 import type { EnteredSecrets, ProfileForm, ProfileProblems } from "./profileForm.ts";

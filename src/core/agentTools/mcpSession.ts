@@ -1,14 +1,14 @@
 import { sanitizeLabel } from "../kernel/foreignText.ts";
 import { isRecord, parseJson, stringField } from "../kernel/json.ts";
 import type { JsonObject, JsonValue } from "../kernel/json.ts";
-import type { ToolOutcome } from "./runTool.ts";
+import type { AgentToolResult } from "./runTool.ts";
 import { isToolName, toolNames } from "./toolNames.ts";
 import type { ToolName } from "./toolNames.ts";
 import { agentTools, inputSchema } from "./toolTable.ts";
 
 /** A call in progress. The outcome of one that was stopped doesn't matter. */
 export interface RunningCall {
-  readonly outcome: Promise<ToolOutcome>;
+  readonly outcome: Promise<AgentToolResult>;
   stop(): void;
 }
 

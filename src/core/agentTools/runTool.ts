@@ -65,7 +65,7 @@ export interface AgentToolPorts {
 }
 
 /** What the caller of a tool receives. */
-export interface ToolOutcome {
+export interface AgentToolResult {
   /** A JSON document, or a sentence if the call failed. */
   readonly text: string;
   readonly isError: boolean;
@@ -95,7 +95,7 @@ export async function runTool<N extends ToolName>(
   name: N,
   value: unknown,
   ports: AgentToolPorts,
-): Promise<ToolOutcome> {
+): Promise<AgentToolResult> {
   const parsed = parseToolInput(name, value);
   if ("problem" in parsed) return { text: parsed.problem, isError: true };
   try {

@@ -166,7 +166,7 @@ const detailParsers: {
   toolCalls: (calls) => (Array.isArray(calls) ? calls.flatMap(parseToolCall) : []),
   toolCallId: parseText,
   model: parseText,
-  usage: parseUsage,
+  usage: parseStoredUsage,
   finishReason: parseText,
   error: parseError,
   seams: parseSeams,
@@ -215,7 +215,7 @@ function parseProviderFields(value: unknown): ProviderFields | undefined {
 }
 
 /** Parsed as far as it is readable. */
-export function parseUsage(value: unknown): Usage | undefined {
+export function parseStoredUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;
   const names = [
     "promptTokens",

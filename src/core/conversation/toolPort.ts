@@ -81,7 +81,7 @@ export interface ToolResult {
 }
 
 /** The origin of a call. */
-export interface ToolCaller {
+export interface ToolCallOrigin {
   readonly conversationId: string;
   /** The response that contains the call. */
   readonly messageId: string;
@@ -110,7 +110,7 @@ export interface ToolPort {
   /** The conversation's tools (`ConversationSettings.tools`) that currently exist. */
   definitions(names: readonly string[]): Promise<readonly ToolDefinition[]>;
   /** Runs the tool, once the user has allowed it. */
-  run(call: ToolCall, caller: ToolCaller): ToolRun;
+  run(call: ToolCall, caller: ToolCallOrigin): ToolRun;
 }
 
 /** The parameter that offers tools to the model (interface section 4.1, rule 3); empty if there are no tools. */

@@ -146,12 +146,12 @@ export class ServiceError extends Error {
 
 /** Logs a failure: as a warning if the user can fix it, as an error if it is our own mistake. */
 export function logFailure(log: Log, error: unknown): void {
-  if (error instanceof ServiceError) log.warn(failureMessage(error));
+  if (error instanceof ServiceError) log.warn(failureLogLine(error));
   else log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
 
 /** A failure in one line: reason, sentence, facts and the message of the cause. For the log, which redacts it. */
-export function failureMessage(error: ServiceError): string {
+export function failureLogLine(error: ServiceError): string {
   const { reason, message, statusCode, code, requestId, request } = error.facts;
   const facts = [
     message.includes(request ?? "") ? undefined : request,

@@ -36,7 +36,10 @@ export function isRightToLeft(text: string): boolean {
 /** Maximum length of a text from outside that a report shows. */
 const maxLength = 600;
 
-/** Text from outside as Markdown that renders literally: no links, no images, no markup. */
+/**
+ * Text from outside as Markdown without markup, links, or images of its own, that remains readable as source, such as
+ * in a report that is pasted into an issue. A viewer may still link a bare URL; `escapePunctuation` prevents that, too.
+ */
 export function escapeMarkdown(text: string): string {
   return sanitizeLabel(text, maxLength * 2).replace(/[\\`*[\]<>|~]|(?<!\w)_|_(?!\w)|^#/g, "\\$&");
 }

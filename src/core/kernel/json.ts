@@ -6,8 +6,11 @@ export interface JsonObject {
   readonly [name: string]: JsonValue;
 }
 
+/** An object from outside: its fields have not been checked. */
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
 /** Narrows an unknown value to an object with named fields; arrays are not records. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
@@ -36,7 +39,7 @@ export function stringsIn(value: unknown): readonly string[] {
 }
 
 /** The objects in a list; whatever else is in it is left out. Empty if it isn't a list. */
-export function recordsIn(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+export function recordsIn(value: unknown): readonly JsonRecord[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 

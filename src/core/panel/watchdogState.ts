@@ -1,5 +1,5 @@
 /** What distinguishes a dead page from a slow machine, in milliseconds, and the maximum number of rebuilds. */
-export const pageLimits = {
+export const watchdogLimits = {
   /** Between two pings while a response is being received. */
   busyInterval: 250,
   /** Between two pings otherwise. */
@@ -23,11 +23,11 @@ export class Rebuilds {
   #at: readonly number[] = [];
 
   add(now: number): void {
-    this.#at = [...this.#at.filter((at) => now - at < pageLimits.recent), now];
+    this.#at = [...this.#at.filter((at) => now - at < watchdogLimits.recent), now];
   }
 
   countRecent(now: number): number {
-    return this.#at.filter((at) => now - at < pageLimits.recent).length;
+    return this.#at.filter((at) => now - at < watchdogLimits.recent).length;
   }
 
   forgive(): void {
@@ -76,7 +76,7 @@ export class WatchdogState {
     this.#round++;
     this.#isAwaited = true;
     this.#context.ask();
-    this.#wait(pageLimits.loading, () => this.#suspect());
+    this.#wait(watchdogLimits.loading, () => this.#suspect());
   }
 
   /** The page is not shown: a hidden page is not dead. */
@@ -101,10 +101,10 @@ export class WatchdogState {
 
   #watch(): void {
     const { isBusy, ask } = this.#context;
-    this.#wait(isBusy() ? pageLimits.busyInterval : pageLimits.quietInterval, () => {
+    this.#wait(isBusy() ? watchdogLimits.busyInterval : watchdogLimits.quietInterval, () => {
       this.#isAwaited = true;
       ask();
-      this.#wait(pageLimits.busyInterval, () => this.#suspect());
+      this.#wait(watchdogLimits.busyInterval, () => this.#suspect());
     });
   }
 
@@ -120,8 +120,8 @@ export class WatchdogState {
     const { now } = this.#context;
     const askedAt = now();
     this.#whenWindowResponds(() => {
-      const isWindowBusy = now() - askedAt > pageLimits.grace;
-      this.#wait(pageLimits.grace, () => (isWindowBusy ? this.#suspect() : this.#die()));
+      const isWindowBusy = now() - askedAt > watchdogLimits.grace;
+      this.#wait(watchdogLimits.grace, () => (isWindowBusy ? this.#suspect() : this.#die()));
     });
   }
 
@@ -136,14 +136,14 @@ export class WatchdogState {
   #die(): void {
     const { now, rebuilds, rebuild, giveUp } = this.#context;
     this.stop();
-    if (rebuilds.countRecent(now()) >= pageLimits.rebuilds) return giveUp();
+    if (rebuilds.countRecent(now()) >= watchdogLimits.rebuilds) return giveUp();
     rebuilds.add(now());
     rebuild(now() - this.#lastMessageAt);
   }
 
   #patience(): number {
     const { now, rebuilds } = this.#context;
-    return pageLimits.patience * 2 ** rebuilds.countRecent(now());
+    return watchdogLimits.patience * 2 ** rebuilds.countRecent(now());
   }
 
   /** Calls back after this time, or waits once more if the timer fired much too late. */

@@ -1,7 +1,7 @@
 import { isRecord } from "../kernel/json.ts";
 import { sanitizeLabel } from "../kernel/foreignText.ts";
 import type { Server, ServerFact } from "./server.ts";
-import { maskSecrets } from "./secretMask.ts";
+import { maskRecord } from "./secretMask.ts";
 
 const maxDepth = 3;
 const maxListItems = 5;
@@ -13,7 +13,7 @@ const maxListItems = 5;
 export function otherFields(server: Server, limit = 25): readonly ServerFact[] {
   const known = new Set(knownFacts(server).map((fact) => fact.source));
   const fields: ServerFact[] = [];
-  collect(maskSecrets(server.record), "", 0, (fact) => {
+  collect(maskRecord(server.record), "", 0, (fact) => {
     if (!known.has(fact.source)) fields.push(fact);
     return fields.length < limit;
   });

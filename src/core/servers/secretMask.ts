@@ -39,7 +39,7 @@ const longestRead = 200_000;
  * credentials in URLs and the values of environment variables are masked. Names, booleans, nulls and empty texts are
  * kept.
  */
-export function maskSecrets(value: unknown): unknown {
+export function maskRecord(value: unknown): unknown {
   return copy(value, "", 0);
 }
 

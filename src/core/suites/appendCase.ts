@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { isRecord } from "../kernel/json.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { parseSuite, placeholder, placeholdersIn } from "./parseSuite.ts";
-import { findEntry } from "./sourceNode.ts";
+import { findMapValue } from "./sourceNode.ts";
 import type { SourceNode } from "./sourceNode.ts";
 import type { Suite, SuiteCase } from "./suite.ts";
 
@@ -60,7 +60,7 @@ interface ParsedText {
 function parse(text: string, read: ReadNodes): ParsedText | undefined {
   const root = read(text);
   if (root === undefined) return undefined;
-  const hasPresets = root.kind === "map" && findEntry(root, "presets") !== undefined;
+  const hasPresets = root.kind === "map" && findMapValue(root, "presets") !== undefined;
   return { suite: parseSuite(root).suite, hasPresets };
 }
 
@@ -117,7 +117,7 @@ function appendJson(text: string, entry: JsonObject): string {
 function appendYaml(text: string, entry: JsonObject, read: ReadNodes): string {
   const ended = text === "" || text.endsWith("\n") ? text : `${text}\n`;
   const root = text.trim() === "" ? undefined : read(ended);
-  const list = root?.kind === "map" ? findEntry(root, "cases") : undefined;
+  const list = root?.kind === "map" ? findMapValue(root, "cases") : undefined;
   if (list === undefined) return `${ended}cases:\n${yamlItem(entry, "  ")}`;
   if (list.kind !== "list" || list.items.length === 0) {
     const rest = ended.slice(list.end);

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { isRecord, parseJsonObject } from "../kernel/json.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { messageOf } from "../kernel/thrown.ts";
-import { findEntry, plainValue } from "./sourceNode.ts";
+import { findMapValue, plainValue } from "./sourceNode.ts";
 import type { SourceNode, SourceReader } from "./sourceNode.ts";
 import type { CheckFacts, CheckType, Judge, SuiteCheck } from "./suite.ts";
 
@@ -69,7 +69,7 @@ function readTexts(
 ): readonly CheckFacts[] {
   if (node.kind === "map") {
     reader.map(node, ["text", "ignoreCase"]);
-    const [text, ignoreCase] = [findEntry(node, "text"), findEntry(node, "ignoreCase")];
+    const [text, ignoreCase] = [findMapValue(node, "text"), findMapValue(node, "ignoreCase")];
     if (text === undefined) return reader.missing(node, "text") ?? [];
     const ignores = ignoreCase !== undefined && reader.boolean(ignoreCase) === true;
     return reader
@@ -88,10 +88,10 @@ function readPattern(
   { reader }: CheckContext,
 ): readonly CheckFacts[] {
   const map = node.kind === "map" ? reader.map(node, ["pattern", "flags"]) : undefined;
-  const source = map === undefined ? node : findEntry(map, "pattern");
+  const source = map === undefined ? node : findMapValue(map, "pattern");
   if (source === undefined) return reader.missing(node, "pattern") ?? [];
   const pattern = reader.text(source, longestPattern);
-  const flagsNode = map && findEntry(map, "flags");
+  const flagsNode = map && findMapValue(map, "flags");
   const flags = flagsNode === undefined ? "" : (reader.text(flagsNode) ?? "");
   if (!/^[ims]{0,3}$/.test(flags) || new Set(flags).size !== flags.length)
     return reader.report(flagsNode ?? node, t("Flags can be “i”, “m”, and “s”.")) ?? [];
@@ -130,10 +130,10 @@ function readMs(
 /** An amount in US dollars, or an amount with its currency. */
 function readCost(node: SourceNode, { reader }: CheckContext): readonly CheckFacts[] {
   const map = node.kind === "map" ? reader.map(node, ["amount", "currency"]) : undefined;
-  const source = map === undefined ? node : findEntry(map, "amount");
+  const source = map === undefined ? node : findMapValue(map, "amount");
   if (source === undefined) return reader.missing(node, "amount") ?? [];
   const amount = reader.number(source, 0, 1e9);
-  const named = map && findEntry(map, "currency");
+  const named = map && findMapValue(map, "currency");
   const currency = named === undefined ? "USD" : reader.text(named, 10)?.toUpperCase();
   return amount === undefined || currency === undefined ? [] : [{ type: "maxCost", amount, currency }];
 }
@@ -142,16 +142,16 @@ function readCost(node: SourceNode, { reader }: CheckContext): readonly CheckFac
 function readJudge(node: SourceNode, { reader, judge, fill }: CheckContext): readonly CheckFacts[] {
   const keys = ["criterion", "model", "prompt", "schema", "minScore"];
   const map = node.kind === "map" ? reader.map(node, keys) : undefined;
-  const source = map === undefined ? node : findEntry(map, "criterion");
+  const source = map === undefined ? node : findMapValue(map, "criterion");
   if (source === undefined) return reader.missing(node, "criterion") ?? [];
   const criterion = reader.text(source, longestText);
   const text = (key: string): string | undefined => {
-    const entry = map && findEntry(map, key);
+    const entry = map && findMapValue(map, key);
     return entry && reader.text(entry, longestText);
   };
-  const score = map && findEntry(map, "minScore");
+  const score = map && findMapValue(map, "minScore");
   const minScore = score === undefined ? judge.minScore : reader.number(score, -1e6, 1e6);
-  const own = map && findEntry(map, "schema");
+  const own = map && findMapValue(map, "schema");
   const schema = own === undefined ? judge.schema : (parseJsonObject(plainValue(own)) ?? undefined);
   if (own !== undefined && schema === undefined) reader.report(own, t("This must be a JSON Schema."));
   const model = text("model") ?? judge.model;

@@ -5,7 +5,7 @@ import { isRecord, parseJsonObject } from "../kernel/json.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { parseCheck } from "./parseCheck.ts";
 import type { JudgeDefaults } from "./parseCheck.ts";
-import { SourceReader, findEntry, plainValue } from "./sourceNode.ts";
+import { SourceReader, findMapValue, plainValue } from "./sourceNode.ts";
 import type { MapNode, NamedFile, SourceNode, SourceProblem } from "./sourceNode.ts";
 import type { Suite, SuiteCase, SuiteCheck, SuiteMessage, SuitePreset } from "./suite.ts";
 
@@ -74,7 +74,7 @@ class SuiteReader extends SourceReader {
     const none = { concurrency: defaultConcurrency, cases: [] };
     if (map === undefined) return none;
     this.#get(map, "version", (node) => this.number(node, 1, 1));
-    const list = findEntry(map, "cases");
+    const list = findMapValue(map, "cases");
     if (list === undefined) return this.missing(map, "cases") ?? none;
     const defaults = this.#defaults(map);
     const profile = this.#get(map, "profile", (node) => this.text(node, longestName));
@@ -164,7 +164,7 @@ class SuiteReader extends SourceReader {
     variables: Variables,
     known: readonly SuitePreset[],
   ): readonly SuitePreset[] | undefined {
-    const list = findEntry(map, "presets");
+    const list = findMapValue(map, "presets");
     if (list === undefined) return undefined;
     const names = new Set<string>();
     const presets = this.list(list, mostPresets).flatMap((node): readonly SuitePreset[] => {
@@ -181,7 +181,7 @@ class SuiteReader extends SourceReader {
 
   #namedPreset(node: MapNode, variables: Variables): SuitePreset | undefined {
     this.map(node, ["name", "system", "parameters"]);
-    const entry = findEntry(node, "name");
+    const entry = findMapValue(node, "name");
     if (entry === undefined) return this.missing(node, "name");
     const name = this.text(entry, longestName);
     return name === undefined ? undefined : { ...this.#preset(node, variables), name };
@@ -231,7 +231,7 @@ class SuiteReader extends SourceReader {
 
   #messages(map: MapNode, variables: Variables): readonly SuiteMessage[] {
     const attachments = this.#get(map, "attachments", (node) => this.#files(node)) ?? [];
-    const [prompt, messages] = [findEntry(map, "prompt"), findEntry(map, "messages")];
+    const [prompt, messages] = [findMapValue(map, "prompt"), findMapValue(map, "messages")];
     if ((prompt === undefined) === (messages === undefined))
       return this.report(map, t("A case needs either “prompt” or “messages”.")) ?? [];
     if (prompt !== undefined) {
@@ -248,13 +248,13 @@ class SuiteReader extends SourceReader {
   #message(node: SourceNode, variables: Variables): readonly SuiteMessage[] {
     const map = this.map(node, ["role", "content", "attachments"]);
     if (map === undefined) return [];
-    const content = findEntry(map, "content");
+    const content = findMapValue(map, "content");
     if (content === undefined) return this.missing(map, "content") ?? [];
     const text = this.#filled(content, variables);
     const named = this.#get(map, "role", (entry) => this.text(entry)) ?? "user";
     const role = roles.find((known) => known === named);
     if (role === undefined)
-      this.report(findEntry(map, "role") ?? map, t("This must be one of {0}.", roles.join(", ")));
+      this.report(findMapValue(map, "role") ?? map, t("This must be one of {0}.", roles.join(", ")));
     const attachments = this.#get(map, "attachments", (entry) => this.#files(entry)) ?? [];
     return text === undefined || role === undefined ? [] : [{ role, text, attachments }];
   }
@@ -279,7 +279,7 @@ class SuiteReader extends SourceReader {
   }
 
   #get<Value>(map: MapNode, key: string, read: (node: SourceNode) => Value | undefined): Value | undefined {
-    const node = findEntry(map, key);
+    const node = findMapValue(map, key);
     return node === undefined ? undefined : read(node);
   }
 }

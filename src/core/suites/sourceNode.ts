@@ -50,7 +50,7 @@ export function plainValue(node: SourceNode): JsonValue {
 }
 
 /** The value of this key; undefined if the map doesn't have it. */
-export function findEntry(map: MapNode, key: string): SourceNode | undefined {
+export function findMapValue(map: MapNode, key: string): SourceNode | undefined {
   return map.entries.find((entry) => entry.key === key)?.value;
 }
 

@@ -10,11 +10,14 @@ export interface ClockSample {
   readonly isBeyondDay?: true;
 }
 
-/** The parts of a response that contain the time. */
+/** The parts of a response that reveal the server's clock. */
 export interface TimedResponse {
   readonly headers: Readonly<Record<string, string>>;
+  /** When the request was sent, in milliseconds since 1970. */
   readonly sentAt: number;
+  /** When the head of the response was received, in milliseconds since 1970. */
   readonly receivedAt: number;
+  /** Whether the server's certificate was checked; a `Date` from any other server isn't trusted. */
   readonly isVerified?: boolean;
 }
 

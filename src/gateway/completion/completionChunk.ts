@@ -1,11 +1,9 @@
 import type { Usage } from "../../core/conversation/completion.ts";
 import { isRecord, stringField } from "../../core/kernel/json.ts";
-import type { JsonObject } from "../../core/kernel/json.ts";
+import type { JsonObject, JsonRecord } from "../../core/kernel/json.ts";
 import { parseContent, parseExtra } from "./content.ts";
 import { parseToolCallPieces } from "./toolCallPieces.ts";
 import type { ToolCallPiece } from "./toolCallPieces.ts";
-
-type JsonRecord = Readonly<Record<string, unknown>>;
 
 /** The content of one piece of a response: a chunk of a stream, or a whole response. Absent fields are omitted. */
 export interface CompletionChunk {

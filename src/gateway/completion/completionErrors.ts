@@ -4,8 +4,8 @@ import { formatNumber } from "../../core/kernel/formatTime.ts";
 import { describeRequest } from "../errors/errorMessage.ts";
 import { parseErrorText } from "../errors/serverText.ts";
 import { createReportedError, createResponseError, readRequestId } from "../http/errorResponse.ts";
-import type { ErrorContext } from "../http/errorResponse.ts";
-import type { HttpResponse } from "../http/transport.ts";
+import type { ErrorContext, ErrorHead } from "../http/errorResponse.ts";
+
 /** How much of a response is read, and how long to wait for its end. */
 export interface CompletionLimits {
   /** UTF-16 units of text, reasoning and tool calls. */
@@ -35,8 +35,6 @@ export function maxBodyBytes({ maxLength }: CompletionLimits): number {
   return maxLength * 64 + 1024 * 1024;
 }
 
-type ResponseHead = Pick<HttpResponse, "statusCode" | "headers" | "receivedAt">;
-
 /** The errors of one response with a successful status; they all name the request and its ID. */
 export interface CompletionErrors {
   /** An error that the server reported inside the response. */
@@ -57,7 +55,7 @@ export interface CompletionErrors {
 }
 
 /** The errors of one response, with its status, its request and the server's request ID. */
-export function createCompletionErrors(response: ResponseHead, context: ErrorContext): CompletionErrors {
+export function createCompletionErrors(response: ErrorHead, context: ErrorContext): CompletionErrors {
   const requestId = readRequestId(response.headers, context.secrets);
   const request = {
     request: describeRequest(context.method, context.url),

@@ -1,7 +1,5 @@
 import { isRecord, parseJsonObject, stringField } from "../../core/kernel/json.ts";
-import type { JsonObject } from "../../core/kernel/json.ts";
-
-type JsonRecord = Readonly<Record<string, unknown>>;
+import type { JsonObject, JsonRecord } from "../../core/kernel/json.ts";
 
 /** Text and reasoning of a delta or a message; each is omitted if empty. */
 export interface Content {

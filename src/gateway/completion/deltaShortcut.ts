@@ -2,7 +2,7 @@ import type { Usage } from "../../core/conversation/completion.ts";
 import type { CompletionChunk } from "./completionChunk.ts";
 import { maxDigits, TemplateLearner } from "./eventTemplate.ts";
 import type { EventTemplate, TemplateGap } from "./eventTemplate.ts";
-import { valueEnd } from "./jsonNodes.ts";
+import { validValueEnd } from "./jsonNodes.ts";
 
 /** A template that is never used costs several parses, so a server that changes every chunk gets no more than this. */
 const maxIdleTemplates = 8;
@@ -167,7 +167,7 @@ function matchTemplate(template: EventTemplate, text: string, start: number): Kn
 /** Index after the value in the gap; `start` or less if there is no value that the gap may hold. */
 function gapEnd({ holds, suffix }: TemplateGap, text: string, start: number, isLast: boolean): number {
   if (holds === "delta") return findClosingQuote(text, start, isLast ? suffix : undefined);
-  return holds === "unread" ? valueEnd(text, start) : countEnd(text, start);
+  return holds === "unread" ? validValueEnd(text, start) : countEnd(text, start);
 }
 
 /** Index after the natural number; `start` if there is none, or if it may be too large to be exact. */

@@ -115,7 +115,7 @@ const brace = 0x7b;
 const closingBrace = 0x7d;
 
 /** Index after the JSON value at `start`; -1 if there is none that JSON.parse would accept. */
-export function valueEnd(text: string, start: number): number {
+export function validValueEnd(text: string, start: number): number {
   const code = text.charCodeAt(start);
   if (code === quote) return stringEnd(text, start);
   if (code === bracket) {
@@ -194,7 +194,7 @@ export function locateValues(text: string): JsonNode | undefined {
 }
 
 function locate(text: string, start: number): JsonNode | undefined {
-  const end = valueEnd(text, start);
+  const end = validValueEnd(text, start);
   if (end === -1) return undefined;
   const code = text.charCodeAt(start);
   const members = new Map<string, JsonNode>();

@@ -1,8 +1,7 @@
 import { modalityFacts, readCapabilities } from "../../core/conversation/modelCatalog.ts";
 import type { Modality, Model } from "../../core/conversation/completion.ts";
+import type { JsonRecord } from "../../core/kernel/json.ts";
 import { isRecord, stringField } from "../../core/kernel/json.ts";
-
-type JsonRecord = Readonly<Record<string, unknown>>;
 
 /** What models are needed for: responses in a chat, or embeddings of texts. */
 export type ModelUse = "chat" | "embeddings";

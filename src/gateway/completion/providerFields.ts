@@ -1,9 +1,7 @@
 import type { ProviderFields } from "../../core/conversation/completion.ts";
 import { isRecord, parseJsonObject } from "../../core/kernel/json.ts";
-import type { JsonObject, JsonValue } from "../../core/kernel/json.ts";
+import type { JsonObject, JsonRecord, JsonValue } from "../../core/kernel/json.ts";
 import type { CompletionChunk } from "./completionChunk.ts";
-
-type JsonRecord = Readonly<Record<string, unknown>>;
 
 /** Fields of a piece that grow from chunk to chunk; the others are the same in each, or occur once. */
 const growingNames: ReadonlySet<string> = new Set(["text", "summary", "thinking", "data", "signature"]);

@@ -1,9 +1,8 @@
 import type { CompletionEvent } from "../../core/conversation/completion.ts";
-import type { JsonObject } from "../../core/kernel/json.ts";
+import type { JsonObject, JsonRecord } from "../../core/kernel/json.ts";
 import { isRecord, stringField } from "../../core/kernel/json.ts";
 import { parseExtra } from "./content.ts";
 
-type JsonRecord = Readonly<Record<string, unknown>>;
 type ToolCallEvent = Extract<CompletionEvent, { type: "toolCall" }>;
 
 /** A piece of a tool call as the server sent it; some servers omit the index. */

@@ -8,7 +8,7 @@ import { createInferenceClient } from "../completion/inferenceClient.ts";
 import type { InferenceClient } from "../completion/inferenceClient.ts";
 import { credentialRemedies, readCredential, secretShape } from "./sourceStep.ts";
 import { failedFinding } from "./runSteps.ts";
-import type { Step } from "./runSteps.ts";
+import type { DiagnosisStep } from "./runSteps.ts";
 import type { Target } from "./target.ts";
 
 const question = "Say: ok";
@@ -26,7 +26,7 @@ interface Moments {
 }
 
 /** Checks whether a response is streamed, and how fast. */
-export const tokenStep: Step<Target> = {
+export const tokenStep: DiagnosisStep<Target> = {
   title: () => t("Streamed response"),
   maxMs: 60_000,
   async run(target, signal): Promise<Finding> {
@@ -112,7 +112,7 @@ function factsOf({ connected, sent, head, first, pieces }: Moments): readonly Fa
 const shownModels = 5;
 
 /** Checks whether the key is accepted, and which models there are. */
-export const apiKeyStep: Step<Target> = {
+export const apiKeyStep: DiagnosisStep<Target> = {
   title: () => t("API key and models"),
   async run(target, signal): Promise<Finding> {
     const reading = await readCredential(target, "apiKey");

@@ -11,11 +11,11 @@ import { takeNonce } from "../auth/nonces.ts";
 import { secretsOfRequest } from "../errors/serverText.ts";
 import { readErrorResponse } from "../http/errorResponse.ts";
 import { createGatewayClient } from "../servers/gatewayClient.ts";
-import type { Step } from "./runSteps.ts";
+import type { DiagnosisStep } from "./runSteps.ts";
 import type { Target } from "./target.ts";
 
 /** Checks whether the list of servers can be read, and what of it is recognized. */
-export const serversStep: Step<Target> = {
+export const serversStep: DiagnosisStep<Target> = {
   title: () => t("GPU servers"),
   async run(target, signal): Promise<Finding> {
     const { ports, profile, credential } = target;

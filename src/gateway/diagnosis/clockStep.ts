@@ -8,10 +8,10 @@ import {
   formatOffset,
   readClockSample,
 } from "../auth/clockOffset.ts";
-import type { ClockSample } from "../auth/clockOffset.ts";
+import type { ClockSample, TimedResponse } from "../auth/clockOffset.ts";
 import { requestBare } from "./target.ts";
-import type { Step } from "./runSteps.ts";
-import type { ResponseHead, Target } from "./target.ts";
+import type { DiagnosisStep } from "./runSteps.ts";
+import type { Target } from "./target.ts";
 import { formatNumber } from "../../core/kernel/formatTime.ts";
 
 /** Number of additional responses to compare, because a single one may be wrong. */
@@ -20,7 +20,7 @@ const moreSamples = 2;
 const jitterMs = 3_000;
 
 /** Checks how far the server's clock is from ours, and whether what it reports is reliable. */
-export const clockStep: Step<Target> = {
+export const clockStep: DiagnosisStep<Target> = {
   title: () => t("Clock"),
   async run(target, signal): Promise<Finding> {
     const heads = target.answer === undefined ? [] : [target.answer];
@@ -84,11 +84,11 @@ function classify(target: Target, best: ClockSample, facts: readonly Fact[]): Fi
   };
 }
 
-function unknownClock(target: Target, head: ResponseHead | undefined, facts: readonly Fact[]): Finding {
+function unknownClock(target: Target, head: TimedResponse | undefined, facts: readonly Fact[]): Finding {
   return { status: signs(target) ? "warning" : "passed", summary: whyUnknown(head), facts };
 }
 
-function whyUnknown(head: ResponseHead | undefined): string {
+function whyUnknown(head: TimedResponse | undefined): string {
   if (head?.headers["date"] === undefined) {
     return t(
       "The server sends no Date header, so the clocks can't be compared. It rejects signatures that are more than 30 s off.",
@@ -100,7 +100,7 @@ function whyUnknown(head: ResponseHead | undefined): string {
   return t("The Date header is unreadable, or the response was too slow for it to be useful.");
 }
 
-function timeFacts(head: ResponseHead | undefined): readonly Fact[] {
+function timeFacts(head: TimedResponse | undefined): readonly Fact[] {
   if (head === undefined) return [];
   const own = { label: t("Local time"), value: new Date(head.receivedAt).toUTCString() };
   const date = head.headers["date"];

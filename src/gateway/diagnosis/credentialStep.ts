@@ -19,7 +19,7 @@ import { signatureVariants } from "../auth/signatureVariants.ts";
 import { askServers, outcomeOf } from "./askServers.ts";
 import type { Asked } from "./askServers.ts";
 import { credentialRemedies, readCredential, secretShape } from "./sourceStep.ts";
-import type { Step } from "./runSteps.ts";
+import type { DiagnosisStep } from "./runSteps.ts";
 import type { Target } from "./target.ts";
 
 /** Smaller clock corrections, in milliseconds, make no difference to a gateway. */
@@ -167,7 +167,7 @@ function wordsOf({ error }: Asked, accessKey: string): string {
 }
 
 /** Checks whether the gateway accepts the credential; if not, why not, and what it accepts instead. */
-export const credentialStep: Step<Target> = {
+export const credentialStep: DiagnosisStep<Target> = {
   title: () => t("Gateway credential"),
   async run(target, signal): Promise<Finding> {
     const kind = target.profile.gatewayCredential;

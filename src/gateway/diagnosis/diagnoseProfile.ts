@@ -24,7 +24,7 @@ import { clockStep } from "./clockStep.ts";
 import { credentialStep } from "./credentialStep.ts";
 import { httpStep } from "./httpStep.ts";
 import { runSteps } from "./runSteps.ts";
-import type { Step } from "./runSteps.ts";
+import type { DiagnosisStep } from "./runSteps.ts";
 import { serversStep } from "./askServers.ts";
 import { sourceStep } from "./sourceStep.ts";
 import { labelOf, schemeRemedies, trustOf } from "./target.ts";
@@ -88,7 +88,7 @@ function nameOf(name: DetailedPeerCertificate["subject"]): string {
 }
 
 /** Checks whether the server proves its identity; if not, which certificate isn't trusted. */
-const tlsStep: Step<Target> = {
+const tlsStep: DiagnosisStep<Target> = {
   title: () => t("Encryption (TLS)"),
   async run(target, signal): Promise<Finding> {
     if (target.url.protocol === "http:") return plainHttp(target);
@@ -143,14 +143,21 @@ async function systemRemedy(target: Target, signal: AbortSignal): Promise<readon
   return [{ remedy: "changeSetting", label, name: "http.systemCertificates", value: true }];
 }
 
-const connecting: readonly Step<Target>[] = [dnsStep, proxyStep, tcpStep, tlsStep, httpStep, clockStep];
-const using: Readonly<Record<BaseUrlRole, readonly Step<Target>[]>> = {
+const connecting: readonly DiagnosisStep<Target>[] = [
+  dnsStep,
+  proxyStep,
+  tcpStep,
+  tlsStep,
+  httpStep,
+  clockStep,
+];
+const using: Readonly<Record<BaseUrlRole, readonly DiagnosisStep<Target>[]>> = {
   inference: [apiKeyStep, tokenStep],
   gateway: [credentialStep, serversStep],
 };
 
 /** Without a network, a source is useless, and without what it supplies, so are the steps that follow. */
-function stepsOf(target: Target): readonly Step<Target>[] {
+function stepsOf(target: Target): readonly DiagnosisStep<Target>[] {
   return [...connecting, ...[sourceStep(target) ?? []].flat(), ...using[target.role]];
 }
 
@@ -169,7 +176,7 @@ export interface DiagnoseOptions {
 /** Checks everything between this machine and a profile's two services, step by step. Never rejects. */
 export async function diagnoseProfile(options: DiagnoseOptions): Promise<ProfileReport> {
   const { ports, profile, entry, signal, onStep } = options;
-  const settings: Step<undefined> = {
+  const settings: DiagnosisStep<undefined> = {
     title: () => t("Settings and addresses"),
     run: () => Promise.resolve(checkSettings(entry, profile.name)),
   };

@@ -5,13 +5,13 @@ import { createResponseError, readErrorText, readRequestId } from "../http/error
 import type { HttpResponse } from "../http/transport.ts";
 import { cleanServerText, parseErrorText } from "../errors/serverText.ts";
 import { requestBare, schemeRemedies } from "./target.ts";
-import type { Step } from "./runSteps.ts";
+import type { DiagnosisStep } from "./runSteps.ts";
 import type { Target } from "./target.ts";
 import type { ReportRemedy } from "../../core/account/remedies.ts";
 import { formatNumber } from "../../core/kernel/formatTime.ts";
 
 /** Checks whether the service is what responds: without a credential, it should require one. */
-export const httpStep: Step<Target> = {
+export const httpStep: DiagnosisStep<Target> = {
   title: () => t("HTTP response"),
   async run(target, signal): Promise<Finding> {
     const response = await requestBare(target, target.url, signal);

@@ -4,7 +4,7 @@ import type { ReportRemedy } from "../../core/account/remedies.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 
 /** One check. It leaves what later steps need in the state. */
-export interface Step<S> {
+export interface DiagnosisStep<S> {
   readonly title: () => string;
   /** Maximum duration in milliseconds. */
   readonly maxMs?: number;
@@ -26,7 +26,7 @@ export interface RunStepsOptions {
  * with the reason.
  */
 export async function runSteps<S>(
-  steps: readonly Step<S>[],
+  steps: readonly DiagnosisStep<S>[],
   state: S,
   { signal, stepMs, onStep, remediesOf = () => [] }: RunStepsOptions,
 ): Promise<readonly StepReport[]> {
@@ -51,7 +51,7 @@ export async function runSteps<S>(
 
 /** A step that never finishes must not block the others. */
 async function take<S>(
-  step: Step<S>,
+  step: DiagnosisStep<S>,
   state: S,
   signal: AbortSignal,
   { maxMs, remediesOf }: { readonly maxMs: number } & Required<Pick<RunStepsOptions, "remediesOf">>,

@@ -9,14 +9,17 @@ import type { Fact, Finding } from "../../core/diagnosis/diagnosis.ts";
 import type { Credential, SecretKind } from "../../core/kernel/credential.ts";
 import { formatNumber } from "../../core/kernel/formatTime.ts";
 import { formatOffset } from "../auth/clockOffset.ts";
-import type { Step } from "./runSteps.ts";
+import type { DiagnosisStep } from "./runSteps.ts";
 import type { Target } from "./target.ts";
 
 /** Longer than a command may take, in milliseconds. */
 const longestMs = 90_000;
 
 /** Checks whether the command, file or variable in the profile supplies the credential; undefined if there is none. */
-export function sourceStep({ role, profile }: Pick<Target, "role" | "profile">): Step<Target> | undefined {
+export function sourceStep({
+  role,
+  profile,
+}: Pick<Target, "role" | "profile">): DiagnosisStep<Target> | undefined {
   const kind = role === "inference" ? "apiKey" : profile.gatewayCredential;
   const source = profile.credentialSources?.[kind];
   if (source === undefined) return undefined;

@@ -7,7 +7,7 @@ import type { Profile } from "../../core/account/profile.ts";
 import type { ErrorFacts } from "../../core/kernel/errors.ts";
 import type { Model } from "../../core/conversation/completion.ts";
 import type { Credential, SecretKind } from "../../core/kernel/credential.ts";
-import type { ClockOffsets } from "../auth/clockOffset.ts";
+import type { ClockOffsets, TimedResponse } from "../auth/clockOffset.ts";
 import type { Certificates } from "../http/certificates.ts";
 import type { Trust } from "../http/openSocket.ts";
 import type { Route } from "../http/route.ts";
@@ -33,9 +33,6 @@ export interface DiagnosisPorts {
   readonly lastModel: string | undefined;
 }
 
-/** The part of a response that is relevant to the clock. */
-export type ResponseHead = Pick<HttpResponse, "headers" | "sentAt" | "receivedAt" | "isVerified">;
-
 /** One address that is being checked; the steps fill in what they find. */
 export interface Target {
   readonly ports: DiagnosisPorts;
@@ -46,7 +43,7 @@ export interface Target {
   readonly url: URL;
   readonly network: NetworkSettings;
   route: Route;
-  answer?: ResponseHead;
+  answer?: TimedResponse;
   credential?: Credential;
   models?: readonly Model[];
 }

@@ -9,12 +9,12 @@ import { findRoute, noProxyEntries, isExcludedFromProxy } from "../http/route.ts
 import type { ProxyRoute, Route } from "../http/route.ts";
 import { connectionFailure } from "../http/transportErrors.ts";
 import { failedFinding } from "./runSteps.ts";
-import type { Step } from "./runSteps.ts";
+import type { DiagnosisStep } from "./runSteps.ts";
 import { labelOf, trustOf } from "./target.ts";
 import type { Target } from "./target.ts";
 
 /** Determines which proxy is used, and why. */
-export const proxyStep: Step<Target> = {
+export const proxyStep: DiagnosisStep<Target> = {
   title: () => t("Proxy"),
   run(target): Promise<Finding> {
     const { route, why } = explainRoute(target.url, target.network);
@@ -37,7 +37,7 @@ function facts({ route: { proxy }, network }: Target): readonly Fact[] {
 }
 
 /** Checks whether the host name can be resolved on this machine. */
-export const dnsStep: Step<Target> = {
+export const dnsStep: DiagnosisStep<Target> = {
   title: () => t("Name lookup (DNS)"),
   async run(target): Promise<Finding> {
     const host = bareHost(target.url);
@@ -75,7 +75,7 @@ function isProxied({ url, network }: Target): boolean {
 /**
  * Checks whether the server can be reached, through the proxy if one is used; if not, whether the other route works.
  */
-export const tcpStep: Step<Target> = {
+export const tcpStep: DiagnosisStep<Target> = {
   title: () => t("Connection (TCP)"),
   async run(target, signal): Promise<Finding> {
     const { route } = target;

@@ -1,9 +1,8 @@
+import type { JsonRecord } from "../../core/kernel/json.ts";
 import { isRecord, parseJson } from "../../core/kernel/json.ts";
 import type { ErrorBody } from "./errorMarkup.ts";
 import { withExplanation } from "./errorClues.ts";
 import { withoutTags, parseJsonInside, plainName } from "./errorMarkup.ts";
-
-type JsonRecord = Readonly<Record<string, unknown>>;
 
 const maxDepth = 6;
 /** The end of a longer body isn't read, because servers describe errors at the beginning. */

@@ -5,7 +5,7 @@ import { formatNumber } from "../../core/kernel/formatTime.ts";
 import type { GatewayCredentialKind } from "../../core/kernel/credential.ts";
 import type { ErrorFacts, TokenCounts } from "../../core/kernel/errors.ts";
 
-export interface MessageContext {
+export interface ErrorMessageContext {
   readonly kind: "inference" | "gateway";
   /** The credential of a gateway request. */
   readonly credential?: GatewayCredentialKind;
@@ -18,7 +18,7 @@ export interface MessageContext {
 }
 
 /** A full sentence for the user: what happened, in the server's own words if available, and what to do. */
-export function errorMessage(facts: Omit<ErrorFacts, "message">, context: MessageContext): string {
+export function errorMessage(facts: Omit<ErrorFacts, "message">, context: ErrorMessageContext): string {
   const words =
     facts.serverMessage === undefined ? "" : ` ${t("Server message: “{0}”.", facts.serverMessage)}`;
   const advice = (context.isPage ? pageHint(facts, context) : undefined) ?? whatToDo(facts, context);
@@ -26,15 +26,15 @@ export function errorMessage(facts: Omit<ErrorFacts, "message">, context: Messag
 }
 
 /** ERR_UNAUTHORIZED means that no valid session token was found, even if another kind of credential was sent. */
-function isOtherSent({ reason }: Pick<ErrorFacts, "reason">, { credential }: MessageContext): boolean {
+function isOtherSent({ reason }: Pick<ErrorFacts, "reason">, { credential }: ErrorMessageContext): boolean {
   return reason === "sessionToken" && credential !== undefined && credential !== "sessionToken";
 }
 
-function serviceName({ kind }: MessageContext): string {
+function serviceName({ kind }: ErrorMessageContext): string {
   return kind === "inference" ? t("The inference service") : t("The GPU gateway");
 }
 
-function whatHappened(facts: Omit<ErrorFacts, "message">, context: MessageContext): string {
+function whatHappened(facts: Omit<ErrorFacts, "message">, context: ErrorMessageContext): string {
   const service = serviceName(context);
   const status = [facts.statusCode, facts.code === String(facts.statusCode) ? undefined : facts.code];
   const answer = status.filter((part) => part !== undefined).join(", ");
@@ -44,7 +44,7 @@ function whatHappened(facts: Omit<ErrorFacts, "message">, context: MessageContex
 
 function describe(
   facts: Omit<ErrorFacts, "message">,
-  context: MessageContext,
+  context: ErrorMessageContext,
   service: string,
   answer: string,
 ): string {
@@ -129,7 +129,7 @@ function tooLongMessage({ limit, requested }: TokenCounts = {}, answer: string):
       );
 }
 
-function whatToDo(facts: Omit<ErrorFacts, "message">, context: MessageContext): string {
+function whatToDo(facts: Omit<ErrorFacts, "message">, context: ErrorMessageContext): string {
   const refused = refusedKind(facts.reason);
   if (isOtherSent(facts, context)) {
     return t(
@@ -187,7 +187,7 @@ function whatToDo(facts: Omit<ErrorFacts, "message">, context: MessageContext): 
 }
 
 /** A web page shows what responded: something in front of a failing service, or in place of a nonexistent one. */
-function pageHint(facts: Omit<ErrorFacts, "message">, { url }: MessageContext): string | undefined {
+function pageHint(facts: Omit<ErrorFacts, "message">, { url }: ErrorMessageContext): string | undefined {
   if (facts.reason === "unavailable" || facts.reason === "rateLimit" || facts.statusCode === 413)
     return undefined;
   return t(
@@ -197,7 +197,7 @@ function pageHint(facts: Omit<ErrorFacts, "message">, { url }: MessageContext): 
 }
 
 /** The mistakes behind most 404s: a base URL without `/v1`, or with two of them. */
-function versionHint({ kind, url }: MessageContext): string {
+function versionHint({ kind, url }: ErrorMessageContext): string {
   if (kind !== "inference") return ` ${t("Use the gateway's origin only, without /gpu/api/v1.")}`;
   const path = new URL(url).pathname;
   if (/\/v1\/(?:.*\/)?v1\//.test(path)) return ` ${t("The URL contains “/v1” twice.")}`;

@@ -51,7 +51,7 @@ export function readErrorText(response: HttpResponse): Promise<string> {
 
 /** Creates the error for a status, its headers and its body. */
 export function createResponseError(
-  response: ResponseHead,
+  response: ErrorHead,
   body: ErrorBody,
   text: string,
   context: ErrorContext,
@@ -64,7 +64,7 @@ export function createResponseError(
  * other error; a status in the error overrides that of the response.
  */
 export function createReportedError(
-  response: ResponseHead,
+  response: ErrorHead,
   value: unknown,
   context: ErrorContext,
 ): ServiceError {
@@ -72,7 +72,8 @@ export function createReportedError(
   return createError({ ...response, statusCode: 200 }, stated, context);
 }
 
-type ResponseHead = Pick<HttpResponse, "statusCode" | "headers" | "receivedAt">;
+/** The parts of a response that an error is classified and described by. */
+export type ErrorHead = Pick<HttpResponse, "statusCode" | "headers" | "receivedAt">;
 
 interface StatedError {
   readonly body: ErrorBody;
@@ -84,7 +85,7 @@ interface StatedError {
 }
 
 function createError(
-  { statusCode, headers, receivedAt }: ResponseHead,
+  { statusCode, headers, receivedAt }: ErrorHead,
   { body, text, document, isInside = false }: StatedError,
   context: ErrorContext,
 ): ServiceError {

@@ -141,7 +141,7 @@ export interface ExchangeOptions {
 /**
  * One request and its response, as undici reports them. Ends exactly once: finished, or failed with the socket closed.
  */
-export class Exchange implements Dispatcher.DispatchHandler {
+export class HttpExchange implements Dispatcher.DispatchHandler {
   readonly head: Promise<ExchangeHead>;
   readonly #options: ExchangeOptions;
   readonly #timer: IdleTimer;

@@ -7,7 +7,7 @@ import type { Connection } from "./connection.ts";
 import { ConnectionPool } from "./connection.ts";
 import { decodeBody, readBodyText } from "./decodeBody.ts";
 import type { ExchangeHead, TimerPort } from "./exchange.ts";
-import { Exchange } from "./exchange.ts";
+import { HttpExchange } from "./exchange.ts";
 import { withOwnNetwork } from "./transport.ts";
 import type { Trust } from "./openSocket.ts";
 import { openSocket, speaksTls } from "./openSocket.ts";
@@ -127,11 +127,11 @@ class UndiciTransport implements Transport {
     upstream: Upstream,
     connection: Connection,
     loss: ConnectionLoss,
-  ): Exchange {
+  ): HttpExchange {
     const { observer } = request;
     const proxy = upstream.route.proxy?.url.origin;
     observer?.onConnection({ isReused: connection.isConnected, ...(proxy === undefined ? {} : { proxy }) });
-    const exchange = new Exchange({
+    const exchange = new HttpExchange({
       signal: request.signal,
       timeoutMs: request.timeoutMs,
       now: () => this.#options.now(),

@@ -1,9 +1,9 @@
+import type { JsonRecord } from "../../core/kernel/json.ts";
 import { isRecord } from "../../core/kernel/json.ts";
 import { fieldName } from "../../core/servers/fieldMapping.ts";
 import type { ServerFact } from "../../core/servers/server.ts";
 import { parseIpAddress } from "./ipAddress.ts";
 import type { IpAddress } from "./ipAddress.ts";
-import type { JsonRecord } from "./recordShape.ts";
 
 export interface AddressFacts {
   readonly address?: ServerFact;
@@ -103,7 +103,7 @@ function claimOf(text: string): Claim {
  * The address at which the server is reached: addresses labeled as public before those that merely look public, IPv4
  * before IPv6. A private one is used only if there is no other, and is marked.
  */
-export function readAddress(record: unknown): AddressFacts {
+export function readServerAddress(record: unknown): AddressFacts {
   const { candidates, best } = new AddressSearch(record);
   if (best === undefined) return {};
   const address = { value: best.ip.text, source: best.path };

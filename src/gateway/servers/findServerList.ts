@@ -1,9 +1,9 @@
 import { isRecord } from "../../core/kernel/json.ts";
 import { fieldName } from "../../core/servers/fieldMapping.ts";
-import { readAddress } from "./addressFact.ts";
+import { readServerAddress } from "./addressFact.ts";
 import { readGpu } from "./gpuFact.ts";
 import { readId, readName, readRegion } from "./identityFacts.ts";
-import type { Step } from "./listExtent.ts";
+import type { PathStep } from "./listExtent.ts";
 import { FieldNames } from "./recordShape.ts";
 import { RecordView } from "./recordView.ts";
 import { readStatus } from "./statusFact.ts";
@@ -43,7 +43,7 @@ function elementScore(entry: unknown): ServerListScore {
   const view = RecordView.of(entry);
   const hasId = readId(view) !== undefined;
   const hasStatus = readStatus(view).text !== undefined;
-  const hasAddress = readAddress(entry).address !== undefined;
+  const hasAddress = readServerAddress(entry).address !== undefined;
   const hasGpu = readGpu(view).gpu !== undefined;
   const evidence = [
     hasId ? 3 : 0,
@@ -85,7 +85,7 @@ function listName(name: string | undefined): ListName {
 
 /** A list or map that may contain the servers. */
 export interface ListCandidate {
-  readonly steps: readonly Step[];
+  readonly steps: readonly PathStep[];
   readonly score: number;
   readonly isEmpty: boolean;
 }
@@ -101,7 +101,7 @@ const closed = new Set("warning warnings error errors links meta pagination pagi
 
 /** A location in the response with samples of its content. */
 interface Location {
-  readonly steps: readonly Step[];
+  readonly steps: readonly PathStep[];
   readonly name: string | undefined;
   readonly values: readonly unknown[];
 }
@@ -133,7 +133,7 @@ function exploreLists(
   lists: readonly (readonly unknown[])[],
   candidates: ListCandidate[],
 ): void {
-  const steps: readonly Step[] = [...location.steps, { each: "list" }];
+  const steps: readonly PathStep[] = [...location.steps, { each: "list" }];
   const values = lists.flatMap((list) => list.slice(0, sampleSize)).slice(0, sampleSize);
   if (values.length > 0 && values.every((value) => Array.isArray(value))) {
     explore({ steps, name: location.name, values }, candidates);
@@ -167,7 +167,7 @@ function exploreMap(
   records: readonly Readonly<Record<string, unknown>>[],
   candidates: ListCandidate[],
 ): boolean {
-  const steps: readonly Step[] = [...location.steps, { each: "map" }];
+  const steps: readonly PathStep[] = [...location.steps, { each: "map" }];
   const all = records.flatMap((record) => Object.entries(record));
   const entries = all.slice(0, 200).filter(([, value]) => typeof value === "object" && value !== null);
   if (all.length === 0) offerNothing(location, candidates);
@@ -196,7 +196,7 @@ function isEntryName(name: string): boolean {
 }
 
 function exploreFields(
-  steps: readonly Step[],
+  steps: readonly PathStep[],
   records: readonly Readonly<Record<string, unknown>>[],
   candidates: ListCandidate[],
 ): void {
@@ -226,7 +226,7 @@ function offer(location: Location, listScore: ServerListScore, candidates: ListC
 }
 
 /** Each field after the first counts 1; each list or map on the path to the last one counts 3. */
-function depthCost(steps: readonly Step[]): number {
+function depthCost(steps: readonly PathStep[]): number {
   const fields = steps.filter((step) => "field" in step).length;
   return Math.max(0, fields - 1) + 3 * Math.max(0, steps.length - fields - 1);
 }
@@ -235,6 +235,6 @@ function depthCost(steps: readonly Step[]): number {
 function offerNothing(location: Location, candidates: ListCandidate[]): void {
   const name = listName(location.name);
   if (name === "unknown" || name === "other") return;
-  const steps: readonly Step[] = [...location.steps, { each: "list" }];
+  const steps: readonly PathStep[] = [...location.steps, { each: "list" }];
   candidates.push({ steps, score: nameScores[name] - depthCost(steps), isEmpty: true });
 }

@@ -1,5 +1,4 @@
 import { t } from "@vscode/l10n";
-import type { RetryNotice } from "../../core/conversation/completion.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import type { ListExtent, ServerList } from "../../core/servers/server.ts";
 import { withExtent } from "../../core/servers/server.ts";
@@ -29,7 +28,6 @@ export interface ListServersOptions {
   readonly signal: AbortSignal;
   /** Whether temporary failures are retried; false when a credential is being checked. */
   readonly retry: boolean;
-  readonly onRetry?: (notice: RetryNotice) => void;
   readonly mapping?: FieldMapping;
   /** How pages are requested, if the user has set it. */
   readonly paging?: ListPaging;
@@ -78,7 +76,6 @@ class HttpGatewayClient implements GatewayClient {
       policy: list.retry ? policy : { ...policy, maxAttempts: 1 },
       signal: list.signal,
       ...(random === undefined ? {} : { random }),
-      ...(list.onRetry === undefined ? {} : { onRetry: list.onRetry }),
     });
   }
 

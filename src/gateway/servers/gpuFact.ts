@@ -4,7 +4,7 @@ import type { Gpu } from "./gpuValue.ts";
 import { countNames, readGpuValue, findGpuInType } from "./gpuValue.ts";
 import { FieldNames } from "./recordShape.ts";
 import { RecordView, lastSegment, scalarText } from "./recordView.ts";
-import type { Field } from "./recordView.ts";
+import type { LocatedValue } from "./recordView.ts";
 
 export interface GpuFacts {
   readonly gpu?: ServerFact;
@@ -218,7 +218,7 @@ function countOfType({ count }: TypeGpu, location: RecordView): Pick<TypeGpu, "c
   return {};
 }
 
-function gpuOfType({ value, path }: Field): TypeGpu {
+function gpuOfType({ value, path }: LocatedValue): TypeGpu {
   const text = scalarText(value);
   const { model, count } = text === undefined ? {} : findGpuInType(lastSegment(text));
   if (model === undefined) return {};
@@ -228,7 +228,7 @@ function gpuOfType({ value, path }: Field): TypeGpu {
     : { model: fact, count: { value: String(count), source: path } };
 }
 
-function typeTexts(field: Field): readonly Field[] {
+function typeTexts(field: LocatedValue): readonly LocatedValue[] {
   if (!isRecord(field.value)) return [field];
   const inner = RecordView.of(field.value, field.path);
   return inner.slots(innerTypeNames).flatMap((slot) => inner.read(slot) ?? []);

@@ -2,7 +2,7 @@ import { isRecord } from "../../core/kernel/json.ts";
 import type { ServerFact } from "../../core/servers/server.ts";
 import { FieldNames, shapeOf } from "./recordShape.ts";
 import { lastSegment, scalarText } from "./recordView.ts";
-import type { Field, RecordView } from "./recordView.ts";
+import type { LocatedValue, RecordView } from "./recordView.ts";
 
 const kinds = [
   "region",
@@ -101,7 +101,7 @@ function firstRegion(view: RecordView, names: FieldNames): ServerFact | undefine
   return undefined;
 }
 
-function readField({ value, path }: Field, depth: number): ServerFact | undefined {
+function readField({ value, path }: LocatedValue, depth: number): ServerFact | undefined {
   if (typeof value === "string") return readText(value, path);
   if (depth > 1) return undefined;
   if (Array.isArray(value))

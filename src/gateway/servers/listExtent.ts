@@ -30,7 +30,7 @@ export const pageCountNames =
  * pages. The object nearest to the list takes precedence.
  * @param count Number of servers in the list.
  */
-export function readExtent(document: unknown, steps: readonly Step[], count: number): ListExtent {
+export function readExtent(document: unknown, steps: readonly PathStep[], count: number): ListExtent {
   const around: unknown[] = [document];
   let value = document;
   for (const step of steps) {
@@ -125,7 +125,7 @@ function hasNextLink(links: readonly unknown[]): boolean {
 }
 
 /** A step of the path through a response: a field, every entry of a list, or every entry of a map. */
-export type Step = { readonly field: string } | { readonly each: "list" | "map" };
+export type PathStep = { readonly field: string } | { readonly each: "list" | "map" };
 
 /** One entry of the list that was found; `key` is its name if the list is a map. */
 export interface Entry {
@@ -134,7 +134,7 @@ export interface Entry {
 }
 
 /** Such as `data.list`, `Reservations[].Instances`, `items{}`; empty if the response itself is the list. */
-export function pathText(steps: readonly Step[]): string {
+export function pathText(steps: readonly PathStep[]): string {
   const last = steps.at(-1);
   const shown = last !== undefined && "each" in last && last.each === "list" ? steps.slice(0, -1) : steps;
   return shown
@@ -144,14 +144,14 @@ export function pathText(steps: readonly Step[]): string {
 }
 
 /** Everything at the end of the path, in the order of the response. */
-export function entriesAt(document: unknown, steps: readonly Step[]): readonly Entry[] {
+export function entriesAt(document: unknown, steps: readonly PathStep[]): readonly Entry[] {
   return steps.reduce<readonly Entry[]>(
     (entries, step) => entries.flatMap((entry) => stepInto(entry.value, step)),
     [{ value: document }],
   );
 }
 
-function stepInto(value: unknown, step: Step): readonly Entry[] {
+function stepInto(value: unknown, step: PathStep): readonly Entry[] {
   if ("field" in step) {
     const inner = isRecord(value) ? value[step.field] : undefined;
     return inner === undefined || inner === null ? [] : [{ value: inner }];

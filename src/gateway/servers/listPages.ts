@@ -24,16 +24,10 @@ export interface JoinedPages {
   readonly incomplete?: string;
 }
 
-/** The bounds of one list. */
-export interface PageLimits {
-  readonly pages: number;
-  readonly rows: number;
-  readonly bytes: number;
-  readonly milliseconds: number;
-}
-
-export const pageLimits: PageLimits = {
+/** The bounds of a list that is received in pages: what exceeds them isn't requested. */
+const pagingLimits = {
   pages: 200,
+  /** Servers of all pages. */
   rows: 50_000,
   bytes: 256 * 1024 * 1024,
   milliseconds: 60_000,
@@ -42,7 +36,6 @@ export const pageLimits: PageLimits = {
 export interface FollowOptions {
   readonly mapping: FieldMapping;
   readonly paging: ListPaging | undefined;
-  readonly limits?: PageLimits;
   readonly signal: AbortSignal;
   /** Milliseconds of any clock that is never set. */
   now(): number;
@@ -58,11 +51,11 @@ export async function followPages(
   first: PageResponse,
   options: FollowOptions,
 ): Promise<JoinedPages | undefined> {
-  const { mapping, paging, limits = pageLimits, signal, now, request } = options;
+  const { mapping, paging, signal, now, request } = options;
   const fields = await inSlices(listFields(first.text, mapping), signal);
   const firstList = fields === undefined ? undefined : await inSlices(cutPage(first.text, fields), signal);
   if (fields === undefined || firstList === undefined) return undefined;
-  const until = now() + limits.milliseconds;
+  const until = now() + pagingLimits.milliseconds;
   const entries = [...firstList.entries];
   const known = new Set(entries);
   const requested = new Set([first.url.href]);
@@ -82,8 +75,7 @@ export async function followPages(
     const next = findNextPage(read, paging);
     if (next === undefined) break;
     incomplete =
-      refuse(next, requested) ??
-      exceeded({ index, rows: entries.length, bytes, isLate: now() > until }, limits);
+      refuse(next, requested) ?? exceeded({ index, rows: entries.length, bytes, isLate: now() > until });
     if (incomplete !== undefined || next === "otherOrigin") break;
     requested.add(next.href);
     try {
@@ -125,21 +117,25 @@ function refuse(next: URL | "otherOrigin", requested: ReadonlySet<string>): stri
   return requested.has(next.href) ? t("The next page has already been read.") : undefined;
 }
 
-function exceeded(
-  {
-    index,
-    rows,
-    bytes,
-    isLate,
-  }: { readonly index: number; readonly rows: number; readonly bytes: number; readonly isLate: boolean },
-  limits: PageLimits,
-): string | undefined {
-  if (index + 1 >= limits.pages) return t("Only the first {0} pages are read.", String(limits.pages));
-  if (rows >= limits.rows) return t("Only the first {0} servers are read.", formatNumber(limits.rows));
-  if (bytes >= limits.bytes)
-    return t("Only the first {0} MB are read.", String(Math.round(limits.bytes / 1024 / 1024)));
+function exceeded({
+  index,
+  rows,
+  bytes,
+  isLate,
+}: {
+  readonly index: number;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly isLate: boolean;
+}): string | undefined {
+  if (index + 1 >= pagingLimits.pages)
+    return t("Only the first {0} pages are read.", String(pagingLimits.pages));
+  if (rows >= pagingLimits.rows)
+    return t("Only the first {0} servers are read.", formatNumber(pagingLimits.rows));
+  if (bytes >= pagingLimits.bytes)
+    return t("Only the first {0} MB are read.", String(Math.round(pagingLimits.bytes / 1024 / 1024)));
   return isLate
-    ? t("Reading the pages took more than {0} s.", String(Math.round(limits.milliseconds / 1_000)))
+    ? t("Reading the pages took more than {0} s.", String(Math.round(pagingLimits.milliseconds / 1_000)))
     : undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { FieldMapping, MappedField } from "../../core/servers/fieldMapping.ts";
 import { isRecord } from "../../core/kernel/json.ts";
 import type { Server, ServerFact } from "../../core/servers/server.ts";
-import { readAddress } from "./addressFact.ts";
+import { readServerAddress } from "./addressFact.ts";
 import { readGpu } from "./gpuFact.ts";
 import { readGpuText } from "./gpuValue.ts";
 import { readId, readName, readRegion } from "./identityFacts.ts";
@@ -37,7 +37,7 @@ function readRecord(record: Readonly<Record<string, unknown>>, mapKey: string | 
   const view = RecordView.of(record);
   const { status, text } = readStatus(view);
   const { gpu, gpuModel, gpuCount } = readGpu(view);
-  const { address, isPrivateAddress, otherAddresses } = readAddress(record);
+  const { address, isPrivateAddress, otherAddresses } = readServerAddress(record);
   // Assigned one after the other, because spreading costs several times as much before the code is optimized.
   const facts: Facts & Pick<KeylessServer, "key" | "status" | "record"> = { key: "", status, record };
   const id = readId(view) ?? keyFact(mapKey);

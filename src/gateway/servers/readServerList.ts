@@ -14,7 +14,7 @@ import { scalarText } from "./recordView.ts";
 import { parseExactJsonInPieces } from "./exactJson.ts";
 import { findServerList, serverListScore } from "./findServerList.ts";
 import { entriesAt, followPath, pathText, readExtent } from "./listExtent.ts";
-import type { Entry, Step } from "./listExtent.ts";
+import type { Entry, PathStep } from "./listExtent.ts";
 import { readServer } from "./readServer.ts";
 
 const successWords = /^(?:ok|okay|success|successful|succeeded|succeed|true|done|none|no[_ ]?error|)$/i;
@@ -128,7 +128,7 @@ export const recordsPerPiece = 32;
 interface FoundList {
   readonly entries: readonly Entry[];
   readonly path: string;
-  readonly steps: readonly Step[];
+  readonly steps: readonly PathStep[];
 }
 
 /**
@@ -143,7 +143,7 @@ export function readServerList(text: string, mapping: FieldMapping = {}): Server
 /** A parsed list with the path to it; the path is empty if the list was found by the user's mapping. */
 export interface ReadList {
   readonly list: ServerList;
-  readonly steps: readonly Step[];
+  readonly steps: readonly PathStep[];
 }
 
 /** Parses the list piece by piece: after each piece, something else may run. */

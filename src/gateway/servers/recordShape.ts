@@ -1,7 +1,6 @@
+import type { JsonRecord } from "../../core/kernel/json.ts";
 import { isRecord } from "../../core/kernel/json.ts";
 import { fieldName } from "../../core/servers/fieldMapping.ts";
-
-export type JsonRecord = Readonly<Record<string, unknown>>;
 
 /** Objects inside a record that only group the record's own fields. */
 export const groups: ReadonlySet<string> = new Set([
@@ -97,7 +96,7 @@ export interface Slot {
 }
 
 /** A field whose objects are read as separate records. */
-export interface Place {
+export interface NestedField {
   readonly slot: Slot;
   /** The first field with the same plain name. */
   readonly first: Slot;
@@ -123,7 +122,7 @@ export class Layout {
   readonly #parts: readonly LayoutPart[];
   readonly #first = new Map<string, Slot>();
   readonly #slots: (readonly Slot[] | undefined)[] = [];
-  readonly #places: (readonly Place[] | undefined)[] = [];
+  readonly #places: (readonly NestedField[] | undefined)[] = [];
   readonly #joined = new Map<Shape, Map<string, Layout>>();
 
   constructor(path: string, parts: readonly [LayoutPart, ...LayoutPart[]]) {
@@ -156,11 +155,11 @@ export class Layout {
   }
 
   /** The fields with one of these plain names, in the order of the record. */
-  places({ id, names }: FieldNames): readonly Place[] {
+  places({ id, names }: FieldNames): readonly NestedField[] {
     return (this.#places[id] ??= this.#findPlaces(new Set(names)));
   }
 
-  #findPlaces(names: ReadonlySet<string>): readonly Place[] {
+  #findPlaces(names: ReadonlySet<string>): readonly NestedField[] {
     return this.#parts.flatMap(({ shape, prefix }, part) =>
       shape.plain.flatMap((plain, at) => {
         const first = names.has(plain) ? this.#first.get(plain) : undefined;

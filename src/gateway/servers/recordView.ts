@@ -1,5 +1,6 @@
+import type { JsonRecord } from "../../core/kernel/json.ts";
 import { isRecord } from "../../core/kernel/json.ts";
-import type { FieldNames, JsonRecord, Layout, Place, Shape, Slot } from "./recordShape.ts";
+import type { FieldNames, Layout, NestedField, Shape, Slot } from "./recordShape.ts";
 import { groups, hasPart, shapeOf } from "./recordShape.ts";
 
 /** A text or a number as text; undefined for anything else, and for empty text. */
@@ -30,7 +31,7 @@ export function countOf(value: unknown): number | undefined {
 }
 
 /** A value with its dotted path in the record. */
-export interface Field {
+export interface LocatedValue {
   readonly value: unknown;
   readonly path: string;
 }
@@ -64,7 +65,7 @@ export class RecordView {
   }
 
   /** The first field with one of these names that has a value. */
-  find(names: FieldNames): Field | undefined {
+  find(names: FieldNames): LocatedValue | undefined {
     const slots = this.#layout.slots(names);
     for (let at = 0; at < slots.length; at++) {
       const field = this.read(slots[at]);
@@ -74,12 +75,12 @@ export class RecordView {
   }
 
   /** The first field with this name that has a value. */
-  get(name: string): Field | undefined {
+  get(name: string): LocatedValue | undefined {
     return this.read(this.#layout.slot(name));
   }
 
   /** The field, or the next one with the same name, that has a value; null and empty text don't count. */
-  read(slot: Slot | undefined): Field | undefined {
+  read(slot: Slot | undefined): LocatedValue | undefined {
     for (let at = slot; at !== undefined; at = at.next) {
       const value = this.#valueOf(at);
       if (value !== null && value !== undefined && value !== "") return { value, path: at.path };
@@ -101,7 +102,7 @@ export class RecordView {
     return views ?? none;
   }
 
-  #childAt(place: Place): RecordView | undefined {
+  #childAt(place: NestedField): RecordView | undefined {
     const { slot, first, itemPath, expected } = place;
     const value = this.#valueOf(slot);
     if (typeof value !== "object" || value === null) return undefined;

@@ -4,7 +4,7 @@ import type { FieldMapping } from "../../core/servers/fieldMapping.ts";
 import { parseExactJson } from "./exactJson.ts";
 import type { Span } from "./jsonSpans.ts";
 import { findList, isListEnd, nextEntry, skipSpace, valueEnd } from "./jsonSpans.ts";
-import type { Step } from "./listExtent.ts";
+import type { PathStep } from "./listExtent.ts";
 import { readExtent, entriesAt } from "./listExtent.ts";
 import { readServer } from "./readServer.ts";
 import type { ReadList } from "./readServerList.ts";
@@ -15,7 +15,7 @@ interface ListResult {
   readonly text: string;
   readonly mapping: string;
   readonly list: ServerList;
-  readonly steps: readonly Step[];
+  readonly steps: readonly PathStep[];
   readonly fields: readonly string[];
   readonly spans: readonly Span[];
   /** The response without its list, reduced to names and types. If it changes, everything is parsed again. */
@@ -116,7 +116,7 @@ function* locateAll(
 }
 
 /** The field names on a path that leads directly to a single list. */
-function fieldsOf(steps: readonly Step[]): readonly string[] | undefined {
+function fieldsOf(steps: readonly PathStep[]): readonly string[] | undefined {
   const last = steps.at(-1);
   if (last === undefined || !("each" in last) || last.each !== "list") return undefined;
   const fields = steps.slice(0, -1).flatMap((step) => ("field" in step ? [step.field] : []));

@@ -2,7 +2,7 @@ import { isRecord } from "../../core/kernel/json.ts";
 import type { ServerFact, ServerStatus } from "../../core/servers/server.ts";
 import { FieldNames } from "./recordShape.ts";
 import { scalarText } from "./recordView.ts";
-import type { Field, RecordView } from "./recordView.ts";
+import type { LocatedValue, RecordView } from "./recordView.ts";
 
 /**
  * Whole phrases come first, because their meaning isn't the sum of their words. Written in lower case without
@@ -228,7 +228,7 @@ function firstWord(view: RecordView, names: FieldNames): ServerFact | undefined 
   return number;
 }
 
-function readWord({ value, path }: Field, depth: number): ServerFact | undefined {
+function readWord({ value, path }: LocatedValue, depth: number): ServerFact | undefined {
   const text = scalarText(value);
   if (text !== undefined) return text.length > 100 ? undefined : { value: text, source: path };
   if (depth > 2) return undefined;

@@ -3,12 +3,12 @@ import { createServer } from "node:http";
 import type { IncomingMessage } from "node:http";
 import { isRecord, stringField } from "../../core/kernel/json.ts";
 import { parseCookies } from "../http/cookies.ts";
-import { isLoopbackHost, listenOnLoopback } from "../http/listen.ts";
+import { isLoopbackHostHeader, listenOnLoopback } from "../http/listen.ts";
 import type { LoopbackService } from "../http/listen.ts";
 import { readBody, sendJson } from "../http/reply.ts";
 import type { AuthenticationType, LastingCredentials } from "../kernel/options.ts";
 import type { Identity } from "./identityToken.ts";
-import { refusal } from "./stsTokens.ts";
+import { credentialRefusal } from "./stsTokens.ts";
 import type { StsTokens } from "./stsTokens.ts";
 
 /** Seconds by which the nonce may differ from the server's clock, in either direction (interface section 8). */
@@ -34,21 +34,21 @@ export function checkSignature(
 ): void {
   for (const name of signatureNames) {
     if (query.getAll(name).length === 1) continue;
-    throw refusal("ERR_SIGNATURE", `The query needs exactly one parameter ${name}.`);
+    throw credentialRefusal("ERR_SIGNATURE", `The query needs exactly one parameter ${name}.`);
   }
   const nonce = query.get("nonce") ?? "";
   const accessKey = query.get("access_key") ?? "";
   if (!/^\d{1,12}$/.test(nonce))
-    throw refusal("ERR_SIGNATURE", "The nonce is not a Unix timestamp in seconds.");
+    throw credentialRefusal("ERR_SIGNATURE", "The nonce is not a Unix timestamp in seconds.");
   const offBy = Math.abs(Number(nonce) - Math.floor(nowMs / 1000));
-  if (offBy > nonceWindowSeconds) throw refusal("ERR_SIGNATURE", `The nonce is off by ${offBy} s.`);
+  if (offBy > nonceWindowSeconds) throw credentialRefusal("ERR_SIGNATURE", `The nonce is off by ${offBy} s.`);
   // An unknown key is checked like a known one, so that the response time doesn't distinguish them.
   const expected = createHmac("sha256", credential.apiSecret)
     .update(`${sortedParameters(query, rules)}${nonce}${accessKey}`)
     .digest(rules.encoding);
   const isGood = equalInConstantTime(query.get("signature") ?? "", expected);
   const isKnown = equalInConstantTime(accessKey, credential.accessKey);
-  if (!isGood || !isKnown) throw refusal("ERR_SIGNATURE", "The signature does not match.");
+  if (!isGood || !isKnown) throw credentialRefusal("ERR_SIGNATURE", "The signature does not match.");
 }
 
 function sortedParameters(query: URLSearchParams, rules: SignatureRules): string {
@@ -92,7 +92,7 @@ export async function authenticate(
 ): Promise<Identity> {
   const saidType = sources.header("X-AUTH-TYPE") ?? "";
   if (saidType !== "" && saidType !== "AK") {
-    throw refusal("ERR_AUTHTYPE", "The header X-AUTH-TYPE can only be AK.");
+    throw credentialRefusal("ERR_AUTHTYPE", "The header X-AUTH-TYPE can only be AK.");
   }
   if (saidType === "AK") {
     requirePermitted("AK", permittedTypes);
@@ -105,23 +105,28 @@ export async function authenticate(
     return context.stsTokens.validate(stsToken);
   }
   const sessionToken = lookUpSessionToken(sources);
-  if (sessionToken === undefined) throw refusal("ERR_UNAUTHORIZED", "The request carries no credentials.");
+  if (sessionToken === undefined)
+    throw credentialRefusal("ERR_UNAUTHORIZED", "The request carries no credentials.");
   requirePermitted("SESSION", permittedTypes);
   const identity = await context.validateSession(sessionToken);
-  if (identity === undefined) throw refusal("ERR_UNAUTHORIZED", "The session token is invalid.");
+  if (identity === undefined) throw credentialRefusal("ERR_UNAUTHORIZED", "The session token is invalid.");
   return identity;
 }
 
 function requirePermitted(type: AuthenticationType, permittedTypes: readonly AuthenticationType[]): void {
   if (permittedTypes.includes(type)) return;
-  throw refusal("ERR_AUTHTYPE", `This endpoint does not permit ${type}.`);
+  throw credentialRefusal("ERR_AUTHTYPE", `This endpoint does not permit ${type}.`);
 }
 
 /** A separate service that maps session tokens to identities (interface section 5.2). */
 export async function startSingleSignOn(sessions: ReadonlyMap<string, Identity>): Promise<LoopbackService> {
   return listenOnLoopback(
     createServer((request, response) => {
-      if (request.method !== "POST" || request.url !== "/validate" || !isLoopbackHost(request.headers.host)) {
+      if (
+        request.method !== "POST" ||
+        request.url !== "/validate" ||
+        !isLoopbackHostHeader(request.headers.host)
+      ) {
         return sendJson(response, 404, { message: "Ask POST /validate." });
       }
       readBody(request).then(

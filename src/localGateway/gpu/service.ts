@@ -7,7 +7,7 @@ import { isRecord, parseJson } from "../../core/kernel/json.ts";
 import { listenOnLoopback } from "../http/listen.ts";
 import type { LoopbackService } from "../http/listen.ts";
 import { HttpFailure, readBody, sendJson } from "../http/reply.ts";
-import type { AuthenticationType, LocalGatewayOptions, LastingCredentials } from "../kernel/options.ts";
+import type { AuthenticationType, ServiceOptions, LastingCredentials } from "../kernel/options.ts";
 import { pick, seededRandom } from "../kernel/seededRandom.ts";
 import { authenticate, credentialSources, startSingleSignOn, validateSession } from "./authenticate.ts";
 import type { AuthenticationContext } from "./authenticate.ts";
@@ -168,7 +168,7 @@ export interface GpuService {
  */
 export async function startGpuService(
   credentials: LastingCredentials,
-  options: LocalGatewayOptions,
+  options: ServiceOptions,
   now: () => number,
 ): Promise<GpuService> {
   const key = randomBytes(32);
@@ -206,7 +206,7 @@ const stsPath = "/sts/v1/tokens";
 function findPermittedTypes(
   method: string | undefined,
   path: string,
-  { permittedTypes }: LocalGatewayOptions,
+  { permittedTypes }: ServiceOptions,
 ): readonly AuthenticationType[] {
   const endpoints: Readonly<
     Record<string, { readonly method: string; readonly types: typeof permittedTypes }>

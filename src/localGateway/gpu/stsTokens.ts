@@ -46,7 +46,7 @@ export class StsTokens {
       return { userId: payload.sub ?? "", account: String(payload["account"]) };
     } catch (error) {
       const problem = error instanceof errors.JWTExpired ? "has expired" : "is invalid";
-      throw refusal("ERR_STS_UNAUTHORIZED", `The STS token ${problem}.`);
+      throw credentialRefusal("ERR_STS_UNAUTHORIZED", `The STS token ${problem}.`);
     }
   }
 }
@@ -55,6 +55,6 @@ export class StsTokens {
 type RefusalCode = "ERR_UNAUTHORIZED" | "ERR_STS_UNAUTHORIZED" | "ERR_AUTHTYPE" | "ERR_SIGNATURE";
 
 /** The interface doesn't specify the format of the body; this one is ours. */
-export function refusal(code: RefusalCode, message: string): HttpFailure {
+export function credentialRefusal(code: RefusalCode, message: string): HttpFailure {
   return new HttpFailure(401, { code, message });
 }

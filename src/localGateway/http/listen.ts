@@ -37,13 +37,13 @@ const loopbackNames: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "[
  * Whether the request was meant for this machine. A web page whose own host name resolves to 127.0.0.1 would send that
  * name in `Host`.
  */
-export function isLoopbackHost(host: string | undefined): boolean {
+export function isLoopbackHostHeader(host: string | undefined): boolean {
   return host !== undefined && loopbackNames.has(host.replace(/:\d+$/, "").toLowerCase());
 }
 
 /** Whether the URL points to this machine. */
 export function isLoopbackUrl(url: URL): boolean {
-  return isLoopbackHost(url.host);
+  return isLoopbackHostHeader(url.host);
 }
 
 /** A server that listens on loopback only. */

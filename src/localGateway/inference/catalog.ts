@@ -68,7 +68,7 @@ export function embeddingModelList(): unknown {
 }
 
 /** `GET /v1/models/…`; undefined if there is no such model. */
-export function findEntry(id: string): unknown {
+export function findModelEntry(id: string): unknown {
   const model = findModel(id);
   return id === embeddingModel ? embeddingEntry() : model && modelEntry(model);
 }

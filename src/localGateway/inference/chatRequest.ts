@@ -45,7 +45,7 @@ export interface OfferedTool {
 /** With `name`, this tool must be called. */
 export type ToolChoice = "auto" | "none" | "required" | { readonly name: string };
 
-export type ResponseFormat =
+export type RequestedFormat =
   | { readonly type: "text" }
   | { readonly type: "json_object" }
   | { readonly type: "json_schema"; readonly schema: Readonly<Record<string, unknown>> };
@@ -62,7 +62,7 @@ export interface ChatRequest {
   readonly tools: readonly OfferedTool[];
   readonly toolChoice: ToolChoice;
   readonly hasParallelToolCalls: boolean;
-  readonly responseFormat: ResponseFormat;
+  readonly responseFormat: RequestedFormat;
   /** Everything in the body except the model, messages and tools. An echo reports these. */
   readonly parameters: Readonly<Record<string, unknown>>;
 }

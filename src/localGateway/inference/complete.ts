@@ -9,7 +9,7 @@ import type { ResponseSink, ResponsePiece } from "./responseSink.ts";
 import { lastUserText, textOf } from "./chatRequest.ts";
 import type { ChatMessage, ChatPart, ChatRequest } from "./chatRequest.ts";
 import type { DemoState } from "./catalog.ts";
-import { breakStream, keepSilent, limitRate, truncate, Pace, waitTicking } from "./faults.ts";
+import { breakStream, keepSilent, limitRate, truncate, TokenPace, waitTicking } from "./faults.ts";
 import { longMarkdown, showcaseText } from "./showcase.ts";
 import { countTokens, finish, say, splitTokens, think } from "./tokens.ts";
 
@@ -198,7 +198,7 @@ export async function complete(
     sink: stream
       ? new EventStreamSink(response, head, signal, includesUsage ? usage : undefined)
       : new WholeReplySink(response, head, usage),
-    pace: new Pace(model.behavior === "reasoning" ? speed * thinkingSpeed : speed),
+    pace: new TokenPace(model.behavior === "reasoning" ? speed * thinkingSpeed : speed),
     keepAliveMs,
     signal,
     onPiece: (piece) => tally.count(piece),
@@ -221,7 +221,7 @@ interface Generation {
   /** Pulled one by one: nothing is generated before it is needed. */
   readonly pieces: Iterable<ResponsePiece>;
   readonly sink: ResponseSink;
-  readonly pace: Pace;
+  readonly pace: TokenPace;
   /** Milliseconds without a token after which a comment keeps the connection alive. */
   readonly keepAliveMs: number;
   readonly signal: AbortSignal;

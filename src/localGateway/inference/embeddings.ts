@@ -1,6 +1,6 @@
+import type { JsonRecord } from "../../core/kernel/json.ts";
 import { createHash } from "node:crypto";
 import { inferenceError } from "../http/reply.ts";
-import type { JsonRecord } from "./parseContent.ts";
 import { embeddingModel } from "./catalog.ts";
 import { countTokens } from "./tokens.ts";
 

@@ -10,7 +10,7 @@ import { finish, say } from "./tokens.ts";
 const shortestWaitMs = 4;
 
 /** Calculates when the next token is due, which sets the speed of a stream. */
-export class Pace {
+export class TokenPace {
   readonly #tokensPerSecond: number;
   #start: number | undefined;
   #count = 0;

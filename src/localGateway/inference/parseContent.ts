@@ -1,5 +1,6 @@
 import { readImageFacts } from "../../core/compose/attachments/fileKind.ts";
 import { readSeconds } from "../../core/compose/attachments/soundFacts.ts";
+import type { JsonRecord } from "../../core/kernel/json.ts";
 import { isRecord } from "../../core/kernel/json.ts";
 import { inferenceError } from "../http/reply.ts";
 import type { HttpFailure } from "../http/reply.ts";
@@ -120,8 +121,6 @@ function parseBase64(text: string, param: string): Buffer {
   if (!isBase64) throw badRequest(param, "it is not base64", "invalid_base64");
   return Buffer.from(text, "base64");
 }
-
-export type JsonRecord = Readonly<Record<string, unknown>>;
 
 /**
  * A field of the request is missing or wrong. `param` names it the way OpenAI-style servers do, such as

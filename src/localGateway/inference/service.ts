@@ -1,10 +1,11 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { JsonRecord } from "../../core/kernel/json.ts";
 import { isRecord } from "../../core/kernel/json.ts";
 import { HttpFailure, inferenceError, readBody, sendJson } from "../http/reply.ts";
-import { embeddingModelList, findEntry, findModel, modelList } from "./catalog.ts";
+import { embeddingModelList, findModelEntry, findModel, modelList } from "./catalog.ts";
 import type { DemoModel } from "./catalog.ts";
-import type { ChatMessage, ChatRequest, OfferedTool, ResponseFormat, ToolChoice } from "./chatRequest.ts";
+import type { ChatMessage, ChatRequest, OfferedTool, RequestedFormat, ToolChoice } from "./chatRequest.ts";
 import { complete } from "./complete.ts";
 import type { CompletionContext } from "./complete.ts";
 import {
@@ -19,7 +20,6 @@ import {
   requireString,
 } from "./parseContent.ts";
 import { createEmbeddings } from "./embeddings.ts";
-import type { JsonRecord } from "./parseContent.ts";
 import { forwardUpstream } from "./upstream.ts";
 
 export interface InferenceOptions {
@@ -91,7 +91,7 @@ function requireJson(contentType: string | undefined): void {
 
 /** The ID contains a slash, which clients send either as it is or encoded. */
 function entryOf(name: string): unknown {
-  const entry = findEntry(name.replaceAll(/%2f/gi, "/"));
+  const entry = findModelEntry(name.replaceAll(/%2f/gi, "/"));
   if (entry !== undefined) return entry;
   throw inferenceError(404, "This model does not exist.", "invalid_request_error", "model_not_found");
 }
@@ -218,7 +218,7 @@ function parseToolChoice(value: unknown, tools: readonly OfferedTool[]): ToolCho
 }
 
 /** The required response format. The interface mentions structured outputs without showing them. */
-function parseResponseFormat(value: unknown): ResponseFormat {
+function parseResponseFormat(value: unknown): RequestedFormat {
   const format = optional(value, "response_format", requireRecord);
   switch (format?.["type"]) {
     case undefined:

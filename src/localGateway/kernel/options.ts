@@ -4,7 +4,7 @@ import type { RequestRecord } from "./requestRecord.ts";
 /** The authentication types as the gateway names them (interface section 5). */
 export type AuthenticationType = "AK" | "STS_TOKEN" | "SESSION";
 
-export interface LocalGatewayOptions {
+export interface ServiceOptions {
   /** 0 selects any free port. */
   readonly port: number;
   /** The same seed produces the same responses and servers. Undefined means 1. */
@@ -29,7 +29,7 @@ export interface LocalGatewayOptions {
   readonly onRequest: ((record: RequestRecord) => void) | undefined;
 }
 
-export const defaultOptions: LocalGatewayOptions = {
+export const defaultOptions: ServiceOptions = {
   port: 0,
   seed: undefined,
   credentialSeed: undefined,

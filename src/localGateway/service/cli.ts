@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { findUpstreams } from "../inference/findUpstreams.ts";
 import { defaultOptions } from "../kernel/options.ts";
 import { startLocalGateway } from "./startLocalGateway.ts";
-import type { LocalGateway } from "./startLocalGateway.ts";
+import type { RunningLocalGateway } from "./startLocalGateway.ts";
 
 const help = `Usage: npm run gateway -- [options]
 
@@ -42,7 +42,7 @@ function numberFlag(
   process.exit(1);
 }
 
-async function start(): Promise<LocalGateway> {
+async function start(): Promise<RunningLocalGateway> {
   return startLocalGateway({
     port: numberFlag("port") ?? defaultOptions.port,
     seed: numberFlag("seed"),
@@ -54,13 +54,13 @@ async function start(): Promise<LocalGateway> {
 }
 
 /** One `NAME=value` per line, for scripts. */
-function describeBriefly({ inferenceBaseUrl, gatewayUrl, credentials }: LocalGateway): string {
+function describeBriefly({ inferenceBaseUrl, gatewayUrl, credentials }: RunningLocalGateway): string {
   return Object.entries({ inferenceBaseUrl, gatewayUrl, ...credentials })
     .map(([name, value]) => `${name}=${value}`)
     .join("\n");
 }
 
-function describe({ inferenceBaseUrl, gatewayUrl, credentials }: LocalGateway): string {
+function describe({ inferenceBaseUrl, gatewayUrl, credentials }: RunningLocalGateway): string {
   return `Local gateway
   Inference base URL  ${inferenceBaseUrl}
   Gateway URL         ${gatewayUrl}

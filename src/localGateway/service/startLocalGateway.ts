@@ -4,16 +4,16 @@ import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isRecord } from "../../core/kernel/json.ts";
 import { startGpuService } from "../gpu/service.ts";
-import { listenOnLoopback, hasWellFormedQuery, isLoopbackHost, Connections } from "../http/listen.ts";
+import { listenOnLoopback, hasWellFormedQuery, isLoopbackHostHeader, Connections } from "../http/listen.ts";
 import { HttpFailure, sendJson } from "../http/reply.ts";
 import { createInferenceService } from "../inference/service.ts";
 import { parseUpstream } from "../inference/upstream.ts";
 import { defaultOptions, createCredentials } from "../kernel/options.ts";
-import type { LocalGatewayOptions, DemoCredentials } from "../kernel/options.ts";
+import type { ServiceOptions, DemoCredentials } from "../kernel/options.ts";
 import { createRequestRecord } from "../kernel/requestRecord.ts";
 
-/** A running local gateway. */
-export interface LocalGateway {
+/** A running local gateway, with what its command line and tests need beyond the port that the product uses. */
+export interface RunningLocalGateway {
   /** Such as `http://127.0.0.1:1234/v1`. */
   readonly inferenceBaseUrl: string;
   /** Such as `http://127.0.0.1:1234`. */
@@ -38,7 +38,7 @@ type Handler = (
  * Starts the embedded server side of the interface on loopback: the inference service, and the GPU gateway with its
  * single sign-on and backend. Rejects with a readable sentence if the port is taken or the upstream can't be used.
  */
-export async function startLocalGateway(choices: Partial<LocalGatewayOptions> = {}): Promise<LocalGateway> {
+export async function startLocalGateway(choices: Partial<ServiceOptions> = {}): Promise<RunningLocalGateway> {
   const options = { ...defaultOptions, ...choices };
   const credentials = createCredentials(options.credentialSeed);
   const now = (): number => Date.now() + options.clockOffsetMs;
@@ -93,7 +93,7 @@ async function serve(
   request: IncomingMessage,
   response: ServerResponse,
   handle: Handler,
-  options: LocalGatewayOptions,
+  options: ServiceOptions,
   now: () => number,
 ): Promise<void> {
   const closed = new AbortController();
@@ -102,7 +102,7 @@ async function serve(
   response.setHeader("date", new Date(now()).toUTCString());
   const url = URL.parse(request.url ?? "/", "http://127.0.0.1") ?? new URL("http://127.0.0.1/");
   try {
-    if (!isLoopbackHost(request.headers.host)) {
+    if (!isLoopbackHostHeader(request.headers.host)) {
       throw new HttpFailure(403, { code: "FORBIDDEN", message: "This gateway serves its own machine only." });
     }
     if (!hasWellFormedQuery(request.url ?? "")) {

@@ -1,7 +1,7 @@
 import type { Message, MessageDelta } from "../../core/conversation/conversation.ts";
 import type { CallStart } from "../../core/conversation/conversationStore.ts";
 import type { DatabaseFile } from "../database/databaseFile.ts";
-import { failureMessage, sqliteTrouble } from "../database/sqliteTrouble.ts";
+import { saveFailureMessage, sqliteTrouble } from "../database/sqliteTrouble.ts";
 import { createLease } from "../database/streamLease.ts";
 import { isOnNetwork } from "../files/networkMount.ts";
 import type { SearchTables } from "../search/searchTables.ts";
@@ -202,7 +202,7 @@ export class QueuedDatabase {
       },
       trouble: sqliteTrouble,
       onFailure(error, isLost) {
-        const sentence = failureMessage(error, isLost);
+        const sentence = saveFailureMessage(error, isLost);
         options.onProblem(sentence);
         if (!isLost) options.onTrouble?.(sentence);
       },

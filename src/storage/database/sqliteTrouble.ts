@@ -51,7 +51,7 @@ export function readOnlyMessage(): string {
 }
 
 /** The sentence for the user about a change that can't be written, permanently or for now. */
-export function failureMessage(error: unknown, isLost: boolean): string {
+export function saveFailureMessage(error: unknown, isLost: boolean): string {
   const words = troubleMessage(error);
   return isLost
     ? t("A change to the conversation couldn't be saved and was lost: {0}.", words)

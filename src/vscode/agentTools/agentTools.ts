@@ -3,12 +3,12 @@ import * as vscode from "vscode";
 import type { Profile } from "../../core/account/profile.ts";
 import type { Redaction } from "../../core/account/redaction.ts";
 import { runTool } from "../../core/agentTools/runTool.ts";
-import type { AgentToolPorts, FoundMessage, ToolOutcome } from "../../core/agentTools/runTool.ts";
+import type { AgentToolPorts, FoundMessage, AgentToolResult } from "../../core/agentTools/runTool.ts";
 import { ReadConsent, consentKey } from "../../core/agentTools/readConsent.ts";
 import type { ConsentAnswer } from "../../core/agentTools/readConsent.ts";
 import { agentTools } from "../../core/agentTools/toolTable.ts";
 import type { ToolName } from "../../core/agentTools/toolNames.ts";
-import { maskSecrets } from "../../core/compose/send/secretFinding.ts";
+import { maskFindings } from "../../core/compose/send/secretFinding.ts";
 import type { ConversationArchive } from "../../core/conversation/conversationStore.ts";
 import { ServiceError, logFailure } from "../../core/kernel/errors.ts";
 import { sanitizeLabel } from "../../core/kernel/foreignText.ts";
@@ -70,7 +70,12 @@ export class AgentTools implements vscode.Disposable {
    * Runs a tool with an input from outside. Rejects with the signal's reason if it is aborted; anything else that fails
    * is a sentence in the outcome.
    */
-  async run(name: ToolName, input: unknown, caller: ToolCaller, signal: AbortSignal): Promise<ToolOutcome> {
+  async run(
+    name: ToolName,
+    input: unknown,
+    caller: ToolCaller,
+    signal: AbortSignal,
+  ): Promise<AgentToolResult> {
     try {
       const outcome = await untilAborted(runTool(name, input, this.#createPorts(caller, signal)), signal);
       signal.throwIfAborted();
@@ -145,7 +150,7 @@ export class AgentTools implements vscode.Disposable {
         ).length;
       },
       findMessages: (query, limit) => this.#findMessages(query, limit, signal),
-      maskSecrets: async (text) => maskSecrets(text, await this.#secrets.find(text)),
+      maskSecrets: async (text) => maskFindings(text, await this.#secrets.find(text)),
       mayRead: (_name, input) =>
         caller.surface === "editor"
           ? Promise.resolve(true)

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { ToolOutcome } from "../../core/agentTools/runTool.ts";
+import type { AgentToolResult } from "../../core/agentTools/runTool.ts";
 import { escapeCodicons, sanitizeLabel } from "../../core/kernel/foreignText.ts";
 import { allowedClients, consentKey } from "../../core/agentTools/readConsent.ts";
 import { isToolName } from "../../core/agentTools/toolNames.ts";
@@ -134,7 +134,7 @@ export class McpAccess implements vscode.Disposable {
     showConfirmation(vscode.l10n.t("Agents need your permission again to search conversations."));
   }
 
-  async #call(name: string, input: unknown, client: string, signal: AbortSignal): Promise<ToolOutcome> {
+  async #call(name: string, input: unknown, client: string, signal: AbortSignal): Promise<AgentToolResult> {
     if (!isToolName(name))
       return { text: "This version of Inference Gateway doesn't have the tool.", isError: true };
     return (await this.#tools()).run(name, input, { surface: "mcp", client }, signal);

@@ -4,7 +4,7 @@ import { redactionMark } from "../../core/account/redaction.ts";
 import type { Redaction } from "../../core/account/redaction.ts";
 import type { ReportRemedy } from "../../core/account/remedies.ts";
 import type { SecretVault } from "../../core/account/secretVault.ts";
-import { findEntry } from "../../core/diagnosis/diagnosis.ts";
+import { findProfileEntry } from "../../core/diagnosis/diagnosis.ts";
 import type { Diagnosis, ProfileReport } from "../../core/diagnosis/diagnosis.ts";
 import {
   diagnosisDocument,
@@ -242,7 +242,7 @@ export async function diagnosisOf(
       readSecret: (owner, kind) => vault.obtain(owner, kind),
       lastModel: profile.defaultModel ?? models.read(profile.name),
     });
-    const entry = findEntry(context.profiles.readRaw(), profile.name);
+    const entry = findProfileEntry(context.profiles.readRaw(), profile.name);
     const step = (title: string): void => onStep(profile, title);
     reports.push(await diagnoseProfile({ ports, profile, entry, signal, onStep: step }));
   }

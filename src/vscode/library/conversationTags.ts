@@ -1,7 +1,11 @@
 import * as vscode from "vscode";
 import { normalizeTag, parseTags, sortTags } from "../../core/conversation/conversationTags.ts";
-import { groupingLabel, groupings, pickedText } from "../../core/library/history/conversationGroups.ts";
-import type { Grouping } from "../../core/library/history/conversationGroups.ts";
+import {
+  conversationGroupingLabel,
+  conversationGroupings,
+  pickedText,
+} from "../../core/library/history/conversationGroups.ts";
+import type { ConversationGrouping } from "../../core/library/history/conversationGroups.ts";
 import { inertItem, showQuickPick } from "../shell/window.ts";
 
 interface TagItem extends vscode.QuickPickItem {
@@ -69,9 +73,11 @@ export async function askForTags(
 }
 
 /** Asks what the list is grouped by; undefined if the user cancels. */
-export async function askForGrouping(current: Grouping): Promise<Grouping | undefined> {
-  const items = groupings.map((grouping) => ({
-    label: groupingLabel(grouping),
+export async function askForGrouping(
+  current: ConversationGrouping,
+): Promise<ConversationGrouping | undefined> {
+  const items = conversationGroupings.map((grouping) => ({
+    label: conversationGroupingLabel(grouping),
     description: grouping === current ? vscode.l10n.t("current") : "",
     grouping,
   }));

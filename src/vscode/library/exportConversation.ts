@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { distinctFindings, maskSecrets } from "../../core/compose/send/secretFinding.ts";
+import { distinctFindings, maskFindings } from "../../core/compose/send/secretFinding.ts";
 import type { SecretFinding } from "../../core/compose/send/secretFinding.ts";
 import type { Conversation } from "../../core/conversation/conversation.ts";
 import { formatNumber } from "../../core/kernel/formatTime.ts";
@@ -30,7 +30,7 @@ const fileTypes: Readonly<Record<ExportFormat, string>> = { md: "Markdown", json
 export async function saveExport(conversation: Conversation, format: ExportFormat): Promise<void> {
   const { findAllSecrets } = await import("../../workers/account/findAllSecrets.ts");
   const { title } = conversation;
-  const name = exportFileName(maskSecrets(title, await findAllSecrets(title, createPause())), format);
+  const name = exportFileName(maskFindings(title, await findAllSecrets(title, createPause())), format);
   const file = await vscode.window.showSaveDialog({
     defaultUri: vscode.Uri.joinPath(exportFolder(), name),
     filters: { [fileTypes[format]]: [format] },
@@ -91,7 +91,7 @@ async function readExport(
   return await withLateProgress(title, async (progress) => {
     const parts: Buffer[] = [];
     const isComplete = await forEachPiece(await pieces(), progress, async (piece) => {
-      const text = isMasked ? piece.masked((part) => maskSecrets(part, findings)) : piece.text();
+      const text = isMasked ? piece.masked((part) => maskFindings(part, findings)) : piece.text();
       parts.push(Buffer.from(text));
     });
     return isComplete ? Buffer.concat(parts) : undefined;

@@ -4,11 +4,14 @@ import type { Conversation } from "../../core/conversation/conversation.ts";
 import type { ConversationSearch, ConversationStore } from "../../core/conversation/conversationStore.ts";
 import {
   groupConversations,
-  groupings,
+  conversationGroupings,
   listedTitle,
   titleForMessages,
 } from "../../core/library/history/conversationGroups.ts";
-import type { ConversationGroup, Grouping } from "../../core/library/history/conversationGroups.ts";
+import type {
+  ConversationGroup,
+  ConversationGrouping,
+} from "../../core/library/history/conversationGroups.ts";
 import {
   showConfirmation,
   showInformationMessage,
@@ -78,9 +81,9 @@ export class History {
     return groupConversations((await this.#chats.store()).list(), context);
   }
 
-  get #grouping(): Grouping {
+  get #grouping(): ConversationGrouping {
     const stored = this.#chats.globalState.get<unknown>(groupingKey);
-    return groupings.find((grouping) => grouping === stored) ?? "time";
+    return conversationGroupings.find((grouping) => grouping === stored) ?? "time";
   }
 
   /** Asks how the list is grouped, from now on and in every window. */

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { distinctFindings, maskSecrets } from "../../core/compose/send/secretFinding.ts";
+import { distinctFindings, maskFindings } from "../../core/compose/send/secretFinding.ts";
 import type { SecretFinding } from "../../core/compose/send/secretFinding.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import { mergeTags } from "../../core/conversation/conversationTags.ts";
@@ -198,7 +198,7 @@ export class KeptConversation implements vscode.Disposable {
     const [line, old] = [messageLine(kept, revision), messageLine(known, revision)];
     if (line === old) return undefined;
     const findings = distinctFindings(await this.#context.findSecrets(lineTexts(line)));
-    return maskLine(line, (text) => maskSecrets(text, findings)) === old ? undefined : line;
+    return maskLine(line, (text) => maskFindings(text, findings)) === old ? undefined : line;
   }
 
   /** The lines with the secrets masked that the user wants to be masked; undefined if the user cancels. */
@@ -221,7 +221,7 @@ export class KeptConversation implements vscode.Disposable {
     );
     return masked.length === 0
       ? lines
-      : lines.map((line) => maskLine(line, (text) => maskSecrets(text, masked)));
+      : lines.map((line) => maskLine(line, (text) => maskFindings(text, masked)));
   }
 
   async #writeMedia(part: ContentPart): Promise<void> {

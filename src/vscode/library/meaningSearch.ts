@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { distinctFindings, maskSecrets } from "../../core/compose/send/secretFinding.ts";
+import { distinctFindings, maskFindings } from "../../core/compose/send/secretFinding.ts";
 import type { SecretFinding } from "../../core/compose/send/secretFinding.ts";
 import type { Profile } from "../../core/account/profile.ts";
 import type { ConversationStore } from "../../core/conversation/conversationStore.ts";
@@ -221,7 +221,7 @@ export class MeaningSearch implements vscode.Disposable {
     for (const text of texts) {
       const findings =
         chatSettings.secretGuard() === "off" ? [] : distinctFindings(await this.#context.findSecrets(text));
-      masked.push(maskSecrets(text, findings));
+      masked.push(maskFindings(text, findings));
     }
     signal.throwIfAborted();
     return (await this.#context.clients.embed(profile, model, masked, signal)).map(quantize);

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { isRecord, stringField } from "../../core/kernel/json.ts";
-import type { Row } from "../../core/servers/tree/rows.ts";
+import type { TreeRow } from "../../core/servers/tree/rows.ts";
 import type { CodeLanguage } from "../../core/responses/exchange/copyCode.ts";
 import type { ServerMenuContext } from "../servers/serversView.ts";
 import type { CommandName } from "../shell/commandIds.ts";
@@ -28,7 +28,7 @@ const chatCommands: { readonly [N in CommandName<"chat">]: ChatCommand } = {
   stop: (chat) => chat.stop(),
   addSelectionToChat: (chat) => chat.attach(chat.tools.readSelection()),
   addFileToChat: (chat, ...chosen) => chat.attach(chat.tools.readFiles(...chosen)),
-  attachServer: (chat, called?: Row | ServerMenuContext) => chat.attach(chat.tools.readServer(called)),
+  attachServer: (chat, called?: TreeRow | ServerMenuContext) => chat.attach(chat.tools.readServer(called)),
   showUsage: ({ usage, panels }) => usage.show(panels.active?.session),
   exportUsage: ({ usage }) => usage.exportCsv(),
   selectTools: async (chat) => chat.toolsAndFormats.tools.select(await chat.activeSession()),

@@ -7,7 +7,7 @@ import type { Message } from "../../core/conversation/conversation.ts";
 import type { Log } from "../../core/kernel/log.ts";
 import { chatPageLimit, isDisplayed, isDisplayedAddress } from "../../core/panel/pages/chatPageLimits.ts";
 import { sanitizeLabel } from "../../core/kernel/foreignText.ts";
-import { PageLimits } from "../../core/kernel/pageLimits.ts";
+import { MessageLimiter } from "../../core/kernel/messageLimiter.ts";
 import { parseFromWebview } from "../../core/panel/parseFromWebview.ts";
 import type { PresetChange } from "../../core/panel/settings/chatPreferences.ts";
 import type { FromWebview } from "../../core/panel/protocol.ts";
@@ -36,7 +36,7 @@ export interface PageBoundaryContext {
  */
 export class PageBoundary {
   readonly #context: PageBoundaryContext;
-  readonly #limits = new PageLimits(
+  readonly #limits = new MessageLimiter(
     (type) => chatPageLimit(type, chatSettings.attachmentLimits()),
     () => performance.now(),
   );

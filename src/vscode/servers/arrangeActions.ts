@@ -1,11 +1,11 @@
 import * as vscode from "vscode";
 import type { Arrangement } from "../../core/servers/arrange/groupServers.ts";
 import {
-  groupings,
+  serverGroupings,
   putView,
   sortings,
   describeArrangement,
-  groupingLabel,
+  serverGroupingLabel,
   sortingLabel,
 } from "../../core/servers/arrange/groupServers.ts";
 import type { ServersView } from "./serversView.ts";
@@ -25,8 +25,8 @@ export const arrangeActions = {
     const { arrangement } = serversView;
     // Several profiles are the roots of the tree, however the servers are grouped.
     const hasProfiles = serversView.lists.sections.length > 1;
-    const items = groupings.map((groupBy) => ({
-      label: groupBy === "none" && hasProfiles ? vscode.l10n.t("Profile") : groupingLabel(groupBy),
+    const items = serverGroupings.map((groupBy) => ({
+      label: groupBy === "none" && hasProfiles ? vscode.l10n.t("Profile") : serverGroupingLabel(groupBy),
       description: groupBy === arrangement.groupBy ? vscode.l10n.t("current") : "",
       groupBy,
     }));

@@ -6,7 +6,7 @@ import {
   digestText,
 } from "../../core/servers/changes/stateChanges.ts";
 import { partialText } from "../../core/servers/tree/rowLabels.ts";
-import type { ServerSection, Row } from "../../core/servers/tree/rows.ts";
+import type { ServerSection, TreeRow } from "../../core/servers/tree/rows.ts";
 import { commandIds } from "../shell/commandIds.ts";
 import { serversViewId } from "./serversHost.ts";
 import { setStatusBarMessage, showInformationMessage } from "../shell/window.ts";
@@ -19,13 +19,13 @@ const digestMs = 8_000;
  * watches. The badge counts failures until they have been seen.
  */
 export class ChangeNotifier {
-  readonly #view: vscode.TreeView<Row>;
+  readonly #view: vscode.TreeView<TreeRow>;
   readonly #changes = new StateChanges();
   readonly #failures = new UnseenFailures();
   /** By profile: the notice that its list is incomplete. */
   readonly #partial = new Map<string, string>();
 
-  constructor(view: vscode.TreeView<Row>) {
+  constructor(view: vscode.TreeView<TreeRow>) {
     this.#view = view;
   }
 

@@ -3,7 +3,7 @@ import { escapeCodicons } from "../../core/kernel/foreignText.ts";
 import type { Server } from "../../core/servers/server.ts";
 import { rowDescription, rowLabel } from "../../core/servers/tree/rowLabels.ts";
 import { rowFacts } from "../../core/servers/tree/rows.ts";
-import type { Row, ServerRow } from "../../core/servers/tree/rows.ts";
+import type { TreeRow, ServerRow } from "../../core/servers/tree/rows.ts";
 import type { ServersView } from "./serversView.ts";
 import { commandIds } from "../shell/commandIds.ts";
 import { commandMenus, requiredServerFact } from "../shell/commandMenus.ts";
@@ -14,7 +14,7 @@ import { hasRemoteSsh } from "./connect/remoteSsh.ts";
 /** The server in the row, or one that the user picks from those that support the command. */
 export async function chooseServer(
   serversView: ServersView,
-  row: Row | undefined,
+  row: TreeRow | undefined,
   suits: (server: Server) => boolean = () => true,
 ): Promise<ServerRow | undefined> {
   const target = row ?? serversView.selection;

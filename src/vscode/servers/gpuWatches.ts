@@ -7,7 +7,7 @@ import { gpuLines, gpuProblems, gpuSummary } from "../../core/servers/gpu/gpuWat
 import type { GpuProblem, GpuWatchState } from "../../core/servers/gpu/gpuWatchState.ts";
 import type { ServerLists } from "../../core/servers/serverLists.ts";
 import { rowLabel } from "../../core/servers/tree/rowLabels.ts";
-import type { Row, RowChange, ServerRow } from "../../core/servers/tree/rows.ts";
+import type { TreeRow, RowChange, ServerRow } from "../../core/servers/tree/rows.ts";
 import { readPrivateFile } from "../../storage/files/configFile.ts";
 import { GpuConnection } from "../../workers/servers/gpuConnection.ts";
 import { commandIds } from "../shell/commandIds.ts";
@@ -138,7 +138,7 @@ export class GpuWatches implements vscode.Disposable {
   }
 
   /** Adds the measured values to the item of a row. */
-  decorate(item: vscode.TreeItem, row: Row): void {
+  decorate(item: vscode.TreeItem, row: TreeRow): void {
     if (row.kind !== "server") return;
     const watch = this.#watches.get(watchId(row));
     if (watch === undefined) return;

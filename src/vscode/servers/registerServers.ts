@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { Row, RowChange } from "../../core/servers/tree/rows.ts";
+import type { TreeRow, RowChange } from "../../core/servers/tree/rows.ts";
 import { switchSchemeCommand } from "../shell/commandIds.ts";
 import { registerCommands, registerEach } from "../shell/registerCommands.ts";
 import { recordScheme, serversViewId } from "./serversHost.ts";
@@ -11,18 +11,18 @@ import { tableViewType } from "./table/tableViewType.ts";
 
 /** The content of the tree, once it is loaded. */
 interface TreeRows {
-  childrenOf(row: Row | undefined): readonly Row[];
-  parentOf(row: Row): Row | undefined;
-  createItem(row: Row): vscode.TreeItem;
+  childrenOf(row: TreeRow | undefined): readonly TreeRow[];
+  parentOf(row: TreeRow): TreeRow | undefined;
+  createItem(row: TreeRow): vscode.TreeItem;
 }
 
 /**
  * The "GPU Servers" tree. Its content is loaded when VS Code first requests it, which is when the view is first
  * visible.
  */
-class ServersTree implements vscode.TreeDataProvider<Row>, vscode.Disposable {
+class ServersTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposable {
   readonly #load: () => Promise<TreeRows>;
-  readonly #onDidChangeTreeData = new vscode.EventEmitter<Row[] | undefined>();
+  readonly #onDidChangeTreeData = new vscode.EventEmitter<TreeRow[] | undefined>();
 
   readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
 
@@ -35,20 +35,20 @@ class ServersTree implements vscode.TreeDataProvider<Row>, vscode.Disposable {
     if (change !== "none") this.#onDidChangeTreeData.fire(change === "list" ? undefined : [...change]);
   }
 
-  async getChildren(row?: Row): Promise<Row[]> {
+  async getChildren(row?: TreeRow): Promise<TreeRow[]> {
     return [...(await this.#load()).childrenOf(row)];
   }
 
-  async getParent(row: Row): Promise<Row | undefined> {
+  async getParent(row: TreeRow): Promise<TreeRow | undefined> {
     return (await this.#load()).parentOf(row);
   }
 
-  async getTreeItem(row: Row): Promise<vscode.TreeItem> {
+  async getTreeItem(row: TreeRow): Promise<vscode.TreeItem> {
     return (await this.#load()).createItem(row);
   }
 
   /** Called once per hover. The code for tooltips is loaded with the first one. */
-  async resolveTreeItem(item: vscode.TreeItem, row: Row): Promise<vscode.TreeItem> {
+  async resolveTreeItem(item: vscode.TreeItem, row: TreeRow): Promise<vscode.TreeItem> {
     const { createTooltip } = await import("./serverTooltip.ts");
     item.tooltip = createTooltip(row);
     return item;
@@ -72,7 +72,7 @@ export interface RegisteredServers extends vscode.Disposable {
 export function registerServers(context: ServersContext): RegisteredServers {
   let loaded: Promise<ServersView> | undefined;
   const tree = new ServersTree(load);
-  const view = vscode.window.createTreeView<Row>(serversViewId, {
+  const view = vscode.window.createTreeView<TreeRow>(serversViewId, {
     treeDataProvider: tree,
     showCollapseAll: true,
   });
@@ -104,7 +104,7 @@ export function registerServers(context: ServersContext): RegisteredServers {
       onDidChange: onDidChangeRecord.event,
       provideTextDocumentContent: async (uri) => (await load()).records.text(uri),
     }),
-    registerEach("serverActions", (action) => async (called?: Row | ServerMenuContext) => {
+    registerEach("serverActions", (action) => async (called?: TreeRow | ServerMenuContext) => {
       const [serversView, { serverActions }] = await Promise.all([load(), import("./serverActions.ts")]);
       await serverActions[action](serversView, serversView.rowFrom(called));
     }),
@@ -146,7 +146,7 @@ export function registerSignedRequest(
     registerCommands("signedRequest", {
       sendSignedRequest: async () => (await load()).run("gateway"),
       sendApiRequest: async () => (await load()).run("inference"),
-      async runSavedRequest(called?: Row | ServerMenuContext) {
+      async runSavedRequest(called?: TreeRow | ServerMenuContext) {
         const [view, { chooseServer }] = await Promise.all([context.servers(), import("./chooseServer.ts")]);
         const row = await chooseServer(view, view.rowFrom(called));
         if (row !== undefined) await (await load()).runSaved(row);

@@ -5,14 +5,14 @@ import { formatNumber } from "../../core/kernel/formatTime.ts";
 import { serverAddresses } from "../../core/servers/connect/recordPorts.ts";
 import { sshCommand } from "../../core/servers/connect/sshTarget.ts";
 import { webAddresses } from "../../core/servers/connect/webAddresses.ts";
-import { recordFields, secretFields } from "../../core/servers/details/recordFields.ts";
+import { recordFields, maskedFields } from "../../core/servers/details/recordFields.ts";
 import type { RecordField } from "../../core/servers/details/recordFields.ts";
 import { recordSchema } from "../../core/servers/details/recordSchema.ts";
 import { mappedFields } from "../../core/servers/fieldMapping.ts";
 import type { ServerFact } from "../../core/servers/server.ts";
 import { serverName } from "../../core/servers/serverLabels.ts";
 import { rowLabel } from "../../core/servers/tree/rowLabels.ts";
-import type { Row } from "../../core/servers/tree/rows.ts";
+import type { TreeRow } from "../../core/servers/tree/rows.ts";
 import { commandIds } from "../shell/commandIds.ts";
 import type { CommandName } from "../shell/commandIds.ts";
 import { openOwnTerminal } from "../shell/ownMachine.ts";
@@ -35,19 +35,19 @@ const mappingSetting = "servers.fieldMapping";
 
 /** The actions on a server's record. */
 const recordActions = {
-  async showServerDetails(serversView: ServersView, row?: Row): Promise<void> {
+  async showServerDetails(serversView: ServersView, row?: TreeRow): Promise<void> {
     const chosen = await chooseServer(serversView, row);
     if (chosen === undefined) return;
     await showMarkdown(serversView.records.detailsUri(chosen));
   },
-  async showServerRecord(serversView: ServersView, row?: Row): Promise<void> {
+  async showServerRecord(serversView: ServersView, row?: TreeRow): Promise<void> {
     const chosen = await chooseServer(serversView, row);
     if (chosen !== undefined) await serversView.records.show(chosen);
   },
-  async revealServerSecret(serversView: ServersView, row?: Row): Promise<void> {
-    const chosen = await chooseServer(serversView, row, ({ record }) => secretFields(record).length > 0);
+  async revealServerSecret(serversView: ServersView, row?: TreeRow): Promise<void> {
+    const chosen = await chooseServer(serversView, row, ({ record }) => maskedFields(record).length > 0);
     if (chosen === undefined) return;
-    const items = secretFields(chosen.server.record).map((field) => ({
+    const items = maskedFields(chosen.server.record).map((field) => ({
       label: escapeCodicons(field.pointer),
       field,
     }));
@@ -105,19 +105,19 @@ async function mapServerField(serversView: ServersView): Promise<void> {
 
 /** The ways to connect to a server that its record provides. */
 const connectActions = {
-  async copySshCommand(serversView: ServersView, row?: Row): Promise<void> {
+  async copySshCommand(serversView: ServersView, row?: TreeRow): Promise<void> {
     const target = (await chooseSshTarget(serversView, row))?.target;
     if (target === undefined) return;
     await vscode.env.clipboard.writeText(sshCommand(target));
     setStatusBarMessage(vscode.l10n.t("{0} copied", sshCommand(target)), 3_000);
   },
-  async openSshTerminal(serversView: ServersView, row?: Row): Promise<void> {
+  async openSshTerminal(serversView: ServersView, row?: TreeRow): Promise<void> {
     const chosen = await chooseSshTarget(serversView, row);
     if (chosen === undefined || !(await maySsh(chosen))) return;
     const terminal = openOwnTerminal(inertText(`SSH ${rowLabel(chosen.row)}`, 100));
     terminal.sendText(sshCommand(chosen.target));
   },
-  async openRemoteSsh(serversView: ServersView, row?: Row): Promise<void> {
+  async openRemoteSsh(serversView: ServersView, row?: TreeRow): Promise<void> {
     const chosen = await chooseSshTarget(serversView, row);
     if (chosen === undefined) return;
     const { openRemoteSsh } = await import("./connect/openRemoteSsh.ts");
@@ -127,16 +127,16 @@ const connectActions = {
     const { removeSshHosts } = await import("./connect/openRemoteSsh.ts");
     await removeSshHosts(serversView);
   },
-  async watchGpu(serversView: ServersView, row?: Row): Promise<void> {
+  async watchGpu(serversView: ServersView, row?: TreeRow): Promise<void> {
     const chosen = await chooseSshTarget(serversView, row);
     if (chosen !== undefined) await (await serversView.loadGpu()).start(chosen.row);
   },
-  async unwatchGpu(serversView: ServersView, row?: Row): Promise<void> {
+  async unwatchGpu(serversView: ServersView, row?: TreeRow): Promise<void> {
     const { gpu } = serversView;
     const chosen = gpu === undefined ? undefined : await chooseServer(serversView, row);
     if (chosen !== undefined) gpu?.stop(chosen);
   },
-  async useModelEndpoint(serversView: ServersView, row?: Row): Promise<void> {
+  async useModelEndpoint(serversView: ServersView, row?: TreeRow): Promise<void> {
     const { useModelEndpoint } = await import("./connect/useModelEndpoint.ts");
     await useModelEndpoint(serversView, row);
   },
@@ -147,7 +147,7 @@ const connectActions = {
  * The address is always shown with the field that contains it. If it leads to a different site, the user is asked as
  * well.
  */
-async function openServerPage(serversView: ServersView, row?: Row): Promise<void> {
+async function openServerPage(serversView: ServersView, row?: TreeRow): Promise<void> {
   const chosen = await chooseServer(serversView, row, (server) => webAddresses(server).length > 0);
   if (chosen === undefined) return;
   const items = webAddresses(chosen.server).map((address) => ({
@@ -175,31 +175,31 @@ async function mayOpenElsewhere(url: string, source: string): Promise<boolean> {
 
 /** The user's notes on a server. They stay on this machine and are never sent. */
 const markActions = {
-  async pinServer(serversView: ServersView, row?: Row): Promise<void> {
+  async pinServer(serversView: ServersView, row?: TreeRow): Promise<void> {
     const chosen = await chooseServer(serversView, row);
     if (chosen !== undefined) await serversView.mark(chosen, { isPinned: true });
   },
-  async unpinServer(serversView: ServersView, row?: Row): Promise<void> {
+  async unpinServer(serversView: ServersView, row?: TreeRow): Promise<void> {
     const chosen = await chooseServer(serversView, row);
     if (chosen !== undefined) await serversView.mark(chosen, { isPinned: false });
   },
-  async watchServer(serversView: ServersView, row?: Row): Promise<void> {
+  async watchServer(serversView: ServersView, row?: TreeRow): Promise<void> {
     const chosen = await chooseServer(serversView, row);
     if (chosen !== undefined) await serversView.mark(chosen, { isWatched: true, isMuted: false });
   },
-  async unwatchServer(serversView: ServersView, row?: Row): Promise<void> {
+  async unwatchServer(serversView: ServersView, row?: TreeRow): Promise<void> {
     const chosen = await chooseServer(serversView, row);
     if (chosen !== undefined) await serversView.mark(chosen, { isWatched: false });
   },
-  async muteServer(serversView: ServersView, row?: Row): Promise<void> {
+  async muteServer(serversView: ServersView, row?: TreeRow): Promise<void> {
     const chosen = await chooseServer(serversView, row);
     if (chosen !== undefined) await serversView.mark(chosen, { isMuted: true, isWatched: false });
   },
-  async unmuteServer(serversView: ServersView, row?: Row): Promise<void> {
+  async unmuteServer(serversView: ServersView, row?: TreeRow): Promise<void> {
     const chosen = await chooseServer(serversView, row);
     if (chosen !== undefined) await serversView.mark(chosen, { isMuted: false });
   },
-  async setServerAlias(serversView: ServersView, row?: Row): Promise<void> {
+  async setServerAlias(serversView: ServersView, row?: TreeRow): Promise<void> {
     const chosen = await chooseServer(serversView, row);
     if (chosen === undefined) return;
     const alias = await showInputBox({
@@ -211,7 +211,7 @@ const markActions = {
     });
     if (alias !== undefined) await serversView.mark(chosen, { alias });
   },
-  async setServerNote(serversView: ServersView, row?: Row): Promise<void> {
+  async setServerNote(serversView: ServersView, row?: TreeRow): Promise<void> {
     const chosen = await chooseServer(serversView, row);
     if (chosen === undefined) return;
     const note = await showInputBox({
@@ -226,7 +226,7 @@ const markActions = {
 };
 
 /** An action on servers. It is called with a row, or without one from the palette. */
-type ServerAction = (serversView: ServersView, row?: Row) => Promise<void> | void;
+type ServerAction = (serversView: ServersView, row?: TreeRow) => Promise<void> | void;
 
 export const serverActions: { readonly [N in CommandName<"serverActions">]: ServerAction } = {
   ...arrangeActions,
@@ -234,22 +234,22 @@ export const serverActions: { readonly [N in CommandName<"serverActions">]: Serv
   refreshServers,
   ...connectActions,
   ...recordActions,
-  async copyServerName(serversView: ServersView, row?: Row): Promise<void> {
+  async copyServerName(serversView: ServersView, row?: TreeRow): Promise<void> {
     const chosen = await chooseServer(serversView, row, ({ name }) => name !== undefined);
     if (chosen?.server.name !== undefined) await copy(chosen.server.name, vscode.l10n.t("Name"));
   },
-  async copyServerId(serversView: ServersView, row?: Row): Promise<void> {
+  async copyServerId(serversView: ServersView, row?: TreeRow): Promise<void> {
     const chosen = await chooseServer(serversView, row, ({ id }) => id !== undefined);
     if (chosen?.server.id !== undefined) await copy(chosen.server.id, vscode.l10n.t("ID"));
   },
-  async copyServerAddress(serversView: ServersView, row?: Row): Promise<void> {
+  async copyServerAddress(serversView: ServersView, row?: TreeRow): Promise<void> {
     const server = (await chooseServer(serversView, row, ({ address }) => address !== undefined))?.server;
     if (server?.address === undefined) return;
     const isPrivate = server.isPrivateAddress === true;
     await copy(server.address, isPrivate ? vscode.l10n.t("Private address") : vscode.l10n.t("Address"));
   },
   /** One address per line, the preferred one first. */
-  async copyServerAddresses(serversView: ServersView, row?: Row): Promise<void> {
+  async copyServerAddresses(serversView: ServersView, row?: TreeRow): Promise<void> {
     const chosen = await chooseServer(serversView, row, ({ address }) => address !== undefined);
     if (chosen === undefined) return;
     const addresses = serverAddresses(chosen.server);
@@ -263,7 +263,7 @@ export const serverActions: { readonly [N in CommandName<"serverActions">]: Serv
 };
 
 /** Requests the lists now. Errors are shown because the user requested them. */
-async function refreshServers(serversView: ServersView, row?: Row): Promise<void> {
+async function refreshServers(serversView: ServersView, row?: TreeRow): Promise<void> {
   const profileName =
     row?.kind === "profile"
       ? row.section.profileName

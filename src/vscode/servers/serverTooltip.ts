@@ -3,7 +3,7 @@ import { sanitizeLabel } from "../../core/kernel/foreignText.ts";
 import { otherFields } from "../../core/servers/otherFields.ts";
 import { factText, labeledFacts, serverName } from "../../core/servers/serverLabels.ts";
 import { countText, pageSpoken, profileDescription, rowLabel } from "../../core/servers/tree/rowLabels.ts";
-import type { Row, ServerRow } from "../../core/servers/tree/rows.ts";
+import type { TreeRow, ServerRow } from "../../core/servers/tree/rows.ts";
 
 const maxOtherFields = 20;
 
@@ -12,7 +12,7 @@ const maxOtherFields = 20;
  * `appendText`, which escapes Markdown. The string isn't trusted. `gpuLines` come right after the name of a server,
  * because a long tooltip only shows its start.
  */
-export function createTooltip(row: Row, gpuLines: readonly string[] = []): vscode.MarkdownString {
+export function createTooltip(row: TreeRow, gpuLines: readonly string[] = []): vscode.MarkdownString {
   const tooltip = new vscode.MarkdownString();
   switch (row.kind) {
     case "notice":

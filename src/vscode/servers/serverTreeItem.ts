@@ -19,7 +19,7 @@ import type {
   NoticeRow,
   PageRow,
   ProfileRow,
-  Row,
+  TreeRow,
   ServerRow,
 } from "../../core/servers/tree/rows.ts";
 import { remedyCommand } from "../account/runRemedy.ts";
@@ -57,7 +57,7 @@ const staleColor = color("list.deemphasizedForeground");
 const groupIcons = { region: "globe", gpu: "chip", tag: "tag" } as const;
 
 /** The item of a row. Its tooltip stays empty: `resolveTreeItem` fills it on hover. */
-export function createTreeItem(row: Row): vscode.TreeItem {
+export function createTreeItem(row: TreeRow): vscode.TreeItem {
   switch (row.kind) {
     case "server":
       return serverItem(row);

@@ -6,7 +6,7 @@ import { serverRowOf } from "../../core/servers/table/tableRows.ts";
 import { Listeners } from "../../core/kernel/listeners.ts";
 import { localGatewayProfileName } from "../../core/account/localGateway/localGateway.ts";
 import { ServerTreeRows, serversViewDescription } from "../../core/servers/tree/serverTreeRows.ts";
-import type { Row, RowChange, ServerRow } from "../../core/servers/tree/rows.ts";
+import type { TreeRow, RowChange, ServerRow } from "../../core/servers/tree/rows.ts";
 import { inSlices } from "../../gateway/servers/serverListReader.ts";
 import { schedule } from "../shell/pause.ts";
 import { settings } from "../shell/settings.ts";
@@ -27,7 +27,7 @@ import { withProgress } from "../shell/window.ts";
 export interface ServersViewContext extends ServersContext {
   /** Notified of the rows to redraw. */
   readonly tree: { emit(change: RowChange): void };
-  readonly view: vscode.TreeView<Row>;
+  readonly view: vscode.TreeView<TreeRow>;
   readonly onDidChangeRecord: vscode.EventEmitter<vscode.Uri>;
 }
 
@@ -94,7 +94,7 @@ export class ServersView implements vscode.Disposable {
     this.#registered = this.#listen();
   }
 
-  get view(): vscode.TreeView<Row> {
+  get view(): vscode.TreeView<TreeRow> {
     return this.#context.view;
   }
 
@@ -109,7 +109,7 @@ export class ServersView implements vscode.Disposable {
   }
 
   /** The row that commands apply to if they are called without one. */
-  get selection(): Row | undefined {
+  get selection(): TreeRow | undefined {
     return this.#viewers.selection;
   }
 
@@ -145,7 +145,7 @@ export class ServersView implements vscode.Disposable {
   }
 
   /** The row for which a command was called, from the tree or a page's context menu. */
-  rowFrom(called: Row | ServerMenuContext | undefined): Row | undefined {
+  rowFrom(called: TreeRow | ServerMenuContext | undefined): TreeRow | undefined {
     if (called === undefined || "kind" in called) return called;
     return this.rowOf(called.serverRow);
   }
@@ -172,17 +172,17 @@ export class ServersView implements vscode.Disposable {
     return URL.parse(this.#context.profiles.find(profileName)?.gatewayUrl ?? "")?.origin ?? "";
   }
 
-  childrenOf(row: Row | undefined): readonly Row[] {
+  childrenOf(row: TreeRow | undefined): readonly TreeRow[] {
     if (row === undefined) return this.rows.roots;
     if (row.kind === "profile" && this.#viewers.open(row.section.profileName)) this.#updateSeen();
     return this.rows.childrenOf(row);
   }
 
-  parentOf(row: Row): Row | undefined {
+  parentOf(row: TreeRow): TreeRow | undefined {
     return this.rows.parentOf(row);
   }
 
-  createItem(row: Row): vscode.TreeItem {
+  createItem(row: TreeRow): vscode.TreeItem {
     const item = createTreeItem(row);
     this.gpu?.decorate(item, row);
     return item;

@@ -1,5 +1,5 @@
 import type * as vscode from "vscode";
-import type { Row, ServerRow } from "../../core/servers/tree/rows.ts";
+import type { TreeRow, ServerRow } from "../../core/servers/tree/rows.ts";
 
 /** A viewer besides the tree that shows the servers of all profiles. */
 export interface ServersViewer {
@@ -9,7 +9,7 @@ export interface ServersViewer {
 
 /** Keeps track of who shows the servers, which lists are visible, and which server the user means. */
 export class ServersViewers {
-  readonly #view: vscode.TreeView<Row>;
+  readonly #view: vscode.TreeView<TreeRow>;
   /** The visible viewers. */
   readonly #viewers = new Map<object, ServersViewer>();
   /** Profiles whose roots are open in the tree. */
@@ -17,7 +17,7 @@ export class ServersViewers {
   /** Whether the user's last selection was in the tree. */
   #isSelectedInTree = true;
 
-  constructor(view: vscode.TreeView<Row>) {
+  constructor(view: vscode.TreeView<TreeRow>) {
     this.#view = view;
   }
 
@@ -32,7 +32,7 @@ export class ServersViewers {
   }
 
   /** The row that commands apply to if they are called without one. */
-  get selection(): Row | undefined {
+  get selection(): TreeRow | undefined {
     const inTree = this.#view.visible ? this.#view.selection[0] : undefined;
     const viewers = [...this.#viewers.values()].map(({ selection }) => selection);
     const inViewer = viewers.find((selection) => selection !== undefined);
@@ -62,7 +62,7 @@ export class ServersViewers {
   }
 
   /** Opens the root of the profile that has become active; VS Code would keep it as it was. */
-  revealActive(roots: readonly Row[]): void {
+  revealActive(roots: readonly TreeRow[]): void {
     const root = roots.find((row) => row.kind === "profile" && row.section.isActive);
     if (root === undefined || !this.#view.visible) return;
     void this.#view

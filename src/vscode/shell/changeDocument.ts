@@ -3,7 +3,7 @@ import { changedPart } from "../../core/responses/code/applyCode.ts";
 
 /** Why the document can't be changed; undefined if it can. A document can become read-only while it is open. */
 export async function whyNotEditable(document: vscode.TextDocument): Promise<string | undefined> {
-  const uri = cellOf(document)?.notebook.uri ?? document.uri;
+  const uri = notebookCellOf(document)?.notebook.uri ?? document.uri;
   if (uri.scheme === "untitled") return undefined;
   const name = document.uri.path.split("/").at(-1) ?? "";
   const refusal = vscode.l10n.t("{0} is read-only and can't be edited.", name);
@@ -17,7 +17,7 @@ export async function whyNotEditable(document: vscode.TextDocument): Promise<str
 }
 
 /** The notebook cell that contains the document. */
-export function cellOf(document: vscode.TextDocument): vscode.NotebookCell | undefined {
+export function notebookCellOf(document: vscode.TextDocument): vscode.NotebookCell | undefined {
   if (document.uri.scheme !== "vscode-notebook-cell") return undefined;
   const cells = vscode.workspace.notebookDocuments.flatMap((notebook) => notebook.getCells());
   return cells.find((cell) => cell.document === document);

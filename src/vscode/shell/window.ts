@@ -172,10 +172,13 @@ export async function withLateProgress<T>(
 }
 
 /** Asks for a line of text; undefined if the user cancels. */
-export async function showInputBox(
-  { prompt, title, placeHolder, validateInput, ...options }: vscode.InputBoxOptions,
-  token?: vscode.CancellationToken,
-): Promise<string | undefined> {
+export async function showInputBox({
+  prompt,
+  title,
+  placeHolder,
+  validateInput,
+  ...options
+}: vscode.InputBoxOptions): Promise<string | undefined> {
   const inert: vscode.InputBoxOptions = {
     ...options,
     ...(prompt === undefined ? {} : { prompt: inertText(prompt, 500) }),
@@ -185,7 +188,7 @@ export async function showInputBox(
       ? {}
       : { validateInput: async (value: string) => inertVerdict(await validateInput(value)) }),
   };
-  return await vscode.window.showInputBox(inert, token);
+  return await vscode.window.showInputBox(inert);
 }
 
 type Verdict = Awaited<ReturnType<NonNullable<vscode.InputBoxOptions["validateInput"]>>>;

@@ -16,14 +16,14 @@ import type { Host } from "../kit/host.ts";
 import { ComposerBar, ModelButton } from "./composerBar.ts";
 import { attachLongText, longestInField } from "./longText.ts";
 import type { LongText } from "./longText.ts";
-import { Draft } from "./draft.ts";
+import { DraftSaver } from "./draftSaver.ts";
 
 /** The area where a message is written, its model is chosen, and a response is stopped. */
 export class Composer {
   readonly element: HTMLElement;
   readonly #host: Host;
   readonly #onSend: () => void;
-  readonly #draft: Draft;
+  readonly #draft: DraftSaver;
   readonly #model: ModelButton;
   readonly #attachments: ComposerAttachments;
   readonly #suggestions: Suggestions;
@@ -47,7 +47,7 @@ export class Composer {
   constructor(host: Host, onSend: () => void) {
     this.#host = host;
     this.#onSend = onSend;
-    this.#draft = new Draft(host);
+    this.#draft = new DraftSaver(host);
     this.#model = new ModelButton(host);
     this.#attachments = new ComposerAttachments(host, {
       onChange: () => this.#onAttachments(),

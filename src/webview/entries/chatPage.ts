@@ -26,7 +26,7 @@ import { ConversationSettingsView } from "../settings/conversationSettings.ts";
 import { handleClicks } from "../transcript/clicks.ts";
 import { EmptyState } from "../transcript/emptyState.ts";
 import { FindShortcut } from "../transcript/find/findShortcut.ts";
-import { createSetupNotice, createTroubleNotice, RetryNotice } from "../transcript/notices.ts";
+import { createSetupNotice, createTroubleNotice, RetryCountdown } from "../transcript/notices.ts";
 import { createNewTextButton, ScrollKeeper } from "../transcript/scrollKeeper.ts";
 import { ToolCallStore } from "../transcript/tools/toolCallStore.ts";
 import { Transcript } from "../transcript/transcript.ts";
@@ -46,7 +46,7 @@ export class ChatPage {
   readonly #images: PageImages;
   readonly #usageLines: UsageLines;
   readonly #tools = new ToolCallStore();
-  readonly #retry: RetryNotice;
+  readonly #retry: RetryCountdown;
   readonly #find: FindShortcut;
   readonly #setup = create("div", { class: "setup" });
   readonly #trouble = create("div", { class: "setup" });
@@ -67,7 +67,7 @@ export class ChatPage {
     this.#composer.onDidChange((writing) => this.#meter.showWriting(writing));
     this.#composer.element.addEventListener("input", () => this.#sends.onWriting());
     this.#empty = new EmptyState((text) => this.#composer.write(text));
-    this.#retry = new RetryNotice(host);
+    this.#retry = new RetryCountdown(host);
     this.#transcript = new Transcript(
       {
         host: this.#sends.host,

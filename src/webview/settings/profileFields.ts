@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { gatewayKinds, isSecretKind, secretKinds } from "../../core/account/credentialKinds.ts";
-import { flagFields, secretFields, textFields } from "../../core/account/profileForm.ts";
+import { flagFields, credentialFields, textFields } from "../../core/account/profileForm.ts";
 import type {
   EnteredSecrets,
   FlagField,
@@ -22,7 +22,7 @@ export const kindLabels: Readonly<Record<SecretKind, () => string>> = {
 };
 
 /** One labeled control with a hint, the result of a check, and a problem: all of them describe it to screen readers. */
-export class Field {
+export class FormField {
   readonly element: HTMLElement;
   readonly input: HTMLInputElement;
   readonly #hint: HTMLElement;
@@ -90,7 +90,7 @@ const checkIcons = { running: "loading", passed: "pass", warning: "warning", fai
 
 /** All fields of the form. */
 export class ProfileFields {
-  readonly texts: Readonly<Record<TextField, Field>>;
+  readonly texts: Readonly<Record<TextField, FormField>>;
   readonly flags: Readonly<Record<FlagField, HTMLInputElement>> = {
     apiKeyOptional: checkbox(),
     allowInsecureHttp: checkbox(),
@@ -114,38 +114,38 @@ export class ProfileFields {
     this.gatewayCredential,
     this.gatewayHint,
   );
-  readonly secrets: ReadonlyMap<SecretField, Field>;
-  readonly #byName: ReadonlyMap<ProfileField, Field>;
+  readonly secrets: ReadonlyMap<SecretField, FormField>;
+  readonly #byName: ReadonlyMap<ProfileField, FormField>;
 
   constructor() {
     const url = { inputmode: "url", dir: "ltr" };
     this.texts = {
-      name: new Field("name", t("Name"), t("For example, the name of your cloud."), { required: "" }),
-      inferenceBaseUrl: new Field(
+      name: new FormField("name", t("Name"), t("For example, the name of your cloud."), { required: "" }),
+      inferenceBaseUrl: new FormField(
         "inferenceBaseUrl",
         t("Inference base URL"),
         t("Including /v1. Leave empty if you only manage servers."),
         { ...url, placeholder: examples.inferenceBaseUrl },
       ),
-      gatewayUrl: new Field(
+      gatewayUrl: new FormField(
         "gatewayUrl",
         t("GPU gateway URL"),
         t("Without /gpu/api/v1. Leave empty if you only chat."),
         { ...url, placeholder: examples.gatewayUrl },
       ),
-      consoleUrl: new Field(
+      consoleUrl: new FormField(
         "consoleUrl",
         t("Console URL"),
         t("The web page where you create keys. “Create a Key…” opens it."),
         { ...url, placeholder: examples.consoleUrl },
       ),
-      defaultModel: new Field(
+      defaultModel: new FormField(
         "defaultModel",
         t("Default model"),
         t("The model that new conversations start with. If empty, the one that you selected last."),
         { dir: "ltr", placeholder: examples.model },
       ),
-      stsExpiry: new Field(
+      stsExpiry: new FormField(
         "stsExpiry",
         t("Expires"),
         t(
@@ -156,14 +156,14 @@ export class ProfileFields {
     };
     this.secrets = new Map(
       secretKinds.flatMap((kind) =>
-        secretFields(kind).map((name) => {
+        credentialFields(kind).map((name) => {
           const isApiSecret = name.slice(kind.length + 1) === "apiSecret";
           const label = isApiSecret ? t("API secret") : kindLabels[kind]();
-          return [name, new Field(name, label, "", { type: "password", dir: "ltr" })] as const;
+          return [name, new FormField(name, label, "", { type: "password", dir: "ltr" })] as const;
         }),
       ),
     );
-    this.#byName = new Map<ProfileField, Field>([
+    this.#byName = new Map<ProfileField, FormField>([
       ...textFields.map((name) => [name, this.texts[name]] as const),
       ...this.secrets,
     ]);
@@ -173,21 +173,21 @@ export class ProfileFields {
   }
 
   /** The field that a problem refers to. */
-  find(name: ProfileField): Field | undefined {
+  find(name: ProfileField): FormField | undefined {
     return this.#byName.get(name);
   }
 
   /** All fields with their names, in the order of the form. */
-  get all(): readonly (readonly [ProfileField, Field])[] {
+  get all(): readonly (readonly [ProfileField, FormField])[] {
     return [...this.#byName];
   }
 
-  secretsOf(kind: SecretKind): readonly Field[] {
-    return secretFields(kind).flatMap((name) => this.secrets.get(name) ?? []);
+  secretsOf(kind: SecretKind): readonly FormField[] {
+    return credentialFields(kind).flatMap((name) => this.secrets.get(name) ?? []);
   }
 
   /** The field at which the result of a check is shown. */
-  ofSubject(subject: CheckSubject): Field | undefined {
+  ofSubject(subject: CheckSubject): FormField | undefined {
     if (isSecretKind(subject)) return this.secretsOf(subject)[0];
     return this.texts[subject === "inference" ? "inferenceBaseUrl" : "gatewayUrl"];
   }

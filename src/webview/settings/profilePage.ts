@@ -19,7 +19,7 @@ import type { FromProfilePage, ToProfilePage } from "../../core/account/profileF
 import type { SecretKind } from "../../core/kernel/credential.ts";
 import { create, linkButton, textButton } from "../kit/dom.ts";
 import { kindLabels, ProfileFields, section } from "./profileFields.ts";
-import type { Field } from "./profileFields.ts";
+import type { FormField } from "./profileFields.ts";
 import { createVariablesBox } from "./variablesBox.ts";
 
 /** What VS Code keeps for the page when the window is reloaded. It never contains secrets. */
@@ -202,7 +202,7 @@ export class ProfilePage {
 
   /** Shows each problem at its field, and focuses the first one. */
   #showProblems(problems: ProfileProblems): void {
-    let first: Field | undefined;
+    let first: FormField | undefined;
     for (const [name, field] of this.#fields.all) {
       field.showProblem(problems[name]);
       if (problems[name] !== undefined) first ??= field;

@@ -36,7 +36,7 @@ export function createTroubleNotice(sentence: string): HTMLElement {
 }
 
 /** A countdown to the next attempt. */
-export class RetryNotice {
+export class RetryCountdown {
   readonly element = create("div", { class: "notice retry", role: "group", "aria-label": t("Retry") });
   readonly #countdown = create("span");
   readonly #message = create("span", { dir: "auto" });

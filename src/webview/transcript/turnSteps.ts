@@ -4,14 +4,18 @@ import type { TranscriptWindow } from "./transcriptWindow.ts";
 
 const codeBlocks = ".code > pre";
 
-interface Step {
+interface TurnStep {
   readonly kind: TurnKind;
   readonly from: HTMLElement;
   readonly isForward: boolean;
 }
 
 /** The next message, user message or code block, starting from an element. If it isn't on the page, it is shown. */
-export function stepThrough(shown: TranscriptWindow, root: HTMLElement, step: Step): HTMLElement | undefined {
+export function stepThrough(
+  shown: TranscriptWindow,
+  root: HTMLElement,
+  step: TurnStep,
+): HTMLElement | undefined {
   const { kind, from, isForward } = step;
   const turns = shown.slots.filter(({ role }) => role !== "tool");
   const at = shown.slotAt(from);
@@ -34,7 +38,7 @@ export function stepThrough(shown: TranscriptWindow, root: HTMLElement, step: St
   return next === undefined ? undefined : shown.bringIn(next);
 }
 
-interface CodeStep extends Step {
+interface CodeStep extends TurnStep {
   readonly isRoot: boolean;
   readonly current: number;
 }

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { SupplyShare } from "../../core/account/suppliedCredentials.ts";
 import { AnnouncedServer } from "../link/announcedServer.ts";
-import { FrameReader, readAddress, writeFrame } from "../link/frames.ts";
+import { FrameReader, readLinkAddress, writeFrame } from "../link/frames.ts";
 import { Lease } from "../link/lease.ts";
 
 export interface CredentialShareContext {
@@ -76,7 +76,7 @@ export class CredentialShare implements SupplyShare {
 
   /** Undefined if no window responds. */
   #askLeader(refused: string | undefined): Promise<string | undefined> {
-    const address = readAddress(`${this.#context.files}.link`);
+    const address = readLinkAddress(`${this.#context.files}.link`);
     if (address === undefined) return Promise.resolve(undefined);
     return new Promise((resolve) => {
       const socket = connect(address.path);

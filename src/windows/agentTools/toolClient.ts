@@ -3,9 +3,9 @@ import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import type { RunningCall } from "../../core/agentTools/mcpSession.ts";
-import type { ToolOutcome } from "../../core/agentTools/runTool.ts";
+import type { AgentToolResult } from "../../core/agentTools/runTool.ts";
 import { numberField } from "../../core/kernel/json.ts";
-import { FrameReader, readAddress, writeFrame } from "../link/frames.ts";
+import { FrameReader, readLinkAddress, writeFrame } from "../link/frames.ts";
 import type { Frame } from "../link/frames.ts";
 
 /** The end of the names of files with the address of a window. */
@@ -21,15 +21,15 @@ const replyMs = 10_000;
 /** UTF-16 code units of an input, more than any tool accepts. */
 const longestInput = 20_000;
 
-const nobody: ToolOutcome = {
+const nobody: AgentToolResult = {
   text: "VS Code isn't running, or its extension Inference Gateway isn't active. Ask the user to open the view GPU Servers in VS Code, and try again.",
   isError: true,
 };
-const gone: ToolOutcome = {
+const gone: AgentToolResult = {
   text: "VS Code was closed or reloaded before the tool was done. Try again.",
   isError: true,
 };
-const silent: ToolOutcome = { text: "VS Code doesn't respond. Try again later.", isError: true };
+const silent: AgentToolResult = { text: "VS Code doesn't respond. Try again later.", isError: true };
 
 export interface ToolClientOptions {
   /** The folder in which the windows announce themselves. */
@@ -55,7 +55,7 @@ export class ToolClient {
       };
     let isStopped = false;
     let stop = (): void => undefined;
-    const run = async (): Promise<ToolOutcome> => {
+    const run = async (): Promise<AgentToolResult> => {
       const connection = await this.#connect();
       if (connection === undefined || isStopped) return nobody;
       const call = connection.call({ name, input, client });
@@ -135,7 +135,7 @@ function latestFirst(folder: string): readonly string[] {
 }
 
 interface WaitingCall {
-  settle(outcome: ToolOutcome): void;
+  settle(outcome: AgentToolResult): void;
   acknowledge(): void;
 }
 
@@ -147,7 +147,7 @@ class Connection {
 
   /** Undefined if no window responds there. */
   static open(file: string, onClosed: () => void): Promise<Connection | undefined> {
-    const address = readAddress(file);
+    const address = readLinkAddress(file);
     if (address === undefined) return Promise.resolve(undefined);
     return new Promise((resolve) => {
       const socket = connect(address.path);
@@ -183,10 +183,10 @@ class Connection {
 
   call(request: Readonly<Record<string, unknown>>): RunningCall {
     const call = ++this.#calls;
-    const outcome = new Promise<ToolOutcome>((resolve) => {
+    const outcome = new Promise<AgentToolResult>((resolve) => {
       if (this.#socket.destroyed) return resolve(gone);
       const timer = setTimeout(() => settle(silent), replyMs);
-      const settle = (result: ToolOutcome): void => {
+      const settle = (result: AgentToolResult): void => {
         clearTimeout(timer);
         this.#waiting.delete(call);
         resolve(result);

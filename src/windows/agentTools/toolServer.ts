@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync, utimesSync } from "node:fs";
 import type { Socket } from "node:net";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import type { ToolOutcome } from "../../core/agentTools/runTool.ts";
+import type { AgentToolResult } from "../../core/agentTools/runTool.ts";
 import { numberField, stringField } from "../../core/kernel/json.ts";
 import { hasProcess } from "../../storage/database/streamLease.ts";
 import { AnnouncedServer } from "../link/announcedServer.ts";
@@ -14,7 +14,7 @@ export interface ToolServerContext {
   /** The folder in which the windows announce themselves. Only this user can read it. */
   readonly folder: string;
   /** Runs a tool. The name and the input come from another program. Rejects only if the signal is aborted. */
-  call(name: string, input: unknown, client: string, signal: AbortSignal): Promise<ToolOutcome>;
+  call(name: string, input: unknown, client: string, signal: AbortSignal): Promise<AgentToolResult>;
 }
 
 /** Maximum number of simultaneous calls of one program; more are rejected. */
@@ -73,7 +73,7 @@ export class ToolServer {
     calls: Map<number, AbortController>,
     head: Readonly<Record<string, unknown>>,
   ): Promise<void> {
-    const finish = ({ text, isError }: ToolOutcome): void => {
+    const finish = ({ text, isError }: AgentToolResult): void => {
       if (!socket.destroyed)
         socket.write(writeFrame({ type: "result", call: id, isError }, Buffer.from(text)));
     };

@@ -5,7 +5,7 @@ import type { Server, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { stringField } from "../../core/kernel/json.ts";
-import { FrameReader, readAddress, writeFrame } from "./frames.ts";
+import { FrameReader, readLinkAddress, writeFrame } from "./frames.ts";
 import type { LinkAddress } from "./frames.ts";
 
 export interface AnnouncedServerContext {
@@ -95,7 +95,7 @@ export class AnnouncedServer {
 
 /** Removes the folder of a window that was killed before it could do so. */
 function removeLeftOver(addressFile: string): void {
-  const path = readAddress(addressFile)?.path;
+  const path = readLinkAddress(addressFile)?.path;
   if (path === undefined || process.platform === "win32") return;
   const folder = dirname(path);
   if (basename(folder).startsWith(folderPrefix)) rmSync(folder, { recursive: true, force: true });

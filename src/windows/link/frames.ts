@@ -79,7 +79,7 @@ export interface LinkAddress {
 }
 
 /** Undefined if no window has announced an address. */
-export function readAddress(file: string): LinkAddress | undefined {
+export function readLinkAddress(file: string): LinkAddress | undefined {
   try {
     const stored: unknown = JSON.parse(readFileSync(file, "utf8"));
     const path = isRecord(stored) ? stringField(stored, "path") : undefined;

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import type { Socket } from "node:net";
-import { FrameReader, writeFrame, readAddress } from "../link/frames.ts";
+import { FrameReader, writeFrame, readLinkAddress } from "../link/frames.ts";
 import { parseLeaderMessage } from "./leaderLink.ts";
 import type { LeaderMessage } from "./leaderLink.ts";
 import type { LinkAddress } from "../link/frames.ts";
@@ -31,7 +31,7 @@ export class FollowerLink {
 
   constructor(context: FollowerLinkContext) {
     this.#context = context;
-    const address = readAddress(context.addressFile);
+    const address = readLinkAddress(context.addressFile);
     if (address !== undefined) {
       this.#socket = connect(address.path);
       this.#listen(this.#socket, address);

@@ -1,7 +1,7 @@
 // Reads and arranges a first list of servers in a process that has just started, and sends what that took.
 import { plainArrangement } from "../../../src/core/servers/arrange/groupServers.ts";
 import { StateChanges } from "../../../src/core/servers/changes/stateChanges.ts";
-import type { Row } from "../../../src/core/servers/tree/rows.ts";
+import type { TreeRow } from "../../../src/core/servers/tree/rows.ts";
 import { rowDescription, rowLabel, rowSpoken } from "../../../src/core/servers/tree/rowLabels.ts";
 import { ServerTreeRows } from "../../../src/core/servers/tree/serverTreeRows.ts";
 import { inSlices, ServerListReader } from "../../../src/gateway/servers/serverListReader.ts";
@@ -62,7 +62,7 @@ writeTexts(rows.roots.flatMap((row) => (row.kind === "page" && row.isOpen ? row.
 const items = cpu() - opened;
 process.send?.({ parse, read, arrange, longestTurn, items } satisfies ColdListReport);
 
-function writeTexts(written: readonly Row[]): void {
+function writeTexts(written: readonly TreeRow[]): void {
   for (const row of written)
     if (row.kind === "server") [rowLabel(row), rowDescription(row), rowSpoken(row)].join("");
 }

@@ -8,7 +8,7 @@ import {
   secretKinds,
   secretTexts,
 } from "../../../src/core/account/credentialKinds.ts";
-import type { Place } from "../../../src/core/account/credentialKinds.ts";
+import type { CredentialPlace } from "../../../src/core/account/credentialKinds.ts";
 import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
 import { Redaction } from "../../../src/core/account/redaction.ts";
 import { parseSecretKey } from "../../../src/core/account/secretEntries.ts";
@@ -25,7 +25,7 @@ function credentialOf(kind: (typeof secretKinds)[number], text = value) {
   return credential;
 }
 
-function placesOf(kind: (typeof secretKinds)[number]): readonly Place[] {
+function placesOf(kind: (typeof secretKinds)[number]): readonly CredentialPlace[] {
   return Object.values(credentialKinds[kind].places);
 }
 
@@ -100,7 +100,7 @@ describe("Every kind of credential", () => {
   }
 });
 
-function lineWith(place: Place): string {
+function lineWith(place: CredentialPlace): string {
   if ("header" in place) return `${place.header}: ${value}`;
   return "cookie" in place
     ? `Cookie: ${place.cookie}=${value}`

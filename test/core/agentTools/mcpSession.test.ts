@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { McpSession } from "../../../src/core/agentTools/mcpSession.ts";
-import type { ToolOutcome } from "../../../src/core/agentTools/runTool.ts";
+import type { AgentToolResult } from "../../../src/core/agentTools/runTool.ts";
 import { isRecord } from "../../../src/core/kernel/json.ts";
 
 class Session {
   readonly sent: unknown[] = [];
   readonly calls: { name: string; input: unknown; client: string; isStopped: boolean }[] = [];
-  readonly settle: ((outcome: ToolOutcome) => void)[] = [];
+  readonly settle: ((outcome: AgentToolResult) => void)[] = [];
   readonly mcp = new McpSession({
     version: "1.2.3",
     write: (line) => {

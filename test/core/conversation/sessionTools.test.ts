@@ -3,19 +3,24 @@ import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
 import type { ToolCall } from "../../../src/core/conversation/completion.ts";
 import { interruptedTool } from "../../../src/core/conversation/forkConversation.ts";
 import { InMemoryConversationStore } from "../../../src/core/conversation/inMemoryConversationStore.ts";
-import type { ToolCaller, ToolPort, ToolResult, ToolRun } from "../../../src/core/conversation/toolPort.ts";
+import type {
+  ToolCallOrigin,
+  ToolPort,
+  ToolResult,
+  ToolRun,
+} from "../../../src/core/conversation/toolPort.ts";
 import { ScriptedCompletions } from "../../support/scriptedCompletions.ts";
 
 /** Tools whose calls wait until the test completes them. */
 class ManualTools implements ToolPort {
-  readonly callers: ToolCaller[] = [];
+  readonly callers: ToolCallOrigin[] = [];
   readonly waiting = new Map<string, (result: ToolResult) => void>();
 
   definitions(names: readonly string[]) {
     return Promise.resolve(names.map((name) => ({ name, description: "", parameters: {} })));
   }
 
-  run({ id }: ToolCall, caller: ToolCaller): ToolRun {
+  run({ id }: ToolCall, caller: ToolCallOrigin): ToolRun {
     this.callers.push(caller);
     const result = new Promise<ToolResult>((resolve) => this.waiting.set(id, resolve));
     return { result, stop: () => this.end(id, { outcome: "stopped", text: "The user stopped this call." }) };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ServiceError, failureMessage } from "../../../src/core/kernel/errors.ts";
+import { ServiceError, failureLogLine } from "../../../src/core/kernel/errors.ts";
 
 describe("failureMessage", () => {
   it("includes reason, request, status, code, request ID and cause in one line", () => {
@@ -12,7 +12,7 @@ describe("failureMessage", () => {
       requestId: "r-1",
     } as const;
     assert.equal(
-      failureMessage(new ServiceError(facts, new Error("connect ECONNREFUSED"))),
+      failureLogLine(new ServiceError(facts, new Error("connect ECONNREFUSED"))),
       "unavailable: It failed. [GET https://gateway.example/v1/models, status 503, code overloaded, request id r-1, cause: connect ECONNREFUSED]",
     );
   });
@@ -24,7 +24,7 @@ describe("failureMessage", () => {
       request: "GET https://a.example/",
     };
     assert.equal(
-      failureMessage(new ServiceError({ ...facts, reason: "timeout" })),
+      failureLogLine(new ServiceError({ ...facts, reason: "timeout" })),
       "timeout: Silence (GET https://a.example/)",
     );
   });

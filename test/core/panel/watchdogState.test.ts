@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { WatchdogState, pageLimits, Rebuilds } from "../../../src/core/panel/watchdogState.ts";
+import { WatchdogState, watchdogLimits, Rebuilds } from "../../../src/core/panel/watchdogState.ts";
 
 /** A page, its window and the clock, all controlled by the test. */
 class World {
@@ -149,7 +149,7 @@ describe("WatchdogState", () => {
     world = new World();
     world.doesPageAnswer = false;
     world.health.start();
-    await world.pass(pageLimits.loading - 100);
+    await world.pass(watchdogLimits.loading - 100);
     assert.deepEqual(world.rebuiltAt, []);
     await world.pass(3_000);
     assert.equal(world.rebuiltAt.length, 1);
@@ -166,11 +166,11 @@ describe("WatchdogState", () => {
   it("gives up after several rebuilds within a minute, and continues after a reset", async () => {
     world.doesPageAnswer = false;
     await world.pass(120_000);
-    assert.equal(world.rebuiltAt.length, pageLimits.rebuilds);
+    assert.equal(world.rebuiltAt.length, watchdogLimits.rebuilds);
     assert.equal(world.gaveUp, 1);
     world.rebuilds.forgive();
     world.health.start();
     await world.pass(20_000);
-    assert.ok(world.rebuiltAt.length > pageLimits.rebuilds);
+    assert.ok(world.rebuiltAt.length > watchdogLimits.rebuilds);
   });
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { maskSecrets, mask, maskSecretText } from "../../../src/core/servers/secretMask.ts";
+import { maskRecord, mask, maskSecretText } from "../../../src/core/servers/secretMask.ts";
 
 describe("maskSecrets", () => {
   const secretFields = [
@@ -37,7 +37,7 @@ describe("maskSecrets", () => {
   ];
   for (const name of secretFields) {
     it(`masks the value of ${name}`, () => {
-      assert.deepEqual(maskSecrets({ [name]: "hunter2" }), { [name]: mask });
+      assert.deepEqual(maskRecord({ [name]: "hunter2" }), { [name]: mask });
     });
   }
 
@@ -61,41 +61,41 @@ describe("maskSecrets", () => {
   ];
   for (const name of harmlessFields) {
     it(`shows the value of ${name}`, () => {
-      assert.deepEqual(maskSecrets({ [name]: "hunter2" }), { [name]: "hunter2" });
+      assert.deepEqual(maskRecord({ [name]: "hunter2" }), { [name]: "hunter2" });
     });
   }
 
   it("masks everything below a secret name and keeps the structure", () => {
     const record = { credentials: { user: "root", keys: ["a", { b: 1 }], rotated: true, note: null } };
-    assert.deepEqual(maskSecrets(record), {
+    assert.deepEqual(maskRecord(record), {
       credentials: { user: mask, keys: [mask, { b: mask }], rotated: true, note: null },
     });
   });
 
   it("masks the values of environment variables, not their names", () => {
-    assert.deepEqual(maskSecrets({ env: { HF_HOME: "/data" } }), { env: { HF_HOME: mask } });
+    assert.deepEqual(maskRecord({ env: { HF_HOME: "/data" } }), { env: { HF_HOME: mask } });
   });
 
   it("masks the value next to a name that marks it as secret", () => {
-    assert.deepEqual(maskSecrets([{ key: "db_password", value: "hunter2" }]), [
+    assert.deepEqual(maskRecord([{ key: "db_password", value: "hunter2" }]), [
       { key: "db_password", value: mask },
     ]);
   });
 
   it("doesn't modify its input", () => {
     const record = { token: "abc", list: [1] };
-    maskSecrets(record);
+    maskRecord(record);
     assert.deepEqual(record, { token: "abc", list: [1] });
   });
 
   it("copies a field called __proto__ as an ordinary field", () => {
-    const masked = maskSecrets(JSON.parse('{"__proto__":{"token":"abc"}}'));
+    const masked = maskRecord(JSON.parse('{"__proto__":{"token":"abc"}}'));
     assert.equal(JSON.stringify(masked), `{"__proto__":{"token":"${mask}"}}`);
   });
 
   it("handles a deeply nested record", () => {
     const record: unknown = JSON.parse(`${'{"a":'.repeat(5_000)}1${"}".repeat(5_000)}`);
-    assert.match(JSON.stringify(maskSecrets(record)), new RegExp(mask));
+    assert.match(JSON.stringify(maskRecord(record)), new RegExp(mask));
   });
 });
 

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
-import type { LocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
+import type { RunningLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
 import { runPromptSuites } from "../../../src/promptSuites.ts";
 
 const thread = new URL("../../../src/workers/responses/validatorThread.ts", import.meta.url);
@@ -32,7 +32,7 @@ cases:
 
 describe("The command line for prompt suites", () => {
   const { env } = process;
-  let gateway: LocalGateway;
+  let gateway: RunningLocalGateway;
   let folder: string;
   let requests = 0;
   let output = "";

@@ -9,7 +9,7 @@ import type { CellResult, SuiteRun, SuiteRunOptions } from "../../../src/core/su
 import type { SuiteCell } from "../../../src/core/suites/suite.ts";
 import { createInferenceClient } from "../../../src/gateway/completion/inferenceClient.ts";
 import { startLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
-import type { LocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
+import type { RunningLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
 import { ThreadValidator } from "../../../src/workers/responses/threadValidator.ts";
 import { startServer } from "../../support/httpServer.ts";
 import { suiteCells } from "../../support/promptSuite.ts";
@@ -48,7 +48,7 @@ function verdicts(results: ReadonlyMap<string, CellResult>): string {
 
 describe("A run of a prompt suite", () => {
   const transport = createTestTransport();
-  let gateway: LocalGateway;
+  let gateway: RunningLocalGateway;
   let requests = 0;
 
   before(async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { isJson } from "../../../src/core/kernel/json.ts";
-import { locateValues, valueEnd } from "../../../src/gateway/completion/jsonNodes.ts";
+import { locateValues, validValueEnd } from "../../../src/gateway/completion/jsonNodes.ts";
 import { createRandom } from "../../support/random.ts";
 import { damage, randomValue } from "../../support/randomJson.ts";
 
@@ -12,18 +12,18 @@ describe("The end of a JSON value in a text", () => {
       const text = random() < 0.3 ? whole : damage(random, whole);
       // Whitespace around a value belongs to the surrounding text.
       if (text !== text.trim()) continue;
-      const isValue = valueEnd(text, 0) === text.length;
+      const isValue = validValueEnd(text, 0) === text.length;
       assert.equal(isValue, isJson(text), text);
-      assert.equal(valueEnd(`[${text}`, 1) === text.length + 1, isValue, text);
+      assert.equal(validValueEnd(`[${text}`, 1) === text.length + 1, isValue, text);
     }
   });
 
   it("isn't found if values are nested too deeply or the text ends", () => {
-    assert.equal(valueEnd("[".repeat(31) + "]".repeat(31), 0), 62);
-    assert.equal(valueEnd("[".repeat(32) + "]".repeat(32), 0), -1);
-    assert.equal(valueEnd("[".repeat(100_000), 0), -1);
+    assert.equal(validValueEnd("[".repeat(31) + "]".repeat(31), 0), 62);
+    assert.equal(validValueEnd("[".repeat(32) + "]".repeat(32), 0), -1);
+    assert.equal(validValueEnd("[".repeat(100_000), 0), -1);
     for (const text of ["[]", "[0]", "[10,0,255]", "[1, 2]", "[1,[2],-3.5e1]"])
-      assert.equal(valueEnd(text, 0), text.length, text);
+      assert.equal(validValueEnd(text, 0), text.length, text);
     for (const text of [
       "",
       "{",
@@ -46,7 +46,7 @@ describe("The end of a JSON value in a text", () => {
       "tru",
       '"\\',
     ])
-      assert.equal(valueEnd(text, 0), -1, text);
+      assert.equal(validValueEnd(text, 0), -1, text);
   });
 
   it("is known for each member, unless a name occurs twice", () => {

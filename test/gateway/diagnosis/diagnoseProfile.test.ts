@@ -3,7 +3,7 @@ import type { RequestListener } from "node:http";
 import type { Credential } from "../../../src/core/kernel/credential.ts";
 import type { StepReport } from "../../../src/core/diagnosis/diagnosis.ts";
 import { secretForms } from "../../../src/core/account/redaction.ts";
-import type { LocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
+import type { RunningLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
 import { startLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
 import { Certificates } from "../../../src/gateway/http/certificates.ts";
 import { createAuthority } from "../../support/certificates.ts";
@@ -17,7 +17,7 @@ const key: Credential = {
   apiSecret: "canary-api-secret-0001",
 };
 
-function credentialsOf({ credentials }: LocalGateway): readonly Credential[] {
+function credentialsOf({ credentials }: RunningLocalGateway): readonly Credential[] {
   const { apiKey, accessKey, apiSecret, sessionToken, stsToken } = credentials;
   return [
     { kind: "apiKey", apiKey },
@@ -58,7 +58,9 @@ describe("A diagnosis", () => {
   const harness = new Harness();
   afterEach(() => harness.close());
 
-  async function localGateway(options: Parameters<typeof startLocalGateway>[0]): Promise<LocalGateway> {
+  async function localGateway(
+    options: Parameters<typeof startLocalGateway>[0],
+  ): Promise<RunningLocalGateway> {
     const gateway = await startLocalGateway({ tokensPerSecond: 0, ...options });
     harness.onClose(() => gateway.stop());
     return gateway;

@@ -10,7 +10,7 @@ import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
 import { createInferenceClient } from "../../../src/gateway/completion/inferenceClient.ts";
 import type { InferenceClient } from "../../../src/gateway/completion/inferenceClient.ts";
 import { startLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
-import type { LocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
+import type { RunningLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
 import { ModelMemory } from "../../../src/vscode/account/modelMemory.ts";
 import { createSecretIndex } from "../../../src/vscode/account/credentials/secretStorage.ts";
 import { Profiles } from "../../../src/vscode/account/profiles/profiles.ts";
@@ -34,7 +34,7 @@ const unused = (): never => {
 
 describe("Prompt suites in the Testing view", () => {
   const transport = createTestTransport();
-  let gateway: LocalGateway;
+  let gateway: RunningLocalGateway;
   let folder: string;
   let file: string;
   let profiles: Profiles;

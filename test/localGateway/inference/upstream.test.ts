@@ -3,12 +3,12 @@ import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { findUpstreams } from "../../../src/localGateway/inference/findUpstreams.ts";
 import { parseUpstream } from "../../../src/localGateway/inference/upstream.ts";
 import { startLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
-import type { LocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
+import type { RunningLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
 import { readRequestBody, startServer } from "../../support/httpServer.ts";
 import type { TestServer } from "../../support/httpServer.ts";
 
 describe("A model server used by the local gateway", () => {
-  let gateway: LocalGateway;
+  let gateway: RunningLocalGateway;
   let model: TestServer;
   let seen: { url: string | undefined; headers: IncomingHttpHeaders; body: string } | undefined;
   let answer: (response: ServerResponse) => void;

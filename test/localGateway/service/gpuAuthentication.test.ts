@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { isRecord } from "../../../src/core/kernel/json.ts";
-import type { LocalGatewayOptions } from "../../../src/localGateway/kernel/options.ts";
+import type { ServiceOptions } from "../../../src/localGateway/kernel/options.ts";
 import { startLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
-import type { LocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
+import type { RunningLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
 import { signedQuery } from "../../support/localGatewaySignature.ts";
 
 interface Answer {
@@ -20,7 +20,7 @@ function refused(code: string): { readonly status: number; readonly code: string
 }
 
 describe("The local gateway's authentication", () => {
-  let gateway: LocalGateway;
+  let gateway: RunningLocalGateway;
 
   before(async () => {
     gateway = await startLocalGateway({ port: 0 });
@@ -46,8 +46,8 @@ describe("The local gateway's authentication", () => {
   ): string => `?${signedQuery(parameters, key, at)}`;
 
   async function startWith(
-    options: Partial<LocalGatewayOptions>,
-    use: (other: LocalGateway) => Promise<void>,
+    options: Partial<ServiceOptions>,
+    use: (other: RunningLocalGateway) => Promise<void>,
   ): Promise<void> {
     const other = await startLocalGateway({ port: 0, ...options });
     try {

@@ -5,10 +5,10 @@ import type { IncomingMessage } from "node:http";
 import { isRecord } from "../../../src/core/kernel/json.ts";
 import type { RequestRecord } from "../../../src/localGateway/kernel/requestRecord.ts";
 import { startLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
-import type { LocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
+import type { RunningLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
 
 describe("The local gateway as an HTTP server", () => {
-  let gateway: LocalGateway;
+  let gateway: RunningLocalGateway;
   let onRequest: (record: RequestRecord) => void = () => undefined;
 
   before(async () => {

@@ -5,7 +5,7 @@ import { signIdentity, verifyIdentity } from "../../../src/localGateway/gpu/iden
 import { StsTokens } from "../../../src/localGateway/gpu/stsTokens.ts";
 import { HttpFailure } from "../../../src/localGateway/http/reply.ts";
 import { startLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
-import type { LocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
+import type { RunningLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
 
 const identity = { userId: "user", account: "account" };
 const key = randomBytes(32);
@@ -38,7 +38,7 @@ describe("The internal identity token", () => {
 });
 
 describe("The backend", () => {
-  let gateway: LocalGateway;
+  let gateway: RunningLocalGateway;
   before(async () => {
     gateway = await startLocalGateway({ port: 0 });
   });
@@ -77,7 +77,7 @@ describe("The token service", () => {
     await assert.rejects(tokens.validate(await signIdentity(identity, key)), isRefused);
   });
 
-  let gateway: LocalGateway;
+  let gateway: RunningLocalGateway;
   before(async () => {
     gateway = await startLocalGateway({ port: 0 });
   });

@@ -4,7 +4,7 @@ import type { ChatCompletionContentPart } from "openai/resources/chat/completion
 import { parseModels } from "../../../src/gateway/completion/models.ts";
 import { embeddingModel } from "../../../src/localGateway/inference/catalog.ts";
 import { startLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
-import type { LocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
+import type { RunningLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
 import { mp3Bytes, pngBytes, wavBytes } from "../../support/localGatewayMedia.ts";
 
 const echo = "demo-lab/echo-omni";
@@ -22,7 +22,7 @@ const weather = {
 } as const;
 
 describe("The openai package as a client of the local gateway", () => {
-  let gateway: LocalGateway;
+  let gateway: RunningLocalGateway;
   let client: OpenAI;
 
   before(async () => {

@@ -6,13 +6,13 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ResponsePiece } from "../../../src/localGateway/inference/responseSink.ts";
 import { EventStreamSink } from "../../../src/localGateway/inference/responseSink.ts";
 import { generate } from "../../../src/localGateway/inference/complete.ts";
-import { Pace } from "../../../src/localGateway/inference/faults.ts";
+import { TokenPace } from "../../../src/localGateway/inference/faults.ts";
 import type { RequestRecord } from "../../../src/localGateway/kernel/requestRecord.ts";
 import { startLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
-import type { LocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
+import type { RunningLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
 
 describe("A stream from the local gateway", () => {
-  let gateway: LocalGateway;
+  let gateway: RunningLocalGateway;
   let onRequest: (record: RequestRecord) => void = () => undefined;
 
   before(async () => {
@@ -131,7 +131,7 @@ describe("A stream from the local gateway", () => {
         generation = generate({
           pieces: pieces(),
           sink,
-          pace: new Pace(0),
+          pace: new TokenPace(0),
           keepAliveMs: 1_000,
           signal: gone.signal,
           onPiece: () => undefined,

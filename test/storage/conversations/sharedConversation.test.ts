@@ -4,7 +4,12 @@ import { DatabaseSync } from "node:sqlite";
 import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
 import type { ToolCall } from "../../../src/core/conversation/completion.ts";
 import type { ConversationArchive } from "../../../src/core/conversation/conversationStore.ts";
-import type { ToolCaller, ToolPort, ToolResult, ToolRun } from "../../../src/core/conversation/toolPort.ts";
+import type {
+  ToolCallOrigin,
+  ToolPort,
+  ToolResult,
+  ToolRun,
+} from "../../../src/core/conversation/toolPort.ts";
 import type { ToWebview } from "../../../src/core/panel/protocol.ts";
 import { SessionView } from "../../../src/core/panel/sessionView.ts";
 import { ManualSchedule } from "../../support/manualSchedule.ts";
@@ -20,7 +25,7 @@ class AskingTools implements ToolPort {
     return Promise.resolve([]);
   }
 
-  run({ id }: ToolCall, caller: ToolCaller): ToolRun {
+  run({ id }: ToolCall, caller: ToolCallOrigin): ToolRun {
     const isAllowed = new Promise<boolean>((resolve) => this.asking.set(id, resolve));
     const work = async (): Promise<ToolResult> => {
       if (!(await isAllowed)) return { outcome: "stopped", text: "" };

@@ -20,13 +20,13 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { build } from "esbuild";
 import { mcpServer } from "../../../esbuild.js";
-import type { ToolOutcome } from "../../../src/core/agentTools/runTool.ts";
+import type { AgentToolResult } from "../../../src/core/agentTools/runTool.ts";
 import { toolNames } from "../../../src/core/agentTools/toolNames.ts";
 import { isRecord } from "../../../src/core/kernel/json.ts";
 import { removeLauncher, writeLauncher } from "../../../src/windows/agentTools/launcher.ts";
 import { ToolServer } from "../../../src/windows/agentTools/toolServer.ts";
 import type { ToolServerContext } from "../../../src/windows/agentTools/toolServer.ts";
-import { readAddress } from "../../../src/windows/link/frames.ts";
+import { readLinkAddress } from "../../../src/windows/link/frames.ts";
 
 type Call = ToolServerContext["call"];
 
@@ -85,7 +85,7 @@ describe("The MCP server", () => {
     return client;
   }
 
-  const callTool = async (client: Client, server: string, signal?: AbortSignal): Promise<ToolOutcome> => {
+  const callTool = async (client: Client, server: string, signal?: AbortSignal): Promise<AgentToolResult> => {
     const request = { name: "get_server", arguments: { server } };
     const result = await client.callTool(request, undefined, signal === undefined ? {} : { signal });
     const content: unknown = result["content"];
@@ -254,7 +254,7 @@ describe("The MCP server", () => {
       isCalled = true;
       return Promise.resolve({ text: "", isError: false });
     });
-    const address = readAddress(window.addressFile);
+    const address = readLinkAddress(window.addressFile);
     assert.ok(address);
     const call = '{"type":"call","call":1,"name":"get_server","bytes":0}\n';
     for (const greeting of ["", '{"type":"hello","token":"wrong","bytes":0}\n', "garbage\n"]) {
@@ -274,7 +274,7 @@ describe("The MCP server", () => {
 
   it("has no secret in the files that start it, and updates them with the extension", async () => {
     const window = await openWindow();
-    const token = readAddress(window.addressFile)?.token ?? "";
+    const token = readLinkAddress(window.addressFile)?.token ?? "";
     assert.notEqual(token, "");
     const options = { folder, script, version: "1.2.3", program: "/gone/code", platform: process.platform };
     const { command } = writeLauncher({ ...options, version: "1.0.0" });

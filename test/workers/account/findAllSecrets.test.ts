@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { findSecrets } from "../../../src/core/account/secrets/scanSecrets.ts";
-import { distinctFindings, maskSecrets } from "../../../src/core/compose/send/secretFinding.ts";
+import { distinctFindings, maskFindings } from "../../../src/core/compose/send/secretFinding.ts";
 import { createPause } from "../../../src/vscode/shell/pause.ts";
 import { findAllSecrets } from "../../../src/workers/account/findAllSecrets.ts";
 import { FakeSecrets, isLeft } from "../../core/account/secrets/fakeSecrets.ts";
@@ -19,7 +19,7 @@ const pause = createPause();
 async function missed(cases: readonly SecretCase[]): Promise<readonly string[]> {
   const names: string[] = [];
   for (const { what, text, secrets } of cases) {
-    const masked = maskSecrets(text, distinctFindings(await findAllSecrets(text, pause)));
+    const masked = maskFindings(text, distinctFindings(await findAllSecrets(text, pause)));
     if (secrets.some((secret) => isLeft(masked, secret))) names.push(what);
   }
   return names;
@@ -54,7 +54,7 @@ describe("The secret scanner", () => {
   it("keeps the text around a secret", async () => {
     const secret = new FakeSecrets(5).random(40);
     const text = `Why does this fail?\n\nconst apiKey = "${secret}";\nconst keyboard = "de";\n`;
-    const masked = maskSecrets(text, distinctFindings(await findAllSecrets(text, pause)));
+    const masked = maskFindings(text, distinctFindings(await findAllSecrets(text, pause)));
     assert.match(
       masked,
       /^Why does this fail\?\n\nconst apiKey = "\[masked: [^\]]+\]";\nconst keyboard = "de";\n$/,
@@ -131,7 +131,7 @@ describe("The secret scanner", () => {
   for (const text of ["password=a=b{0}", "DB_PASSWORD=x,{0};y", "export TOKEN=a=b={0}", 'API_KEY="a=b;{0}"'])
     it(`masks all of a value with punctuation: ${text}`, async () => {
       const secret = new FakeSecrets(77).random(16);
-      const masked = maskSecrets(
+      const masked = maskFindings(
         text.replace("{0}", secret),
         distinctFindings(await findAllSecrets(text.replace("{0}", secret), pause)),
       );
@@ -153,7 +153,7 @@ describe("The secret scanner", () => {
       for (const name of ["secret", "DB_PASSWORD", "client-secret", "apiKey"])
         for (const value of values) {
           const text = `host: x\n${name}${before}${value.replace("R", secret)}${after}\nport: 1\n`;
-          const masked = maskSecrets(text, distinctFindings(await findAllSecrets(text, pause)));
+          const masked = maskFindings(text, distinctFindings(await findAllSecrets(text, pause)));
           assert.equal(
             masked.replace(/\[masked: [^\]]*\]/, "#"),
             `host: x\n${name}${before}#${after}\nport: 1\n`,

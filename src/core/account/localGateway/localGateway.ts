@@ -12,9 +12,12 @@ export interface LocalGatewayCredentials {
 
 /** A local gateway listening on loopback. */
 export interface LocalGateway {
+  /** Such as `http://127.0.0.1:1234/v1`. */
   readonly inferenceBaseUrl: string;
+  /** Such as `http://127.0.0.1:1234`. */
   readonly gatewayUrl: string;
   readonly credentials: LocalGatewayCredentials;
+  /** Resolves when everything that it opened is closed. */
   stop(): Promise<void>;
 }
 

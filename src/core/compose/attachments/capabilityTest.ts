@@ -13,7 +13,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 import { createWavFile } from "./soundFacts.ts";
 
 /** What one of the requests found out; `unknown` if it failed for another reason. */
-export type Finding = "yes" | "no" | "unknown";
+export type ProbeResult = "yes" | "no" | "unknown";
 
 /** A PNG image with 32 × 32 red pixels: some services refuse smaller ones. */
 const redSquare =
@@ -82,7 +82,7 @@ const probes = {
 export type TestedCapability = keyof typeof probes;
 
 /** What a test has found out about a model, and when. */
-export type CapabilityFindings = Readonly<Record<TestedCapability, Finding>> & {
+export type CapabilityFindings = Readonly<Record<TestedCapability, ProbeResult>> & {
   /** Milliseconds since 1970. */
   readonly testedAt: number;
 };
@@ -115,7 +115,7 @@ export function testCapabilities(options: CapabilityTestOptions): CapabilityTest
   let run: CompletionRun | undefined;
   let isStopped = false;
   async function test(): Promise<CapabilityFindings | undefined> {
-    const findings: Record<TestedCapability, Finding> = {
+    const findings: Record<TestedCapability, ProbeResult> = {
       image: "unknown",
       audio: "unknown",
       tools: "unknown",
@@ -147,7 +147,7 @@ function probeRequest(probe: Probe, { model, encodeBase64 }: CapabilityTestOptio
 /** Reasons for which a service rejects a request because of what is in it. */
 const rejections: ReadonlySet<string> = new Set(["badRequest", "unsupportedParameter", "notFound"]);
 
-async function readFinding(run: CompletionRun, probe: Probe): Promise<Finding> {
+async function readFinding(run: CompletionRun, probe: Probe): Promise<ProbeResult> {
   const events: CompletionEvent[] = [];
   try {
     for await (const event of run.events) events.push(event);
@@ -170,7 +170,7 @@ function isPassing({ reason }: ServiceError): boolean {
 
 /** The findings in one sentence, such as `image input: yes, audio input: no`. */
 export function describeFindings(findings: CapabilityFindings): string {
-  const words: Readonly<Record<Finding, string>> = { yes: t("yes"), no: t("no"), unknown: t("unknown") };
+  const words: Readonly<Record<ProbeResult, string>> = { yes: t("yes"), no: t("no"), unknown: t("unknown") };
   return names.map((name) => t("{0}: {1}", probes[name].label(), words[findings[name]])).join(", ");
 }
 
@@ -194,7 +194,7 @@ export function parseFindings(value: unknown): Readonly<Record<string, Capabilit
   if (!isRecord(value)) return {};
   const entries = Object.entries(value).flatMap(([model, entry]) => {
     if (!isRecord(entry) || typeof entry["testedAt"] !== "number") return [];
-    const finding = (name: TestedCapability): Finding =>
+    const finding = (name: TestedCapability): ProbeResult =>
       (["yes", "no"] as const).find((known) => known === entry[name]) ?? "unknown";
     const { testedAt } = entry;
     return [

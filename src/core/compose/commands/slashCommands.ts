@@ -91,7 +91,7 @@ export function promptName(fileName: string, head: PromptHead): string {
 
 /** A command of ours. Its name is typed after `/` and is the same in every language. */
 export interface SlashCommand {
-  readonly name: CommandName;
+  readonly name: SlashCommandName;
   readonly description: string;
   readonly icon: IconName;
   /**
@@ -100,7 +100,7 @@ export interface SlashCommand {
   readonly instruction: string;
 }
 
-export type CommandName = "explain" | "fix" | "tests" | "doc" | "commit" | "clear" | "model" | "system";
+export type SlashCommandName = "explain" | "fix" | "tests" | "doc" | "commit" | "clear" | "model" | "system";
 
 /** Every command, in list order. */
 export function slashCommands(): readonly SlashCommand[] {
@@ -136,10 +136,15 @@ export function codeInstruction(name: keyof typeof instructions): string {
   return instructions[name];
 }
 
-function code(name: CommandName, description: string, icon: IconName, instruction: string): SlashCommand {
+function code(
+  name: SlashCommandName,
+  description: string,
+  icon: IconName,
+  instruction: string,
+): SlashCommand {
   return { name, description, icon, instruction };
 }
 
-function step(name: CommandName, description: string, icon: IconName): SlashCommand {
+function step(name: SlashCommandName, description: string, icon: IconName): SlashCommand {
   return { name, description, icon, instruction: "" };
 }

@@ -3,7 +3,7 @@ import { isRecord, stringField } from "../../kernel/json.ts";
 import { fenced, fenceTag } from "../context/contextPart.ts";
 import type { LineRange } from "../context/contextPart.ts";
 /** A part of a text, in UTF-16 units. */
-export interface Span {
+export interface TextSpan {
   readonly start: number;
   readonly end: number;
 }
@@ -19,7 +19,7 @@ interface TextChange {
 const longestLookahead = 200;
 
 /** Where the part is after a change. A change inside the part belongs to it; one at its edge doesn't. */
-export function moveSpan({ start, end }: Span, { offset, length, text }: TextChange): Span {
+export function moveSpan({ start, end }: TextSpan, { offset, length, text }: TextChange): TextSpan {
   const by = text.length - length;
   if (offset + length <= start && !(offset === start && start === end))
     return { start: start + by, end: end + by };
@@ -36,7 +36,7 @@ export interface AnchoredPart {
 }
 
 /** The part at this position, to be found again when the text has changed. */
-export function anchorPart(text: string, { start, end }: Span): AnchoredPart {
+export function anchorPart(text: string, { start, end }: TextSpan): AnchoredPart {
   const original = text.slice(start, end);
   return { original, isUnique: findOnly(text, original) !== undefined };
 }
@@ -48,14 +48,14 @@ export function anchorPart(text: string, { start, end }: Span): AnchoredPart {
 export function findOriginal(
   text: string,
   { original, isUnique }: AnchoredPart,
-  last: Span,
-): Span | undefined {
+  last: TextSpan,
+): TextSpan | undefined {
   if (text.slice(last.start, last.end) === original && isAt(text, original, last.start)) return last;
   return isUnique ? findOnly(text, original) : undefined;
 }
 
 /** The only lines of the text that are these. */
-function findOnly(text: string, lines: string): Span | undefined {
+function findOnly(text: string, lines: string): TextSpan | undefined {
   if (lines.trim() === "") return undefined;
   let found: number | undefined;
   for (let at = text.indexOf(lines); at !== -1; at = text.indexOf(lines, at + lines.length)) {
@@ -78,7 +78,7 @@ function isLineEdge(text: string, at: number, isEnd = false): boolean {
 }
 
 /** The text with the part replaced by the code, in the text's own line ends. Without code, its line is removed, too. */
-export function replaceSpan(text: string, { start, end }: Span, code: string): string {
+export function replaceSpan(text: string, { start, end }: TextSpan, code: string): string {
   const lineEnd = text.includes("\r\n") ? "\r\n" : "\n";
   const rest = text.slice(end);
   const isRemoved = code === "" && end > start;
@@ -108,7 +108,7 @@ export function previewOf(original: string, soFar: string): string {
 /** The whole lines around a part, cut to a number of UTF-16 units on each side. */
 export function surroundings(
   text: string,
-  { start, end }: Span,
+  { start, end }: TextSpan,
   room: { readonly before: number; readonly after: number },
 ): { readonly before: string; readonly after: string } {
   const head = text.slice(Math.max(0, start - room.before), start);
@@ -156,7 +156,7 @@ export interface EditedPart {
   readonly lines: LineRange;
   /** The whole text of the file, and where the part is in it. */
   readonly text: string;
-  readonly span: Span;
+  readonly span: TextSpan;
   /** The problems that are reported in the part, in the format of compilers; empty if there are none. */
   readonly problems: string;
   /** The error output of the notebook cell; empty if there is none. */

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { ContentPart } from "../../conversation/completion.ts";
-import { maskSecrets } from "./secretFinding.ts";
+import { maskFindings } from "./secretFinding.ts";
 import type { SecretFinding } from "./secretFinding.ts";
 
 /** What a user is about to send. */
@@ -33,9 +33,9 @@ export function outgoingTexts(
 /** The message with a placeholder for each secret. */
 export function maskOutgoing({ text, attachments }: Outgoing, findings: readonly SecretFinding[]): Outgoing {
   return {
-    text: maskSecrets(text, findings),
+    text: maskFindings(text, findings),
     attachments: attachments.map((part) =>
-      part.type === "text" ? { ...part, text: maskSecrets(part.text, findings) } : part,
+      part.type === "text" ? { ...part, text: maskFindings(part.text, findings) } : part,
     ),
   };
 }

@@ -20,7 +20,7 @@ export function maskOf({ kind }: SecretFinding): string {
 }
 
 /** The text with a placeholder for every secret that was found, wherever it occurs. */
-export function maskSecrets(text: string, findings: readonly SecretFinding[]): string {
+export function maskFindings(text: string, findings: readonly SecretFinding[]): string {
   // The longest first, because one may be part of another.
   return findings
     .toSorted((left, right) => right.value.length - left.value.length)

@@ -7,7 +7,7 @@ import type { ModalityWarning } from "../attachments/modalities.ts";
 import { maskOutgoing, outgoingTexts } from "./outgoing.ts";
 import type { Outgoing } from "./outgoing.ts";
 import { changeRequestTexts, requestTexts } from "./requestTexts.ts";
-import { maskSecrets } from "./secretFinding.ts";
+import { maskFindings } from "./secretFinding.ts";
 import type { SecretFinding } from "./secretFinding.ts";
 import {
   budgetQuestion,
@@ -128,7 +128,7 @@ export class SendGate {
     );
     if (findings.length === 0) return text;
     const choice = guard === "mask" ? "mask" : await ask(resultQuestion(findings, tool));
-    if (choice === "mask") return maskSecrets(text, findings);
+    if (choice === "mask") return maskFindings(text, findings);
     if (choice !== "send") return undefined;
     for (const { value } of findings) this.#knowingly.add(value);
     return text;
@@ -161,7 +161,7 @@ export class SendGate {
       for (const { value } of open) (choice === "mask" ? this.#masked : this.#knowingly).add(value);
     }
     const masked = found.filter(({ value }) => !this.#knowingly.has(value));
-    return masked.length === 0 ? request : changeRequestTexts(request, (text) => maskSecrets(text, masked));
+    return masked.length === 0 ? request : changeRequestTexts(request, (text) => maskFindings(text, masked));
   }
 
   /** A model has written these texts, so sending them back reveals nothing. */
@@ -215,7 +215,7 @@ export class SendGate {
     const choice = guard === "mask" ? "mask" : await conversation.ask(secretsQuestion(findings), masked);
     if (choice === "mask") {
       const { systemPrompt } = conversation;
-      const prompt = systemPrompt === undefined ? undefined : maskSecrets(systemPrompt, findings);
+      const prompt = systemPrompt === undefined ? undefined : maskFindings(systemPrompt, findings);
       if (prompt !== undefined && prompt !== systemPrompt) conversation.changeSystemPrompt(prompt);
       return masked;
     }

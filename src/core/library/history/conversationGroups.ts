@@ -10,11 +10,11 @@ import { percentDecode } from "../../kernel/httpAddress.ts";
 type TimeId = "pinned" | "today" | "yesterday" | "week" | "month" | "older";
 
 /** What the conversations in the list can be grouped by. */
-export const groupings = ["time", "workspace", "tag"] as const;
-export type Grouping = (typeof groupings)[number];
+export const conversationGroupings = ["time", "workspace", "tag"] as const;
+export type ConversationGrouping = (typeof conversationGroupings)[number];
 
 /** The name of the grouping in pickers. */
-export function groupingLabel(grouping: Grouping): string {
+export function conversationGroupingLabel(grouping: ConversationGrouping): string {
   switch (grouping) {
     case "time":
       return t("Time");
@@ -39,7 +39,7 @@ export interface ConversationGroup {
 }
 
 export interface GroupingContext {
-  readonly by: Grouping;
+  readonly by: ConversationGrouping;
   /** Milliseconds since 1970; days are those of the local time zone. */
   readonly now: number;
   /** The URI of the workspace that is open, whose group comes first. */

@@ -208,7 +208,7 @@ function parseConversation(
 }
 
 /** A node on the path from the root, along with what is left over from the nodes above it. */
-interface Step {
+interface PathNode {
   readonly nodeId: string;
   readonly parentId: string | undefined;
   readonly reasoning: string;
@@ -228,7 +228,7 @@ class TreeWalk {
     this.#file = file;
     this.#mapping = mapping;
     this.#fallbackTime = fallbackTime;
-    const steps: Step[] = this.#roots().map((nodeId) => ({ nodeId, parentId: undefined, reasoning: "" }));
+    const steps: PathNode[] = this.#roots().map((nodeId) => ({ nodeId, parentId: undefined, reasoning: "" }));
     this.#walk(steps);
     // Unreachable messages are included as well, so that a broken tree doesn't lose messages.
     for (const nodeId of Object.keys(mapping)) {
@@ -254,7 +254,7 @@ class TreeWalk {
     return ids.toReversed();
   }
 
-  #walk(steps: Step[]): void {
+  #walk(steps: PathNode[]): void {
     for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
       for (const next of this.#visit(step)) steps.push(next);
     }
@@ -266,7 +266,7 @@ class TreeWalk {
     return this.#kept.get((isRecord(node) ? stringField(node, "parent") : undefined) ?? "");
   }
 
-  #visit({ nodeId, parentId, reasoning }: Step): readonly Step[] {
+  #visit({ nodeId, parentId, reasoning }: PathNode): readonly PathNode[] {
     const node = Object.hasOwn(this.#mapping, nodeId) ? this.#mapping[nodeId] : undefined;
     if (!isRecord(node) || this.#kept.has(nodeId)) return [];
     const read = readChatGptMessage(node["message"], this.#file);

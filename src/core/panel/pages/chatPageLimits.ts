@@ -1,8 +1,8 @@
 import type { AttachmentLimits } from "../../compose/attachments/limits.ts";
 import type { Message } from "../../conversation/conversation.ts";
 import { percentDecode } from "../../kernel/httpAddress.ts";
-import { pageErrorLimit } from "../../kernel/pageLimits.ts";
-import type { MessageLimit } from "../../kernel/pageLimits.ts";
+import { pageErrorLimit } from "../../kernel/messageLimiter.ts";
+import type { MessageLimit } from "../../kernel/messageLimiter.ts";
 import type { Pause } from "../../kernel/pause.ts";
 import { responseJson } from "../../responses/structured/responseCheck.ts";
 import type { FromWebview } from "../protocol.ts";

@@ -2,7 +2,7 @@ import type { Attempt, Exchange, StreamTally } from "./exchange.ts";
 import type { ExchangeOutcome, Headers, ResponseHead, SentRequest } from "../../conversation/completion.ts";
 import { isRecord, numberField, recordsIn, stringField } from "../../kernel/json.ts";
 import { parsePurpose } from "../../conversation/requestPurpose.ts";
-import { parseError, parseUsage, pickFields } from "../../conversation/messageDetails.ts";
+import { parseError, parseStoredUsage, pickFields } from "../../conversation/messageDetails.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -22,7 +22,7 @@ function parseExchange(value: unknown): readonly Exchange[] {
   if (startedAt === undefined || endMs === undefined || model === undefined) return [];
   if (outcome === undefined || purpose === undefined) return [];
   const finishReason = stringField(value, "finishReason");
-  const usage = parseUsage(value["usage"]);
+  const usage = parseStoredUsage(value["usage"]);
   const error = parseError(value["error"]);
   return [
     {

@@ -1,5 +1,5 @@
 /** A row of a JSON tree: a value, or a part of a list that is too long to show at once. */
-export interface JsonNode {
+export interface JsonTreeNode {
   /** The field name, the index of the item, or the range of a part. */
   readonly label: string;
   /** JSON pointer of the value; for a part, the pointer of its list. */
@@ -19,12 +19,12 @@ export function entryCount(value: unknown): number | undefined {
 }
 
 /** The rows below a row. Only this level is read, so the tree grows as it is expanded. */
-export function childNodes({ value, pointer, range }: JsonNode): readonly JsonNode[] {
+export function childNodes({ value, pointer, range }: JsonTreeNode): readonly JsonTreeNode[] {
   const count = entryCount(value) ?? 0;
   const { start, end } = range ?? { start: 0, end: count };
   const size = partSize(end - start);
   if (size === 1) return entries(value, start, end).map(([name, child]) => entryNode(pointer, name, child));
-  const parts: JsonNode[] = [];
+  const parts: JsonTreeNode[] = [];
   for (let from = start; from < end; from += size) {
     const to = Math.min(from + size, end);
     parts.push({ label: `${from} … ${to - 1}`, pointer, value, range: { start: from, end: to } });
@@ -35,9 +35,9 @@ export function childNodes({ value, pointer, range }: JsonNode): readonly JsonNo
 /**
  * The rows from the root to the value at the pointer, including parts of long lists. Ends at the last row that exists.
  */
-export function nodesTo(root: JsonNode, pointer: string): readonly JsonNode[] {
+export function nodesTo(root: JsonTreeNode, pointer: string): readonly JsonTreeNode[] {
   const path = [root];
-  let node: JsonNode | undefined = root;
+  let node: JsonTreeNode | undefined = root;
   while (node !== undefined && (node.pointer !== pointer || node.range !== undefined)) {
     node = childNodes(node).find((child) => leadsTo(child, pointer));
     if (node !== undefined) path.push(node);
@@ -58,11 +58,11 @@ function entries(value: unknown, start: number, end: number): readonly (readonly
   return typeof value === "object" && value !== null ? Object.entries(value).slice(start, end) : [];
 }
 
-function entryNode(pointer: string, name: string, value: unknown): JsonNode {
+function entryNode(pointer: string, name: string, value: unknown): JsonTreeNode {
   return { label: name, pointer: `${pointer}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`, value };
 }
 
-function leadsTo({ pointer: place, value, range }: JsonNode, pointer: string): boolean {
+function leadsTo({ pointer: place, value, range }: JsonTreeNode, pointer: string): boolean {
   if (range === undefined) return pointer === place || pointer.startsWith(`${place}/`);
   const [name = ""] = pointer.slice(place.length + 1).split("/", 1);
   const wanted = name.replaceAll("~1", "/").replaceAll("~0", "~");

@@ -1,6 +1,6 @@
 import type { ToolCall } from "../../conversation/completion.ts";
 import type {
-  ToolCaller,
+  ToolCallOrigin,
   ToolDefinition,
   ToolPort,
   ToolResult,
@@ -73,7 +73,7 @@ export class ToolBox implements ToolPort {
     return Promise.resolve(definitions);
   }
 
-  run(call: ToolCall, caller: ToolCaller): ToolRun {
+  run(call: ToolCall, caller: ToolCallOrigin): ToolRun {
     const handle = this.#context.live.begin(caller.conversationId, caller.messageId, call.id);
     const state: RunState = { isStopped: false, stop: () => handle.stop() };
     const result = this.#carryOut(call, caller, state, handle).finally(() => handle.end());
@@ -88,7 +88,7 @@ export class ToolBox implements ToolPort {
 
   async #carryOut(
     call: ToolCall,
-    caller: ToolCaller,
+    caller: ToolCallOrigin,
     state: RunState,
     handle: LiveCallHandle,
   ): Promise<ToolResult> {
@@ -126,7 +126,7 @@ export class ToolBox implements ToolPort {
 
   async #askForPermission(
     name: string,
-    { conversationId, mayHaveRun }: ToolCaller,
+    { conversationId, mayHaveRun }: ToolCallOrigin,
     handle: LiveCallHandle,
   ): Promise<ToolResult | undefined> {
     const { permissions, tools } = this.#context;
@@ -149,7 +149,7 @@ export class ToolBox implements ToolPort {
   }
 
   /** If the start of the call can't be recorded, the user decides. Undefined if the tool may be invoked now. */
-  async #recordStart(caller: ToolCaller, handle: LiveCallHandle): Promise<ToolResult | undefined> {
+  async #recordStart(caller: ToolCallOrigin, handle: LiveCallHandle): Promise<ToolResult | undefined> {
     let start = await caller.recordStart();
     if (start === "unwritten") {
       const choice = await handle.confirm("unwritten");

@@ -46,7 +46,7 @@ function fromName(name: string): string | undefined {
 }
 
 /** A tool as a choice for the user. */
-export interface ToolChoice {
+export interface SelectableTool {
   readonly name: string;
   /** Its display name. */
   readonly title: string;
@@ -84,11 +84,11 @@ export function contributedTools(manifest: unknown): readonly ContributedTool[] 
 export function toolChoices(
   tools: readonly unknown[],
   contributed: readonly ContributedTool[],
-): readonly ToolChoice[] {
+): readonly SelectableTool[] {
   const byName = new Map(contributed.map((tool) => [tool.name, tool]));
   return tools
     .filter(isRecord)
-    .flatMap((tool): readonly ToolChoice[] => {
+    .flatMap((tool): readonly SelectableTool[] => {
       const name = stringField(tool, "name");
       if (name === undefined) return [];
       const known = byName.get(name);

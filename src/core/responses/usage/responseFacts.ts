@@ -19,7 +19,7 @@ export interface ResponseFacts {
 }
 
 /** One fact in readable form. */
-export interface Fact {
+export interface LabeledFact {
   readonly label: string;
   readonly value: string;
 }
@@ -68,13 +68,13 @@ export function listResponseFacts(
   facts: ResponseFacts,
   prices: PriceTable,
   locale: string | undefined,
-): readonly Fact[] {
+): readonly LabeledFact[] {
   const { model, usage, timing, finishReason } = facts;
-  const count = (label: string, tokens: number | undefined): readonly Fact[] =>
+  const count = (label: string, tokens: number | undefined): readonly LabeledFact[] =>
     tokens === undefined ? [] : [{ label, value: formatNumber(tokens, locale) }];
-  const time = (label: string, ms: number | undefined): readonly Fact[] =>
+  const time = (label: string, ms: number | undefined): readonly LabeledFact[] =>
     ms === undefined ? [] : [{ label, value: formatMs(ms, locale) }];
-  const words = (label: string, value: string | undefined): readonly Fact[] =>
+  const words = (label: string, value: string | undefined): readonly LabeledFact[] =>
     value === undefined ? [] : [{ label, value }];
   const rate = rateOf(facts);
   return [
@@ -95,7 +95,11 @@ export function listResponseFacts(
 }
 
 /** The settings of a response's request, by the names in the request body. */
-function listSettings({ systemPrompt, parameters = {}, tools = [] }: ConversationSettings): readonly Fact[] {
+function listSettings({
+  systemPrompt,
+  parameters = {},
+  tools = [],
+}: ConversationSettings): readonly LabeledFact[] {
   return [
     ...(systemPrompt === undefined ? [] : [{ label: t("System prompt"), value: shorten(systemPrompt) }]),
     ...Object.entries(parameters).map(([label, value]) => ({ label, value: shorten(JSON.stringify(value)) })),

@@ -5,9 +5,9 @@ import type { Server, ServerStatus } from "../server.ts";
 import { factText, serverName, statusLabels } from "../serverLabels.ts";
 import { serverTags } from "../serverTags.ts";
 
-export const groupings = ["none", "status", "region", "gpu", "tag"] as const;
+export const serverGroupings = ["none", "status", "region", "gpu", "tag"] as const;
 /** What servers are grouped by; profiles are always separate. */
-export type Grouping = (typeof groupings)[number];
+export type ServerGrouping = (typeof serverGroupings)[number];
 
 export const sortings = ["gateway", "name", "status", "region", "gpu"] as const;
 /** What servers are sorted by; `gateway` keeps the order of the response. */
@@ -17,7 +17,7 @@ type Sorting = (typeof sortings)[number];
 export interface Arrangement {
   /** In the filter language; empty shows everything. */
   readonly filter: string;
-  readonly groupBy: Grouping;
+  readonly groupBy: ServerGrouping;
   readonly sortBy: Sorting;
   readonly isDescending: boolean;
 }
@@ -43,7 +43,7 @@ export function parseArrangement(stored: unknown): Arrangement {
   const { filter, groupBy, sortBy, isDescending } = stored;
   return {
     filter: typeof filter === "string" ? filter.slice(0, maxFilter) : "",
-    groupBy: groupings.find((known) => known === groupBy) ?? "none",
+    groupBy: serverGroupings.find((known) => known === groupBy) ?? "none",
     sortBy: sortings.find((known) => known === sortBy) ?? "gateway",
     isDescending: isDescending === true,
   };
@@ -66,7 +66,7 @@ export function putView(views: readonly SavedView[], view: SavedView): readonly 
 }
 
 /** The name of the grouping in pickers and menus. */
-export function groupingLabel(grouping: Grouping): string {
+export function serverGroupingLabel(grouping: ServerGrouping): string {
   return grouping === "none" ? t("No groups") : fieldLabel(grouping);
 }
 
@@ -81,13 +81,13 @@ export function describeArrangement({ filter, groupBy, sortBy, isDescending }: A
   const isSorted = sortBy !== "gateway" || isDescending;
   const parts = [
     filter === "" ? t("all servers") : filter,
-    groupBy === "none" ? "" : t("grouped by: {0}", groupingLabel(groupBy)),
+    groupBy === "none" ? "" : t("grouped by: {0}", serverGroupingLabel(groupBy)),
     isSorted ? t("sorted by: {0}", sortingLabel(sortBy, isDescending)) : "",
   ];
   return parts.filter((part) => part !== "").join(" · ");
 }
 
-function fieldLabel(field: Exclude<Grouping | Sorting, "none" | "gateway">): string {
+function fieldLabel(field: Exclude<ServerGrouping | Sorting, "none" | "gateway">): string {
   switch (field) {
     case "name":
       return t("Name");
@@ -175,7 +175,7 @@ const statusOrder: readonly ServerStatus[] = [
 ];
 
 /** The groups of a server: exactly one, except for tags, because a server may have several tags. */
-export function groupsOf(server: Server, grouping: Exclude<Grouping, "none">): readonly GroupName[] {
+export function groupsOf(server: Server, grouping: Exclude<ServerGrouping, "none">): readonly GroupName[] {
   switch (grouping) {
     case "status":
       return [{ key: server.status, label: statusLabels[server.status]() }];
@@ -198,7 +198,7 @@ function named(fact: Server["name"], otherwise: string): GroupName {
 }
 
 /** Statuses in order of urgency; other groups by name, those without one last. */
-export function compareGroups(grouping: Grouping): (first: GroupName, second: GroupName) => number {
+export function compareGroups(grouping: ServerGrouping): (first: GroupName, second: GroupName) => number {
   if (grouping === "status") {
     const rank = ({ key }: GroupName): number => statusOrder.findIndex((status) => status === key);
     return (first, second) => rank(first) - rank(second);

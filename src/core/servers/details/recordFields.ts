@@ -1,5 +1,5 @@
 import { isRecord } from "../../kernel/json.ts";
-import { maskSecrets } from "../secretMask.ts";
+import { maskRecord } from "../secretMask.ts";
 
 /** A scalar of a record with its JSON pointer (RFC 6901). */
 export interface RecordField {
@@ -13,15 +13,15 @@ const maxDepth = 12;
 /** Every scalar of the record in displayable form: secrets are masked. */
 export function recordFields(record: unknown): readonly RecordField[] {
   const fields: RecordField[] = [];
-  const masked = maskSecrets(record);
+  const masked = maskRecord(record);
   walk(masked, masked, "", 0, (pointer, value) => fields.push({ pointer, value }) < maxFields);
   return fields;
 }
 
 /** The scalars of the record that are masked wherever it is shown, with their real values. */
-export function secretFields(record: unknown): readonly RecordField[] {
+export function maskedFields(record: unknown): readonly RecordField[] {
   const fields: RecordField[] = [];
-  walk(record, maskSecrets(record), "", 0, (pointer, value, shown) => {
+  walk(record, maskRecord(record), "", 0, (pointer, value, shown) => {
     if (value !== shown) fields.push({ pointer, value });
     return fields.length < maxFields;
   });

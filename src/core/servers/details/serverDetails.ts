@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import { knownFacts } from "../otherFields.ts";
-import { maskSecrets } from "../secretMask.ts";
+import { maskRecord } from "../secretMask.ts";
 import type { Server } from "../server.ts";
 import { factText, labeledFacts } from "../serverLabels.ts";
 import { serverTags } from "../serverTags.ts";
@@ -16,7 +16,7 @@ const deceiving =
 
 /** The record as a displayable JSON document: secrets are masked, and nothing in it is invisible. */
 export function serverRecordText(server: Server): string {
-  const json = JSON.stringify(maskSecrets(server.record), undefined, 2) ?? "null";
+  const json = JSON.stringify(maskRecord(server.record), undefined, 2) ?? "null";
   return `${json.replace(deceiving, escapeUnits)}\n`;
 }
 
@@ -58,14 +58,16 @@ export function serverDetails(row: ServerRow, measured: readonly string[] = []):
   const rest = recordFields(server.record).filter(({ pointer }) => !known.has(pointer));
   const tags = serverTags(server);
   const parts = [
-    `# ${escapeMarkdown(rowLabel(row))}`,
+    `# ${escapePunctuation(rowLabel(row))}`,
     staleSince === undefined ? "" : `> ${t("Not refreshed since {0}.", staleSince)}`,
-    mark?.note === undefined ? "" : `## ${t("Note")}\n\n${escapeMarkdown(mark.note)}`,
+    mark?.note === undefined ? "" : `## ${t("Note")}\n\n${escapePunctuation(mark.note)}`,
     measured.length === 0
       ? ""
-      : `## ${t("GPU usage")}\n\n${measured.map((line) => `- ${escapeMarkdown(line)}`).join("\n")}`,
+      : `## ${t("GPU usage")}\n\n${measured.map((line) => `- ${escapePunctuation(line)}`).join("\n")}`,
     `## ${t("Properties")}\n\n${table([t("Property"), t("Value"), t("Source")], facts)}`,
-    tags.length === 0 ? "" : `## ${t("Tags")}\n\n${tags.map((tag) => `- ${escapeMarkdown(tag)}`).join("\n")}`,
+    tags.length === 0
+      ? ""
+      : `## ${t("Tags")}\n\n${tags.map((tag) => `- ${escapePunctuation(tag)}`).join("\n")}`,
     ...otherSections(rest),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
@@ -100,7 +102,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [
     line(head),
     line(head.map(() => "---")),
-    ...rows.map((cells) => line(cells.map((cell) => escapeMarkdown(sanitizeLabel(cell, 500))))),
+    ...rows.map((cells) => line(cells.map((cell) => escapePunctuation(sanitizeLabel(cell, 500))))),
   ].join("\n");
 }
 
@@ -109,7 +111,10 @@ function dotted(source: string): string {
   return `/${source.replace(/\[(\d+)\]/g, ".$1").replaceAll(".", "/")}`;
 }
 
-/** Escapes every character that Markdown could interpret: the text is shown literally and loads nothing. */
-export function escapeMarkdown(text: string): string {
+/**
+ * Escapes every character that Markdown could interpret, for documents that are only read rendered: the text is shown
+ * literally, loads nothing, and not even a bare URL becomes a link.
+ */
+export function escapePunctuation(text: string): string {
   return sanitizeLabel(text, 2_000).replace(/[!-/:-@[-`{-~]/g, "\\$&");
 }

@@ -1,6 +1,6 @@
 import { isRecord } from "../../kernel/json.ts";
 import { fieldName } from "../fieldMapping.ts";
-import { isSecretField, maskSecrets } from "../secretMask.ts";
+import { isSecretField, maskRecord } from "../secretMask.ts";
 
 const maxDepth = 6;
 const maxValues = 50;
@@ -28,7 +28,7 @@ export function pointerSteps(pointer: string): readonly string[] {
 function follow(value: unknown, steps: readonly string[], values: string[]): void {
   const [step, ...rest] = steps;
   if (step === undefined) {
-    takeAll(maskSecrets(value), 0, values);
+    takeAll(maskRecord(value), 0, values);
     return;
   }
   if (Array.isArray(value)) {
@@ -48,7 +48,7 @@ function follow(value: unknown, steps: readonly string[], values: string[]): voi
 /** In a list of texts, each one may mark the next as a secret. */
 function shownItems(list: readonly unknown[]): readonly unknown[] {
   if (!list.some((item) => typeof item === "string")) return list;
-  const shown = maskSecrets(list);
+  const shown = maskRecord(list);
   return Array.isArray(shown) ? shown : [];
 }
 
@@ -61,7 +61,7 @@ function search(value: unknown, wanted: string, depth: number, values: string[])
   if (!isRecord(value)) return;
   for (const name of Object.keys(value)) {
     if (isSecretField(value, name)) continue;
-    if (fieldName(name) === wanted) takeAll(maskSecrets(value[name]), 0, values);
+    if (fieldName(name) === wanted) takeAll(maskRecord(value[name]), 0, values);
     else search(value[name], wanted, depth + 1, values);
   }
 }

@@ -12,7 +12,7 @@ import {
 import type { JsonValue } from "../../kernel/json.ts";
 import { fieldName } from "../fieldMapping.ts";
 import { recordValues } from "../filter/recordValues.ts";
-import { maskSecrets, maskSecretText } from "../secretMask.ts";
+import { maskRecord, maskSecretText } from "../secretMask.ts";
 import { readParameters, readRequestPath, requestMethods } from "./signedRequest.ts";
 import type { RequestMethod, RequestParameter, SignedRequestDraft } from "./signedRequest.ts";
 
@@ -59,7 +59,7 @@ function isHarmless(body: string): boolean {
   if (body.length > maxBody || maskSecretText(body) !== body) return false;
   try {
     const value: unknown = JSON.parse(body);
-    return JSON.stringify(maskSecrets(value)) === JSON.stringify(value);
+    return JSON.stringify(maskRecord(value)) === JSON.stringify(value);
   } catch {
     return false;
   }

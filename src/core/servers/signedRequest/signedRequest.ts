@@ -5,7 +5,7 @@ import { escapeInvisible, sanitizeLabel } from "../../kernel/foreignText.ts";
 import { formatNumber } from "../../kernel/formatTime.ts";
 import { parseQuery } from "../../kernel/httpAddress.ts";
 import { isJson } from "../../kernel/json.ts";
-import { maskSecrets, maskSecretText } from "../secretMask.ts";
+import { maskRecord, maskSecretText } from "../secretMask.ts";
 
 /** A response of any kind, as received. */
 export interface SignedResponse {
@@ -72,7 +72,7 @@ export function exactJsonText(text: string): string | undefined {
     .replace(tokens, (token) => (token.startsWith('"') ? token : `"${numberMark}${token}"`));
   try {
     const value: unknown = JSON.parse(marked);
-    return JSON.stringify(maskSecrets(value), undefined, 2).replace(markedNumbers, "$1");
+    return JSON.stringify(maskRecord(value), undefined, 2).replace(markedNumbers, "$1");
   } catch {
     return undefined;
   }

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import { formatNumber, timeOfDay } from "../../kernel/formatTime.ts";
 import { serverDescription, serverName, serverSpoken } from "../serverLabels.ts";
-import type { ServerSection, GroupRow, PageRow, ProfileRow, Row, ServerRow } from "./rows.ts";
+import type { ServerSection, GroupRow, PageRow, ProfileRow, TreeRow, ServerRow } from "./rows.ts";
 
 /** The user's alias for the server, otherwise its own name. */
 export function rowLabel({ server, mark }: ServerRow): string {
@@ -133,7 +133,7 @@ export function pageLabel(page: PageRow, locale: string): string {
 }
 
 /** The names of the first and the last of a page's rows. */
-export function pageNames(rows: readonly Row[]): string {
+export function pageNames(rows: readonly TreeRow[]): string {
   return [rows[0], rows.at(-1)].map(nameOf).join(" – ");
 }
 
@@ -147,7 +147,7 @@ function pageEnds({ start, rows }: PageRow, locale: string): readonly [string, s
   return [formatNumber(start + 1, locale), formatNumber(start + rows.length, locale)];
 }
 
-function nameOf(row: Row | undefined): string {
+function nameOf(row: TreeRow | undefined): string {
   if (row?.kind === "server") return sanitizeLabel(rowLabel(row), 40);
   return row?.kind === "group" ? sanitizeLabel(row.name.label, 40) : "";
 }

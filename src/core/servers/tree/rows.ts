@@ -1,6 +1,6 @@
 import type { ProfileColor } from "../../account/profile.ts";
 import type { RemedyBy } from "../../account/remedies.ts";
-import type { GroupName, Grouping } from "../arrange/groupServers.ts";
+import type { GroupName, ServerGrouping } from "../arrange/groupServers.ts";
 import { sshTargetOf } from "../connect/sshTarget.ts";
 import { webAddresses } from "../connect/webAddresses.ts";
 import type { ServerAnnotation, ServerAnnotations } from "../marks/serverAnnotation.ts";
@@ -56,7 +56,7 @@ export function updateRow<R extends object>(row: R, change: { readonly [K in key
 export interface GroupRow {
   readonly kind: "group";
   readonly id: string;
-  readonly grouping: Exclude<Grouping, "none">;
+  readonly grouping: Exclude<ServerGrouping, "none">;
   readonly name: GroupName;
   readonly rows: readonly ServerRow[];
 }
@@ -83,7 +83,7 @@ export interface ProfileRow {
   readonly section: ServerSection;
   /** Number of servers that pass the filter. */
   readonly shown: number;
-  readonly children: readonly Row[];
+  readonly children: readonly TreeRow[];
 }
 
 /** Some of very many rows. */
@@ -96,13 +96,13 @@ export interface PageRow {
   readonly isOpen: boolean;
   /** The names of its first and last row. */
   readonly names: string;
-  readonly rows: readonly Row[];
+  readonly rows: readonly TreeRow[];
 }
 
-export type Row = ServerRow | GroupRow | NoticeRow | ProfileRow | PageRow;
+export type TreeRow = ServerRow | GroupRow | NoticeRow | ProfileRow | PageRow;
 
 /** What a refresh changed: nothing visible, some rows (including everything below them), or the list itself. */
-export type RowChange = "none" | "list" | readonly Row[];
+export type RowChange = "none" | "list" | readonly TreeRow[];
 
 /** If more rows than this have changed, the whole list is reported as changed: one message instead of many. */
 export const manyRows = 200;

@@ -4,11 +4,11 @@ import { remediesFor } from "../../account/remedies.ts";
 import type { RemedyBy } from "../../account/remedies.ts";
 import { formatAge, secondOfDay } from "../../kernel/formatTime.ts";
 import { compareGroups, createOrder, groupsOf } from "../arrange/groupServers.ts";
-import type { Arrangement, Grouping, GroupName } from "../arrange/groupServers.ts";
+import type { Arrangement, ServerGrouping, GroupName } from "../arrange/groupServers.ts";
 import type { Filter } from "../filter/filterSubject.ts";
 import { partialText } from "./rowLabels.ts";
 import { isSameList, manyRows, updateRow } from "./rows.ts";
-import type { GroupRow, NoticeRow, Row, RowChange, ServerRow, ServerSection } from "./rows.ts";
+import type { GroupRow, NoticeRow, TreeRow, RowChange, ServerRow, ServerSection } from "./rows.ts";
 import { ServerEntries } from "./serverEntries.ts";
 import type { ServerEntry } from "./serverEntries.ts";
 
@@ -26,7 +26,7 @@ class GroupRows {
   /** Puts the rows into their groups. `isSame` means that each group has the same rows as before. */
   update(
     rows: readonly ServerRow[],
-    grouping: Exclude<Grouping, "none">,
+    grouping: Exclude<ServerGrouping, "none">,
   ): { readonly groups: readonly GroupRow[]; readonly isSame: boolean } {
     const names = new Map<string, GroupName>();
     const members = new Map<string, ServerRow[]>();
@@ -94,7 +94,7 @@ export class SectionRows {
   readonly #noticeId: string;
   readonly #profileName: string;
   #notice: NoticeRow | undefined;
-  #children: readonly Row[] = [];
+  #children: readonly TreeRow[] = [];
   #sorted: readonly ServerEntry[] = [];
 
   constructor(profileName: string) {
@@ -104,7 +104,7 @@ export class SectionRows {
     this.#noticeId = `notice:${profileName}`;
   }
 
-  get children(): readonly Row[] {
+  get children(): readonly TreeRow[] {
     return this.#children;
   }
 
@@ -143,7 +143,7 @@ export class SectionRows {
     return this.#entries.find(row.key)?.isShown ?? false;
   }
 
-  #arrange({ groupBy }: Arrangement): { readonly rows: readonly Row[]; readonly isSame: boolean } {
+  #arrange({ groupBy }: Arrangement): { readonly rows: readonly TreeRow[]; readonly isSame: boolean } {
     if (groupBy !== "none") {
       const { groups, isSame } = this.#groups.update(this.#sorted, groupBy);
       return { rows: groups, isSame };
@@ -161,7 +161,7 @@ export class SectionRows {
     return [...known, ...present].sort(createOrder(arrangement));
   }
 
-  #updateNotice(section: ServerSection, { isAlone, now }: RowOptions): readonly Row[] {
+  #updateNotice(section: ServerSection, { isAlone, now }: RowOptions): readonly TreeRow[] {
     const text = noticeOf(section, this.#sorted.length, isAlone, now);
     const known = this.#notice;
     if (text === undefined) {

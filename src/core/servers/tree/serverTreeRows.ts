@@ -6,7 +6,7 @@ import { createFilter } from "../filter/filterSubject.ts";
 import type { Filter } from "../filter/filterSubject.ts";
 import { pageNames, serverCount, shownText } from "./rowLabels.ts";
 import { manyRows, updateRow } from "./rows.ts";
-import type { GroupRow, PageRow, ProfileRow, Row, RowChange, ServerRow, ServerSection } from "./rows.ts";
+import type { GroupRow, PageRow, ProfileRow, TreeRow, RowChange, ServerRow, ServerSection } from "./rows.ts";
 import { SectionRows } from "./sectionRows.ts";
 
 /** An update creates fewer rows than this in a few milliseconds. */
@@ -21,7 +21,7 @@ class RowPages {
   readonly #pages = new Map<string, readonly PageRow[]>();
 
   /** A notice stays above the pages. */
-  divide(owner: GroupRow | ProfileRow, rows: readonly Row[]): readonly Row[] {
+  divide(owner: GroupRow | ProfileRow, rows: readonly TreeRow[]): readonly TreeRow[] {
     if (rows.length <= mostBelow) {
       this.#pages.delete(owner.id);
       return rows;
@@ -79,7 +79,7 @@ export class ServerTreeRows {
     this.#now = now;
   }
 
-  get roots(): readonly Row[] {
+  get roots(): readonly TreeRow[] {
     const roots = [...this.#shown.values()].map(({ root }) => root);
     return this.#isAlone ? roots.flatMap((root) => this.childrenOf(root)) : roots;
   }
@@ -93,7 +93,7 @@ export class ServerTreeRows {
     return this.#shown.get(profileName)?.rows.find(key);
   }
 
-  childrenOf(row: Row): readonly Row[] {
+  childrenOf(row: TreeRow): readonly TreeRow[] {
     switch (row.kind) {
       case "profile":
         return this.#pages.divide(row, row.children);
@@ -107,7 +107,7 @@ export class ServerTreeRows {
     }
   }
 
-  parentOf(row: Row): Row | undefined {
+  parentOf(row: TreeRow): TreeRow | undefined {
     for (const { root, rows } of this.#shown.values()) {
       const groups = rows.children.filter((child) => child.kind === "group");
       for (const owner of [root, ...groups]) {
@@ -142,7 +142,7 @@ export class ServerTreeRows {
     const changes = sections.map((section) => this.#updateSection(section));
     const renamed = this.#pages.rename();
     if (wasAlone !== this.#isAlone || !isSameOrder) return "list";
-    const rows = new Set<Row>(renamed);
+    const rows = new Set<TreeRow>(renamed);
     for (const { change, root } of changes) {
       if (change === "list" && this.#isAlone) return "list";
       if (change === "list") rows.add(root);
@@ -152,7 +152,7 @@ export class ServerTreeRows {
     return rows.size === 0 ? "none" : [...rows].filter((row) => !this.#isBelow(row, rows));
   }
 
-  #updateSection(section: ServerSection): { readonly change: RowChange; readonly root: Row } {
+  #updateSection(section: ServerSection): { readonly change: RowChange; readonly root: TreeRow } {
     const { rows, root } = this.#shown.get(section.profileName) ?? createShown(section);
     const options = {
       arrangement: this.#arrangement,
@@ -188,7 +188,7 @@ export class ServerTreeRows {
   }
 
   /** A root is redrawn with everything below it. */
-  #isBelow(row: Row, rows: ReadonlySet<Row>): boolean {
+  #isBelow(row: TreeRow, rows: ReadonlySet<TreeRow>): boolean {
     if (row.kind !== "server" && row.kind !== "notice") return false;
     const root = this.#shown.get(row.profileName)?.root;
     return root !== undefined && rows.has(root);

@@ -67,12 +67,12 @@ export function registerLocalGateway(context: LocalGatewayContext): vscode.Dispo
   const load = () => import("./startLocalGateway.ts");
   const settings = vscode.workspace.getConfiguration("inferenceGateway.localGateway");
   if (settings.get("startAutomatically") === true)
-    void load().then(({ startLocalGateway }) => startLocalGateway(context, true));
+    void load().then(({ startConfiguredGateway }) => startConfiguredGateway(context, true));
   return vscode.Disposable.from(
     registerCommands("localGateway", {
       async startLocalGateway() {
-        const { startLocalGateway, offerNextSteps } = await load();
-        const gateway = await startLocalGateway(context, false);
+        const { startConfiguredGateway, offerNextSteps } = await load();
+        const gateway = await startConfiguredGateway(context, false);
         if (gateway !== undefined) void offerNextSteps(gateway);
       },
       stopLocalGateway: () => stopLocalGateway(control),

@@ -19,7 +19,7 @@ export interface LocalGatewayContext {
 }
 
 /** Undefined if it didn't start. The user has been shown the reason. */
-export async function startLocalGateway(
+export async function startConfiguredGateway(
   { control, findUpstreams, log }: LocalGatewayContext,
   isAutomatic: boolean,
 ): Promise<LocalGateway | undefined> {

@@ -7,7 +7,7 @@ import {
   emptyProfileForm,
   isAskedFor,
   readProfileForm,
-  secretFields,
+  credentialFields,
 } from "../../../core/account/profileForm.ts";
 import type {
   EnteredSecrets,
@@ -16,7 +16,7 @@ import type {
   ProfileFormReading,
 } from "../../../core/account/profileForm.ts";
 import type { KnownCredential, ToProfilePage } from "../../../core/account/profileFormProtocol.ts";
-import { findEntry } from "../../../core/diagnosis/diagnosis.ts";
+import { findProfileEntry } from "../../../core/diagnosis/diagnosis.ts";
 import type { CheckedCredential } from "../../../core/account/secretCheck.ts";
 import { secretOrigin } from "../../../core/account/secretEntries.ts";
 import type { Credential, SecretKind } from "../../../core/kernel/credential.ts";
@@ -152,7 +152,7 @@ export class ProfileEditing {
       if (problem !== undefined) return void trouble.push(problem);
       for (const kind of kinds) {
         const outcome = await this.#checkKind(profile, kind, running);
-        if (outcome?.verdict === "wrong") wrong[secretFields(kind)[0] ?? "name"] = outcome.sentence;
+        if (outcome?.verdict === "wrong") wrong[credentialFields(kind)[0] ?? "name"] = outcome.sentence;
         if (outcome?.verdict === "unclear") trouble.push(outcome.sentence);
       }
     };
@@ -222,7 +222,7 @@ export class ProfileEditing {
   #read(form: ProfileForm, secrets: EnteredSecrets): ProfileFormReading {
     const { profiles } = this.#context;
     const existing =
-      this.#editedName === undefined ? undefined : findEntry(profiles.readRaw(), this.#editedName);
+      this.#editedName === undefined ? undefined : findProfileEntry(profiles.readRaw(), this.#editedName);
     return readProfileForm(
       { ...form, name: this.#editedName ?? form.name },
       {

@@ -5,7 +5,7 @@ import { profilePageLimit, parseFromProfilePage } from "../../../core/account/pr
 import type { FromProfilePage, ToProfilePage } from "../../../core/account/profileFormProtocol.ts";
 import { isRecord, stringField } from "../../../core/kernel/json.ts";
 import { logFailure } from "../../../core/kernel/errors.ts";
-import { PageLimits } from "../../../core/kernel/pageLimits.ts";
+import { MessageLimiter } from "../../../core/kernel/messageLimiter.ts";
 import { profileDocument } from "../../../core/panel/pages/pageDocument.ts";
 import { commandIds } from "../../shell/commandIds.ts";
 import { pageUris } from "../../shell/pageUris.ts";
@@ -103,7 +103,7 @@ class ProfileFormPanel {
   readonly #request: FormRequest;
   readonly #context: ProfileFormsContext;
   readonly #editing: ProfileEditing;
-  readonly #limits = new PageLimits(profilePageLimit, () => performance.now());
+  readonly #limits = new MessageLimiter(profilePageLimit, () => performance.now());
   readonly #changes: vscode.Disposable;
 
   constructor(panel: vscode.WebviewPanel, request: FormRequest, context: ProfileFormsContext) {

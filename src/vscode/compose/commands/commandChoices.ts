@@ -1,6 +1,10 @@
 import * as vscode from "vscode";
 import { parsePromptBody, slashCommands } from "../../../core/compose/commands/slashCommands.ts";
-import type { CommandName, PromptPiece, SlashCommand } from "../../../core/compose/commands/slashCommands.ts";
+import type {
+  SlashCommandName,
+  PromptPiece,
+  SlashCommand,
+} from "../../../core/compose/commands/slashCommands.ts";
 import type { Composition } from "../../../core/compose/context/contextProtocol.ts";
 import { fuzzyFilter } from "../../../core/compose/context/fuzzyMatch.ts";
 import type { ChatSession } from "../../../core/conversation/chatSession.ts";
@@ -11,7 +15,7 @@ import { ownPromptFolder } from "../../shell/fileBoundary.ts";
 import { exists } from "../../shell/findFiles.ts";
 import { showInputBox, showQuickPick } from "../../shell/window.ts";
 import { attachFiles, attachSelection } from "../context/attachFiles.ts";
-import { refusal } from "../context/choice.ts";
+import { onlyNotice } from "../context/choice.ts";
 import type { Choice } from "../context/choice.ts";
 import { findRepositories, readStaged } from "../context/git.ts";
 import type { GitRepository } from "../context/gitCommands.ts";
@@ -36,7 +40,7 @@ export interface CommandSteps {
   run(name: StepName): void;
 }
 
-export type StepName = Extract<CommandName, "clear" | "model" | "system">;
+export type StepName = Extract<SlashCommandName, "clear" | "model" | "system">;
 
 /** The context in which a command runs. */
 export interface CommandContext {
@@ -94,7 +98,7 @@ async function runCommand(command: SlashCommand, context: CommandContext): Promi
 async function composeCode(instruction: string, editor: vscode.TextEditor | undefined): Promise<Composition> {
   if (editor === undefined) {
     const notice = vscode.l10n.t("No text editor is open. Open a file, or attach one with #.");
-    return { ...refusal(notice), text: instruction };
+    return { ...onlyNotice(notice), text: instruction };
   }
   const hasSelection = editor.selections.some(({ isEmpty }) => !isEmpty);
   const attached = hasSelection
@@ -111,16 +115,16 @@ async function composeCommit(
 ): Promise<Composition> {
   const repositories = await findRepositories();
   if (repositories.length === 0)
-    return refusal(vscode.l10n.t("There is no Git repository in this workspace."));
+    return onlyNotice(vscode.l10n.t("There is no Git repository in this workspace."));
   const staged = repositories.filter(({ stagedCount }) => stagedCount !== 0);
   const repository = await pickRepository(staged);
   if (repository === undefined) {
     return staged.length > 1
       ? { text: "", parts: [] }
-      : refusal(vscode.l10n.t("Nothing is staged. Stage the changes to commit first."));
+      : onlyNotice(vscode.l10n.t("Nothing is staged. Stage the changes to commit first."));
   }
   const part = await readStaged(repository);
-  if (typeof part === "string") return refusal(part);
+  if (typeof part === "string") return onlyNotice(part);
   offers.expect(session, part, repository);
   return { text: instruction, parts: [part] };
 }

@@ -11,7 +11,7 @@ import type { Composition } from "../../../core/compose/context/contextProtocol.
 import type { TextPart } from "../../../core/conversation/completion.ts";
 import type { FileOrigin, ResolvedFile } from "../../shell/fileBoundary.ts";
 import { readText } from "../../shell/readText.ts";
-import { refusal } from "./choice.ts";
+import { onlyNotice } from "./choice.ts";
 import { IgnoreFiles, isOutOfSearch, guardFiles, guardForeignFile } from "./ignoreFiles.ts";
 import { formatNumber } from "../../../core/kernel/formatTime.ts";
 
@@ -108,10 +108,10 @@ async function isFolder(uri: vscode.Uri): Promise<boolean> {
 
 /** The selected text with its location; undefined if nothing is selected. */
 export async function attachSelection(editor: vscode.TextEditor | undefined): Promise<Composition> {
-  if (editor === undefined) return refusal(vscode.l10n.t("No text editor is open."));
+  if (editor === undefined) return onlyNotice(vscode.l10n.t("No text editor is open."));
   const { document, selections } = editor;
   const chosen = selections.filter(({ isEmpty }) => !isEmpty);
-  if (chosen.length === 0) return refusal(nothingSelected(document));
+  if (chosen.length === 0) return onlyNotice(nothingSelected(document));
   const [allowed] = await guardFiles([document.uri], "page");
   if (allowed === undefined) return { text: "", parts: [] };
   const path = vscode.workspace.asRelativePath(allowed.real);
@@ -138,7 +138,7 @@ export async function attachSymbol(name: string, uri: vscode.Uri, range: vscode.
     const location = { path: vscode.workspace.asRelativePath(allowed.real), lines: linesOf(whole) };
     return { text: "", parts: [symbolPart(name, location, document.getText(whole), document.languageId)] };
   } catch {
-    return refusal(vscode.l10n.t("{0} couldn't be read.", vscode.workspace.asRelativePath(uri)));
+    return onlyNotice(vscode.l10n.t("{0} couldn't be read.", vscode.workspace.asRelativePath(uri)));
   }
 }
 

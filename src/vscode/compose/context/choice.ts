@@ -8,6 +8,6 @@ export interface Choice {
 }
 
 /** A composition that only shows a notice. */
-export function refusal(notice: string): Composition {
+export function onlyNotice(notice: string): Composition {
   return { text: "", parts: [], notice };
 }

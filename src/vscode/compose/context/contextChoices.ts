@@ -10,7 +10,7 @@ import { maxTextBytes } from "../../../core/compose/context/pastedText.ts";
 import type { ServersView } from "../../servers/serversView.ts";
 import { openTexts } from "../../shell/lastEditor.ts";
 import { attachFiles, attachSelection, attachSymbol, linesOf, nothingSelected } from "./attachFiles.ts";
-import { refusal } from "./choice.ts";
+import { onlyNotice } from "./choice.ts";
 import type { Choice } from "./choice.ts";
 import { fileChoices, folderChoices } from "./fileChoices.ts";
 import { gitChoices } from "./git.ts";
@@ -238,11 +238,11 @@ function unavailable(label: string, icon: IconName, detail: string): Choice {
  */
 export async function attachTerminalSelection(): Promise<Composition> {
   const terminal = vscode.window.activeTerminal;
-  if (terminal === undefined) return refusal(vscode.l10n.t("No terminal is open."));
+  if (terminal === undefined) return onlyNotice(vscode.l10n.t("No terminal is open."));
   // "Select All" includes the empty rows below the prompt.
   const text = (await copySelection()).trimEnd().slice(-maxTextBytes);
   if (text === "")
-    return refusal(
+    return onlyNotice(
       terminal.name.trim() === ""
         ? vscode.l10n.t("Nothing is selected in the terminal.")
         : vscode.l10n.t("Nothing is selected in the terminal {0}.", terminal.name),

@@ -8,7 +8,7 @@ import type { ChatSession } from "../../../core/conversation/chatSession.ts";
 import { assertNever } from "../../../core/kernel/assertNever.ts";
 import { logFailure } from "../../../core/kernel/errors.ts";
 import type { Log } from "../../../core/kernel/log.ts";
-import type { Row } from "../../../core/servers/tree/rows.ts";
+import type { TreeRow } from "../../../core/servers/tree/rows.ts";
 import { chooseServer } from "../../servers/chooseServer.ts";
 import type { ServerMenuContext, ServersView } from "../../servers/serversView.ts";
 import type { FileOrigin } from "../../shell/fileBoundary.ts";
@@ -19,7 +19,7 @@ import type { CommandSteps, StepName } from "../commands/commandChoices.ts";
 import { CommitOffers } from "../commands/commitOffers.ts";
 import type { PromptFile } from "../commands/promptFiles.ts";
 import { attachFiles, attachForeignText, attachSelection } from "./attachFiles.ts";
-import { refusal } from "./choice.ts";
+import { onlyNotice } from "./choice.ts";
 import type { Choice } from "./choice.ts";
 import { attachTerminalSelection, contextChoices } from "./contextChoices.ts";
 import { ContextDocuments } from "./openContext.ts";
@@ -74,7 +74,7 @@ export class ContextTools implements vscode.Disposable {
   }
 
   /** The record of the server in this row of the tree or table, or of one that the user picks. */
-  async readServer(called: Row | ServerMenuContext | undefined): Promise<Composition | undefined> {
+  async readServer(called: TreeRow | ServerMenuContext | undefined): Promise<Composition | undefined> {
     const serversView = await this.#servers();
     const chosen = await chooseServer(serversView, serversView.rowFrom(called));
     return chosen === undefined ? undefined : attachServer(serversView, chosen);
@@ -195,7 +195,7 @@ export class ContextSuggestions implements vscode.Disposable {
       composition = await pick();
     } catch (error) {
       logFailure(this.#context.log, error);
-      composition = refusal(vscode.l10n.t("Couldn't attach the item. See the log for details."));
+      composition = onlyNotice(vscode.l10n.t("Couldn't attach the item. See the log for details."));
     }
     this.#post({ type: "compose", ...composition });
   }

@@ -6,7 +6,7 @@ import type { GitChanges } from "../../../core/compose/context/contextPart.ts";
 import type { Composition } from "../../../core/compose/context/contextProtocol.ts";
 import { maxTextBytes } from "../../../core/compose/context/pastedText.ts";
 import type { TextPart } from "../../../core/conversation/completion.ts";
-import { refusal } from "./choice.ts";
+import { onlyNotice } from "./choice.ts";
 import type { Choice } from "./choice.ts";
 import type { GitRepository } from "./gitCommands.ts";
 import { guardDiffs } from "./ignoreFiles.ts";
@@ -144,7 +144,7 @@ function gitChoice(label: string, repository: GitRepository): Choice {
 
 async function attachChanges(repository: GitRepository): Promise<Composition> {
   const part = await readDiff(repository, await readChanges(repository));
-  if (typeof part === "string") return refusal(part);
+  if (typeof part === "string") return onlyNotice(part);
   return { text: "", parts: [part] };
 }
 

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { cellErrors, longestPart, moveSpan } from "../../../core/compose/editor/editRequest.ts";
-import type { EditedPart, Span } from "../../../core/compose/editor/editRequest.ts";
+import type { EditedPart, TextSpan } from "../../../core/compose/editor/editRequest.ts";
 import { fenced, filePart, formatProblems } from "../../../core/compose/context/contextPart.ts";
 import { maxTextBytes } from "../../../core/compose/context/pastedText.ts";
 import type { TextPart } from "../../../core/conversation/completion.ts";
@@ -9,7 +9,7 @@ import { formatNumber } from "../../../core/kernel/formatTime.ts";
 import { linesOf, nothingSelected } from "../context/attachFiles.ts";
 import { documentSymbols, problemOf } from "../context/contextChoices.ts";
 import { guardFiles } from "../context/ignoreFiles.ts";
-import { cellOf } from "../../shell/changeDocument.ts";
+import { notebookCellOf } from "../../shell/changeDocument.ts";
 import type { LastEditor } from "../../shell/lastEditor.ts";
 
 /** The code that an action of the editor is about. */
@@ -30,7 +30,7 @@ export interface CodeActionTarget {
 /** Follows the lines of a target through changes of its document, until it is disposed. */
 export function followTarget(target: EditorTarget): EditorTarget & vscode.Disposable {
   const { document, range } = target;
-  let span: Span = { start: document.offsetAt(range.start), end: document.offsetAt(range.end) };
+  let span: TextSpan = { start: document.offsetAt(range.start), end: document.offsetAt(range.end) };
   const changes = vscode.workspace.onDidChangeTextDocument((event) => {
     if (event.document !== document) return;
     for (const { rangeOffset: offset, rangeLength: length, text } of event.contentChanges)
@@ -77,7 +77,7 @@ async function findIn(
   selection: vscode.Range,
   without: "symbol" | "line",
 ): Promise<EditorTarget | string> {
-  const cell = cellOf(document);
+  const cell = notebookCellOf(document);
   const target = (range: vscode.Range): EditorTarget => ({
     document,
     range: wholeLines(document, range),
@@ -95,7 +95,7 @@ async function findIn(
 }
 
 /** What the model is given for an edit. Undefined if the user keeps the file private; a sentence if it's too long. */
-export async function describePart(target: EditorTarget): Promise<EditedPart | string | undefined> {
+export async function readEditedPart(target: EditorTarget): Promise<EditedPart | string | undefined> {
   const { document, cell } = target;
   const [allowed] = await guardFiles([cell?.notebook.uri ?? document.uri], "chosen");
   if (allowed === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
-import type { AnchoredPart, Span } from "../../../core/compose/editor/editRequest.ts";
+import type { AnchoredPart, TextSpan } from "../../../core/compose/editor/editRequest.ts";
 import { CodeReply, reindent } from "../../../core/compose/editor/codeReply.ts";
 import {
   editMessages,
@@ -16,7 +16,7 @@ import { findOpen } from "../../shell/readText.ts";
 import { confirmRisk, showConfirmation, showErrorMessage, showWarningMessage } from "../../shell/window.ts";
 import { proposalLenses } from "./codeActions.ts";
 import type { EditorRequests, RequestEnd } from "./editorRequests.ts";
-import { describePart } from "./editorTarget.ts";
+import { readEditedPart } from "./editorTarget.ts";
 import type { EditorTarget } from "./editorTarget.ts";
 
 /** The right side of the diff. The menus in package.json use this scheme, too. */
@@ -39,7 +39,7 @@ interface InlineEdit {
   readonly part: AnchoredPart;
   readonly reply: CodeReply;
   /** Where the part is now. */
-  span: Span;
+  span: TextSpan;
   state: RequestEnd | "running";
   /** The text that the diff showed last. */
   shown: string;
@@ -90,7 +90,7 @@ export class InlineEdits implements vscode.Disposable {
     const name = document.uri.path.split("/").at(-1) ?? "";
     const refusal = await whyNotEditable(document);
     if (refusal !== undefined) return void showErrorMessage(refusal);
-    const part = await describePart(target);
+    const part = await readEditedPart(target);
     if (part === undefined) return;
     if (typeof part === "string") return void showErrorMessage(part);
     const id = randomUUID();

@@ -14,7 +14,7 @@ import {
   wireNames,
   toolProvider,
 } from "../../../core/responses/tools/toolChoices.ts";
-import type { ToolChoice } from "../../../core/responses/tools/toolChoices.ts";
+import type { SelectableTool } from "../../../core/responses/tools/toolChoices.ts";
 import { ToolPermissions } from "../../../core/responses/tools/toolPermissions.ts";
 import type { ToolPermissionStore } from "../../../core/responses/tools/toolPermissions.ts";
 import type { ToolMessage, ToolsView } from "../../../core/responses/tools/liveCalls.ts";
@@ -262,7 +262,7 @@ async function showPick(
 }
 
 /** The selected tools first, then all of them grouped by source. */
-function createItems(choices: readonly ToolChoice[], selected: readonly string[]): readonly ToolItem[] {
+function createItems(choices: readonly SelectableTool[], selected: readonly string[]): readonly ToolItem[] {
   const chosen = choices.filter(({ name }) => selected.includes(name));
   const sources = [...new Set(choices.map(({ source }) => source))];
   const separate = (label: string): ToolItem => ({ label, kind: vscode.QuickPickItemKind.Separator });
@@ -280,7 +280,7 @@ function createItems(choices: readonly ToolChoice[], selected: readonly string[]
   ];
 }
 
-function createItem({ name, title, description }: ToolChoice): ToolItem {
+function createItem({ name, title, description }: SelectableTool): ToolItem {
   return {
     label: escapeCodicons(title),
     description: title === name ? "" : name,

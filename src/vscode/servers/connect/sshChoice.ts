@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { portMessage } from "../../../core/servers/connect/recordPorts.ts";
 import { sshTargetOf } from "../../../core/servers/connect/sshTarget.ts";
 import type { SshTarget } from "../../../core/servers/connect/sshTarget.ts";
-import type { Row, ServerRow } from "../../../core/servers/tree/rows.ts";
+import type { TreeRow, ServerRow } from "../../../core/servers/tree/rows.ts";
 import { checkPort } from "../../../gateway/http/checkPort.ts";
 import { showWarningMessage, withProgress } from "../../shell/window.ts";
 import { chooseServer } from "../chooseServer.ts";
@@ -50,7 +50,7 @@ export async function maySsh({ row, target }: SshChoice): Promise<boolean> {
 /** The server in the tree row, or one that the user picks from those that can be reached by SSH. */
 export async function chooseSshTarget(
   serversView: ServersView,
-  row: Row | undefined,
+  row: TreeRow | undefined,
 ): Promise<SshChoice | undefined> {
   const chosen = await chooseServer(serversView, row, (server) => sshTargetOf(server) !== undefined);
   const target = chosen === undefined ? undefined : sshTargetOf(chosen.server);

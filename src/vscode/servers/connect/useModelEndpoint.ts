@@ -13,7 +13,7 @@ import {
 import { sshTargetOf } from "../../../core/servers/connect/sshTarget.ts";
 import { urlHost } from "../../../core/servers/connect/webAddresses.ts";
 import { rowLabel } from "../../../core/servers/tree/rowLabels.ts";
-import type { Row, ServerRow } from "../../../core/servers/tree/rows.ts";
+import type { TreeRow, ServerRow } from "../../../core/servers/tree/rows.ts";
 import { checkPort } from "../../../gateway/http/checkPort.ts";
 import { commandIds } from "../../shell/commandIds.ts";
 import { openOwnTerminal } from "../../shell/ownMachine.ts";
@@ -93,7 +93,7 @@ function freePort(port: number): Promise<number | undefined> {
 }
 
 /** Creates a profile for the models that run on a server, once they have been found there. */
-export async function useModelEndpoint(serversView: ServersView, row?: Row): Promise<void> {
+export async function useModelEndpoint(serversView: ServersView, row?: TreeRow): Promise<void> {
   const chosen = await chooseServer(
     serversView,
     row,

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
-import { PageLimits } from "../../../core/kernel/pageLimits.ts";
+import { MessageLimiter } from "../../../core/kernel/messageLimiter.ts";
 import { tableDocument } from "../../../core/panel/pages/pageDocument.ts";
 import { filterCompletions } from "../../../core/servers/filter/filterCompletions.ts";
 import { columnLabel, offeredColumns } from "../../../core/servers/table/columns.ts";
@@ -34,7 +34,7 @@ class TablePanel implements vscode.Disposable {
   readonly #context: TablePanelContext;
   readonly #serversView: ServersView;
   readonly #model: TableModel;
-  readonly #limits = new PageLimits(tableLimit, () => performance.now());
+  readonly #limits = new MessageLimiter(tableLimit, () => performance.now());
   readonly #listeners: vscode.Disposable;
   /** Whether there is a page that has received the model's messages. */
   #isReady = false;

@@ -3,7 +3,7 @@ import { readImageFacts } from "../../../core/compose/attachments/fileKind.ts";
 import { base64Bytes } from "../../../core/compose/attachments/limits.ts";
 import { readSeconds } from "../../../core/compose/attachments/soundFacts.ts";
 import type { AudioPart, ContentPart, ImagePart } from "../../../core/conversation/completion.ts";
-import { decodeBase64 } from "./base64.ts";
+import { base64ToBytes } from "./base64.ts";
 import { assertNever } from "../../../core/kernel/assertNever.ts";
 
 /** A content part with its facts. */
@@ -36,11 +36,12 @@ export function readFacts(part: ContentPart): PartFacts {
 }
 
 function readSize({ data }: ImagePart): PartFacts {
-  const facts = readImageFacts(decodeBase64(data.slice(0, headLength))) ?? readImageFacts(decodeBase64(data));
+  const facts =
+    readImageFacts(base64ToBytes(data.slice(0, headLength))) ?? readImageFacts(base64ToBytes(data));
   return facts === undefined ? {} : { width: facts.width, height: facts.height };
 }
 
 function readLength({ format, data }: AudioPart): number | undefined {
-  const head = readSeconds("wav", decodeBase64(data.slice(0, headLength)), base64Bytes(data));
-  return format === "wav" && head !== undefined ? head : readSeconds(format, decodeBase64(data));
+  const head = readSeconds("wav", base64ToBytes(data.slice(0, headLength)), base64Bytes(data));
+  return format === "wav" && head !== undefined ? head : readSeconds(format, base64ToBytes(data));
 }

@@ -89,7 +89,7 @@ const imageEdge = 220;
 const thumbnailEdge = 44;
 
 /** The attachments sent with a message: images that open on click, audio players, and texts by name. */
-export function createMessageAttachments(parts: readonly ContentPart[]): HTMLElement {
+export function createAttachmentList(parts: readonly ContentPart[]): HTMLElement {
   const items = parts.map((part) => create("li", {}, createItem({ part, facts: readFacts(part) })));
   return create("ul", { class: "sent-attachments", role: "list", "aria-label": t("Attachments") }, ...items);
 }

@@ -1,7 +1,7 @@
 import type { AudioPart, ImagePart } from "../../../core/conversation/completion.ts";
 
 /** Throws if it isn't base64. */
-export function decodeBase64(data: string): Uint8Array<ArrayBuffer> {
+export function base64ToBytes(data: string): Uint8Array<ArrayBuffer> {
   const text = atob(data);
   const bytes = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
@@ -9,7 +9,7 @@ export function decodeBase64(data: string): Uint8Array<ArrayBuffer> {
 }
 
 /** Encoded by the browser in the background. */
-export function encodeBase64(blob: Blob): Promise<string> {
+export function blobToBase64(blob: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ""));
@@ -20,7 +20,7 @@ export function encodeBase64(blob: Blob): Promise<string> {
 
 /** The bytes of an image or audio with their media type. Throws if they aren't base64. */
 export function partBlob(part: ImagePart | AudioPart): Blob {
-  return new Blob([decodeBase64(part.data)], { type: mediaType(part) });
+  return new Blob([base64ToBytes(part.data)], { type: mediaType(part) });
 }
 
 /** A URL that contains the bytes. */

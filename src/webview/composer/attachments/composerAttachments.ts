@@ -8,7 +8,7 @@ import type { AttachmentMessage, ModelPicker } from "../../../core/panel/protoco
 import { create, icon, iconButton } from "../../kit/dom.ts";
 import type { Host } from "../../kit/host.ts";
 import { AttachmentTray } from "./attachmentTray.ts";
-import { decodeBase64 } from "./base64.ts";
+import { base64ToBytes } from "./base64.ts";
 import { bringsFiles, droppedFiles, pastedFiles } from "./givenFiles.ts";
 import { loadAttachmentViews } from "./loadAttachmentViews.ts";
 import type { AttachedFile, ReadOutcome } from "./readAttachment.ts";
@@ -161,7 +161,7 @@ export class ComposerAttachments {
       case "files":
         for (const problem of message.problems) this.#remarks.add("problem", problem);
         return this.#take(
-          message.files.map(({ name, data }) => ({ name, blob: new Blob([decodeBase64(data)]) })),
+          message.files.map(({ name, data }) => ({ name, blob: new Blob([base64ToBytes(data)]) })),
         );
     }
   }

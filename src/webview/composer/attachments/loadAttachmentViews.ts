@@ -16,7 +16,7 @@ export async function loadAttachmentViews(): Promise<typeof attachmentViews> {
 
 /** The attachments of a message, as a list. Empty if it has none. */
 export function createMessageAttachments(parts: readonly ContentPart[]): readonly HTMLElement[] {
-  return parts.length === 0 ? [] : [loadedAttachmentViews().createMessageAttachments(parts)];
+  return parts.length === 0 ? [] : [loadedAttachmentViews().createAttachmentList(parts)];
 }
 
 /** Throws if they aren't loaded. Messages with attachments reach the page only after that (see `ReceiveQueue`). */

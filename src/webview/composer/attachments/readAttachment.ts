@@ -18,7 +18,7 @@ import { readSeconds } from "../../../core/compose/attachments/soundFacts.ts";
 import { headBytes, isBinary, maxTextBytes } from "../../../core/compose/context/pastedText.ts";
 import type { AudioPart } from "../../../core/conversation/completion.ts";
 import type { Attachment } from "./attachment.ts";
-import { encodeBase64 } from "./base64.ts";
+import { blobToBase64 } from "./base64.ts";
 import { assertNever } from "../../../core/kernel/assertNever.ts";
 
 /** An image ready to be sent. */
@@ -140,7 +140,7 @@ async function readImage({ name, blob }: AttachedFile, limits: AttachmentLimits)
   if (image.blob.size > limits.maxBytes) {
     return { problem: tooBig(name, image.blob.size, limits.maxBytes) };
   }
-  const data = await encodeBase64(image.blob);
+  const data = await blobToBase64(image.blob);
   const part = { type: "image", mediaType: image.mediaType, data, ...titleOf(name) } as const;
   const attachment = { part, facts: { width: image.width, height: image.height } };
   if (!image.isStilled) return { attachment };
@@ -150,7 +150,7 @@ async function readImage({ name, blob }: AttachedFile, limits: AttachmentLimits)
 async function readAudio({ name, blob }: AttachedFile, format: AudioPart["format"]): Promise<ReadOutcome> {
   const seconds = readSeconds(format, await readBytes(blob));
   if (seconds === undefined) return { problem: brokenAudio(name, format) };
-  const part = { type: "audio", format, data: await encodeBase64(blob), ...titleOf(name) } as const;
+  const part = { type: "audio", format, data: await blobToBase64(blob), ...titleOf(name) } as const;
   return { attachment: { part, facts: { seconds } } };
 }
 

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { childNodes, entryCount, nodesTo } from "../../../core/responses/structured/jsonNodes.ts";
-import type { JsonNode } from "../../../core/responses/structured/jsonNodes.ts";
+import type { JsonTreeNode } from "../../../core/responses/structured/jsonNodes.ts";
 import { escapeInvisible } from "../../../core/kernel/foreignText.ts";
 import { create, icon } from "../../kit/dom.ts";
 
@@ -41,7 +41,7 @@ export class JsonTree {
     this.#focus(row);
   }
 
-  #createRow(node: JsonNode, parent: Row | undefined, position: number, count: number): Row {
+  #createRow(node: JsonTreeNode, parent: Row | undefined, position: number, count: number): Row {
     const entries = node.range === undefined ? entryCount(node.value) : node.range.end - node.range.start;
     const level = parent === undefined ? 1 : parent.level + 1;
     const element = create("li", {
@@ -136,7 +136,7 @@ export class JsonTree {
 }
 
 interface Row {
-  readonly node: JsonNode;
+  readonly node: JsonTreeNode;
   readonly parent: Row | undefined;
   readonly level: number;
   readonly element: HTMLElement;
@@ -165,7 +165,7 @@ function lastShown(row: Row): Row {
   return last === undefined ? row : lastShown(last);
 }
 
-function describe({ value, range }: JsonNode, entries: number | undefined): readonly HTMLElement[] {
+function describe({ value, range }: JsonTreeNode, entries: number | undefined): readonly HTMLElement[] {
   if (range !== undefined) return [];
   if (Array.isArray(value)) return [create("span", { class: "json-count" }, `[${entries ?? 0}]`)];
   if (entries !== undefined) return [create("span", { class: "json-count" }, `{${entries}}`)];

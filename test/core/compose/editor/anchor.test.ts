@@ -7,15 +7,15 @@ import {
   replaceSpan,
   surroundings,
 } from "../../../../src/core/compose/editor/editRequest.ts";
-import type { Span } from "../../../../src/core/compose/editor/editRequest.ts";
+import type { TextSpan } from "../../../../src/core/compose/editor/editRequest.ts";
 
 const text = "one\ntwo\nthree\nfour\n";
 const original = "two\nthree";
-const span: Span = { start: 4, end: 13 };
+const span: TextSpan = { start: 4, end: 13 };
 const part = anchorPart(text, span);
 
 /** Applies the edit to the text and moves the part with it. */
-function change(offset: number, length: number, inserted: string): { text: string; span: Span } {
+function change(offset: number, length: number, inserted: string): { text: string; span: TextSpan } {
   return {
     text: text.slice(0, offset) + inserted + text.slice(offset + length),
     span: moveSpan(span, { offset, length, text: inserted }),

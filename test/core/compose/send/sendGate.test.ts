@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import {
-  maskSecrets,
+  maskFindings,
   shortenSecret,
   distinctFindings,
 } from "../../../../src/core/compose/send/secretFinding.ts";
@@ -182,7 +182,7 @@ describe("Secrets in a message", () => {
       { kind: "a", value: "abc" },
       { kind: "$&", value: "abcdef" },
     ];
-    assert.equal(maskSecrets("abcdef abc", findings), "[masked: $&] [masked: a]");
+    assert.equal(maskFindings("abcdef abc", findings), "[masked: $&] [masked: a]");
   });
 
   it("are listed once each", () => {

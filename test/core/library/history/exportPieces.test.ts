@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { distinctFindings, maskSecrets } from "../../../../src/core/compose/send/secretFinding.ts";
+import { distinctFindings, maskFindings } from "../../../../src/core/compose/send/secretFinding.ts";
 import type { Conversation } from "../../../../src/core/conversation/conversation.ts";
 import { exportPieces, exportFileName } from "../../../../src/core/library/history/exportPieces.ts";
 import { parseOwnExport } from "../../../../src/core/library/import/parseOwnExport.ts";
@@ -26,7 +26,7 @@ describe("An exported conversation", () => {
       const pieces = [...exportPieces(conversation, format, 0)];
       const found = await Promise.all(pieces.map((piece) => findAllSecrets(piece.searched(), createPause())));
       const findings = distinctFindings(found.flat());
-      const masked = pieces.map((piece) => piece.masked((part) => maskSecrets(part, findings))).join("");
+      const masked = pieces.map((piece) => piece.masked((part) => maskFindings(part, findings))).join("");
       assert.ok(!masked.includes(secret));
       assert.match(masked, /const apiKey = \\?"\[masked: /);
       assert.match(masked, /end/);

@@ -12,7 +12,7 @@ import { setupFacts } from "../../../../src/core/responses/setup/setupFacts.ts";
 import { setupChoices, setupText } from "../../../../src/core/responses/setup/setups.ts";
 import type { SetupId } from "../../../../src/core/responses/setup/setups.ts";
 import { startLocalGateway } from "../../../../src/localGateway/service/startLocalGateway.ts";
-import type { LocalGateway } from "../../../../src/localGateway/service/startLocalGateway.ts";
+import type { RunningLocalGateway } from "../../../../src/localGateway/service/startLocalGateway.ts";
 import { gatewayProfile } from "../../../support/gatewayProfile.ts";
 import { readRequestBody, startServer } from "../../../support/httpServer.ts";
 
@@ -85,7 +85,7 @@ const headers = { "X-Team": `it's "$(id)" \`id\` \\` };
 const remote = { name: `Lab "1"`, inferenceBaseUrl: url, headers };
 
 describe("The setup for another client", () => {
-  let gateway: LocalGateway;
+  let gateway: RunningLocalGateway;
 
   before(async () => {
     gateway = await startLocalGateway({ tokensPerSecond: 0 });

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { childNodes, nodesTo } from "../../../../src/core/responses/structured/jsonNodes.ts";
-import type { JsonNode } from "../../../../src/core/responses/structured/jsonNodes.ts";
+import type { JsonTreeNode } from "../../../../src/core/responses/structured/jsonNodes.ts";
 
-function root(value: unknown): JsonNode {
+function root(value: unknown): JsonTreeNode {
   return { label: "", pointer: "", value };
 }
 
-const pointers = (nodes: readonly JsonNode[]): readonly string[] => nodes.map(({ pointer }) => pointer);
+const pointers = (nodes: readonly JsonTreeNode[]): readonly string[] => nodes.map(({ pointer }) => pointer);
 
 describe("Nodes of a JSON tree", () => {
   it("are properties and items with their JSON pointers", () => {

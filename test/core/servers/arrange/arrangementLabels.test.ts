@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
   describeArrangement,
-  groupingLabel,
+  serverGroupingLabel,
   sortingLabel,
 } from "../../../../src/core/servers/arrange/groupServers.ts";
 
@@ -28,7 +28,7 @@ describe("The description of an arrangement", () => {
 
   it("uses the same word for a field in groups and in order", () => {
     for (const field of ["status", "region", "gpu"] as const) {
-      assert.equal(groupingLabel(field), sortingLabel(field, false));
+      assert.equal(serverGroupingLabel(field), sortingLabel(field, false));
     }
   });
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
-import { secretFields } from "../../../../src/core/servers/details/recordFields.ts";
+import { maskedFields } from "../../../../src/core/servers/details/recordFields.ts";
 import { recordSchema } from "../../../../src/core/servers/details/recordSchema.ts";
-import { escapeMarkdown, serverDetails } from "../../../../src/core/servers/details/serverDetails.ts";
+import { escapePunctuation, serverDetails } from "../../../../src/core/servers/details/serverDetails.ts";
 import type { ServerRow } from "../../../../src/core/servers/tree/rows.ts";
 import { readServerList } from "../../../../src/gateway/servers/readServerList.ts";
 
@@ -24,8 +24,8 @@ describe("The document of a server", () => {
     it(`of ${file} contains no secret of its record and no live link`, () => {
       for (const row of rowsOf(file)) {
         const text = serverDetails(row);
-        for (const { value } of secretFields(row.server.record)) {
-          if (value.length >= 8) assert.ok(!text.includes(escapeMarkdown(value)), value);
+        for (const { value } of maskedFields(row.server.record)) {
+          if (value.length >= 8) assert.ok(!text.includes(escapePunctuation(value)), value);
         }
         assert.doesNotMatch(text, /(?<!\\)[<>]|(?<!\\)\]\(|https?:/);
       }
@@ -44,7 +44,7 @@ describe("The document of a server", () => {
   });
 
   it("escapes every character with a meaning in Markdown", () => {
-    assert.equal(escapeMarkdown("![x](https://a.b)"), "\\!\\[x\\]\\(https\\:\\/\\/a\\.b\\)");
+    assert.equal(escapePunctuation("![x](https://a.b)"), "\\!\\[x\\]\\(https\\:\\/\\/a\\.b\\)");
   });
 });
 
@@ -75,7 +75,7 @@ describe("The schema of server records", () => {
       const text = JSON.stringify(recordSchema(records));
       for (const { server } of rowsOf(file)) {
         if (server.address !== undefined) assert.ok(!text.includes(server.address.value));
-        for (const { value } of secretFields(server.record)) {
+        for (const { value } of maskedFields(server.record)) {
           if (value.length >= 8) assert.ok(!text.includes(value), value);
         }
       }
@@ -86,7 +86,7 @@ describe("The schema of server records", () => {
 describe("The masked fields of a record", () => {
   it("are listed with their unmasked values", () => {
     const record = { name: "a", api_token: "planted", nested: [{ password: "pw" }], url: "https://u:p@h/" };
-    assert.deepEqual(secretFields(record), [
+    assert.deepEqual(maskedFields(record), [
       { pointer: "/api_token", value: "planted" },
       { pointer: "/nested/0/password", value: "pw" },
       { pointer: "/url", value: "https://u:p@h/" },

@@ -5,7 +5,7 @@ import type { Arrangement } from "../../../../src/core/servers/arrange/groupServ
 import type { ServerAnnotation } from "../../../../src/core/servers/marks/serverAnnotation.ts";
 import type { ServerListSnapshot } from "../../../../src/core/servers/serverListState.ts";
 import { ServerTreeRows, serversViewDescription } from "../../../../src/core/servers/tree/serverTreeRows.ts";
-import type { ServerSection, Row, RowChange } from "../../../../src/core/servers/tree/rows.ts";
+import type { ServerSection, TreeRow, RowChange } from "../../../../src/core/servers/tree/rows.ts";
 import { pageLabel, pageSpoken } from "../../../../src/core/servers/tree/rowLabels.ts";
 import { createSection, createServers } from "../../../support/serverSections.ts";
 
@@ -59,7 +59,7 @@ function createTree(arrangement: Partial<Arrangement> = {}): {
 }
 
 /** The tree as text: server IDs, group names and profile names with the rows below them. */
-function outline(rows: ServerTreeRows, below: readonly Row[] = rows.roots): readonly unknown[] {
+function outline(rows: ServerTreeRows, below: readonly TreeRow[] = rows.roots): readonly unknown[] {
   return below.map((row) => {
     if (row.kind === "server") return row.key;
     if (row.kind === "notice") return `(${row.title})`;
@@ -199,7 +199,7 @@ describe("Rows of the server tree", () => {
     const changed = { ...server("a"), name: { value: "new", source: "name" } };
     const change = tree.update(section(good(changed)));
     assert.ok(Array.isArray(change));
-    assert.equal(new Set(change.map(({ id }: Row) => id)).size, 2);
+    assert.equal(new Set(change.map(({ id }: TreeRow) => id)).size, 2);
   });
 
   it("are sorted by name in natural order, with pinned ones first", () => {
@@ -235,7 +235,7 @@ describe("Rows of the server tree", () => {
 describe("Very many rows of the server tree", () => {
   const many = (count: number): readonly Server[] =>
     Array.from({ length: count }, (_, index) => server(`s${index}`, index < 2_500 ? "eu" : "us"));
-  const outlineOf = (rows: ServerTreeRows, below: readonly Row[] = rows.roots): readonly string[] =>
+  const outlineOf = (rows: ServerTreeRows, below: readonly TreeRow[] = rows.roots): readonly string[] =>
     below.map((row) => (row.kind === "page" ? pageLabel(row, "en") : row.kind));
 
   it("are divided into pages of 1,000, below the notice, of which the first is open", () => {

@@ -1,12 +1,12 @@
 import type { ContentPart } from "../../core/conversation/completion.ts";
-import type { Draft as KeptDraft } from "../../core/conversation/conversationStore.ts";
+import type { Draft } from "../../core/conversation/conversationStore.ts";
 import type { Host } from "../kit/host.ts";
 
 /** Milliseconds between two drafts sent to the host, which is the most that can be lost with the page. */
 const interval = 300;
 
 /** Sends the draft to the host, so that it survives the page. */
-export class Draft {
+export class DraftSaver {
   readonly #host: Host;
   #saved = "";
   #attachments: readonly ContentPart[] = [];
@@ -22,7 +22,7 @@ export class Draft {
   }
 
   /** The draft that the host already has. */
-  restore({ text, attachments }: KeptDraft): void {
+  restore({ text, attachments }: Draft): void {
     this.#waiting = undefined;
     this.#saved = text;
     this.#attachments = attachments;

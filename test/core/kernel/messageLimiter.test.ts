@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { defaultLimits } from "../../../src/core/compose/attachments/limits.ts";
 import { chatPageLimit } from "../../../src/core/panel/pages/chatPageLimits.ts";
-import { PageLimits } from "../../../src/core/kernel/pageLimits.ts";
+import { MessageLimiter } from "../../../src/core/kernel/messageLimiter.ts";
 
 describe("A message from a page", () => {
   let now = 0;
-  const createLimits = (): PageLimits =>
-    new PageLimits(
+  const createLimits = (): MessageLimiter =>
+    new MessageLimiter(
       (type) => (type === "short" ? { size: 1_000, burst: 3, perSecond: 1 } : undefined),
       () => now,
     );

@@ -35,7 +35,7 @@ const entrySize = 8;
  * Limits what comes from a page, which may have been compromised by its content: the size of a message before anything
  * reads it, and the number of messages.
  */
-export class PageLimits {
+export class MessageLimiter {
   readonly #limitOf: (type: string) => MessageLimit | undefined;
   /** Milliseconds since any fixed point in time. */
   readonly #now: () => number;
