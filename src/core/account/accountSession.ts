@@ -8,7 +8,7 @@ export interface AccountSession {
 }
 
 /** Differences between two lists of sessions. */
-export interface SessionChanges {
+interface SessionChanges {
   readonly added: readonly AccountSession[];
   readonly removed: readonly AccountSession[];
   readonly changed: readonly AccountSession[];

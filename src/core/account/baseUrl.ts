@@ -12,7 +12,7 @@ export type BaseUrlRole = "inference" | "gateway";
  * used; alongside a `url`, it is advice. Either way it is a full sentence that never repeats the URL, which may contain
  * a secret.
  */
-export interface BaseUrlReading {
+interface BaseUrlReading {
   readonly url?: string;
   readonly problem?: string;
 }

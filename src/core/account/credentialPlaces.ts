@@ -5,7 +5,7 @@ import type { GatewayCredentialKind, TokenCredential } from "../kernel/credentia
 type Kinds = typeof credentialKinds;
 type TokenKind = TokenCredential["kind"];
 /** The name of a profile option that selects where a token is sent. */
-export type CarrierOption = Extract<Kinds[TokenKind], { readonly carrierOption: string }>["carrierOption"];
+type CarrierOption = Extract<Kinds[TokenKind], { readonly carrierOption: string }>["carrierOption"];
 
 /** The options of a profile that select where a token is sent. */
 export type CarrierOptions = {
@@ -47,7 +47,7 @@ function isTokenKind(kind: GatewayCredentialKind): kind is TokenKind {
 }
 
 /** The names of the locations where a token can be sent: the choices of the profile's option. */
-export function placeNames<K extends TokenKind>(kind: K): readonly (string & keyof Kinds[K]["places"])[] {
+function placeNames<K extends TokenKind>(kind: K): readonly (string & keyof Kinds[K]["places"])[] {
   const { places }: { readonly places: Kinds[K]["places"] } = credentialKinds[kind];
   return Object.keys(places).filter((name): name is string & keyof Kinds[K]["places"] =>
     Object.hasOwn(places, name),

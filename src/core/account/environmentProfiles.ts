@@ -19,7 +19,7 @@ export interface FoundProfile {
 }
 
 /** An address, or a part of a credential as `<kind>.<part>`. */
-export type VariablePart = "inferenceBaseUrl" | "gatewayUrl" | `${SecretKind}.${CredentialPart}`;
+type VariablePart = "inferenceBaseUrl" | "gatewayUrl" | `${SecretKind}.${CredentialPart}`;
 
 /** The meaning of a variable name's ending, longer endings first. */
 const endings: readonly (readonly [RegExp, VariablePart])[] = [

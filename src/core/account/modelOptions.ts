@@ -11,7 +11,7 @@ export interface ModelOptions {
   readonly systemRole?: SystemRole;
 }
 
-export const systemRoles = ["system", "developer"] as const;
+const systemRoles = ["system", "developer"] as const;
 export type SystemRole = (typeof systemRoles)[number];
 
 /** The common values of `reasoning_effort`; the service decides which ones a model accepts. */

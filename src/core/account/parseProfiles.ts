@@ -86,7 +86,7 @@ function isModel(text: string): boolean {
 }
 
 /** The result of parsing the setting `inferenceGateway.profiles`. */
-export interface ProfilesReading {
+interface ProfilesReading {
   readonly profiles: readonly Profile[];
   /** Full sentences about what is wrong and what to do; none repeats a value that may be a secret. */
   readonly problems: readonly string[];

@@ -93,7 +93,7 @@ export function readPastedVariables(text: string): ProfileVariables | { readonly
 const settingName = "inferenceGateway.profiles";
 
 /** The contents of a profile file, with full sentences about anything that can't be used. */
-export interface ProfileFileReading {
+interface ProfileFileReading {
   readonly found: readonly FoundProfile[];
   readonly problems: readonly string[];
 }
@@ -168,7 +168,7 @@ function unless<T>(usual: T, value: T): T | undefined {
 }
 
 /** The position of an imported profile among the existing ones. */
-export interface ProfilePlace {
+interface ProfilePlace {
   readonly name: string;
   /** False if an identical profile already exists. */
   readonly isNew: boolean;

@@ -106,7 +106,7 @@ export function parseProfileForm(value: unknown): ProfileForm {
 const formFields: readonly (keyof ProfileForm)[] = [...textFields, ...flagFields, "gatewayCredential"];
 
 /** A form that was brought up to date with its profile, which has changed in the meantime. */
-export interface MergedForm {
+interface MergedForm {
   readonly form: ProfileForm;
   /** Fields that now show what the profile has. */
   readonly updated: readonly (keyof ProfileForm)[];

@@ -62,7 +62,7 @@ type OwnRemedy = keyof OwnRemedies;
 export type SetRemedy = `set${Capitalize<SecretKind>}`;
 
 /** An action that fixes a problem. */
-export type Remedy = OwnRemedy | SetRemedy;
+type Remedy = OwnRemedy | SetRemedy;
 
 /** The remedies that one of these runners can carry out. */
 export type RemedyBy<B extends Runner> =
@@ -70,7 +70,7 @@ export type RemedyBy<B extends Runner> =
   | ("anywhere" extends B ? SetRemedy : never);
 
 /** Options of a profile that a report can offer to change. */
-export interface ProfileChange {
+interface ProfileChange {
   readonly inferenceBaseUrl?: string;
   readonly gatewayUrl?: string;
   readonly gatewayCredential?: GatewayCredentialKind;

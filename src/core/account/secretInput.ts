@@ -170,7 +170,7 @@ function pick(
 }
 
 /** The cleaned input, or a full sentence that explains why it can't be a secret without repeating it. */
-export type SecretInputReading = { readonly text: string } | { readonly problem: string };
+type SecretInputReading = { readonly text: string } | { readonly problem: string };
 
 /** A header copied from a request or from documentation. */
 const headerLabel = new RegExp(

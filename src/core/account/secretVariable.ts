@@ -2,7 +2,7 @@ import type { SecretKind } from "../kernel/credential.ts";
 import { credentialKinds } from "./credentialKinds.ts";
 
 /** A replacement of a part of a text. */
-export interface TextReplacement {
+interface TextReplacement {
   readonly start: number;
   readonly end: number;
   readonly text: string;

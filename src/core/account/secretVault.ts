@@ -20,7 +20,7 @@ export interface CredentialSupplier {
   facts(request: SupplyRequest): Promise<SuppliedFacts | undefined>;
 }
 
-export interface SecretVaultContext extends SecretEntriesContext {
+interface SecretVaultContext extends SecretEntriesContext {
   readonly supplier?: CredentialSupplier;
   readonly uses?: SecretUses;
   /** Milliseconds since 1970. */

@@ -18,7 +18,7 @@ export interface StatusBarFacts {
 }
 
 /** What is shown; texts from outside are included as plain text. */
-export interface StatusBarView {
+interface StatusBarView {
   /** May contain codicons. */
   readonly text: string;
   /** The same text for screen readers, with words instead of icons. */

@@ -30,7 +30,7 @@ export interface SupplyShare {
   close(): void;
 }
 
-export interface SuppliesContext {
+interface SuppliesContext {
   /** Whether the user allows this source for this origin. Asks once; resolves with false if the user declines. */
   confirm(request: SupplyRequest): Promise<boolean>;
   /** Never rejects. */

@@ -12,7 +12,7 @@ export interface RunningCall {
   stop(): void;
 }
 
-export interface McpSessionPorts {
+interface McpSessionPorts {
   readonly version: string;
   /** @param client The name that the client gives itself, or an empty text. */
   call(name: ToolName, input: unknown, client: string): RunningCall;

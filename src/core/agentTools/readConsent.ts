@@ -2,7 +2,7 @@ import { sanitizeLabel } from "../kernel/foreignText.ts";
 
 export type ConsentAnswer = "deny" | "once" | "always";
 
-export interface ReadConsentPorts {
+interface ReadConsentPorts {
   /** What was stored last, in any form. */
   stored(): unknown;
   store(clients: readonly string[] | undefined): PromiseLike<void>;

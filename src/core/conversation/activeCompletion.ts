@@ -18,7 +18,7 @@ import type { LiveResponse, RetryView } from "./sessionEvent.ts";
 /** Properties of one request that don't come from its conversation. */
 export type RequestChanges = Pick<CompletionRequest, "shorten">;
 
-export interface ActiveCompletionContext {
+interface ActiveCompletionContext {
   /** Stores the response as it grows and notifies listeners. */
   readonly state: ConversationState;
   readonly completions: CompletionPort;

@@ -26,7 +26,7 @@ export interface ActiveCompletionsContext {
   reportError(error: unknown): void;
 }
 
-export interface ResponseOptions {
+interface ResponseOptions {
   /** Used instead of the conversation's own model. */
   readonly models?: readonly (string | undefined)[];
   /** The response to continue with. */

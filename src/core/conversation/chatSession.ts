@@ -13,7 +13,7 @@ import { followOtherWindows, takeInStored } from "./otherWindows.ts";
 import type { RequestChanges, ActiveCompletion } from "./activeCompletion.ts";
 
 /** The ports of the session, and capabilities that floor 0 lacks. */
-export interface ChatSessionContext extends ConversationStateContext, ActiveCompletionsContext {
+interface ChatSessionContext extends ConversationStateContext, ActiveCompletionsContext {
   /**
    * Runs a function once after this many milliseconds; returns its cancellation. Without it, other windows are ignored.
    */
@@ -23,7 +23,7 @@ export interface ChatSessionContext extends ConversationStateContext, ActiveComp
 }
 
 /** The current conversation, for readers that don't change it. */
-export type SessionState = Readonly<
+type SessionState = Readonly<
   Pick<
     ConversationState,
     | "title"
@@ -44,7 +44,7 @@ export type SessionState = Readonly<
 >;
 
 /** The outcome of sending a message: `busy` while a response is in progress, `empty` without text and attachments. */
-export type SendOutcome = "sent" | "busy" | "empty";
+type SendOutcome = "sent" | "busy" | "empty";
 
 /**
  * Owns one conversation, a tree of which one path is shown: sends its turns, collects the responses and stores

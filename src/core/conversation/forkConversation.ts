@@ -87,7 +87,7 @@ function emptyMessage(role: Message["role"], { id, parentId, createdAt }: Messag
   };
 }
 
-export interface ForkSource extends Pick<Conversation, "title" | "model" | "settings"> {
+interface ForkSource extends Pick<Conversation, "title" | "model" | "settings"> {
   /** From the first message to the last one that is copied. */
   readonly path: readonly Message[];
 }

@@ -3,7 +3,7 @@ import { Listeners } from "../kernel/listeners.ts";
 import type { ChatSession } from "./chatSession.ts";
 import type { Draft, QueueChange, QueuedMessage, QueueStore } from "./conversationStore.ts";
 
-export interface MessageQueueContext {
+interface MessageQueueContext {
   readonly session: ChatSession;
   readonly store: { readonly queue: QueueStore };
   createId(): string;
@@ -27,7 +27,7 @@ const holdSentences = {
   canceled: () => t("The next message wasn't sent. Send it, edit it, or remove it."),
 } as const satisfies Readonly<Record<string, () => string>>;
 
-export type QueueHold = keyof typeof holdSentences;
+type QueueHold = keyof typeof holdSentences;
 
 /** The sentence that explains to the user why queued messages are not sent. */
 export function holdSentence(hold: QueueHold): string {

@@ -99,7 +99,7 @@ export type CatalogState =
   | { readonly state: "failed"; readonly models: readonly Model[]; readonly error: ErrorFacts };
 
 /** A request for the list; `stop` closes its socket. */
-export interface ModelListRun {
+interface ModelListRun {
   readonly models: Promise<readonly Model[]>;
   stop(): void;
 }

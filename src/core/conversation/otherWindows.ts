@@ -12,7 +12,7 @@ import type { SessionEvent } from "./sessionEvent.ts";
 /** Milliseconds between two checks for changes written by other windows. */
 const lookMs = 1_000;
 
-export interface OtherWindowsContext {
+interface OtherWindowsContext {
   readonly store: Pick<ConversationStore, "changeMark" | "loadChanges">;
   /** What was known when the conversation was loaded; defaults to its current state. */
   readonly mark?: ChangeMark;

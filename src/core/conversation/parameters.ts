@@ -15,7 +15,7 @@ export const numberParameters = [
 export type NumberParameter = (typeof numberParameters)[number];
 
 /** The allowed range of a number, including both ends. */
-export interface NumberLimits {
+interface NumberLimits {
   readonly min: number;
   readonly max: number;
   readonly isInteger: boolean;

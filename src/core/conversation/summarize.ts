@@ -11,7 +11,7 @@ import type { Message } from "./conversation.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import type { TokenCounts } from "../kernel/errors.ts";
 
-export interface SummaryOptions {
+interface SummaryOptions {
   /** The model that writes the summary. */
   readonly model: string;
   /** The counts when the conversation was rejected as too long, if the server reports them. */
@@ -27,7 +27,7 @@ export interface Summary {
 }
 
 /** A summary in progress. */
-export interface SummaryRun {
+interface SummaryRun {
   /** Undefined after a stop. Rejects with a ServiceError if no summary was received. */
   readonly summary: Promise<Summary | undefined>;
   stop(): void;

@@ -6,7 +6,7 @@ import { isInterrupted, newRunningTool, newToolMessage } from "./forkConversatio
 import { toolReplies } from "./toolPort.ts";
 import type { ToolPort, ToolResult, ToolRun } from "./toolPort.ts";
 
-export interface ToolRoundsContext {
+interface ToolRoundsContext {
   readonly state: ConversationState;
   /** Without it, no tool is run. */
   readonly port: ToolPort | undefined;

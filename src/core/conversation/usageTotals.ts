@@ -32,7 +32,7 @@ export function localDay(time: number): string {
 }
 
 /** The sums of several totals. */
-export interface UsageSum extends Omit<UsageTotal, "day" | "model"> {
+interface UsageSum extends Omit<UsageTotal, "day" | "model"> {
   readonly costs: readonly Cost[];
   /** Counted responses without a known price. */
   readonly unpriced: number;

@@ -106,7 +106,7 @@ function escapeHtml(text: string): string {
 }
 
 /** The words accompany the symbols for screen reader users. */
-export const stepMarks: Readonly<Record<StepStatus, () => string>> = {
+const stepMarks: Readonly<Record<StepStatus, () => string>> = {
   passed: () => t("✔ Passed"),
   warning: () => t("⚠ Warning"),
   failed: () => t("✖ Failed"),

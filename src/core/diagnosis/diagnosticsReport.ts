@@ -3,13 +3,13 @@ import { isRecord, recordsIn, stringField } from "../kernel/json.ts";
 import { originOf } from "../kernel/httpAddress.ts";
 
 /** A setting as declared in package.json. */
-export interface DeclaredSetting {
+interface DeclaredSetting {
   readonly name: string;
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
 /** The facts that "Copy Diagnostics" collects; `value` is undefined for a setting that has its default. */
-export interface DiagnosticsFacts {
+interface DiagnosticsFacts {
   readonly environment: readonly string[];
   readonly settings: readonly { readonly setting: DeclaredSetting; readonly value: unknown }[];
   /** The last lines of the log, oldest first. */

@@ -15,7 +15,7 @@ export interface HttpAddress {
 export type AddressProblem = "empty" | "scheme" | "characters" | "userInfo" | "host" | "port";
 
 /** An address, or why the text isn't one. */
-export type AddressResult = { readonly address: HttpAddress } | { readonly problem: AddressProblem };
+type AddressResult = { readonly address: HttpAddress } | { readonly problem: AddressProblem };
 
 /**
  * Scheme, authority, path and query; the fragment never leaves the client. The end of each part is unambiguous, so that

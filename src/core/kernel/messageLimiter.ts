@@ -22,7 +22,7 @@ export function limitIn(
 }
 
 /** Whether a message is passed on, and why not. */
-export type Admission = "admitted" | "tooLarge" | "tooMany";
+type Admission = "admitted" | "tooLarge" | "tooMany";
 
 /** Maximum nesting of objects and lists in one message. */
 const maxDepth = 64;

@@ -7,14 +7,14 @@ import { escapeInvisible, sanitizeLabel } from "../kernel/foreignText.ts";
 import { formatNumber } from "../kernel/formatTime.ts";
 
 /** What a `vscode://` link of this extension asks for. The origin of such a link is unknown. */
-export type OpenedLink =
+type OpenedLink =
   | { readonly kind: "chat"; readonly prompt: string }
   | { readonly kind: "profile"; readonly form: Partial<ProfileForm>; readonly facts: readonly LinkFact[] }
   /** Why nothing is opened, as a full sentence that doesn't repeat values. */
   | { readonly kind: "problem"; readonly problem: string };
 
 /** A part of a profile as it is shown for confirmation. */
-export interface LinkFact {
+interface LinkFact {
   readonly label: string;
   readonly value: string;
 }

@@ -15,7 +15,7 @@ export interface ReadyEvent {
   readonly tookMs: number;
 }
 
-export interface ReadyPreferences {
+interface ReadyPreferences {
   /** Milliseconds that a response must have taken for a notification; undefined if there are none. */
   readonly notifyAfterMs: number | undefined;
   isMuted(conversationId: string): boolean;

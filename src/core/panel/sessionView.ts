@@ -104,7 +104,7 @@ function outlineOf({ id, role, text }: Message): MessageOutline {
 }
 
 /** The part of a panel's snapshot that the session provides. */
-export type SessionSnapshot = Pick<
+type SessionSnapshot = Pick<
   PanelSnapshot,
   "conversationId" | "title" | "settings" | keyof PagePath | "isStreaming" | "retry" | "unsent"
 >;

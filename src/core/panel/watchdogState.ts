@@ -35,7 +35,7 @@ export class Rebuilds {
   }
 }
 
-export interface PageHealthContext {
+interface PageHealthContext {
   readonly rebuilds: Rebuilds;
   /** Monotonic milliseconds. */
   now(): number;

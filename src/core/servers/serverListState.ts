@@ -5,7 +5,7 @@ import { Listeners } from "../kernel/listeners.ts";
 import type { ListExtent, Server, ServerList } from "./server.ts";
 
 /** The states of the view; a context key with the same values selects the welcome content. */
-export type ServerViewState = "loading" | "signedOut" | "empty" | "failed" | "ready";
+type ServerViewState = "loading" | "signedOut" | "empty" | "failed" | "ready";
 
 /** Everything known about the servers of one profile. */
 export interface ServerListSnapshot extends ListExtent {

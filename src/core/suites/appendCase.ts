@@ -20,7 +20,7 @@ export interface NewCase {
   }[];
 }
 
-export interface AppendedCase {
+interface AppendedCase {
   readonly text: string;
   readonly added: SuiteCase;
 }

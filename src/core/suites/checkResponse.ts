@@ -39,7 +39,7 @@ export interface TextValidator extends SchemaValidator {
   matches(pattern: string, flags: string, text: string): Promise<SchemaVerdict>;
 }
 
-export interface CheckContext {
+interface CheckContext {
   readonly validator: TextValidator;
   readonly locale: string | undefined;
   /** Accepted responses are stored in this form, so a response has to be compared in the same form. */

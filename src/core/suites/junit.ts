@@ -3,7 +3,7 @@ import type { SuiteCell } from "./suite.ts";
 import type { CellResult } from "./runSuite.ts";
 
 /** The results of a suite; a cell without a result wasn't run. */
-export interface SuiteReport {
+interface SuiteReport {
   readonly path: string;
   readonly cells: readonly SuiteCell[];
   readonly results: ReadonlyMap<string, CellResult>;

@@ -11,7 +11,7 @@ import type { Suite, SuiteCase, SuiteCheck, SuiteMessage, SuitePreset } from "./
 
 /** A text longer than this isn't read. */
 export const longestSuite = 2_000_000;
-export const defaultConcurrency = 4;
+const defaultConcurrency = 4;
 const [mostCases, mostModels, mostPresets, mostMessages] = [5_000, 50, 50, 200];
 const [mostChecks, mostAttachments, longestName, longestText] = [100, 20, 200, 1_000_000];
 

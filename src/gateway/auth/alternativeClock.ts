@@ -9,7 +9,7 @@ import {
 import type { HttpResponse } from "../http/transport.ts";
 
 /** A refused signature, and the clock correction it was made with. */
-export interface RefusedSignature {
+interface RefusedSignature {
   readonly url: URL;
   readonly response: HttpResponse;
   /** The body of the refusal response. */
@@ -22,7 +22,7 @@ export interface RefusedSignature {
  * A different time to sign with, tried once. Both functions return a sentence for the user if there is something to
  * report.
  */
-export interface OtherClock {
+interface OtherClock {
   readonly offsetMs: number;
   /** The signature with this time was accepted. */
   confirm(): string | undefined;

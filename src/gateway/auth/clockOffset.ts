@@ -87,7 +87,7 @@ function parseHttpDate(value: string | undefined): number | undefined {
 }
 
 /** Our two clocks at the same moment, in milliseconds. */
-export interface ClockPair {
+interface ClockPair {
   /** Since 1970; jumps when the clock is set. */
   readonly wallMs: number;
   /** Since any starting point; never set, may stop while the machine sleeps. */

@@ -10,7 +10,7 @@ import { sign } from "./signature.ts";
 import type { Parameter } from "./signature.ts";
 
 /** The URL and headers of a request: exactly what was signed is sent. */
-export interface AuthenticatedRequest {
+interface AuthenticatedRequest {
   readonly url: URL;
   /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;

@@ -38,7 +38,7 @@ export interface GatewaySenderOptions {
   log?(line: string): void;
 }
 
-export interface GatewaySend {
+interface GatewaySend {
   readonly method: HttpMethod;
   /** Includes its own parameters; those of the credential and of the profile's `serverListQuery` are added. */
   readonly url: URL;

@@ -8,7 +8,7 @@ import { systemCodeOf } from "../../core/kernel/thrown.ts";
 const aheadSeconds = 10;
 
 /** Claims a nonce for all processes on this machine; false if another process has it. */
-export type ClaimNonce = (accessKey: string, nonce: number) => boolean;
+type ClaimNonce = (accessKey: string, nonce: number) => boolean;
 
 /** Seconds after which a claim is meaningless, because no gateway accepts a nonce that old. */
 const claimSeconds = 120;

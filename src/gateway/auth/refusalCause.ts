@@ -7,10 +7,10 @@ import { formatOffset, readClockSample } from "./clockOffset.ts";
 import type { TimedResponse } from "./clockOffset.ts";
 
 /** What a refusal reveals about the server's clock: trusted, missing, not trusted, or too far off to be corrected. */
-export type ClockKnowledge = "known" | "untold" | "unverified" | "beyondDay";
+type ClockKnowledge = "known" | "untold" | "unverified" | "beyondDay";
 
 /** What is known besides the refusal itself. */
-export interface RefusalEvidence {
+interface RefusalEvidence {
   readonly credential?: GatewayCredentialKind;
   /** How far the server's clock is from ours, in milliseconds. 0 if unknown. */
   readonly offsetMs: number;

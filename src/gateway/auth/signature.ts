@@ -4,7 +4,7 @@ import type { AccessKeyCredential, SignatureOptions } from "../../core/kernel/cr
 /** A request parameter with its raw value, as the server sees it after decoding the query. */
 export type Parameter = readonly [name: string, value: string];
 
-export interface SignedRequest {
+interface SignedRequest {
   /** All parameters of the request, except for the three of the signature itself. */
   readonly parameters: readonly Parameter[];
   /** Unix seconds (interface section 5.3). */

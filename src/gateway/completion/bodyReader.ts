@@ -124,7 +124,7 @@ function isWhiteSpace(byte: number | undefined): boolean {
 }
 
 /** `events` is a stream of server-sent events; `whole` can only be read when it is complete. */
-export type BodyKind = "events" | "whole";
+type BodyKind = "events" | "whole";
 
 const jsonStarts = new Set(["{", "[", '"']);
 

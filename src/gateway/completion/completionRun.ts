@@ -125,7 +125,7 @@ export interface OpenedCompletion {
   readonly context: ErrorContext;
 }
 
-export interface CompletionRunOptions {
+interface CompletionRunOptions {
   /** Sends the request once; rejects with a ServiceError for any status other than 2xx. */
   open(signal: AbortSignal): Promise<OpenedCompletion>;
   readonly observer: CompletionObserver;

@@ -2,7 +2,7 @@ import { isRecord, parseJsonObject, stringField } from "../../core/kernel/json.t
 import type { JsonObject, JsonRecord } from "../../core/kernel/json.ts";
 
 /** Text and reasoning of a delta or a message; each is omitted if empty. */
-export interface Content {
+interface Content {
   readonly text?: string;
   readonly reasoning?: string;
   /** The fields that contained the reasoning as text. */

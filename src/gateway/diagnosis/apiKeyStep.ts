@@ -145,7 +145,7 @@ export const apiKeyStep: DiagnosisStep<Target> = {
 };
 
 /** The product's own client, with a single attempt. */
-export function inferenceClient(target: Target): InferenceClient {
+function inferenceClient(target: Target): InferenceClient {
   const { ports, profile, credential } = target;
   return createInferenceClient({
     transport: ports.transport,

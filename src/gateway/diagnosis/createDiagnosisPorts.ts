@@ -6,7 +6,7 @@ import type { DiagnosisPorts } from "./target.ts";
 /** Maximum idle time of a step, in milliseconds, because a person is waiting for the report. */
 const stepMs = 15_000;
 
-export type DiagnosisSources = Pick<
+type DiagnosisSources = Pick<
   DiagnosisPorts,
   "transport" | "clockOffsets" | "network" | "readSecret" | "lastModel" | "userAgent"
 > & { readonly readCertificates?: ReadCertificates };

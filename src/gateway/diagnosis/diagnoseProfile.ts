@@ -164,7 +164,7 @@ function stepsOf(target: Target): readonly DiagnosisStep<Target>[] {
 /** Maximum number of steps for one profile. */
 export const stepCount = 1 + 2 * (connecting.length + 1) + using.inference.length + using.gateway.length;
 
-export interface DiagnoseOptions {
+interface DiagnoseOptions {
   readonly ports: DiagnosisPorts;
   readonly profile: Profile;
   /** The profile's entry in the settings, as the user wrote it. */

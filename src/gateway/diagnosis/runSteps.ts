@@ -11,7 +11,7 @@ export interface DiagnosisStep<S> {
   readonly run: (state: S, signal: AbortSignal) => Promise<Finding>;
 }
 
-export interface RunStepsOptions {
+interface RunStepsOptions {
   /** Aborted when the user stops: what was found until then is kept. */
   readonly signal: AbortSignal;
   /** Default maximum duration of a step, in milliseconds. */

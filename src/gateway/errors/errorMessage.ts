@@ -5,7 +5,7 @@ import { formatNumber } from "../../core/kernel/formatTime.ts";
 import type { GatewayCredentialKind } from "../../core/kernel/credential.ts";
 import type { ErrorFacts, TokenCounts } from "../../core/kernel/errors.ts";
 
-export interface ErrorMessageContext {
+interface ErrorMessageContext {
   readonly kind: "inference" | "gateway";
   /** The credential of a gateway request. */
   readonly credential?: GatewayCredentialKind;
@@ -205,7 +205,7 @@ function versionHint({ kind, url }: ErrorMessageContext): string {
 }
 
 /** Such as `20 s`, `2 min`. */
-export function formatWait(milliseconds: number): string {
+function formatWait(milliseconds: number): string {
   const seconds = Math.max(1, Math.ceil(milliseconds / 1_000));
   if (seconds < 120) return t("{0} s", String(seconds));
   return seconds < 7_200

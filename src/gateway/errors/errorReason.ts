@@ -100,7 +100,7 @@ function pattern(source: string): RegExp {
 }
 
 /** The facts used for the classification. */
-export interface ErrorEvidence {
+interface ErrorEvidence {
   readonly kind: "inference" | "gateway";
   /** The credential of a gateway request, which matters for a 401 without a code. */
   readonly credential?: GatewayCredentialKind;
@@ -122,7 +122,7 @@ function isHttpsPort(words: string): boolean {
   );
 }
 
-export interface ClassifiedError {
+interface ClassifiedError {
   readonly reason: ErrorReason;
   readonly code?: string;
   readonly tokens?: TokenCounts;

@@ -1,7 +1,7 @@
 import type { ErrorReason } from "../../core/kernel/errors.ts";
 
 /** A server's description of an error, besides its status. */
-export interface ErrorWords {
+interface ErrorWords {
   readonly kind: "inference" | "gateway";
   readonly statusCode: number;
   /** The error message; empty if there is none. */

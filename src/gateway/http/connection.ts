@@ -145,7 +145,7 @@ class ContinueHeads {
  */
 const idleMs = 55_000;
 
-export type OpenSocket = (signal: AbortSignal) => Promise<Socket>;
+type OpenSocket = (signal: AbortSignal) => Promise<Socket>;
 
 /** One connection to one origin with one request at a time: undici handles HTTP on the socket that we open. */
 export class Connection {

@@ -112,7 +112,7 @@ class ResponseBody extends Readable {
 }
 
 /** The phase of an exchange when it fails. */
-export type ExchangePhase = "connecting" | "waiting" | "receiving";
+type ExchangePhase = "connecting" | "waiting" | "receiving";
 
 /** The headers of a response, and its body to follow. */
 export interface ExchangeHead {
@@ -123,7 +123,7 @@ export interface ExchangeHead {
   readonly receivedAt: number;
 }
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   now(): number;

@@ -32,7 +32,7 @@ const maxSize = 10 * 1024 * 1024;
 const maxTime = 30_000;
 
 /** The network functions needed to load an image. Tests use hosts on this machine. */
-export interface ImageSource {
+interface ImageSource {
   readonly transport: Transport;
   readonly isAllowedHost?: (hostname: string) => boolean;
 }

@@ -29,7 +29,7 @@ export interface HttpRequest {
  * A profile with one generation of its credentials: connections opened by an older generation are not used by a newer
  * one.
  */
-export interface RequestOwner {
+interface RequestOwner {
   readonly profileName: string;
   readonly generation: number;
   /** What the profile sets instead of VS Code's network settings. */
@@ -37,7 +37,7 @@ export interface RequestOwner {
 }
 
 /** What a caller may want to observe about a request before its response. */
-export interface RequestObserver {
+interface RequestObserver {
   /** `proxy` is the origin of the proxy. */
   onConnection(facts: { readonly isReused: boolean; readonly proxy?: string }): void;
   onConnected(): void;

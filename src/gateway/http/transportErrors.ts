@@ -246,7 +246,7 @@ export function isConnectionLoss(error: unknown): boolean {
 }
 
 /** With several addresses, Node reports all failures in one error; the first represents them. */
-export function errorCode(error: unknown): string {
+function errorCode(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) {
     return ownCode(error) || errorCode(error.errors[0]);
   }

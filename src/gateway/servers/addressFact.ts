@@ -5,7 +5,7 @@ import type { ServerFact } from "../../core/servers/server.ts";
 import { parseIpAddress } from "./ipAddress.ts";
 import type { IpAddress } from "./ipAddress.ts";
 
-export interface AddressFacts {
+interface AddressFacts {
   readonly address?: ServerFact;
   readonly isPrivateAddress?: boolean;
   readonly otherAddresses?: readonly string[];

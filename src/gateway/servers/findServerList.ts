@@ -84,7 +84,7 @@ function listName(name: string | undefined): ListName {
 }
 
 /** A list or map that may contain the servers. */
-export interface ListCandidate {
+interface ListCandidate {
   readonly steps: readonly PathStep[];
   readonly score: number;
   readonly isEmpty: boolean;

@@ -24,7 +24,7 @@ export interface GatewayClientOptions extends GatewaySenderOptions {
   random?(): number;
 }
 
-export interface ListServersOptions {
+interface ListServersOptions {
   readonly signal: AbortSignal;
   /** Whether temporary failures are retried; false when a credential is being checked. */
   readonly retry: boolean;
@@ -36,7 +36,7 @@ export interface ListServersOptions {
 }
 
 /** A list of servers as the gateway returned it. */
-export interface ReceivedList {
+interface ReceivedList {
   readonly list: ServerList;
   /** The raw response that the list was parsed from. */
   readonly text: string;

@@ -6,7 +6,7 @@ import { FieldNames } from "./recordShape.ts";
 import { RecordView, lastSegment, scalarText } from "./recordView.ts";
 import type { LocatedValue } from "./recordView.ts";
 
-export interface GpuFacts {
+interface GpuFacts {
   readonly gpu?: ServerFact;
   readonly gpuModel?: ServerFact;
   readonly gpuCount?: ServerFact;

@@ -17,7 +17,7 @@ export interface PageResponse {
 }
 
 /** All pages as one response, in which the list is at the same location as in each page. */
-export interface JoinedPages {
+interface JoinedPages {
   readonly text: string;
   readonly count: number;
   /** Why the list ends before its last page, as a sentence; undefined if it is complete. */
@@ -33,7 +33,7 @@ const pagingLimits = {
   milliseconds: 60_000,
 };
 
-export interface FollowOptions {
+interface FollowOptions {
   readonly mapping: FieldMapping;
   readonly paging: ListPaging | undefined;
   readonly signal: AbortSignal;

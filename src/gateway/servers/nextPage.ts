@@ -6,7 +6,7 @@ import { followPath, pageCountNames, totalNames } from "./listExtent.ts";
 import { countOf } from "./recordView.ts";
 
 /** A page of the list, and how far the list has been read, including this page. */
-export interface ReadPage {
+interface ReadPage {
   /** The URL that was requested, without credentials. */
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;

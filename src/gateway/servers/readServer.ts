@@ -11,7 +11,7 @@ import { RecordView, scalarText } from "./recordView.ts";
 import { readStatus, statusWord } from "./statusFact.ts";
 
 /** A server that still needs its key, which depends on the other servers. */
-export type KeylessServer = Omit<Server, "key"> & { key: string };
+type KeylessServer = Omit<Server, "key"> & { key: string };
 
 /**
  * Parses one entry of the list; anything that isn't a record becomes a server about which nothing else is known. Its

@@ -13,7 +13,7 @@ const maxBytes = 16 * 1024 * 1024;
 /**
  * The URL of a draft below the profile's gateway URL, without any credential. Throws `configuration` if it is outside.
  */
-export function createSignedUrl(gatewayUrl: string | undefined, draft: SignedRequestDraft): URL {
+function createSignedUrl(gatewayUrl: string | undefined, draft: SignedRequestDraft): URL {
   const servers = createServersUrl(gatewayUrl);
   const base = servers.pathname.replace(/\/gpu\/api\/v1\/servers$/, "");
   const url = new URL(`${servers.origin}${base}${draft.path}`);

@@ -108,7 +108,7 @@ function isAmbiguous(all: readonly string[], first: number): boolean {
   return first === -1 || (all[0] === "power" && /^(?:on|off|ed|ing|down|up)$/.test(all[first] ?? ""));
 }
 
-export interface StatusFact {
+interface StatusFact {
   readonly status: ServerStatus;
   readonly text?: ServerFact;
 }

@@ -153,7 +153,7 @@ function badRequest(message: string): HttpFailure {
 const owner: Identity = { userId: "demo-user", account: "demo-account" };
 
 /** The GPU instance gateway (interface sections 4.2 and 5.2 to 5.5) and its backend services. */
-export interface GpuService {
+interface GpuService {
   /** The URL of the backend, which refuses everything that doesn't come through the gateway. */
   readonly backendUrl: string;
   /** An initial token from the token service. */

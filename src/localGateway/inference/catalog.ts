@@ -1,5 +1,5 @@
 /** A demo model's behavior. The model names make it clear, so that a demo isn't mistaken for a real response. */
-export type Behavior =
+type Behavior =
   | "echo"
   | "showcase"
   | "reasoning"

@@ -1,7 +1,7 @@
 import { isRecord, stringField } from "../../core/kernel/json.ts";
 
 /** A model server that responds on this machine. */
-export interface FoundUpstream {
+interface FoundUpstream {
   readonly name: string;
   /** Base URL including `/v1`. */
   readonly url: string;

@@ -235,7 +235,7 @@ export interface ResponseSink {
   end(): void;
 }
 /** The fields that every chunk of a completion repeats. */
-export interface ReplyHead {
+interface ReplyHead {
   readonly id: string;
   /** Unix seconds. */
   readonly created: number;

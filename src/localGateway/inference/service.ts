@@ -22,7 +22,7 @@ import {
 import { createEmbeddings } from "./embeddings.ts";
 import { forwardUpstream } from "./upstream.ts";
 
-export interface InferenceOptions {
+interface InferenceOptions {
   readonly apiKey: string;
   readonly seed: number;
   readonly tokensPerSecond: number;
@@ -31,7 +31,7 @@ export interface InferenceOptions {
   now(): number;
 }
 
-export type InferenceHandler = (
+type InferenceHandler = (
   request: IncomingMessage,
   response: ServerResponse,
   url: URL,

@@ -8,7 +8,7 @@ import type { ConversationReader } from "./conversationReader.ts";
 import type { GrowingMessages } from "./growingMessages.ts";
 import type { StoredMessage } from "./messageReader.ts";
 
-export interface ChangesContext {
+interface ChangesContext {
   /** The conversation's ID. */
   readonly id: string;
   readonly fileId: string;

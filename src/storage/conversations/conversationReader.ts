@@ -58,13 +58,13 @@ const totals = `
   GROUP BY day, model
   ORDER BY day DESC, model`;
 
-export interface ListChanges {
+interface ListChanges {
   readonly changed: readonly ConversationSummary[];
   readonly deletedIds: readonly string[];
   readonly count: number;
 }
 
-export interface StoredConversation {
+interface StoredConversation {
   readonly head: Omit<Conversation, "messages">;
   readonly messages: readonly StoredMessage[];
 }

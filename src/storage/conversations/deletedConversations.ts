@@ -84,7 +84,7 @@ interface DeletionTables {
   readonly queue: QueueTable;
 }
 
-export interface DeletionContext {
+interface DeletionContext {
   /** Milliseconds since 1970. */
   now(): number;
   /** Adds the change to the next transaction. */

@@ -71,7 +71,7 @@ export class WindowDrafts {
 }
 
 /** The writer of a draft, and the stored draft that it is based on. */
-export interface DraftOrigin {
+interface DraftOrigin {
   readonly windowId: string;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -80,7 +80,7 @@ export interface DraftOrigin {
 }
 
 /** A key that differs for every different draft. */
-export function draftKey({ text, attachments }: Draft): string {
+function draftKey({ text, attachments }: Draft): string {
   if (text === "" && attachments.length === 0) return "";
   const names = attachments
     .map(nameAttachment)

@@ -91,7 +91,7 @@ class GrowingMessage {
   }
 }
 
-export interface GrowingContext {
+interface GrowingContext {
   /** Milliseconds since 1970. */
   now(): number;
   /** Monotonic milliseconds. */

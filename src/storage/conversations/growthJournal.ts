@@ -22,7 +22,7 @@ export function journalPrefix(database: string): string {
 }
 
 /** The journal of another window. */
-export interface OtherJournal {
+interface OtherJournal {
   readonly path: string;
   /** Whether its window no longer exists, so that no one else will write its growth to the database. */
   readonly isLeft: boolean;

@@ -27,13 +27,13 @@ export interface StoredMessage {
 }
 
 /** How much of a streaming message has been read: up to this chunk of the row with this revision. */
-export interface GrowthPlace {
+interface GrowthPlace {
   readonly revision: number;
   readonly chunk: number;
 }
 
 /** The growth of a streaming message since a given position. */
-export interface StoredGrowth {
+interface StoredGrowth {
   readonly text: string;
   readonly reasoning: string;
   readonly place: GrowthPlace;

@@ -74,7 +74,7 @@ export class QueueTable {
   }
 }
 
-export interface StoredQueuesContext {
+interface StoredQueuesContext {
   /** Milliseconds since 1970. */
   now(): number;
   read<Result>(read: (table: QueueTable) => Result): Result;

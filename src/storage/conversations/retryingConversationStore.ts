@@ -22,7 +22,7 @@ import type { SearchResult } from "../../core/conversation/searchResult.ts";
 import { mergeConversations } from "./mergeStores.ts";
 import type { UsageQuery, UsageTotal } from "../../core/conversation/usageTotals.ts";
 
-export interface RetryingStoreContext {
+interface RetryingStoreContext {
   /** Rejects with an error whose message is for the user. */
   open(): Promise<ConversationArchive>;
   /** Called with the reason while nothing can be stored, and with undefined once it can. */

@@ -13,7 +13,7 @@ import { hasChanged, mergeCopy } from "./mergeStores.ts";
 import { openConversationStore } from "./openConversationStore.ts";
 import type { StoreOptions } from "./storeOptions.ts";
 
-export interface SharedFolderContext {
+interface SharedFolderContext {
   /** The folder that the user has chosen. */
   readonly folder: string;
   /** A folder of our own on this machine, for the copy. */

@@ -12,7 +12,7 @@ export interface Growth {
 }
 
 /** The target of the queue's writes. */
-export interface WriteTarget {
+interface WriteTarget {
   /**
    * Writes all changes in one transaction; otherwise writes nothing and throws.
    * @param isSynced Whether the changes must survive a power failure, not just the end of the process.

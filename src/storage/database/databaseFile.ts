@@ -41,7 +41,7 @@ export interface OpenDatabase {
   readonly fileId: string;
 }
 
-export interface DatabaseFileOptions {
+interface DatabaseFileOptions {
   /** Milliseconds since 1970. */
   now(): number;
   /** Called with a sentence for the user when the file had to be recovered. */

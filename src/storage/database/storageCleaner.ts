@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 /** The cleaner's steps. Each takes a few milliseconds and throws SQLite's errors. */
-export interface CleaningSteps {
+interface CleaningSteps {
   /** Permanently removes a part of what was marked for it. Returns whether more is left. */
   purgeSome(): boolean;
   /** Empties the write-ahead log; returns whether that worked. Another window may be reading from it. */

@@ -19,7 +19,7 @@ export interface StreamLease {
  * `dead`: it certainly can't write anymore. `unknown`: it may be dead, silent, or on a sleeping machine, and its clock
  * may differ. Only time will tell.
  */
-export type WriterState = "alive" | "dead" | "unknown";
+type WriterState = "alive" | "dead" | "unknown";
 
 /**
  * How often a live writer renews its lease, with or without deltas, because a model may think for minutes. In

@@ -13,7 +13,7 @@ const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
 /** Limits for all conversations together. The oldest exchanges are removed first. */
-export interface ExchangeLimits {
+interface ExchangeLimits {
   readonly files: number;
   readonly bytes: number;
 }

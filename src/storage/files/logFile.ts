@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 
 /** The part of a database that is in its write-ahead log. */
-export interface LogContent {
+interface LogContent {
   /** In bytes. */
   readonly pageSize: number;
   /** Offset in the log of the last committed form of each page, by page number starting at 1. */
@@ -44,7 +44,7 @@ export function hasLog(path: string): boolean {
 }
 
 /** Reads a log without its database. Undefined if it isn't a log. */
-export function readLog(path: string): LogContent | undefined {
+function readLog(path: string): LogContent | undefined {
   const descriptor = openSync(path, "r");
   try {
     const header = readBytes(descriptor, 0, headerSize);

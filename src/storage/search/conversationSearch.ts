@@ -73,7 +73,7 @@ export class SearchIndexer {
 }
 
 /** The source of the messages. */
-export interface SearchSource {
+interface SearchSource {
   readonly tables: SearchTables;
   /** Makes the whole change in one transaction; otherwise changes nothing and throws. */
   transact(change: () => void): void;

@@ -11,7 +11,7 @@ import { createPrivateFile } from "../files/privateFile.ts";
 import { systemCodeOf } from "../../core/kernel/thrown.ts";
 
 /** A passage with its vector, as stored. */
-export interface IndexedPassage {
+interface IndexedPassage {
   readonly conversationId: string;
   readonly messageId: string;
   readonly snippet: string;

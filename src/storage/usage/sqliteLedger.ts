@@ -29,7 +29,7 @@ import { systemCodeOf } from "../../core/kernel/thrown.ts";
 /** Milliseconds after which a request whose window can't be checked must have ended. */
 const longestRequestMs = 86_400_000;
 
-export interface LedgerFileOptions {
+interface LedgerFileOptions {
   /** Milliseconds since 1970. */
   now(): number;
   /** The conversations' file, whose responses are entered into new records. */

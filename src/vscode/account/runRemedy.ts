@@ -57,7 +57,7 @@ function isCommand(remedy: string): remedy is keyof typeof commands {
 }
 
 /** The target of a remedy. */
-export interface RemedyTarget {
+interface RemedyTarget {
   readonly profiles: Profiles;
   /** Undefined means the active profile. */
   readonly profileName?: string | undefined;

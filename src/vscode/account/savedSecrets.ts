@@ -12,7 +12,7 @@ import { sha256Hex } from "../shell/digest.ts";
 import { showConfirmation, showErrorMessage, showWarningMessage } from "../shell/window.ts";
 import type { Profiles } from "./profiles/profiles.ts";
 
-export interface SavedSecretsContext {
+interface SavedSecretsContext {
   readonly profiles: Profiles;
   readonly vault: SecretVault;
   readonly globalState: vscode.Memento;

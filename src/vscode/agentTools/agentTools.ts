@@ -36,8 +36,7 @@ export interface AgentToolsContext extends ProfileModelsContext {
 }
 
 /** A call from VS Code has passed its confirmation; one from another program names the program. */
-export type ToolCaller =
-  { readonly surface: "editor" } | { readonly surface: "mcp"; readonly client: string };
+type ToolCaller = { readonly surface: "editor" } | { readonly surface: "mcp"; readonly client: string };
 
 /** Maximum milliseconds that a call waits for lists before it returns what is known. */
 const patienceMs = 20_000;

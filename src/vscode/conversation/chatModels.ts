@@ -48,7 +48,7 @@ export interface ChatModelsContext {
 }
 
 /** The views that show the models. */
-export interface ModelViewers {
+interface ModelViewers {
   /** Whether the models are visible. The models of a new profile are only requested if they are. */
   isThere(): boolean;
   update(): void;

@@ -13,7 +13,7 @@ import { readSetting } from "../shell/settings.ts";
 import { confirmRisk, showInformationMessage, showWarningMessage } from "../shell/window.ts";
 import { chosenFolder, conversationFile } from "./storageLocation.ts";
 
-export interface StoreLocation {
+interface StoreLocation {
   readonly storageUri: vscode.Uri;
   readonly extensionUri: vscode.Uri;
   readonly log: Log;

@@ -27,7 +27,7 @@ import { setContextKey } from "../shell/contextKey.ts";
 import { openWorkspace } from "../shell/ownMachine.ts";
 import { createPause, schedule } from "../shell/pause.ts";
 
-export interface SessionsContext {
+interface SessionsContext {
   readonly completions: CompletionPort;
   readonly log: Log;
   /** The port that a conversation uses for requests while the user can be asked. */

@@ -9,7 +9,7 @@ import type { Log } from "../../core/kernel/log.ts";
 import { showInformationMessage, showWarningMessage, withProgress } from "../shell/window.ts";
 import type { Sessions } from "./sessions.ts";
 
-export interface SummarizeContext {
+interface SummarizeContext {
   readonly log: Log;
   readonly sessions: Sessions;
   /** The port that the conversation uses for requests. */

@@ -5,7 +5,7 @@ import type { Log } from "../../core/kernel/log.ts";
 import { messageOf } from "../../core/kernel/thrown.ts";
 import { generateTitle, titleRequest } from "../../core/library/titles/generateTitle.ts";
 
-export interface TitlesContext {
+interface TitlesContext {
   /** The port for requests about this conversation. */
   completions(conversationId: string): CompletionPort;
   readonly log: Log;

@@ -17,7 +17,7 @@ export interface PickedConversation {
 }
 
 /** The actions of a row's buttons. */
-export interface PickerActions {
+interface PickerActions {
   rename(id: string): Promise<void>;
   pin(id: string, isPinned: boolean): Promise<void>;
   tag(id: string): Promise<void>;

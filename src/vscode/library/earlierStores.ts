@@ -10,7 +10,7 @@ import { showConfirmation, showInformationMessage, showWarningMessage } from "..
 import { importDatabase } from "./importConversations.ts";
 import type { ImportLocations } from "./importConversations.ts";
 
-export interface EarlierStoresContext extends ImportLocations {
+interface EarlierStoresContext extends ImportLocations {
   readonly globalState: vscode.Memento;
   readonly store: ConversationArchive;
 }

@@ -31,7 +31,7 @@ import type { MeaningSearch, MeaningSearchContext } from "./meaningSearch.ts";
 import type { HistoryNode } from "./historyNode.ts";
 
 /** The open conversations, as provided by the chat to the history. */
-export interface OpenConversations extends Omit<MeaningSearchContext, "store"> {
+interface OpenConversations extends Omit<MeaningSearchContext, "store"> {
   readonly extensionUri: vscode.Uri;
   store(): Promise<ConversationStore & ConversationSearch>;
   /** Why conversations can't be stored at the moment; undefined if they can. */

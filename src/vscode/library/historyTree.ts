@@ -10,7 +10,7 @@ import { formatListedTime } from "./formatListedTime.ts";
 import type { HistoryNode } from "./historyNode.ts";
 
 /** The content of the tree, loaded when it is first shown. */
-export interface HistorySource {
+interface HistorySource {
   groups(): Promise<readonly ConversationGroup[]>;
   /** Changes whenever the groups may have changed. */
   version(): Promise<string>;

@@ -33,7 +33,7 @@ export interface KeptConversationContext {
 }
 
 /** What is written to the file: the conversation as a whole, and messages with everything that they follow. */
-export interface KeptSource {
+interface KeptSource {
   readonly head: Omit<KeptHead, "changedAt">;
   /** Milliseconds since 1970; undefined if the head doesn't have to be written. */
   readonly changedAt: number | undefined;

@@ -16,7 +16,7 @@ import type { EnginePortsContext } from "./enginePorts.ts";
 import { ProfileModels } from "./profileModels.ts";
 import type { ProfileModelsContext } from "./profileModels.ts";
 
-export interface NativeChatContext extends ProfileModelsContext, EnginePortsContext {
+interface NativeChatContext extends ProfileModelsContext, EnginePortsContext {
   readonly access: ModelAccess;
   /** Our own extension, which needs no permission. */
   readonly extensionId: string;

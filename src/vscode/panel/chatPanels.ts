@@ -17,7 +17,7 @@ import { ViewSurface } from "./viewSurface.ts";
 /** How long to wait for the side bar's view, in milliseconds. After that, the chat opens as a tab. */
 const viewPatienceMs = 5_000;
 
-export interface ChatPanelsContext extends Omit<ChatPanelContext, "rebuilds"> {
+interface ChatPanelsContext extends Omit<ChatPanelContext, "rebuilds"> {
   readonly extensionUri: vscode.Uri;
   /** Called when the user sees a conversation that may have been hidden before. */
   onSeen(conversationId: string): void;

@@ -16,7 +16,7 @@ import type { StructuredOutput } from "../responses/structured/structuredOutput.
 import type { ChatTools } from "../responses/tools/chatTools.ts";
 import type { VersionDiff } from "../conversation/versionDiff.ts";
 
-export interface MessageActionsContext {
+interface MessageActionsContext {
   readonly versionDiff: VersionDiff;
   readonly structured: StructuredOutput;
   readonly tools: ChatTools;

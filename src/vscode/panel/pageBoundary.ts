@@ -23,7 +23,7 @@ const noticeRestMs = 10_000;
 /** Length of the text shown in a dialog. Longer texts can't be judged. */
 const longestShown = 3_000;
 
-export interface PageBoundaryContext {
+interface PageBoundaryContext {
   readonly log: Log;
   /** The messages that the page shows. */
   messages(): readonly Message[];

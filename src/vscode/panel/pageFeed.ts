@@ -15,7 +15,7 @@ import type { ChatPanelContext } from "./chatPanelContext.ts";
 import type { ChatSurface } from "./chatSurface.ts";
 import { offerOtherDrafts } from "./settingsRequests.ts";
 
-export interface PageFeedContext {
+interface PageFeedContext {
   readonly surface: ChatSurface;
   readonly session: ChatSession;
   readonly panel: ChatPanelContext;

@@ -18,7 +18,7 @@ const sendingMs = 2_000;
 /** The conversations muted last are remembered. */
 const maxMuted = 500;
 
-export interface ReadyNotifierContext {
+interface ReadyNotifierContext {
   readonly globalState: vscode.Memento;
   isVisible(conversationId: string): boolean;
   open(conversationId: string): Promise<unknown>;

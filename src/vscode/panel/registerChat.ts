@@ -8,7 +8,7 @@ import type { ChatContext, ChatServices } from "./chatServices.ts";
 import { registerHistory } from "../library/registerHistory.ts";
 
 /** What the rest of the extension needs from the chat. */
-export interface RegisteredChat extends vscode.Disposable {
+interface RegisteredChat extends vscode.Disposable {
   /** Opens a new chat with this in its composer. */
   openWith(composition: Composition): Promise<void>;
   /** The stored conversations, opened at the first call. */

@@ -39,7 +39,7 @@ function excerptOf({ text }: Draft): string {
   return line.length > shownLength ? `${line.slice(0, shownLength)}…` : line;
 }
 
-export interface PresetChanges {
+interface PresetChanges {
   /** Asks in a VS Code dialog, because presets outlast the page and later chats start with them. */
   confirm(change: PresetChange): Promise<boolean>;
   /** Sends the page the current presets, because it may have shown a change that was declined. */

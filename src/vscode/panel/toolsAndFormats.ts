@@ -11,7 +11,7 @@ import type { ShownConversations } from "../responses/tools/waitingCalls.ts";
 /** Where earlier versions stored tool permissions. Used until the permissions change. */
 const oldPermissionsKey = "inferenceGateway.tools.allowed";
 
-export interface ToolsAndFormatsContext {
+interface ToolsAndFormatsContext {
   readonly extensionUri: vscode.Uri;
   readonly globalState: vscode.Memento;
   readonly storageUri: vscode.Uri;

@@ -7,7 +7,7 @@ import type { ChatSurface } from "./chatSurface.ts";
 import { schedule } from "../shell/pause.ts";
 import { showErrorMessage } from "../shell/window.ts";
 
-export interface PageWatchContext {
+interface PageWatchContext {
   readonly log: Log;
   readonly rebuilds: Rebuilds;
   /** Whether there is something to send to the page. */

@@ -26,7 +26,7 @@ const patienceMs = 30_000;
 const tickMs = 5_000;
 
 /** The part of the view with the servers that watching needs. */
-export interface GpuWatchesContext {
+interface GpuWatchesContext {
   /** The profiles whose servers are visible. */
   readonly seen: ReadonlySet<string>;
   readonly lists: Pick<ServerLists, "find">;

@@ -60,7 +60,7 @@ class ServersTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposable
 }
 
 /** What the rest of the extension needs from the servers. */
-export interface RegisteredServers extends vscode.Disposable {
+interface RegisteredServers extends vscode.Disposable {
   /** The lists of all profiles, loaded at the first call if the view hasn't been shown before. */
   load(): Promise<ServersView>;
 }

@@ -24,7 +24,7 @@ import type { ServersContext } from "./serversHost.ts";
 import { listsFolder, recordScheme, serversViewId } from "./serversHost.ts";
 import { withProgress } from "../shell/window.ts";
 
-export interface ServersViewContext extends ServersContext {
+interface ServersViewContext extends ServersContext {
   /** Notified of the rows to redraw. */
   readonly tree: { emit(change: RowChange): void };
   readonly view: vscode.TreeView<TreeRow>;

@@ -28,7 +28,7 @@ import {
 import type { Wire, WireContext } from "./profileWire.ts";
 
 /** Provides the clients with what may change between requests. */
-export interface ClientsContext extends WireContext {
+interface ClientsContext extends WireContext {
   readonly log: Log;
   readonly vault: SecretVault;
   /** Maximum idle time in milliseconds. */

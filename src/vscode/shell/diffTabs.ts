@@ -4,7 +4,7 @@ import * as vscode from "vscode";
  * The ID of the diff in the tab: the query of its right side, if that has this scheme. Undefined for other tabs. VS
  * Code replaces its tab objects, so that IDs have to be kept instead.
  */
-export function diffIdOf(tab: vscode.Tab | undefined, scheme: string): string | undefined {
+function diffIdOf(tab: vscode.Tab | undefined, scheme: string): string | undefined {
   const input = tab?.input;
   if (!(input instanceof vscode.TabInputTextDiff)) return undefined;
   return input.modified.scheme === scheme ? input.modified.query : undefined;

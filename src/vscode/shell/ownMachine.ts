@@ -17,7 +17,7 @@ export function remoteHostName(): string | undefined {
  * The user's home folder on the machine that runs the extension. In a remote window, VS Code's dialogs show that
  * machine's files, and not the workspace's, if they start in it.
  */
-export function ownHome(): vscode.Uri {
+function ownHome(): vscode.Uri {
   return vscode.Uri.file(homedir());
 }
 

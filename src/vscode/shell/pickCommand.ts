@@ -3,7 +3,7 @@ import { isRecord, recordsIn, stringField } from "../../core/kernel/json.ts";
 import type { CommandMenu } from "./commandMenus.ts";
 import { showQuickPick } from "./window.ts";
 
-export interface CommandPickOptions {
+interface CommandPickOptions {
   readonly title: string;
   readonly placeHolder?: string;
   /** Whether the command is currently useful. If absent, all of them are. */

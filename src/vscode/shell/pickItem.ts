@@ -2,12 +2,12 @@ import * as vscode from "vscode";
 import { inertItem } from "./window.ts";
 
 /** The item that was picked, and the button if one of its buttons was used. */
-export interface PickedItem<T extends vscode.QuickPickItem> {
+interface PickedItem<T extends vscode.QuickPickItem> {
   readonly item: T;
   readonly button?: vscode.QuickInputButton;
 }
 
-export interface PickOptions {
+interface PickOptions {
   readonly title: string;
   readonly placeholder: string;
 }

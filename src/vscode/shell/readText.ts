@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { isBinary, maxTextBytes } from "../../core/compose/context/pastedText.ts";
 
-export interface FileText {
+interface FileText {
   readonly text: string;
   readonly languageId?: string;
 }

@@ -6,7 +6,7 @@ import type { CommandName, CommandPart } from "./commandIds.ts";
  * Runs a command. VS Code passes what a menu was opened on, such as a row of a view or the context of a page's element,
  * and for files all that are selected. A method, so that an implementation can name the type of what its view passes.
  */
-export type RunCommand = { run(clicked?: unknown, selected?: unknown): unknown }["run"];
+type RunCommand = { run(clicked?: unknown, selected?: unknown): unknown }["run"];
 
 /** Registers the commands of one part of the extension. */
 export function registerCommands<P extends CommandPart>(

@@ -16,7 +16,7 @@ import { writeAccepted } from "./suiteFile.ts";
 import { messageOf } from "../../core/kernel/thrown.ts";
 
 /** The conversation up to a response, and the response itself. */
-export interface SavedResponse {
+interface SavedResponse {
   readonly before: readonly Message[];
   readonly response: Message & { readonly model: string };
 }

@@ -9,7 +9,7 @@ import type { SuiteCell } from "../../core/suites/suite.ts";
 import type { OpenedSuite } from "./suiteFile.ts";
 
 /** The context value of messages whose response can be accepted. */
-export const acceptableMessage = "inferenceGateway.response";
+const acceptableMessage = "inferenceGateway.response";
 /** UTF-16 units of a response in a message without a comparison. */
 const longestExcerpt = 4_000;
 

@@ -14,7 +14,7 @@ const mostSuites = 500;
 const editPauseMs = 300;
 
 /** A case with a model and a preset, as a row of the Testing view. */
-export interface CellRow {
+interface CellRow {
   readonly test: SuiteCase;
   readonly model: string;
   readonly preset: SuitePreset;

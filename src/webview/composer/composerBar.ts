@@ -35,7 +35,7 @@ function describeModel(picker: ModelPicker): string {
 }
 
 /** The contents of the bar, each list from start to end. */
-export interface BarParts {
+interface BarParts {
   readonly model: HTMLElement;
   /** Controls for attachments and other actions. */
   readonly extras: readonly HTMLElement[];

@@ -11,7 +11,7 @@ export interface Block {
 }
 
 /** A definition inside a block. */
-export interface Definition {
+interface Definition {
   readonly label: string;
   readonly endLine: number;
 }

@@ -29,7 +29,7 @@ class Normalizer {
   }
 }
 
-export interface MarkdownStreamOptions<Node> {
+interface MarkdownStreamOptions<Node> {
   /** Called once for each outermost block, when it can't change anymore. */
   readonly onFinished?: (block: Node) => void;
   /** UTF-16 code units above which the finished parts of an open block are split off. */

@@ -34,7 +34,7 @@ export interface OpenBlockKind {
  * The nth line of a block without the margins of the surrounding blocks; undefined if the line doesn't have those
  * margins.
  */
-export type LineInside = (index: number) => string | undefined;
+type LineInside = (index: number) => string | undefined;
 
 /** The lines that start a block, as seen inside the surrounding blocks. The only line of a paragraph is continued. */
 export interface Beginning {
@@ -43,7 +43,7 @@ export interface Beginning {
   readonly margin?: Margin;
 }
 
-export interface OpenPosition {
+interface OpenPosition {
   readonly block: Block;
   /** The lines of everything that was parsed. */
   readonly lines: readonly string[];

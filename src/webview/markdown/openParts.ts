@@ -29,7 +29,7 @@ export function showOpenParts<Node>(
 }
 
 /** The state of a block before it is finished or split. */
-export interface FinishedRegion {
+interface FinishedRegion {
   /** How it was split before. */
   readonly growing: readonly OpenLevel[];
   /** The runs of the paragraph that was split before, if any. */

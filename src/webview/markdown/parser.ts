@@ -131,7 +131,7 @@ function parseContent(state: StateBlock, startLine: number, endLine: number, sta
   state.sCount[startLine] = sCount;
 }
 
-export interface ParseOptions {
+interface ParseOptions {
   /**
    * Text before the source that continues an open block (see `openLevels.ts`): whole lines, or it ends with
    * `paragraphPrefix`.

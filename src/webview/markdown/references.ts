@@ -1,11 +1,11 @@
 /** A link reference definition (`[label]: href "title"`). */
-export interface Reference {
+interface Reference {
   readonly href: string;
   readonly title: string;
 }
 
 /** Called for each label that is looked up, so that a later definition can be matched to a finished block. */
-export type LookUp = (label: string) => void;
+type LookUp = (label: string) => void;
 
 /**
  * The definitions in a growing message. Those in finished blocks are `settled`. Those in the open tail are found again

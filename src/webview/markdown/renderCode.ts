@@ -42,12 +42,12 @@ function readHead(info: string, content: string): FenceInfo {
 export const codePath: readonly number[] = [1, 0];
 
 /** One chunk of lines. */
-export function codeChunk(children: readonly Tree[]): ElementTree {
+function codeChunk(children: readonly Tree[]): ElementTree {
   return element("span", { class: "code-lines" }, children);
 }
 
 /** Splits after every `linesPerChunk` lines. */
-export function chunkLines(content: string): readonly string[] {
+function chunkLines(content: string): readonly string[] {
   const chunks: string[] = [];
   let start = 0;
   let lines = 0;

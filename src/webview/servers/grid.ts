@@ -18,7 +18,7 @@ import { GridRows, GridScroll } from "./gridRows.ts";
 import type { RowLook } from "./rowView.ts";
 
 /** What the grid needs from its owner. */
-export interface GridPort {
+interface GridPort {
   open(handle: number): void;
   select(handle: number): void;
   /** Called when scrolling has ended, with the row that is now at the top. */

@@ -1,7 +1,7 @@
 import { Frames, FrameBudget } from "../kit/frames.ts";
 
 /** Something that renders its pending content on demand. */
-export interface Rendered {
+interface Rendered {
   /** Absent while it isn't on the page. */
   readonly element: Element | undefined;
   render(): void;

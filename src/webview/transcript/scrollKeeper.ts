@@ -4,7 +4,7 @@ import { create, icon } from "../kit/dom.ts";
 /** How close to the end counts as being at the end, in CSS pixels. */
 const tolerance = 4;
 
-export interface ScrollObserver {
+interface ScrollObserver {
   /** Called with whether there is new text below the visible part. */
   onLeftBehind(isLeftBehind: boolean): void;
   /** Called when the browser has laid out the content at a different size. */

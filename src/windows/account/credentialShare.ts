@@ -6,7 +6,7 @@ import { AnnouncedServer } from "../link/announcedServer.ts";
 import { FrameReader, readLinkAddress, writeFrame } from "../link/frames.ts";
 import { Lease } from "../link/lease.ts";
 
-export interface CredentialShareContext {
+interface CredentialShareContext {
   /** The files by which the windows find each other, without their extensions. */
   readonly files: string;
   /** The response of this window while it leads. Never rejects. */

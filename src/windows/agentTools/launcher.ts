@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-export interface LauncherOptions {
+interface LauncherOptions {
   /**
    * Where the launcher is kept, regardless of the installed version of the extension. Windows announce themselves here,
    * too.

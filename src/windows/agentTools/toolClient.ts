@@ -31,7 +31,7 @@ const gone: AgentToolResult = {
 };
 const silent: AgentToolResult = { text: "VS Code doesn't respond. Try again later.", isError: true };
 
-export interface ToolClientOptions {
+interface ToolClientOptions {
   /** The folder in which the windows announce themselves. */
   readonly folder: string;
   /** The file of the window that has started this process. */

@@ -8,7 +8,7 @@ import { stringField } from "../../core/kernel/json.ts";
 import { FrameReader, readLinkAddress, writeFrame } from "./frames.ts";
 import type { LinkAddress } from "./frames.ts";
 
-export interface AnnouncedServerContext {
+interface AnnouncedServerContext {
   /** The file that contains the address. */
   readonly addressFile: string;
   /** Called when another window has proved that it can read the file. It has been welcomed already. */

@@ -5,7 +5,7 @@ import { parseLeaderMessage } from "./leaderLink.ts";
 import type { LeaderMessage } from "./leaderLink.ts";
 import type { LinkAddress } from "../link/frames.ts";
 
-export interface FollowerLinkContext {
+interface FollowerLinkContext {
   readonly addressFile: string;
   /** Calls `callback` once after this many milliseconds; returns a function that cancels it. */
   schedule(callback: () => void, delayMs: number): () => void;

@@ -7,7 +7,7 @@ import { AnnouncedServer } from "../link/announcedServer.ts";
 import { writeFrame } from "../link/frames.ts";
 import type { Frame } from "../link/frames.ts";
 
-export interface LeaderLinkContext {
+interface LeaderLinkContext {
   /** The file that contains the address. */
   readonly addressFile: string;
   now(): number;

@@ -22,7 +22,7 @@ export interface RequestedList {
   readonly extent?: ListExtent;
 }
 
-export interface WindowCoordinatorContext {
+interface WindowCoordinatorContext {
   /** The folder through which the windows on a machine find each other. */
   readonly folder: string;
   /** Undefined without a credential, because then there is nothing to share. */

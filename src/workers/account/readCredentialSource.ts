@@ -12,7 +12,7 @@ import type { SourceReading, SupplyRequest } from "../../core/account/suppliedCr
 import { expandHome } from "../../core/kernel/homeFolder.ts";
 import { systemCodeOf } from "../../core/kernel/thrown.ts";
 
-export interface ReadSourceOptions {
+interface ReadSourceOptions {
   /** Ends a running command. */
   readonly signal: AbortSignal;
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -3,7 +3,7 @@ import type { SchemaVerdict } from "../../core/responses/structured/responseChec
 import type { TextValidator } from "../../core/suites/checkResponse.ts";
 import { messageOf } from "../../core/kernel/thrown.ts";
 
-export interface ThreadValidatorOptions {
+interface ThreadValidatorOptions {
   /** Path of the built `validatorThread`. */
   readonly thread: string | URL;
   /** Milliseconds after which a check is canceled, not counting the time that the thread takes to start. */

@@ -7,7 +7,7 @@ import { gpuProblemOf } from "../../core/servers/gpu/gpuWatchState.ts";
 import type { GpuProblem } from "../../core/servers/gpu/gpuWatchState.ts";
 import { systemCodeOf } from "../../core/kernel/thrown.ts";
 
-export interface GpuConnectionOptions {
+interface GpuConnectionOptions {
   /** The user's `ssh`. */
   readonly program: string;
   readonly args: readonly string[];

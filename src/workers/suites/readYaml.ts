@@ -22,7 +22,7 @@ interface Sized {
   readonly size: Size;
 }
 
-export type YamlResult = { readonly root: SourceNode } | { readonly problem: SourceProblem };
+type YamlResult = { readonly root: SourceNode } | { readonly problem: SourceProblem };
 
 /**
  * Reads one YAML document with the places of its values. An alias shares the value of its anchor, so it costs nothing

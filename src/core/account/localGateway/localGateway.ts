@@ -35,7 +35,7 @@ export interface LocalGatewayOptions {
 export type StartLocalGateway = (options: LocalGatewayOptions) => Promise<LocalGateway>;
 
 /** A model server found on this machine. */
-export interface Upstream {
+interface Upstream {
   readonly name: string;
   /** Base URL including `/v1`. */
   readonly url: string;

@@ -69,7 +69,7 @@ function sectionValues(text: string, from: number, indent: number): readonly Sec
 }
 
 /** The decoded text; undefined if the bytes aren't text. */
-export function decodeBase64Text(encoded: string): string | undefined {
+function decodeBase64Text(encoded: string): string | undefined {
   const text = withoutTail(encoded, "=");
   // Most runs are something else, as their first bytes show.
   if (decodeText(text.slice(0, 24)) === undefined) return undefined;
@@ -101,7 +101,7 @@ const named: ReadonlyMap<string, string> = new Map([
 const fewestEscapes = 2;
 
 /** An unescaped text, and the position of each of its characters in the original. */
-export interface Unescaped {
+interface Unescaped {
   readonly text: string;
   /** The position in the original of the character at `index`, which may equal the length of the text. */
   originalOf(index: number): number;

@@ -2,7 +2,7 @@
  * What a field's name reveals about its value. `environment` contains variables, whose names may be shown but not their
  * values.
  */
-export type SecretName = "secret" | "environment" | undefined;
+type SecretName = "secret" | "environment" | undefined;
 
 const environmentNames = new Set(["env", "envs", "envvars", "extraenv", "environmentvariables", "dockerenv"]);
 

@@ -13,7 +13,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 import { createWavFile } from "./soundFacts.ts";
 
 /** What one of the requests found out; `unknown` if it failed for another reason. */
-export type ProbeResult = "yes" | "no" | "unknown";
+type ProbeResult = "yes" | "no" | "unknown";
 
 /** A PNG image with 32 × 32 red pixels: some services refuse smaller ones. */
 const redSquare =
@@ -79,7 +79,7 @@ const probes = {
   },
 } as const satisfies Readonly<Record<string, Probe>>;
 
-export type TestedCapability = keyof typeof probes;
+type TestedCapability = keyof typeof probes;
 
 /** What a test has found out about a model, and when. */
 export type CapabilityFindings = Readonly<Record<TestedCapability, ProbeResult>> & {
@@ -92,7 +92,7 @@ const names: readonly TestedCapability[] = ["image", "audio", "tools", "schema"]
 /** The number of requests that a test sends. */
 export const testRequestCount = names.length;
 
-export interface CapabilityTestOptions {
+interface CapabilityTestOptions {
   readonly model: string;
   readonly completions: CompletionPort;
   /** Milliseconds since 1970. */
@@ -101,7 +101,7 @@ export interface CapabilityTestOptions {
 }
 
 /** A test in progress. */
-export interface CapabilityTest {
+interface CapabilityTest {
   /**
    * Undefined if the test was stopped. Rejects with a ServiceError if the service refuses requests for a reason that
    * has nothing to do with them, such as a wrong key.

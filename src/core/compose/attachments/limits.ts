@@ -24,7 +24,7 @@ export const defaultLimits: AttachmentLimits = {
 export const maxPixels = 80_000_000;
 
 /** Maximum bytes of an image file. The image that is sent is smaller. */
-export const maxImageFileBytes = 64 * megabyte;
+const maxImageFileBytes = 64 * megabyte;
 
 /** Maximum bytes of a file that is worth reading at all. */
 export function maxFileBytes(limits: AttachmentLimits): number {

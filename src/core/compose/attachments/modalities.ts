@@ -73,7 +73,7 @@ export function modalitiesOf(
 }
 
 /** Whether the model supports all of these modalities; undefined if its server doesn't say. */
-export function supportsModalities(model: Model, modalities: readonly Modality[]): boolean | undefined {
+function supportsModalities(model: Model, modalities: readonly Modality[]): boolean | undefined {
   const values = modalities.map((modality) => supports(model, modality));
   if (values.includes(false)) return false;
   return values.includes(undefined) ? undefined : true;

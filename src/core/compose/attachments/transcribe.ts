@@ -17,7 +17,7 @@ export function transcriptionRequest(model: string, audio: AudioPart): Completio
 }
 
 /** A transcript that has been requested. */
-export interface Transcription {
+interface Transcription {
   /** Undefined if it was stopped. Rejects with a ServiceError. */
   readonly transcript: Promise<string | undefined>;
   stop(): void;

@@ -204,7 +204,7 @@ export function diffPart(repository: string, { staged, unstaged }: GitChanges): 
 }
 
 /** A server as described by its gateway. */
-export interface ServerContext {
+interface ServerContext {
   readonly name: string;
   readonly profileName: string;
   /** The host of its gateway. */

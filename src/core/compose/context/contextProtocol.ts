@@ -84,7 +84,7 @@ export function findKinds(text: string): readonly KindView[] {
 }
 
 /** The character that opens the list: `#` offers things to attach, `/` offers commands. */
-export type SuggestionTrigger = "#" | "/";
+type SuggestionTrigger = "#" | "/";
 
 /** One line of the list under the user's caret. */
 export interface Suggestion {

@@ -10,7 +10,7 @@ const shortestFile = 400;
 /** Recent commits whose style is followed. */
 const mostSubjects = 15;
 
-export interface CommitFacts {
+interface CommitFacts {
   /** In the format of Git. */
   readonly diff: string;
   /** Recent commit messages, the latest first. */

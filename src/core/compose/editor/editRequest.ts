@@ -190,7 +190,7 @@ export function editMessages(part: EditedPart, instruction: string): readonly Co
 }
 
 /** An item of a notebook cell's output. */
-export interface OutputItem {
+interface OutputItem {
   readonly mime: string;
   text(): string;
 }

@@ -39,7 +39,7 @@ const tokensOfSecond = 25;
 const charactersOfSecond = { wav: 43_000, mp3: 21_000 } as const;
 
 /** The part of a message that is counted, whether stored or about to be sent. */
-export interface CountedMessage {
+interface CountedMessage {
   readonly text: string;
   readonly attachments: readonly ContentPart[];
   readonly toolCalls?: readonly ToolCall[];
@@ -57,7 +57,7 @@ export function countMessage(
 }
 
 /** What is sent back to the provider of a message besides its text, such as the reasoning before its tool calls. */
-export interface ReturnedFields {
+interface ReturnedFields {
   readonly toolCalls?: readonly ToolCall[];
   readonly reasoning?: string;
   readonly providerFields?: ProviderFields;

@@ -4,7 +4,7 @@ import type { Omission, TooLongPolicy } from "../../conversation/tooLong.ts";
 import { countMessage, countReturned, totalTokens } from "./countTokens.ts";
 import type { TokenCounter } from "./countTokens.ts";
 
-export interface FitBudget {
+interface FitBudget {
   /** Tokens that the messages may take. */
   readonly limit: number;
   readonly count: TokenCounter;

@@ -63,7 +63,7 @@ function split({ content }: CompletionMessage): {
   return { texts, media: content.filter((part) => part.type !== "text") };
 }
 
-export interface FittingContext {
+interface FittingContext {
   /** In tokens; undefined if not known. */
   contextLength(model: string): number | undefined;
   /** Whether the model is known to support this modality. */

@@ -7,7 +7,7 @@ import { toolReplies } from "../../conversation/toolPort.ts";
  * Checks a request just before it is sent; undefined if it must not be sent.
  * @param isStopped Whether the request was stopped in the meantime, so that the user must not be asked about it.
  */
-export type PassRequest = (
+type PassRequest = (
   request: CompletionRequest,
   isStopped: () => boolean,
 ) => Promise<CompletionRequest | undefined>;

@@ -22,7 +22,7 @@ import type {
   TooLong,
 } from "./sendQuestion.ts";
 
-export interface OutboxContext {
+interface OutboxContext {
   readonly session: ChatSession;
   readonly gate: SendGate;
   /** The messages that wait for the response in progress. */

@@ -10,7 +10,7 @@ export interface Outgoing {
 }
 
 /** One outgoing text, and where the user finds it. */
-export interface OutgoingText {
+interface OutgoingText {
   readonly location: string;
   readonly text: string;
 }

@@ -41,7 +41,7 @@ export function parseQueueRequest(value: unknown): QueueRequest | undefined {
   return undefined;
 }
 
-export interface QueueSenderContext {
+interface QueueSenderContext {
   readonly session: ChatSession;
   readonly queue: MessageQueue;
   /** Asks the user any necessary questions before the message is sent. Undefined if it must not be sent. */

@@ -15,7 +15,7 @@ export function shortenSecret(value: string): string {
 }
 
 /** The text that is sent in place of a secret. */
-export function maskOf({ kind }: SecretFinding): string {
+function maskOf({ kind }: SecretFinding): string {
   return t("[masked: {0}]", kind);
 }
 

@@ -38,7 +38,7 @@ export interface SendGateContext {
 /** Maximum number of model texts that are remembered. */
 const maxWritten = 20_000;
 
-export interface Spent {
+interface Spent {
   readonly day: readonly Cost[];
   readonly month: readonly Cost[];
 }

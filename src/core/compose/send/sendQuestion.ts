@@ -156,7 +156,7 @@ export function budgetQuestion(excess: BudgetExcess, locale: string | undefined)
 }
 
 /** The page's response; `questionId` identifies the question. */
-export interface SendAnswer {
+interface SendAnswer {
   readonly type: "answerSend";
   readonly questionId: number;
   readonly choice: SendChoice;

@@ -38,7 +38,7 @@ export interface ConversationGroup {
   readonly conversations: readonly ConversationSummary[];
 }
 
-export interface GroupingContext {
+interface GroupingContext {
   readonly by: ConversationGrouping;
   /** Milliseconds since 1970; days are those of the local time zone. */
   readonly now: number;

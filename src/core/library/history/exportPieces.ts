@@ -6,7 +6,7 @@ import { isRecord } from "../../kernel/json.ts";
 
 /** Identifies the format of the file; the importer checks it. */
 export const exportFormat = "inference-gateway-conversations";
-export const exportVersion = 1;
+const exportVersion = 1;
 
 /**
  * A piece of an export: one message, or the text before or after the messages. Other work may run between two pieces.

@@ -50,7 +50,7 @@ function questionOf(text: string): string {
 }
 
 /** A Cline or Roo Code task; the two files in its folder are the same conversation. */
-export interface ClineTask {
+interface ClineTask {
   readonly id: string;
   /** Milliseconds since 1970. */
   readonly startedAt: number;

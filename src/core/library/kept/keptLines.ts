@@ -10,7 +10,7 @@ const format = "inference-gateway-conversation";
 const version = 1;
 
 /** An image or audio whose content is in a separate file, named after its hash. */
-export type KeptMedia = { readonly sha256: string; readonly title?: string } & (
+type KeptMedia = { readonly sha256: string; readonly title?: string } & (
   | { readonly type: "image"; readonly mediaType: string }
   | { readonly type: "audio"; readonly format: "wav" | "mp3" }
 );

@@ -34,7 +34,7 @@ export interface PageUris {
 }
 
 /** The parts that are specific to one page. */
-export interface PageDocument {
+interface PageDocument {
   readonly title: string;
   /** File names of its style sheet, which follows the one that all pages share, and of its script. */
   readonly style: string;
@@ -55,7 +55,7 @@ export interface PageDocument {
  * A page's skeleton under a strict policy: its script by nonce only (with the modules that it imports, which inherit
  * the nonce), styles and fonts from the extension only, and no connections.
  */
-export function pageDocument(uris: PageUris, page: PageDocument): string {
+function pageDocument(uris: PageUris, page: PageDocument): string {
   const policy = [
     "default-src 'none'",
     `style-src ${uris.source}`,

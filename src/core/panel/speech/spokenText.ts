@@ -16,7 +16,7 @@ const fence = /^\s{0,3}(`{3,}|~{3,})\s*([\w+#.-]*)/;
 const lineMarks = /^\s*(?:>\s?)*(?:#{1,6}\s+|[-*+]\s+(?:\[[ xX]\]\s+)?|\d{1,9}[.)](?:\s+|$))?/;
 
 /** What is spoken in place of a code block, from its language (may be empty) and its number of lines. */
-export type DescribeCode = (language: string, lines: number) => string;
+type DescribeCode = (language: string, lines: number) => string;
 
 /**
  * Splits growing Markdown into sentences for speech: markup is removed, and code is named instead of spelled out. Each

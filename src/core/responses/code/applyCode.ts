@@ -4,7 +4,7 @@ import { fileNameInComment } from "./codeLanguage.ts";
 export type ApplyWay = "wholeFile" | "matchingPart" | "end";
 
 /** The proposed content of a file. Nothing is written: it is shown next to the current content. */
-export interface AppliedCode {
+interface AppliedCode {
   readonly way: ApplyWay;
   readonly text: string;
 }

@@ -5,7 +5,7 @@ const maxLines = 20;
 const maxLength = 1500;
 
 /** The commands in a code block, or why they can't be run. */
-export type ShellCommand =
+type ShellCommand =
   | { readonly state: "ready"; readonly text: string; readonly lines: number }
   | { readonly state: "empty" }
   /** More than can be shown in full before it runs. */

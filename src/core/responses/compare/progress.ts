@@ -4,7 +4,7 @@ import type { Usage } from "../../conversation/completion.ts";
 import { formatNumber } from "../../kernel/formatTime.ts";
 
 /** The progress of one of several responses. */
-export interface ResponseProgress {
+interface ResponseProgress {
   readonly status: MessageStatus;
   /** Milliseconds since it was requested. */
   readonly sinceMs: number;

@@ -12,7 +12,7 @@ export interface ExchangeStore {
   save(conversationId: string, messageId: string, exchanges: readonly Exchange[]): Promise<void>;
 }
 
-export interface ExchangeLogContext {
+interface ExchangeLogContext {
   readonly store: ExchangeStore;
   /** Milliseconds since 1970. */
   now(): number;
@@ -34,7 +34,7 @@ const maxExchanges = 20;
 const usualMaxBodies = 16 * 1024 * 1024;
 
 /** The requests of a conversation for one purpose. */
-export interface HiddenExchanges {
+interface HiddenExchanges {
   readonly purpose: RequestPurpose;
   /** Takes the place of a message's ID. */
   readonly messageId: string;

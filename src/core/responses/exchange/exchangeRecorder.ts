@@ -13,7 +13,7 @@ import { ServiceError } from "../../kernel/errors.ts";
 import type { Attempt, AttemptFailure, Exchange } from "./exchange.ts";
 import { StreamCounter } from "./exchange.ts";
 
-export interface RecorderContext {
+interface RecorderContext {
   readonly model: string;
   readonly purpose: RequestPurpose;
   /** Milliseconds since 1970. */

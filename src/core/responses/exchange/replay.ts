@@ -10,7 +10,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 import { countElided } from "./jsonText.ts";
 
 /** A recorded body as a request that can be sent again, or why it can't. */
-export type Replay =
+type Replay =
   | { readonly state: "ready"; readonly request: CompletionRequest }
   /** The body isn't kept, or not completely: images and audio are stored only while they are in memory. */
   | { readonly state: "incomplete" }

@@ -187,7 +187,7 @@ export type SetupId = keyof typeof setups;
 
 const table: Readonly<Record<SetupId, Setup>> = setups;
 
-export interface SetupChoice {
+interface SetupChoice {
   readonly id: SetupId;
   readonly label: string;
   readonly hint: string;

@@ -10,7 +10,7 @@ export interface JsonTreeNode {
 }
 
 /** Maximum number of entries shown under one row; longer lists are divided into parts of this size. */
-export const entriesAtOnce = 100;
+const entriesAtOnce = 100;
 
 /** Number of entries of a value; undefined for a value that can't have any. */
 export function entryCount(value: unknown): number | undefined {

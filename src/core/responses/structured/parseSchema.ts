@@ -7,7 +7,7 @@ import type { ResponseFormat } from "./responseFormat.ts";
 /** Maximum UTF-16 units of a schema, because it is sent with every request. */
 const maxSchemaLength = 256 * 1024;
 
-export type ParsedSchema =
+type ParsedSchema =
   | { readonly state: "schema"; readonly format: Extract<ResponseFormat, { readonly type: "jsonSchema" }> }
   | { readonly state: "refused"; readonly message: string };
 

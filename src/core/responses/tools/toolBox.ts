@@ -18,7 +18,7 @@ import type { ToolIdentity, ToolPermissions } from "./toolPermissions.ts";
 import { toolResultContent } from "./toolResultContent.ts";
 
 /** A tool of the editor. */
-export interface EditorTool {
+interface EditorTool {
   readonly name: string;
   readonly description: string;
   /** JSON Schema of its input; undefined for a tool without input. */
@@ -40,7 +40,7 @@ export interface EditorTools {
   invoke(name: string, input: object): EditorToolRun;
 }
 
-export interface ToolBoxContext {
+interface ToolBoxContext {
   readonly tools: EditorTools;
   readonly validator: SchemaValidator;
   readonly permissions: ToolPermissions;

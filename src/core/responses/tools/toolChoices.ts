@@ -56,7 +56,7 @@ export interface SelectableTool {
 }
 
 /** A tool declared in an extension's manifest. */
-export interface ContributedTool {
+interface ContributedTool {
   readonly name: string;
   readonly title: string | undefined;
   /** The display name of the extension. */

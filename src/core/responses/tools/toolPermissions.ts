@@ -13,13 +13,13 @@ export interface ToolIdentity {
 }
 
 /** Tools that need no confirmation in one conversation. */
-export interface ConversationPermissions {
+interface ConversationPermissions {
   readonly conversationId: string;
   readonly tools: readonly ToolIdentity[];
 }
 
 /** A tool that needs no confirmation in one workspace. */
-export interface WorkspacePermission extends ToolIdentity {
+interface WorkspacePermission extends ToolIdentity {
   /** URIs of its folders or its file; empty for windows without a workspace. */
   readonly workspace: string;
 }
@@ -48,7 +48,7 @@ export interface ToolPermissionStore {
   write(permissions: StoredPermissions): Promise<void>;
 }
 
-export interface ToolPermissionsContext {
+interface ToolPermissionsContext {
   readonly store: ToolPermissionStore;
   /** The current workspace. */
   workspace(): string;

@@ -11,7 +11,7 @@ const maxImageBytes = 5_000_000;
 const maxImages = 8;
 
 /** The result of a tool: its text, and the images that are shown to the user and sent to models that support them. */
-export interface ToolContent {
+interface ToolContent {
   readonly text: string;
   readonly images: readonly ImagePart[];
 }

@@ -15,7 +15,7 @@ import { LedgerEntry } from "./ledgerEntry.ts";
 import type { LedgerEntryContext } from "./ledgerEntry.ts";
 import type { LedgerRow, LedgerStart, LedgerStore, LedgerTotal } from "./ledgerRow.ts";
 
-export interface LedgerContext extends Omit<LedgerEntryContext, "attempt"> {
+interface LedgerContext extends Omit<LedgerEntryContext, "attempt"> {
   /** @param mustCheck Whether the store turned out to be damaged and has to be replaced if it is. */
   open(mustCheck: boolean): Promise<LedgerStore>;
   /** Whether the store threw this only because another window is writing. */

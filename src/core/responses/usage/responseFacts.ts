@@ -19,7 +19,7 @@ export interface ResponseFacts {
 }
 
 /** One fact in readable form. */
-export interface LabeledFact {
+interface LabeledFact {
   readonly label: string;
   readonly value: string;
 }

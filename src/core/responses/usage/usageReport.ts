@@ -10,7 +10,7 @@ import { budgetPeriods } from "../../conversation/budget.ts";
 import type { Budget } from "../../conversation/budget.ts";
 import type { LedgerOutcome, LedgerRow, LedgerTotal } from "./ledgerRow.ts";
 
-export interface UsageReport {
+interface UsageReport {
   /** The recorded requests, latest day first. */
   readonly all: readonly LedgerTotal[];
   /** The conversation that is shown, if any. */

@@ -22,7 +22,7 @@ export function digestText(changes: readonly StateChange[]): string {
 }
 
 /** A server whose state has changed since the last list. */
-export interface StateChange {
+interface StateChange {
   readonly profileName: string;
   readonly server: Server;
   readonly mark: ServerAnnotation | undefined;
@@ -67,7 +67,7 @@ function pairs(
 }
 
 /** Whether the user must be notified of a change because it is a failure. */
-export function isFailure({ server }: StateChange): boolean {
+function isFailure({ server }: StateChange): boolean {
   return server.status === "error";
 }
 

@@ -61,7 +61,7 @@ export function endpointUrl(scheme: "http" | "https", host: string, port: number
 }
 
 /** Whether the host of an endpoint's URL is the local machine. */
-export function isLocalEndpoint(url: string): boolean {
+function isLocalEndpoint(url: string): boolean {
   const reading = readHttpAddress(url);
   return "address" in reading && isLoopbackHost(reading.address.host);
 }

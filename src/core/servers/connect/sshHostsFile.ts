@@ -68,7 +68,7 @@ const head = [
 const blockMark = "# inference-gateway ";
 
 /** The new content, and the server's alias from then on. */
-export interface SshHostsChange {
+interface SshHostsChange {
   readonly text: string;
   readonly alias: string;
 }

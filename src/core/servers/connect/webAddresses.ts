@@ -7,7 +7,7 @@ import { recordPorts } from "./recordPorts.ts";
 import type { RecordPort } from "./recordPorts.ts";
 
 /** A web page listed in a record. */
-export interface WebAddress {
+interface WebAddress {
   readonly url: string;
   /** Its location in the record. */
   readonly source: string;

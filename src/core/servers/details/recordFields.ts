@@ -29,7 +29,7 @@ export function maskedFields(record: unknown): readonly RecordField[] {
 }
 
 /** A name as a step of a JSON pointer. */
-export function pointerStep(name: string): string {
+function pointerStep(name: string): string {
   return `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 

@@ -3,7 +3,7 @@ import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import { maskSecretText } from "../secretMask.ts";
 
 /** Describes a value by its type, a list of the types of its items, or fields. */
-export type Schema = string | readonly Schema[] | { readonly [name: string]: Schema };
+type Schema = string | readonly Schema[] | { readonly [name: string]: Schema };
 
 interface Shape {
   readonly types: Set<string>;

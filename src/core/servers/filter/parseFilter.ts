@@ -19,7 +19,7 @@ export type FilterExpression =
   | { readonly not: FilterExpression };
 
 /** A term with its position, for completions. */
-export interface FilterToken {
+interface FilterToken {
   readonly start: number;
   readonly end: number;
   readonly text: string;

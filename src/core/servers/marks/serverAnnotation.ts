@@ -16,7 +16,7 @@ export interface ServerAnnotation {
 /** The annotations of one gateway's servers, by server key. */
 export type ServerAnnotations = ReadonlyMap<string, ServerAnnotation>;
 
-export const noMarks: ServerAnnotations = new Map();
+const noMarks: ServerAnnotations = new Map();
 
 const maxText = 2_000;
 

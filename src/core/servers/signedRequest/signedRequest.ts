@@ -96,7 +96,7 @@ export interface SignedRequestDraft {
 }
 
 /** The path and the parameters after its question mark, or a sentence that explains what is wrong. */
-export type PathResult =
+type PathResult =
   { readonly path: string; readonly parameters: readonly RequestParameter[] } | { readonly problem: string };
 
 /** Parses a path entered by the user. It must stay below the gateway URL, without another host or `..` segments. */

@@ -137,7 +137,7 @@ function gpuKey({ gpuModel, gpuCount }: Server): string {
 }
 
 /** The known columns, in display order. */
-export const knownColumns = [
+const knownColumns = [
   "name",
   "status",
   "gpu",
@@ -152,7 +152,7 @@ export const knownColumns = [
   "id",
   "note",
 ] as const;
-export type KnownColumn = (typeof knownColumns)[number];
+type KnownColumn = (typeof knownColumns)[number];
 
 /** A known column, or the JSON pointer of a field of the records. */
 export type ColumnId = string;
@@ -174,7 +174,7 @@ const labels: Readonly<Record<KnownColumn, () => string>> = {
 };
 
 /** The default columns in which at least one server has a value. */
-export const usualColumns: readonly KnownColumn[] = [
+const usualColumns: readonly KnownColumn[] = [
   "name",
   "status",
   "gpu",
@@ -186,7 +186,7 @@ export const usualColumns: readonly KnownColumn[] = [
 ];
 
 /** Whether the column shows a known property, not a field of the record. */
-export function isKnownColumn(id: ColumnId): id is KnownColumn {
+function isKnownColumn(id: ColumnId): id is KnownColumn {
   return knownColumns.some((known) => known === id);
 }
 

@@ -2,7 +2,7 @@ import { isRecord } from "../../kernel/json.ts";
 import { fieldName } from "../fieldMapping.ts";
 
 /** When a server was created and since when it has been running, if its record contains that. */
-export interface RecordTimes {
+interface RecordTimes {
   /** Milliseconds since 1970. */
   readonly createdAt?: number;
   /** Milliseconds since 1970. */

@@ -29,7 +29,7 @@ interface Entry {
 }
 
 /** Everything that determines the appearance and order of the rows. */
-export interface TableOptions {
+interface TableOptions {
   readonly filter: string;
   readonly sort: TableSort | undefined;
   readonly columns: readonly ColumnId[];

@@ -78,7 +78,7 @@ class GroupRows {
 }
 
 /** How rows are shown, in addition to what they show. */
-export interface RowOptions {
+interface RowOptions {
   readonly arrangement: Arrangement;
   readonly filter: Filter | undefined;
   /** Whether the profile is the only one in the tree. */

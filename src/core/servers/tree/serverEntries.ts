@@ -16,7 +16,7 @@ interface FilteredEntry extends ServerEntry {
 }
 
 /** The result of a refresh for the servers of one profile. */
-export interface EntryUpdate {
+interface EntryUpdate {
   /** The servers that pass the filter, in the order of the gateway. */
   readonly shown: readonly ServerEntry[];
   /** Those that look different now. */

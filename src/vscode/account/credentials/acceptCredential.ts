@@ -16,7 +16,7 @@ import { askCredential } from "./askCredential.ts";
 import { checkWithProgress } from "./checkCredential.ts";
 import type { CredentialContext } from "./checkCredential.ts";
 
-export interface CredentialRequest {
+interface CredentialRequest {
   readonly profile: Profile;
   readonly kind: SecretKind;
   /** Where the credential will be sent. */

@@ -18,7 +18,7 @@ import { sha256Hex } from "../../shell/digest.ts";
 import { confirmRisk } from "../../shell/window.ts";
 import type { Profiles } from "../profiles/profiles.ts";
 
-export interface CredentialSupplyContext {
+interface CredentialSupplyContext {
   readonly profiles: Profiles;
   readonly redaction: Redaction;
   readonly log: Log;

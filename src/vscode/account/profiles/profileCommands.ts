@@ -6,7 +6,7 @@ import type { FormRequest, ProfileForms } from "./profileForms.ts";
 import type { Profiles } from "./profiles.ts";
 
 /** What the rest of the extension needs from the profiles' commands. */
-export interface RegisteredProfiles extends vscode.Disposable {
+interface RegisteredProfiles extends vscode.Disposable {
   openForm(request: FormRequest): Promise<void>;
 }
 

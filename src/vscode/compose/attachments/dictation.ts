@@ -7,7 +7,7 @@ import { showConfirmation } from "../../shell/window.ts";
 
 const modelsKey = "inferenceGateway.dictationModels";
 
-export interface DictationContext {
+interface DictationContext {
   readonly globalState: vscode.Memento;
   readonly models: Pick<ChatModels, "choose" | "profileName">;
   /** The port for requests about this conversation. */

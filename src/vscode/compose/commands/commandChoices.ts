@@ -43,7 +43,7 @@ export interface CommandSteps {
 export type StepName = Extract<SlashCommandName, "clear" | "model" | "system">;
 
 /** The context in which a command runs. */
-export interface CommandContext {
+interface CommandContext {
   readonly session: ChatSession;
   readonly steps: CommandSteps;
   editor(): vscode.TextEditor | undefined;

@@ -99,7 +99,7 @@ function chosenUris(clicked: unknown, selected: unknown): readonly vscode.Uri[] 
   return list.filter((uri) => uri instanceof vscode.Uri);
 }
 
-export interface ContextSuggestionsContext {
+interface ContextSuggestionsContext {
   readonly log: Log;
   readonly lastEditor: LastEditor;
   readonly documents: ContextDocuments;

@@ -75,7 +75,7 @@ async function readRules(uri: vscode.Uri, folder: string): Promise<IgnoreFile | 
 }
 
 /** Whether the explorer hides the file. */
-export function isHidden(uri: vscode.Uri): boolean {
+function isHidden(uri: vscode.Uri): boolean {
   const folder = vscode.workspace.getWorkspaceFolder(uri);
   if (folder === undefined) return false;
   const globs = excludeGlobs(vscode.workspace.getConfiguration("files", uri).get("exclude"));

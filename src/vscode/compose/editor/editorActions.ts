@@ -141,7 +141,7 @@ function mayReplace(message: string): Promise<boolean> {
   });
 }
 
-export interface EditorActionsContext extends EditorRequestsContext {
+interface EditorActionsContext extends EditorRequestsContext {
   /** Sends this in a new chat. */
   ask(composition: Composition): Promise<void>;
 }

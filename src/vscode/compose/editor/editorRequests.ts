@@ -26,7 +26,7 @@ export interface EditorRequestsContext {
 /** The purposes of the requests that are sent here. */
 type EditorPurpose = Extract<RequestPurpose, "inlineEdit" | "commitMessage">;
 
-export interface EditorRequest {
+interface EditorRequest {
   /** Identifies the request while it runs. */
   readonly id: string;
   readonly purpose: EditorPurpose;

@@ -22,7 +22,7 @@ export interface EditorTarget {
 }
 
 /** The code that one of our code actions was offered for. */
-export interface CodeActionTarget {
+interface CodeActionTarget {
   readonly uri: vscode.Uri;
   readonly range: vscode.Range;
 }

@@ -20,7 +20,7 @@ import { readEditedPart } from "./editorTarget.ts";
 import type { EditorTarget } from "./editorTarget.ts";
 
 /** The right side of the diff. The menus in package.json use this scheme, too. */
-export const editScheme = "inference-gateway-edit";
+const editScheme = "inference-gateway-edit";
 
 /** Milliseconds between two updates of the diff. */
 const updateMs = 80;

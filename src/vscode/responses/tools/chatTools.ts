@@ -70,7 +70,7 @@ function looksLikeJson(text: string): boolean {
   return /^\s*[[{]/.test(text) && /[\]}]\s*$/.test(text.slice(-100));
 }
 
-export interface ChatToolsContext {
+interface ChatToolsContext {
   readonly permissions: ToolPermissionStore;
   readonly validator: SchemaValidator;
   shown(): ShownConversations;

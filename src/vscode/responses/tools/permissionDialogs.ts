@@ -11,7 +11,7 @@ export function workspaceKey(): string {
 }
 
 /** A tool call that is waiting for the user. */
-export interface WaitingCall {
+interface WaitingCall {
   readonly conversationId: string;
   readonly tool: ToolIdentity;
   /** As the model wrote them. */
@@ -22,7 +22,7 @@ export interface WaitingCall {
  * When a VS Code dialog is required to run a tool once, in addition to the button in the chat: the setting
  * `chat.toolConfirmation`.
  */
-export type ToolConfirmation = "firstUse" | "always" | "chat";
+type ToolConfirmation = "firstUse" | "always" | "chat";
 
 /** UTF-16 code units of the arguments shown in a dialog. */
 const longestArguments = 2_000;

@@ -17,7 +17,7 @@ import { showInputBox, showQuickPick, showWarningMessage, withProgress } from ".
 import type { ServersContext } from "../serversHost.ts";
 
 /** Where to look for models: a port of the server, or a base URL that the user has typed. */
-export type EndpointTarget = Pick<EndpointPort, "port" | "inner" | "scheme"> | { readonly url: string };
+type EndpointTarget = Pick<EndpointPort, "port" | "inner" | "scheme"> | { readonly url: string };
 
 interface PortItem extends vscode.QuickPickItem {
   readonly found?: EndpointPort;
@@ -78,7 +78,7 @@ async function askOther(title: string): Promise<EndpointTarget | undefined> {
 }
 
 /** The chosen route. `url` is the profile's base URL; for a tunnel, it is known only once the tunnel is open. */
-export type EndpointWay =
+type EndpointWay =
   { readonly kind: "tunnel"; readonly port: number } | { readonly kind: "direct"; readonly url: string };
 
 interface WayItem extends vscode.QuickPickItem {

@@ -50,7 +50,7 @@ class Remarks {
   }
 }
 
-export interface ComposerAttachmentsObserver {
+interface ComposerAttachmentsObserver {
   /** Called when the attachments change, and when reading files starts or ends. */
   onChange(): void;
   /** Called when nothing here can hold the focus anymore. */

@@ -13,7 +13,7 @@ export function pastedFiles(data: DataTransfer): readonly AttachedFile[] {
 }
 
 /** The content of a drop: files from the system, or URIs of files from VS Code's explorer and tabs. */
-export interface Dropped {
+interface Dropped {
   readonly files: readonly AttachedFile[];
   readonly uris: readonly string[];
 }

@@ -4,7 +4,7 @@ import type { Modality } from "../../../core/conversation/completion.ts";
 import type { ModelPicker } from "../../../core/panel/protocol.ts";
 import { create, icon, textButton } from "../../kit/dom.ts";
 
-export interface UnsupportedInputNoticeActions {
+interface UnsupportedInputNoticeActions {
   selectModel(modalities: readonly Modality[]): void;
 }
 

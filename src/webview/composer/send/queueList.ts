@@ -11,7 +11,7 @@ interface Editing {
   readonly area: HTMLTextAreaElement;
 }
 
-export interface QueueListContext {
+interface QueueListContext {
   readonly host: Host;
   isSendKey(event: KeyboardEvent): boolean;
   /** Moves the focus to the composer, because the focused message is gone. */

@@ -77,7 +77,7 @@ function createFacts(facts: HeldMessage["question"]["facts"]): readonly HTMLElem
 }
 
 /** The part of the composer that restores what wasn't sent. */
-export interface SendSource {
+interface SendSource {
   readonly isEmpty: boolean;
   restore(draft: Draft): void;
   focus(): void;

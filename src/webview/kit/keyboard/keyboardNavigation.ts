@@ -4,7 +4,7 @@ import { hasModifier } from "./toolbars.ts";
 export type TurnKind = "turn" | "own" | "code";
 
 /** The transcript as needed for keyboard navigation. */
-export interface WalkedTranscript {
+interface WalkedTranscript {
   readonly element: HTMLElement;
   /** The next element of this kind in conversation order, starting from an element. It may have to be built first. */
   step(kind: TurnKind, from: HTMLElement, isForward: boolean): HTMLElement | undefined;

@@ -26,7 +26,7 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /** Parses highlight.js's output, which consists only of text, spans and five entities, without using an HTML parser. */
-export function parseHighlighted(value: string): readonly Tree[] {
+function parseHighlighted(value: string): readonly Tree[] {
   const root: Tree[] = [];
   const stack: { readonly classes: string; readonly children: Tree[] }[] = [];
   for (const [piece, classes] of value.matchAll(pieces)) {
@@ -44,7 +44,7 @@ export function parseHighlighted(value: string): readonly Tree[] {
 }
 
 /** Splits highlighted code after every `count` lines. A span across a split is closed and opened again. */
-export function chunkTrees(trees: readonly Tree[], count: number): readonly (readonly Tree[])[] {
+function chunkTrees(trees: readonly Tree[], count: number): readonly (readonly Tree[])[] {
   const chunks: Tree[][] = [[]];
   let lines = 0;
   const walk = (tree: Tree, wrap: (inner: Tree) => Tree): void => {

@@ -108,7 +108,7 @@ export function parseDeclarations(style: string): readonly (readonly [string, st
 const svgNames: ReadonlySet<string> = new Set(["svg", "path", "line"]);
 
 /** The namespace of an element in a formula; undefined for HTML. */
-export function namespaceOf({ name }: ElementTree): string | undefined {
+function namespaceOf({ name }: ElementTree): string | undefined {
   if (name === "span") return undefined;
   return svgNames.has(name) ? "http://www.w3.org/2000/svg" : "http://www.w3.org/1998/Math/MathML";
 }

@@ -8,7 +8,7 @@ import type { Host } from "../../kit/host.ts";
 import type { LiveRegion } from "../../kit/liveRegion.ts";
 import { JsonTree } from "./jsonTree.ts";
 
-export interface CheckViewContext {
+interface CheckViewContext {
   readonly host: Host;
   readonly liveRegion: LiveRegion;
   /** The schema that the response had to match. */

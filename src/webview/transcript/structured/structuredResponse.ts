@@ -8,7 +8,7 @@ import type { Host } from "../../kit/host.ts";
 import type { LiveRegion } from "../../kit/liveRegion.ts";
 import type { CheckView } from "./checkView.ts";
 
-export interface StructuredContext {
+interface StructuredContext {
   readonly host: Host;
   readonly liveRegion: LiveRegion;
 }

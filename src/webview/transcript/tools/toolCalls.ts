@@ -10,7 +10,7 @@ import type { ToolCallStore } from "./toolCallStore.ts";
 import type { CallState } from "./toolLabels.ts";
 import { outcomeState, stateLabel } from "./toolLabels.ts";
 
-export interface ToolCallsContext {
+interface ToolCallsContext {
   readonly host: Host;
   readonly liveRegion: LiveRegion;
   readonly tools: ToolCallStore;
