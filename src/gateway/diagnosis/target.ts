@@ -1,7 +1,6 @@
 import type { BaseUrlRole } from "../../core/account/baseUrl.ts";
 import { remedyLabel } from "../../core/account/remedies.ts";
 import type { ReportRemedy } from "../../core/account/remedies.ts";
-import { secretTexts } from "../../core/account/credentialKinds.ts";
 import type { SecretResult } from "../../core/account/credentialState.ts";
 import type { Profile } from "../../core/account/profile.ts";
 import type { ErrorFacts } from "../../core/kernel/errors.ts";
@@ -70,11 +69,6 @@ export function trustOf({ ports, network }: Target): Trust {
     isStrict: network.strictSsl,
     secureContext: () => ports.certificates.secureContext(network),
   };
-}
-
-/** Every text that this target's report must not contain. */
-export function secretsOf({ credential }: Target): readonly string[] {
-  return credential === undefined ? [] : secretTexts(credential);
 }
 
 /** Sends a request to the address, or another one of the same origin, without any credential. */
