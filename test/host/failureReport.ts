@@ -129,11 +129,15 @@ const describePage = `(() => {${inPage}
   return ["Page: " + end, ...dialogs, "  Focus: " + (document.hasFocus() ? focused() : "not in this page")];
 })()`;
 
-/** The test driver suppresses notification pop-ups, so their list is opened unless something is over it. */
+/**
+ * The test driver suppresses notification pop-ups, so their list is opened unless something is over it. The focus then
+ * returns to where it was, or the following tests would fail as well.
+ */
 async function notificationsOf(page: Page): Promise<readonly string[]> {
   const list = page.locator(".notifications-center.visible");
   const items = list.locator(".notification-list-item");
   const bell = page.locator(".part.statusbar .statusbar-item[id='status.notifications']");
+  const focused = await page.evaluateHandle("document.activeElement").catch(() => undefined);
   try {
     if (await list.isVisible()) return [];
     await bell.click({ timeout: 2_000 });
@@ -143,6 +147,11 @@ async function notificationsOf(page: Page): Promise<readonly string[]> {
     return texts.map((text) => `Notification: ${text.replaceAll(/\s+/g, " ").slice(0, 300)}`);
   } catch {
     return ["No notification, or their list could not be opened."];
+  } finally {
+    await focused
+      ?.asElement()
+      ?.focus()
+      .catch(() => undefined);
   }
 }
 
