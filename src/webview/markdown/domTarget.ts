@@ -6,8 +6,11 @@ import type { TreeTarget } from "./tree.ts";
  * this many are direct children of their element; the following ones are put into groups of the same size.
  */
 const partsPerGroup = 24;
+/** The same for the items of a list and the blocks of a quote, which are skipped only as a whole group. */
+const itemsPerGroup = 64;
 const partClasses: readonly string[] = ["run", "code-lines"];
 const groupClass = "part-group";
+const itemGroupClass = `${groupClass} items`;
 
 /**
  * Renders into the document. `onElement` is called for every element that is created. HTML is never parsed: every node
@@ -22,9 +25,13 @@ export function createDomTarget(page: Document, onElement?: (node: Element) => v
       return node;
     },
     text: (value) => page.createTextNode(value),
-    append: (parent, child) => void (isPart(child) ? roomIn(page, parent) : parent).appendChild(child),
+    append: (parent, child) => void roomFor(child, page, parent).appendChild(child),
     insertBefore: (next, fresh) => next.parentNode?.insertBefore(fresh, next),
-    replace: (old, fresh) => old.parentNode?.replaceChild(fresh, old),
+    replace(old, fresh) {
+      // It may be the item that numbers its group.
+      if (isItem(old) && isItem(fresh) && old.hasAttribute("value")) fresh.value = old.value;
+      old.parentNode?.replaceChild(fresh, old);
+    },
     remove(node) {
       const parent = node.parentNode;
       parent?.removeChild(node);
@@ -64,12 +71,38 @@ function isGroup(node: Node | null): node is Element {
   return node instanceof Element && node.className.startsWith(groupClass);
 }
 
-/** Where the next part belongs. */
-function roomIn(page: Document, parent: Node): Node {
+function isItem(node: Node): node is HTMLLIElement {
+  return node instanceof HTMLLIElement;
+}
+
+/** Where the next child belongs. */
+function roomFor(child: Node, page: Document, parent: Node): Node {
+  if (isPart(child))
+    return (
+      groupWithRoom(parent, partsPerGroup) ?? appendGroup(parent, page.createElement("span"), groupClass)
+    );
+  if (!isItem(child) && !(parent instanceof HTMLQuoteElement)) return parent;
+  const room = groupWithRoom(parent, itemsPerGroup);
+  if (room !== undefined) return room;
+  // The browser numbers the items of each group separately, because its styles are contained.
+  if (isItem(child) && parent instanceof HTMLOListElement) child.value = numberAfter(parent);
+  return appendGroup(parent, page.createElement("div"), itemGroupClass);
+}
+
+/** The last group, or the element itself if it has no groups yet. Undefined if it is full. */
+function groupWithRoom(parent: Node, size: number): Node | undefined {
   const last = parent.lastChild;
   const current = isGroup(last) ? last : parent;
-  if (!(current instanceof Element) || current.childElementCount < partsPerGroup) return current;
-  const group = page.createElement("span");
-  group.className = groupClass;
+  return current instanceof Element && current.childElementCount >= size ? undefined : current;
+}
+
+/** The number of the item that follows a list whose last group is full. */
+function numberAfter(list: HTMLOListElement): number {
+  const groups = list.childElementCount - itemsPerGroup;
+  return list.start + (1 + groups) * itemsPerGroup;
+}
+
+function appendGroup(parent: Node, group: Element, className: string): Element {
+  group.className = className;
   return parent.appendChild(group);
 }

@@ -56,4 +56,17 @@ describe("MarkdownStream in a browser", function () {
     const texts = Array.from({ length: 60 }, (_, seed) => randomMarkdown(createRandom(seed + 1000), 40));
     assert.deepEqual(await findDifferences(texts, 3), []);
   });
+
+  it("creates the same nodes for lists and quotes that are long enough to be grouped", async () => {
+    const items = (create: (index: number) => string): string =>
+      Array.from({ length: 200 }, (_, i) => create(i)).join("");
+    const texts = [
+      items((index) => `${index + 5}. ${index % 3 === 1 ? "[x] " : ""}Item of [it][a]\n`) +
+        "\n[a]: https://example.org/\n",
+      items((index) => `- Item\n${index % 9 === 0 ? "\n  More.\n" : ""}`),
+      items((index) => `> Text ${index}\n>${index % 5 === 0 ? "\n> - Item" : ""}\n>\n`),
+      `- All:\n${items((index) => `  ${index + 1}) Item\n`)}`,
+    ];
+    assert.deepEqual(await findDifferences(texts, 3), []);
+  });
 });

@@ -10,15 +10,15 @@ describe("A single block that is very long", function () {
   after(() => driver.close());
   beforeEach(() => driver.open());
 
-  async function stream(text: string): Promise<void> {
+  async function stream(text: string, pieceLength = 100_000): Promise<void> {
     const messages = [createMessage({ id: "a", text: "", status: "streaming" })];
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ isStreaming: true, messages }) });
-    for (let start = 0; start < text.length; start += 100_000) {
+    for (let start = 0; start < text.length; start += pieceLength) {
       await driver.send({
         type: "delta",
         messageId: "a",
         textOffset: start,
-        text: text.slice(start, start + 100_000),
+        text: text.slice(start, start + pieceLength),
         reasoningOffset: 0,
         reasoning: "",
       });
@@ -31,10 +31,11 @@ describe("A single block that is very long", function () {
     driver.page.evaluate(
       (selector) => ({
         parts: [...document.querySelectorAll(selector)].map((element) => element.textContent),
-        widest: [...document.querySelectorAll(".markdown p, .markdown code, .markdown .part-group")].reduce(
-          (widest, element) => Math.max(widest, element.childElementCount),
-          0,
-        ),
+        widest: [
+          ...document.querySelectorAll(
+            ".markdown :is(p, code, ol, blockquote), .markdown :is(p, code, ol, blockquote) .part-group",
+          ),
+        ].reduce((widest, element) => Math.max(widest, element.childElementCount), 0),
       }),
       part,
     );
@@ -74,5 +75,43 @@ describe("A single block that is very long", function () {
       });
       assert.ok(Math.abs(gap) < 0.5, `${gap} px between two groups`);
     });
+  });
+
+  it("of items gives the browser few siblings to visit in each frame, and loses no item", async () => {
+    await stream(
+      `${Array.from({ length: 3_000 }, (_, index) => `${index + 1}. Item m${index}\n`).join("")}\n`,
+    );
+    await eventually(async () => {
+      const { parts, widest } = await readParts(".markdown li");
+      assert.equal(parts.join(" "), Array.from({ length: 3_000 }, (_, index) => `Item m${index}`).join(" "));
+      assert.ok(widest < 150, `${widest} siblings`);
+    });
+  });
+
+  it("of quoted text gives the browser few siblings to visit in each frame, and loses no word", async () => {
+    await stream(Array.from({ length: 3_000 }, (_, index) => `> Word m${index}\n>\n`).join(""));
+    await eventually(async () => {
+      const { parts, widest } = await readParts("blockquote p");
+      assert.equal(parts.join(" "), Array.from({ length: 3_000 }, (_, index) => `Word m${index}`).join(" "));
+      assert.ok(widest < 150, `${widest} siblings`);
+    });
+  });
+
+  it("of items numbers them across groups, also when an item becomes a task", async () => {
+    const session = await driver.page.context().newCDPSession(driver.page);
+    const markers = async (): Promise<readonly unknown[]> =>
+      (await session.send("Accessibility.getFullAXTree")).nodes
+        .filter((node) => node.role?.value === "ListMarker")
+        .map((node) => node.name?.value);
+    const numbers = Array.from({ length: 100 }, (_, index) => `${index + 7}. `);
+    await stream(`${numbers.map((number) => `${number}Item\n`).join("")}\nEnd.\n`);
+    await eventually(async () => assert.deepEqual(await markers(), numbers));
+    // A task has no marker.
+    await stream(
+      `${numbers.map((number, index) => `${number}${index === 64 ? "[x] " : ""}It\n`).join("")}\n`,
+      5,
+    );
+    const others = numbers.filter((_, index) => index !== 64);
+    await eventually(async () => assert.deepEqual(await markers(), others));
   });
 });
