@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 
+/** The text of `--help`. */
 export const help = `Usage: node prompts.cjs [options] FILE.prompts.yaml…
 
 Runs prompt suites against an inference service.
@@ -42,6 +43,7 @@ export function readOptions(args: readonly string[]) {
   return { ...values, files: positionals };
 }
 
+/** The options as typed; numbers are still text. */
 export type Options = ReturnType<typeof readOptions>;
 
 /** The number that an option has; undefined if it isn't given. Throws a UsageError. */

@@ -11,7 +11,8 @@ import { longestSuite, parseSuite, presetOf } from "./core/suites/parseSuite.ts"
 import { AcceptedResponses, formatResult, parseResults } from "./core/suites/results.ts";
 import { acceptedPath, isSuitePath } from "./core/suites/suitePath.ts";
 import { startCells } from "./core/suites/runSuite.ts";
-import type { CellResult, SuiteRun } from "./core/suites/runSuite.ts";
+import type { CellResult } from "./core/suites/results.ts";
+import type { SuiteRun } from "./core/suites/runSuite.ts";
 import { positionIn } from "./core/suites/sourceNode.ts";
 import { cellLabel, cellsOf } from "./core/suites/suite.ts";
 import type { SuiteCell } from "./core/suites/suite.ts";

@@ -18,6 +18,7 @@ export type CredentialPlace =
   | { readonly cookie: string }
   | { readonly parameter: string };
 
+/** The places where one kind of credential can be, by the name that a profile uses for them. */
 export type Places = Readonly<Record<string, CredentialPlace>>;
 
 /** One part of a credential. */

@@ -12,6 +12,8 @@ export interface ModelOptions {
 }
 
 const systemRoles = ["system", "developer"] as const;
+
+/** The role that system prompts are sent with: `developer` is what OpenAI's reasoning models expect. */
 export type SystemRole = (typeof systemRoles)[number];
 
 /** The common values of `reasoning_effort`; the service decides which ones a model accepts. */

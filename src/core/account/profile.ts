@@ -6,6 +6,8 @@ import { readHttpAddress, originOf, isLoopbackHost } from "../kernel/httpAddress
 
 /** The chart colors that every VS Code theme defines. */
 export const profileColors = ["red", "orange", "yellow", "green", "blue", "purple"] as const;
+
+/** The color that distinguishes a profile from others, so that production isn't mistaken for a test environment. */
 export type ProfileColor = (typeof profileColors)[number];
 
 /**

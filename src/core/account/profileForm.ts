@@ -27,9 +27,14 @@ const textLengths = {
   /** When the STS token expires, as the user writes it. It isn't part of the profile. */
   stsExpiry: 100,
 } as const;
+
+/** The checkboxes of the form. */
 export const flagFields = ["apiKeyOptional", "allowInsecureHttp", "production"] as const;
 
+/** A text field of the form. */
 export type TextField = keyof typeof textLengths;
+
+/** A checkbox of the form. */
 export type FlagField = (typeof flagFields)[number];
 
 /** What the form contains, without secrets. */
@@ -46,6 +51,7 @@ export type ProfileField = TextField | SecretField;
 /** Full sentences, by field. */
 export type ProfileProblems = Readonly<Partial<Record<ProfileField, string>>>;
 
+/** The text fields of the form, in the order in which they are read. */
 export const textFields: readonly TextField[] = Object.keys(textLengths).filter((name) => isTextField(name));
 
 function isTextField(name: string): name is TextField {
@@ -57,6 +63,7 @@ export function credentialFields(kind: SecretKind): readonly SecretField[] {
   return credentialParts(kind).map((part) => `${kind}.${part}` as const);
 }
 
+/** The form for a new profile. */
 export const emptyProfileForm: ProfileForm = {
   name: "",
   inferenceBaseUrl: "",

@@ -9,6 +9,8 @@ import { isSecretKind } from "./credentialKinds.ts";
 
 /** What a check applies to: one of the addresses, or a credential. */
 export type CheckSubject = BaseUrlRole | SecretKind;
+
+/** The progress or result of a check. `warning`: it works, but the user should know something about it. */
 export type CheckState = "running" | "passed" | "warning" | "failed";
 
 /** What the page says about a kind of credential that has no text in its fields. */
@@ -19,6 +21,7 @@ export interface KnownCredential {
   readonly isSupplied: boolean;
 }
 
+/** Messages from the host to the page of a profile. None of them contains a secret. */
 export type ToProfilePage =
   | {
       readonly type: "form";
@@ -51,6 +54,7 @@ export type ToProfilePage =
   /** Whether the form is being checked and saved. */
   | { readonly type: "busy"; readonly isBusy: boolean; readonly sentence: string };
 
+/** Messages from the page of a profile to the host, which parses and limits them: the page may be compromised. */
 export type FromProfilePage =
   | { readonly type: "ready" }
   | { readonly type: "checkAddress"; readonly role: BaseUrlRole; readonly form: ProfileForm }

@@ -5,6 +5,7 @@ import { originOf } from "../kernel/httpAddress.ts";
 import type { Profile } from "./profile.ts";
 import { secretKinds, isGatewayKind, createCredential, secretTexts } from "./credentialKinds.ts";
 
+/** The ports of the stored secrets. Each secret is made known to the redaction before anyone else receives it. */
 export interface SecretEntriesContext {
   readonly store: SecretStore;
   readonly index: SecretIndex;
@@ -128,6 +129,8 @@ export interface SecretUses {
 
 /** Besides the secret in use, the previous one may be kept until the user has revoked it. */
 export const secretSlots = ["current", "previous"] as const;
+
+/** Whether a secret is the one in use, or the one that a rotation has replaced. */
 export type SecretSlot = (typeof secretSlots)[number];
 
 /**

@@ -42,6 +42,7 @@ export interface StoredSecret {
   readonly lastUsedAt?: number;
 }
 
+/** What may be shown about a stored secret. Times are in milliseconds since 1970. */
 export interface SecretFacts {
   readonly origin: string;
   readonly savedAt: number;

@@ -1,5 +1,6 @@
 import { sanitizeLabel } from "../kernel/foreignText.ts";
 
+/** What the user decided about a program that wants to read: this time, from now on, or not at all. */
 export type ConsentAnswer = "deny" | "once" | "always";
 
 interface ReadConsentPorts {

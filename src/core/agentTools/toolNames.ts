@@ -8,6 +8,7 @@ export const toolNames = [
   "search_conversations",
 ] as const;
 
+/** The name of a tool for agents, as MCP clients and VS Code call it. */
 export type ToolName = (typeof toolNames)[number];
 
 /** Whether there is a tool with this name. */

@@ -11,6 +11,7 @@ import { ToolRounds } from "./toolRounds.ts";
 import { ActiveCompletion } from "./activeCompletion.ts";
 import type { RequestChanges } from "./activeCompletion.ts";
 
+/** The ports of the responses in progress. */
 export interface ActiveCompletionsContext {
   readonly completions: CompletionPort;
   /** Without it, no response is offered tools. */

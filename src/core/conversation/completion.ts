@@ -6,6 +6,7 @@ import type { Omission, TooLongPolicy } from "./tooLong.ts";
 /** Interface section 2.2 shows `user`; the others are the common ones. */
 export type Role = "system" | "user" | "assistant" | "tool";
 
+/** A text of its own in a message, such as an attached file. */
 export interface TextPart {
   readonly type: "text";
   readonly text: string;
@@ -32,6 +33,7 @@ export interface AudioPart {
   readonly title?: string;
 }
 
+/** One piece of a message. Text, images, and audio are sent in the order in which the user attached them. */
 export type ContentPart = TextPart | ImagePart | AudioPart;
 
 /** What a model must support for a part that isn't text. */

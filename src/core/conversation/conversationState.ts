@@ -10,6 +10,7 @@ import { newResponse, newQuestion } from "./forkConversation.ts";
 import type { MessageOrigin } from "./forkConversation.ts";
 import type { LiveResponse, RetryView, SessionEvent } from "./sessionEvent.ts";
 
+/** The ports of an open conversation. */
 export interface ConversationStateContext {
   readonly store: ConversationStore;
   /** Milliseconds since 1970. */

@@ -184,6 +184,7 @@ export interface MessageGrowth {
   readonly reasoning: string;
 }
 
+/** What other windows have changed in a conversation since the last poll. */
 export interface ConversationChanges {
   readonly mark: ChangeMark;
   /** Undefined if the conversation is no longer stored, not even as deleted. */
@@ -217,4 +218,5 @@ export interface OtherDraft {
   readonly draft: Draft;
 }
 
+/** An empty composer. Storing it removes this window's draft, but not those of other windows. */
 export const emptyDraft: Draft = { text: "", attachments: [] };

@@ -39,6 +39,7 @@ export function isModality(value: string): value is Modality {
   return Object.hasOwn(modalityFacts, value);
 }
 
+/** Every modality besides text, in the order in which they are listed. */
 export const allModalities: readonly Modality[] = Object.keys(modalityFacts).filter(isModality);
 
 /** Whether the model supports it; undefined if its server doesn't say. */

@@ -12,6 +12,7 @@ export const numberParameters = [
   "frequency_penalty",
 ] as const;
 
+/** The name of a numeric parameter, as in the request body. */
 export type NumberParameter = (typeof numberParameters)[number];
 
 /** The allowed range of a number, including both ends. */

@@ -25,6 +25,7 @@ const purposes = {
   extension: { label: () => t("Other extension"), isOfConversation: false },
 } as const satisfies Readonly<Record<string, PurposeFacts>>;
 
+/** What a request is for. Usage and costs are reported by it. */
 export type RequestPurpose = keyof typeof purposes;
 
 /** The purpose of a completion that a conversation shows; also that of requests stored without one. */

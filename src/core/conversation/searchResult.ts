@@ -81,6 +81,7 @@ export interface SearchHit {
  */
 export type SearchExtent = "all" | "indexed" | "cut";
 
+/** The matches of a search, and how much of the conversations they cover. */
 export interface SearchResult {
   /** The best matches come first. */
   readonly hits: readonly SearchHit[];

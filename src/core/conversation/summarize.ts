@@ -20,6 +20,7 @@ interface SummaryOptions {
   onProgress?(length: number): void;
 }
 
+/** The summary that a new conversation continues with. */
 export interface Summary {
   readonly text: string;
   /** Number of oldest messages left out because they did not fit. */

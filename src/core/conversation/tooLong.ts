@@ -21,6 +21,8 @@ export interface Omission {
 
 /** What a request asks for besides text, images and audio. */
 export const requestFeatures = ["tools", "schema"] as const;
+
+/** A feature that is left out of requests to a model that is known not to support it. */
 export type UnsupportedFeature = (typeof requestFeatures)[number];
 
 /** The maximum number of parameters that a message keeps, and the maximum UTF-16 units of each name. */

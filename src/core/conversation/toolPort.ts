@@ -70,6 +70,7 @@ export interface ToolDefinition {
 export type ToolOutcome =
   "done" | "failed" | "unknown" | "refused" | "skipped" | "declined" | "stopped" | "interrupted" | "taken";
 
+/** What became of a tool call. Together with its call, it is sent to the model in the next round. */
 export interface ToolResult {
   readonly outcome: ToolOutcome;
   /** Sent to the model: the result of the tool, or why there is none. */

@@ -36,6 +36,7 @@ export interface SectionReport {
   readonly steps: readonly StepReport[];
 }
 
+/** The results for one profile, by section. */
 export interface ProfileReport {
   readonly profileName: string;
   readonly sections: readonly SectionReport[];

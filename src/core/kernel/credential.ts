@@ -41,8 +41,13 @@ export type CredentialOf<K extends SecretKind> = { readonly kind: K } & {
   readonly [P in CredentialPart<K>]: string;
 };
 
+/** A credential of any kind, with its secret parts in plain text: it must not reach a log, a page, or a file. */
 export type Credential = { [K in SecretKind]: CredentialOf<K> }[SecretKind];
+
+/** A credential for requests to the GPU gateway. */
 export type GatewayCredential = { [K in GatewayCredentialKind]: CredentialOf<K> }[GatewayCredentialKind];
+
+/** The access key and secret that gateway requests are signed with (interface section 5.2). */
 export type AccessKeyCredential = CredentialOf<"accessKey">;
 
 /** Gateway credentials that are sent unchanged. */

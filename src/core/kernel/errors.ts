@@ -64,6 +64,8 @@ export const errorReasons = [
   "budget",
   "configuration",
 ] as const;
+
+/** What went wrong, in terms of what the user can do about it. */
 export type ErrorReason = (typeof errorReasons)[number];
 
 /** Each kind of credential has its own reason. */

@@ -73,4 +73,5 @@ export const iconNames = [
   "wrench",
 ] as const;
 
+/** The name of an icon that the pages have. */
 export type IconName = (typeof iconNames)[number];

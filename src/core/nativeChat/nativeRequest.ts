@@ -27,11 +27,13 @@ export type NativePart =
   | { readonly type: "toolCall"; readonly id: string; readonly name: string; readonly input: unknown }
   | { readonly type: "toolResult"; readonly id: string; readonly parts: readonly NativePart[] };
 
+/** A message of VS Code's own chat, without the types of its API. */
 export interface NativeMessage {
   readonly role: Exclude<Role, "tool">;
   readonly parts: readonly NativePart[];
 }
 
+/** What VS Code's own chat passes along with the messages. */
 export interface NativeOptions {
   readonly tools: readonly ToolDefinition[];
   /** Whether the model has to call a tool. */

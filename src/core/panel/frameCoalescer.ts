@@ -27,6 +27,7 @@ export class DeferredMessages {
   }
 }
 
+/** The message to the page that carries what a response has grown by. */
 export type DeltaMessage = Extract<ToWebview, { type: "delta" }>;
 
 /** Milliseconds between two messages to the page: a frame at 60 Hz. */

@@ -15,6 +15,7 @@ const buttonActions = [
 /** The actions that the page may request from the host; each is a command of the palette or a step of the chat. */
 export type ActionId = RemedyBy<"anywhere" | "chat"> | (typeof buttonActions)[number];
 
+/** Every action that the page may request; anything else from it is rejected. */
 export const actionIds: readonly ActionId[] = [...remediesBy("anywhere", "chat"), ...buttonActions];
 
 /**
@@ -54,6 +55,7 @@ interface StepFacts {
   readonly asksModel: boolean;
 }
 
+/** An action on a message that the page may request from the host. */
 export type MessageAction = keyof typeof messageSteps;
 
 /** Parses an action from the page; undefined for anything else. */

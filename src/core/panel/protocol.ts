@@ -52,6 +52,7 @@ export interface PanelSnapshot extends PagePath {
   readonly setup?: Notice;
 }
 
+/** The models that a chat offers, and whether they have been loaded. */
 export interface ModelPicker {
   /** `notSetUp`: there is no service to request models from. */
   readonly state: "notSetUp" | "loading" | "ready" | "failed";

@@ -28,6 +28,7 @@ export type MappedField =
  */
 export type FieldMapping = Readonly<Partial<Record<MappedField, readonly string[]>>>;
 
+/** Every fact that can be mapped, in the order in which they are offered. */
 export const mappedFields: readonly MappedField[] = [
   "list",
   "id",

@@ -3,6 +3,7 @@ import { sanitizeLabel } from "../kernel/foreignText.ts";
 import type { Server, ServerFact, ServerStatus } from "./server.ts";
 import { maskSecretText } from "./secretMask.ts";
 
+/** The translated name of each status. It is a function, because translations are loaded after the modules. */
 export const statusLabels: Readonly<Record<ServerStatus, () => string>> = {
   running: () => t("Running"),
   starting: () => t("Starting"),

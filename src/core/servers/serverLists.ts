@@ -60,6 +60,7 @@ export interface ListedProfile extends Omit<ServerSection, "snapshot" | "marks" 
   readonly identity: string;
 }
 
+/** The ports of the lists, by profile. */
 export interface ServerListsPorts extends PollerPorts {
   sourceOf(profileName: string): ServerListPort;
   marksOf(profileName: string): ServerAnnotations;

@@ -1,6 +1,6 @@
 import { cellLabel } from "./suite.ts";
 import type { SuiteCell } from "./suite.ts";
-import type { CellResult } from "./runSuite.ts";
+import type { CellResult } from "./results.ts";
 
 /** The results of a suite; a cell without a result wasn't run. */
 interface SuiteReport {

@@ -35,6 +35,7 @@ const checkReaders: Readonly<Record<CheckType, ReadCheck>> = {
   accepted: (node, { reader }) => (reader.boolean(node) === true ? [{ type: "accepted" }] : []),
 };
 
+/** The keys of all checks, in the order in which they are suggested. */
 export const checkTypes: readonly string[] = Object.keys(checkReaders);
 
 /** Whether there is a check with this key. */

@@ -1,7 +1,27 @@
 import { isRecord, numberField, parseJson, stringField } from "../kernel/json.ts";
 import type { CheckFailure } from "./checkResponse.ts";
 import { isCheckType } from "./parseCheck.ts";
-import type { CellOutcome, CellResult } from "./runSuite.ts";
+import type { Usage } from "../conversation/completion.ts";
+import type { Cost } from "../conversation/prices.ts";
+
+/** How a request ended. An `error` isn't a property of the response, so the next run tries the request again. */
+export type CellOutcome = "passed" | "failed" | "error";
+
+/** What one request of a suite led to. It is stored under its key, so that an unchanged request isn't sent again. */
+export interface CellResult {
+  readonly key: string;
+  readonly outcome: CellOutcome;
+  readonly failures: readonly CheckFailure[];
+  /** A sentence; only for an `error`. */
+  readonly error?: string;
+  /** The received part of the response. */
+  readonly response: string;
+  /** In milliseconds since the request was sent. */
+  readonly firstTokenMs?: number;
+  readonly totalMs: number;
+  readonly usage?: Usage;
+  readonly cost?: Cost;
+}
 
 const outcomes: readonly CellOutcome[] = ["passed", "failed", "error"];
 

@@ -8,33 +8,17 @@ import type {
   Usage,
 } from "../conversation/completion.ts";
 import { costOf } from "../conversation/prices.ts";
-import type { Cost, Price } from "../conversation/prices.ts";
+import type { Price } from "../conversation/prices.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import type { ErrorReason } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { messageOf } from "../kernel/thrown.ts";
 import { checkCell } from "./checkResponse.ts";
 import type { CheckFailure, MeasuredResponse, TextValidator } from "./checkResponse.ts";
+import type { CellOutcome, CellResult } from "./results.ts";
 import type { SuiteCell } from "./suite.ts";
 
-/** How a request ended. An `error` isn't a property of the response, so the next run tries the request again. */
-export type CellOutcome = "passed" | "failed" | "error";
-
-export interface CellResult {
-  readonly key: string;
-  readonly outcome: CellOutcome;
-  readonly failures: readonly CheckFailure[];
-  /** A sentence; only for an `error`. */
-  readonly error?: string;
-  /** The received part of the response. */
-  readonly response: string;
-  /** In milliseconds since the request was sent. */
-  readonly firstTokenMs?: number;
-  readonly totalMs: number;
-  readonly usage?: Usage;
-  readonly cost?: Cost;
-}
-
+/** The ports and bounds of a run. */
 export interface SuiteRunOptions {
   readonly port: CompletionPort;
   readonly validator: TextValidator;

@@ -21,6 +21,7 @@ export type SourceNode = SourceRange &
     | { readonly kind: "map"; readonly entries: readonly SourceEntry[] }
   );
 
+/** An entry of a map. The range of its key is where problems with the entry as a whole are shown. */
 export interface SourceEntry {
   readonly key: string;
   readonly keyRange: SourceRange;
@@ -34,6 +35,7 @@ export interface SourceProblem {
   readonly message: string;
 }
 
+/** A node with named entries. */
 export type MapNode = SourceNode & { readonly kind: "map" };
 
 /** The line and column of an offset, both counted from one. */

@@ -13,6 +13,7 @@ export interface Suite {
   readonly cases: readonly SuiteCase[];
 }
 
+/** Messages, and what the response to them must satisfy. They are sent once for each model with each preset. */
 export interface SuiteCase {
   /** Unique in its suite. */
   readonly name: string;
@@ -32,6 +33,7 @@ export interface SuitePreset {
   readonly parameters: JsonObject;
 }
 
+/** A message of a case. Its attachments are files, named relative to the suite. */
 export interface SuiteMessage {
   readonly role: Exclude<Role, "tool">;
   readonly text: string;
@@ -41,6 +43,7 @@ export interface SuiteMessage {
 /** What a response must satisfy. `range` is where the suite specifies it. */
 export type SuiteCheck = { readonly range: SourceRange } & CheckFacts;
 
+/** What a response must satisfy, by the key of the check. */
 export type CheckFacts =
   | {
       readonly type: "contains" | "notContains" | "equals";
@@ -56,6 +59,7 @@ export type CheckFacts =
   /** Equal to the accepted response, ignoring leading and trailing whitespace. */
   | { readonly type: "accepted" };
 
+/** The key of a check in the file of a suite. */
 export type CheckType = CheckFacts["type"];
 
 /** A model that assesses a response. */
@@ -95,6 +99,7 @@ export interface SuiteFiles {
   schema(file: NamedFile): JsonObject | boolean;
 }
 
+/** Everything besides the suite itself that the requests of a run depend on. */
 export interface CellContext {
   readonly files: SuiteFiles;
   /** The address and name of what the requests are sent to: other results don't count. */

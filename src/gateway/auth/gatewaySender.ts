@@ -48,6 +48,7 @@ interface GatewaySend {
   readonly onFailed?: (failed: FailedResponse) => void;
 }
 
+/** A response that was refused or failed, with as much of its body as is worth reading. */
 export interface FailedResponse {
   readonly answer: GatewayResponse;
   readonly text: string;

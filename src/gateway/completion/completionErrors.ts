@@ -17,6 +17,7 @@ export interface CompletionLimits {
   readonly finishTimeoutMs: number;
 }
 
+/** The limits unless the user sets `maxResponseSize` or `finishTimeout`. */
 export const defaultCompletionLimits: CompletionLimits = {
   maxLength: 8 * 1024 * 1024,
   finishTimeoutMs: 30_000,

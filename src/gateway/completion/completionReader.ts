@@ -41,6 +41,7 @@ export interface CompletionSink extends CompletionEventHandler {
   onError(error: unknown): void;
 }
 
+/** How a response is read. */
 export interface CompletionReaderOptions {
   readonly limits?: CompletionLimits;
   /** How many responses were requested at once; 1 by default. */
@@ -71,6 +72,9 @@ export function readCompletion(
   return new CompletionReader(response, context, sink, options);
 }
 
+/**
+ * The reading of one response, as `readCompletion` starts it. It works in slices, so that Stop takes effect at once.
+ */
 export class CompletionReader {
   readonly #body: HttpResponse["body"];
   readonly #sink: CompletionSink;

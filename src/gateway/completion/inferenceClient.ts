@@ -30,6 +30,7 @@ import type { CompletionLimits } from "./completionErrors.ts";
 import { createRequestBody, withModelOptions, demandedOrder, orderMessages } from "./requestBody.ts";
 import { ServerHabits } from "./serverHabits.ts";
 
+/** The options of the client. The functions are called again for every request. */
 export interface InferenceClientOptions extends InferenceSenderOptions {
   /** Includes `/v1`. */
   readonly baseUrl: string;

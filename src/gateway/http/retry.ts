@@ -16,6 +16,10 @@ export interface RetryPolicy {
   readonly maxServerWaitMs: number;
 }
 
+/**
+ * The policy, whose number of attempts the user can set. Its waits add up to at most 7 seconds, unless a server asks for
+ * longer ones.
+ */
 export const defaultRetryPolicy: RetryPolicy = {
   maxAttempts: 4,
   baseDelayMs: 1_000,
@@ -23,6 +27,7 @@ export const defaultRetryPolicy: RetryPolicy = {
   maxServerWaitMs: 120_000,
 };
 
+/** How one request is retried. */
 export interface RetryOptions {
   readonly policy: RetryPolicy;
   /** Ends the attempt and the wait; the promise then rejects with the signal's reason. */

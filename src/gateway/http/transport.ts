@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import type { Profile } from "../../core/account/profile.ts";
 
+/** The methods that requests to the services and custom signed requests use. */
 export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** One complete HTTP request: exactly what was signed is sent. */
@@ -45,6 +46,7 @@ interface RequestObserver {
   onSent(): void;
 }
 
+/** A response whose headers have been received, with any status; its body may still be arriving. */
 export interface HttpResponse {
   readonly statusCode: number;
   /** Names are in lower case; repeated headers are joined with a comma. */

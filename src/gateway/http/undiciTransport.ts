@@ -26,6 +26,7 @@ import {
   wrongScheme,
 } from "./transportErrors.ts";
 
+/** What all requests of the process have in common. */
 export interface TransportOptions {
   /** Called for every request, so a changed setting takes effect with the next request. */
   network(): NetworkSettings;

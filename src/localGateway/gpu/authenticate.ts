@@ -70,6 +70,7 @@ function equalInConstantTime(left: string, right: string): boolean {
   return timingSafeEqual(digest(left), digest(right));
 }
 
+/** What credentials are checked against. The gateway has a single account. */
 export interface AuthenticationContext {
   readonly credentials: LastingCredentials;
   readonly owner: Identity;

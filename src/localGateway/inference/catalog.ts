@@ -10,6 +10,7 @@ type Behavior =
   | "truncation"
   | "silence";
 
+/** A model of the local gateway, and what it demonstrates. */
 export interface DemoModel {
   readonly id: string;
   readonly behavior: Behavior;

@@ -3,8 +3,11 @@ import type { DemoModel } from "./catalog.ts";
 
 /** The usual roles, in addition to those of the interface (section 2.2: "the full set of roles is not shown"). */
 export const chatRoles = ["system", "developer", "user", "assistant", "tool"] as const;
+
+/** The role of a message. */
 export type ChatRole = (typeof chatRoles)[number];
 
+/** A validated content part. Of media, only facts are kept: the demo models describe what they received. */
 export type ChatPart =
   | { readonly type: "text"; readonly text: string }
   | {
@@ -22,12 +25,14 @@ export type ChatPart =
       readonly seconds: number;
     };
 
+/** A tool call of an earlier response. `arguments` is JSON text as the model wrote it. */
 export interface ChatToolCall {
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
 }
 
+/** A validated message of a request (interface section 2.2). */
 export interface ChatMessage {
   readonly role: ChatRole;
   readonly name?: string;
@@ -36,6 +41,7 @@ export interface ChatMessage {
   readonly toolCallId?: string;
 }
 
+/** A function that a demo model may call. */
 export interface OfferedTool {
   readonly name: string;
   /** JSON Schema of the tool's arguments. */
@@ -45,6 +51,7 @@ export interface OfferedTool {
 /** With `name`, this tool must be called. */
 export type ToolChoice = "auto" | "none" | "required" | { readonly name: string };
 
+/** The required form of the response, as in the request's `response_format`. */
 export type RequestedFormat =
   | { readonly type: "text" }
   | { readonly type: "json_object" }

@@ -168,6 +168,7 @@ const keepAliveMs = 5_000;
 /** Fraction of the normal speed at which the thinking model responds. */
 const thinkingSpeed = 1 / 3;
 
+/** What demo responses depend on besides the request. */
 export interface CompletionContext {
   readonly state: DemoState;
   readonly tokensPerSecond: number;

@@ -267,6 +267,7 @@ export type ResponsePiece =
   /** The response simply stops: either the body ends as if it were complete, or the connection breaks. */
   | { readonly type: "cut"; readonly how: "end" | "reset" };
 
+/** The finish reasons that a demo response can have, by their names in the interface. */
 export type FinishReason = "stop" | "length" | "tool_calls";
 
 /** Whether the piece counts as output of the model, and is sent at the model's speed. */

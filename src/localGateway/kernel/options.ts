@@ -4,6 +4,7 @@ import type { RequestRecord } from "./requestRecord.ts";
 /** The authentication types as the gateway names them (interface section 5). */
 export type AuthenticationType = "AK" | "STS_TOKEN" | "SESSION";
 
+/** Everything that can be set on the command line or by a test. The product sets only a few of these. */
 export interface ServiceOptions {
   /** 0 selects any free port. */
   readonly port: number;
@@ -29,6 +30,7 @@ export interface ServiceOptions {
   readonly onRequest: ((record: RequestRecord) => void) | undefined;
 }
 
+/** What applies unless it is set: a gateway that follows the interface and works at a usual speed. */
 export const defaultOptions: ServiceOptions = {
   port: 0,
   seed: undefined,

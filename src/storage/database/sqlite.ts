@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import type * as nodeSqlite from "node:sqlite";
 import { ServiceError } from "../../core/kernel/errors.ts";
 
+/** Node's built-in SQLite, passed on as a value because it is loaded at its first use. */
 export type Sqlite = typeof nodeSqlite;
 
 /**

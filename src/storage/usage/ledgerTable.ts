@@ -40,6 +40,7 @@ export const createTables = `
   CREATE INDEX IF NOT EXISTS running_request ON request (started_at) WHERE outcome = 'running';
   PRAGMA user_version = 1;`;
 
+/** Prepares every statement that the ledger runs, once per connection. */
 export function prepareLedger(database: DatabaseSync) {
   const places = Array.from({ length: 25 }, () => "?").join(", ");
   return {
@@ -85,6 +86,7 @@ const totals = `
   GROUP BY day, purpose, extension, profile, model, workspace, currency
   ORDER BY day DESC, requests DESC, model, purpose, extension`;
 
+/** Parses a row of the totals, which are by day, purpose, extension, profile, model, workspace, and currency. */
 export function parseTotal(row: Row): LedgerTotal {
   const { extension, workspace } = row;
   return {

@@ -121,6 +121,7 @@ function readAmount(name: string, otherwise: number): number {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : otherwise;
 }
 
+/** What the status bar shows and remembers. */
 export interface StatusBarContext {
   readonly credentials: CredentialContext;
   readonly models: ModelMemory;

@@ -23,6 +23,7 @@ import type { ServersView } from "../servers/serversView.ts";
 import { createPause } from "../shell/pause.ts";
 import { showWarningMessage } from "../shell/window.ts";
 
+/** What the tools for agents, in VS Code and over MCP, work with. */
 export interface AgentToolsContext extends ProfileModelsContext {
   readonly redaction: Redaction;
   readonly workspaceState: vscode.Memento;

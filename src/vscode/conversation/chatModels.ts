@@ -35,6 +35,7 @@ import {
 import type { ModelSource } from "./selectModel.ts";
 import { SetupWatch, requireInferenceProfile } from "./setupWatch.ts";
 
+/** What is needed to list, choose, and use the models of the profile in use. */
 export interface ChatModelsContext {
   readonly log: Log;
   readonly profiles: Profiles;
@@ -206,6 +207,9 @@ export class ChatModels implements ModelSource, vscode.Disposable {
   }
 }
 
+/**
+ * The key of the global state under which the results of tests are kept; part of what is stored, so it can't change.
+ */
 export const testedModelsKey = "inferenceGateway.testedModels";
 
 /** What tests have found out about the models of the profile. */

@@ -6,6 +6,7 @@ import { declaredSettings, diagnosticsReport } from "../../core/diagnosis/diagno
 import { remoteHostName } from "../shell/ownMachine.ts";
 import { setStatusBarMessage } from "../shell/window.ts";
 
+/** What the diagnostics for an issue are collected from. */
 export interface DiagnosticsContext {
   /** This extension. Its manifest contains the version and the settings. */
   readonly extension: vscode.Extension<unknown>;

@@ -139,6 +139,7 @@ function commandAddress(command: string, ...values: readonly unknown[]): string 
   return `command:${command}?${encodeURIComponent(JSON.stringify(values))}`;
 }
 
+/** What a diagnosis of the connection needs. */
 export interface DiagnosisContext {
   readonly extensionUri: vscode.Uri;
   readonly profiles: Profiles;

@@ -8,6 +8,7 @@ import { parseSearchQuery, parseSearchTerms } from "../../core/conversation/sear
 import type { Match } from "../../core/library/meaning/passages.ts";
 import { inertItem } from "../shell/window.ts";
 
+/** What the user chose in the picker, and where to scroll to. */
 export interface PickedConversation {
   readonly id: string;
   /** The message that was found, if the match was in a message. */

@@ -13,6 +13,7 @@ import { exists } from "../shell/findFiles.ts";
 import { exportFolder, withOwnCopies } from "../shell/ownMachine.ts";
 import { showConfirmation, showQuickPick, showWarningMessage, withProgress } from "../shell/window.ts";
 
+/** The folders of this extension, from which those of other extensions are found. */
 export interface ImportLocations {
   readonly extensionUri: vscode.Uri;
   /** The folder of this extension. Those of other extensions are next to it. */

@@ -27,6 +27,10 @@ import { showWarningMessage } from "../shell/window.ts";
 import { hashOf, mediaFolder, readKept } from "./keptFiles.ts";
 import { asksToMask } from "./secretQuestion.ts";
 
+/**
+ * What keeping a conversation in a file of the workspace needs. The user decides about each secret before it is
+ * written.
+ */
 export interface KeptConversationContext {
   readonly log: Log;
   findSecrets(text: string): Promise<readonly SecretFinding[]>;

@@ -23,6 +23,7 @@ import { KeptConversation } from "./keptConversation.ts";
 import { addAttributes, readKept, withMedia } from "./keptFiles.ts";
 import type { KeptConversationContext } from "./keptConversation.ts";
 
+/** What is needed to keep files of the workspace and conversations in agreement. */
 export interface KeptConversationsContext extends KeptConversationContext {
   readonly workspaceState: vscode.Memento;
   store(): Promise<ConversationStore>;

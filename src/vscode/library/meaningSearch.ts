@@ -18,6 +18,7 @@ import { createPause } from "../shell/pause.ts";
 import { readSetting } from "../shell/settings.ts";
 import { MeaningIndexer } from "./meaningIndexer.ts";
 
+/** What the search by meaning needs. Secrets are masked before a text is sent to the embedding model. */
 export interface MeaningSearchContext {
   readonly storageUri: vscode.Uri;
   readonly globalState: vscode.Memento;
@@ -34,6 +35,7 @@ export interface MeaningSource {
   readonly model: string;
 }
 
+/** The setting with the profile and the model of the search by meaning; anything but an object turns it off. */
 export const meaningSetting = "chat.searchByMeaning";
 const consentKey = "inferenceGateway.searchByMeaning";
 

@@ -10,6 +10,7 @@ import { showConfirmation, showQuickPick, showWarningMessage } from "../shell/wi
 import { NativeChatProvider } from "./nativeChatProvider.ts";
 import type { ProfileModelsContext } from "./profileModels.ts";
 
+/** What VS Code's own chat needs to use the models of the profiles. */
 export interface NativeChatServices extends ProfileModelsContext {
   readonly redaction: Redaction;
   readonly extensionId: string;

@@ -7,6 +7,7 @@ import type { Profiles } from "../account/profiles/profiles.ts";
 import { guardWithDialog } from "../compose/send/createSendGate.ts";
 import type { Clients } from "../shell/clientFactory.ts";
 
+/** What is needed to reach the inference service of any profile. */
 export interface EnginePortsContext {
   readonly profiles: Profiles;
   readonly clients: Clients;

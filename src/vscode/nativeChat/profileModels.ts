@@ -12,6 +12,7 @@ import type { Profiles } from "../account/profiles/profiles.ts";
 import { chatSettings } from "../conversation/chatSettings.ts";
 import type { Clients } from "../shell/clientFactory.ts";
 
+/** What is needed to list the models of all profiles. */
 export interface ProfileModelsContext {
   readonly profiles: Profiles;
   readonly vault: SecretVault;

@@ -36,6 +36,7 @@ import { EnginePorts } from "./enginePorts.ts";
 const mostRows = 1_000;
 const shownMs = 92 * 86_400_000;
 
+/** What the history of requests from VS Code's own chat needs. */
 export interface RequestHistoryContext extends NativeChatServices {
   readonly storageUri: vscode.Uri;
 }

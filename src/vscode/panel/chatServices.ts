@@ -41,16 +41,15 @@ import type { MessageActionRunner } from "./pageActions.ts";
 import { ReadyNotifier } from "./readyNotifier.ts";
 import { ToolsAndFormats } from "./toolsAndFormats.ts";
 
+/** What all chats of a window share. */
 export interface ChatContext extends ChatModelsContext {
   readonly extensionUri: vscode.Uri;
   readonly storageUri: vscode.Uri;
   readonly redaction: Redaction;
-  readonly globalState: vscode.Memento;
   /** Shows how many conversations have something new. */
   showBadge(badge: vscode.ViewBadge | undefined): void;
   /** The usage records, loaded at their first use. */
   ledger(): Promise<Ledger>;
-  readonly workspaceState: vscode.Memento;
   /** The servers of all profiles, loaded at their first use. */
   servers(): Promise<ServersView>;
 }

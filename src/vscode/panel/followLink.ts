@@ -4,6 +4,7 @@ import { readLink } from "../../core/panel/openedLink.ts";
 import type { FormRequest } from "../account/profiles/profileForms.ts";
 import { confirmRisk, showWarningMessage } from "../shell/window.ts";
 
+/** What a `vscode://` link can open. */
 export interface LinkTargets {
   /** Opens a new chat with this in its composer. */
   openChat(composition: Composition): Promise<void>;

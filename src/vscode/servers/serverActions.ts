@@ -228,6 +228,7 @@ const markActions = {
 /** An action on servers. It is called with a row, or without one from the palette. */
 type ServerAction = (serversView: ServersView, row?: TreeRow) => Promise<void> | void;
 
+/** The actions on servers, by the names of their commands. */
 export const serverActions: { readonly [N in CommandName<"serverActions">]: ServerAction } = {
   ...arrangeActions,
   ...markActions,

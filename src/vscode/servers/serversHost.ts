@@ -20,7 +20,10 @@ export interface ServersContext {
   readonly storageUri: vscode.Uri;
 }
 
+/** The ID of the GPU Servers view in the manifest. */
 export const serversViewId = "inferenceGateway.servers";
+
+/** The URI scheme of read-only documents with the details or the JSON of a server. */
 export const recordScheme = "inference-gateway-server";
 
 /** The folder for the stored lists, and for the files by which the windows find each other. */

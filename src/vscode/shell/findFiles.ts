@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 
+/** A search for files of the workspace. */
 export interface FileQuery {
   readonly glob: string;
   /** A glob; undefined excludes what the settings exclude, null excludes nothing. */

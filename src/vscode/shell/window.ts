@@ -63,12 +63,17 @@ function isString(value: unknown): value is string {
   return typeof value === "string";
 }
 
+/** Reports something that the user has to decide or act on. What needs no decision is a `showConfirmation`. */
 export const showInformationMessage = inertMessage((message, options, ...items) =>
   vscode.window.showInformationMessage(message, options, ...items),
 );
+
+/** Reports a problem that the user should know about, or asks before something can be lost. */
 export const showWarningMessage = inertMessage((message, options, ...items) =>
   vscode.window.showWarningMessage(message, options, ...items),
 );
+
+/** Reports that what the user wanted has failed. */
 export const showErrorMessage = inertMessage((message, options, ...items) =>
   vscode.window.showErrorMessage(message, options, ...items),
 );

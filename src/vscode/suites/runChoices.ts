@@ -13,6 +13,7 @@ import type { Clients } from "../shell/clientFactory.ts";
 import { readPositive } from "../shell/settings.ts";
 import { confirmRisk, showErrorMessage, showQuickPick, withProgress } from "../shell/window.ts";
 
+/** What the questions before a run are answered from. */
 export interface RunChoicesContext {
   readonly profiles: Profiles;
   readonly clients: Clients;

@@ -3,7 +3,8 @@ import type { ServiceError } from "../../core/kernel/errors.ts";
 import { formatNumber } from "../../core/kernel/formatTime.ts";
 import { messageOf } from "../../core/kernel/thrown.ts";
 import { formatMs } from "../../core/responses/usage/responseFacts.ts";
-import type { CellResult } from "../../core/suites/runSuite.ts";
+import type { CellResult } from "../../core/suites/results.ts";
+import type { SourceProblem } from "../../core/suites/sourceNode.ts";
 import { cellLabel } from "../../core/suites/suite.ts";
 import type { SuiteCell } from "../../core/suites/suite.ts";
 import type { OpenedSuite } from "./suiteFile.ts";
@@ -59,6 +60,21 @@ function terminalText(text: string): string {
     .replace(/\r?\n/g, "\n")
     .replace(/[\0-\x08\x0b-\x1f\x7f-\x9f]/g, "\ufffd")
     .replaceAll("\n", "\r\n");
+}
+
+/** Shows the problems of a suite that can't be run, each at its place in the file. */
+export function reportProblems(
+  run: vscode.TestRun,
+  item: vscode.TestItem,
+  { uri, rangeOf }: OpenedSuite,
+  problems: readonly SourceProblem[],
+): undefined {
+  const messages = problems.map(({ range, message }) => {
+    const shown = new vscode.TestMessage(message);
+    shown.location = new vscode.Location(uri, rangeOf(range));
+    return shown;
+  });
+  run.errored(item, messages);
 }
 
 /** Explains next to the rows, and in the output of the run, why they weren't run. */

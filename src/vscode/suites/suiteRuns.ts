@@ -5,33 +5,28 @@ import { guardCompletion } from "../../core/compose/send/guardedPorts.ts";
 import type { SendGate } from "../../core/compose/send/sendGate.ts";
 import { findPrice } from "../../core/conversation/prices.ts";
 import { formatResult, parseResults } from "../../core/suites/results.ts";
+import type { CellResult } from "../../core/suites/results.ts";
 import { startCells } from "../../core/suites/runSuite.ts";
-import type { CellResult, SuiteRun } from "../../core/suites/runSuite.ts";
-import type { SourceProblem } from "../../core/suites/sourceNode.ts";
+import type { SuiteRun } from "../../core/suites/runSuite.ts";
 import { cellsOf } from "../../core/suites/suite.ts";
 import type { SuiteCell } from "../../core/suites/suite.ts";
 import { readSuiteFiles } from "../../core/suites/suiteFiles.ts";
 import { ResultFile } from "../../storage/files/resultFile.ts";
 import { ThreadValidator } from "../../workers/responses/threadValidator.ts";
-import type { ModelMemory } from "../account/modelMemory.ts";
-import type { Profiles } from "../account/profiles/profiles.ts";
 import { askInDialog } from "../compose/send/createSendGate.ts";
 import { chatSettings } from "../conversation/chatSettings.ts";
 import { requireInferenceProfile } from "../conversation/setupWatch.ts";
-import type { Clients } from "../shell/clientFactory.ts";
 import { sha256Hex } from "../shell/digest.ts";
 import { chooseTarget, confirmRun } from "./runChoices.ts";
 import type { RunChoicesContext } from "./runChoices.ts";
 import { readAccepted, suiteFileReader } from "./suiteFile.ts";
 import type { OpenedSuite } from "./suiteFile.ts";
-import { describeEnd, reportFailure, resultMessages, resultOutput } from "./suiteMessages.ts";
+import { describeEnd, reportFailure, reportProblems, resultMessages, resultOutput } from "./suiteMessages.ts";
 import { suiteOf } from "./suiteTests.ts";
 import type { SuiteTests } from "./suiteTests.ts";
 
+/** What a run of a suite needs. */
 export interface SuiteRunsContext extends RunChoicesContext {
-  readonly profiles: Profiles;
-  readonly clients: Clients;
-  readonly models: ModelMemory;
   readonly redaction: Redaction;
   readonly gate: SendGate;
   readonly extensionUri: vscode.Uri;
@@ -151,7 +146,7 @@ export class SuiteRuns implements vscode.Disposable {
     });
     const { files, problems } = await readSuiteFiles(wanted, await suiteFileReader(opened.uri, wanted));
     const all = [...opened.problems, ...problems];
-    if (all.length > 0) return this.#reportProblems(run, item, opened, all);
+    if (all.length > 0) return reportProblems(run, item, opened, all);
     const profile = target?.profile ?? this.#profileOf(opened);
     const accepted = await readAccepted(opened.uri);
     const { prices } = chatSettings.chatPreferences();
@@ -181,20 +176,6 @@ export class SuiteRuns implements vscode.Disposable {
       });
     });
     return { item, opened, profile, cells, ...(await this.#openResults(opened.uri, cells, mode)) };
-  }
-
-  #reportProblems(
-    run: vscode.TestRun,
-    item: vscode.TestItem,
-    { uri, rangeOf }: OpenedSuite,
-    problems: readonly SourceProblem[],
-  ): undefined {
-    const messages = problems.map(({ range, message }) => {
-      const shown = new vscode.TestMessage(message);
-      shown.location = new vscode.Location(uri, rangeOf(range));
-      return shown;
-    });
-    run.errored(item, messages);
   }
 
   #profileOf({ suite }: OpenedSuite): Profile {

@@ -9,6 +9,7 @@ import type { RunMode, SuiteRunsContext } from "./suiteRuns.ts";
 import { SuiteTests, suiteOf } from "./suiteTests.ts";
 import { formatNumber } from "../../core/kernel/formatTime.ts";
 
+/** What prompt suites need. The gate that guards their requests is created from it. */
 export interface SuitesContext extends Omit<SuiteRunsContext, "gate"> {
   readonly vault: SecretVault;
   ledger(): Promise<Ledger>;

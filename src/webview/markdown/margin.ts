@@ -4,6 +4,7 @@ export interface Margin {
   readonly rest: string;
 }
 
+/** The margin of a block quote, as it is written most often. */
 export const quoteMargin: Margin = { first: "> ", rest: "> " };
 
 const item = /^( {0,3}(?:[-+*]|\d{1,9}[.)]))( *)([^]*)$/;

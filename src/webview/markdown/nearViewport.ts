@@ -3,6 +3,7 @@ const options = { scrollMargin: "600px" };
 /** Parts of a message that contain many blocks (sections.ts) or many parts of one block (domTarget.ts). */
 const groups = ".part-group, .section, .chapter";
 
+/** An element that has come near the viewport or has moved away from it. */
 export type NearChange = Pick<IntersectionObserverEntry, "target" | "isIntersecting">;
 
 /**

@@ -54,6 +54,7 @@ interface OpenPosition {
   readonly partCount: number;
 }
 
+/** Where an open block can be split: everything before this position is finished. */
 export interface Cut {
   /** The number of finished parts, including those of the prefix. */
   readonly parts: number;
@@ -62,6 +63,7 @@ export interface Cut {
   readonly column: number;
 }
 
+/** The blocks inside a quote or an item. The first `finished` of them can no longer change. */
 export interface InnerBlocks {
   readonly blocks: readonly Block[];
   readonly finished: number;

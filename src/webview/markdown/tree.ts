@@ -1,12 +1,14 @@
 /** The content of the page as plain data, so that the renderer can be tested without a browser. */
 export type Tree = string | ElementTree;
 
+/** An element by its name in HTML, MathML, or SVG, with its content. */
 export interface ElementTree {
   readonly name: string;
   readonly attributes: Attributes;
   readonly children: readonly Tree[];
 }
 
+/** Attributes by name, as they are set on the element. */
 export type Attributes = Readonly<Record<string, string>>;
 
 const noAttributes: Attributes = {};

@@ -99,6 +99,8 @@ function windowsScript(program: string, version: string): string {
  * How an agent starts the MCP server: as most of them read it, as a command for Claude Code, or in a form of its own.
  */
 export const mcpConfigurationForms = ["json", "claude", "codex", "vscode", "zed", "opencode"] as const;
+
+/** A form in which the configuration of the MCP server can be copied. */
 export type McpConfigurationForm = (typeof mcpConfigurationForms)[number];
 
 const serverName = "inference-gateway";

@@ -10,6 +10,7 @@ import { AnnouncedServer } from "../link/announcedServer.ts";
 import { writeFrame } from "../link/frames.ts";
 import { addressSuffix } from "./toolClient.ts";
 
+/** What a window needs to run tools for MCP servers, which are processes of their own. */
 export interface ToolServerContext {
   /** The folder in which the windows announce themselves. Only this user can read it. */
   readonly folder: string;

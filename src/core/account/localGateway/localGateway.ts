@@ -21,6 +21,7 @@ export interface LocalGateway {
   stop(): Promise<void>;
 }
 
+/** How the local gateway is started, from the settings `inferenceGateway.localGateway.*`. */
 export interface LocalGatewayOptions {
   /** 0 selects any free port. */
   readonly port: number;

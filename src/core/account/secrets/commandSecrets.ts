@@ -9,6 +9,7 @@ import {
   withoutTail,
 } from "./secretValue.ts";
 
+/** A notation in which a secret is written, such as the password in a URL or after an option. */
 export interface SecretForm {
   readonly kind: string;
   /** The secret is the last group, and nothing that should be kept follows it. */

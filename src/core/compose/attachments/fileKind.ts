@@ -1,5 +1,6 @@
 import type { AudioPart, Modality } from "../../conversation/completion.ts";
 
+/** The image formats that models accept, as media types. */
 export type ImageType = "image/png" | "image/jpeg" | "image/webp" | "image/gif";
 
 /** The kind of a file according to its first bytes, regardless of its name. `other` is named if it is recognized. */

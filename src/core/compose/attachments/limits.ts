@@ -14,6 +14,7 @@ export interface AttachmentLimits {
 
 const megabyte = 1_000_000;
 
+/** The limits unless the user changes them. */
 export const defaultLimits: AttachmentLimits = {
   maxImageEdge: 2048,
   maxBytes: 10 * megabyte,

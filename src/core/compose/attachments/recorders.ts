@@ -5,6 +5,7 @@ import type { AttachmentLimits } from "./limits.ts";
 /** The audio format requested from every recorder: 16-bit little-endian samples without a header. */
 export const soundFormat = { sampleRate: 16_000, channels: 1, bytesPerSample: 2 } as const;
 
+/** Bytes of one second of recorded audio. */
 export const bytesPerSecond = soundFormat.sampleRate * soundFormat.channels * soundFormat.bytesPerSample;
 
 /**
@@ -15,6 +16,7 @@ export interface Recorder {
   readonly args: readonly string[];
 }
 
+/** The user's settings for recording audio. */
 export interface RecordingSettings {
   readonly limits: AttachmentLimits;
   /** The name that the recorder uses; empty for the system default. */

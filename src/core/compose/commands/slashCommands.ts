@@ -100,6 +100,7 @@ export interface SlashCommand {
   readonly instruction: string;
 }
 
+/** What is typed after `/`; the same in every language. */
 export type SlashCommandName = "explain" | "fix" | "tests" | "doc" | "commit" | "clear" | "model" | "system";
 
 /** Every command, in list order. */

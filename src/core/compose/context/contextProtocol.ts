@@ -35,6 +35,7 @@ type ContextKind =
 /** Kinds with many items: choosing one narrows the search. */
 type SearchedKind = "file" | "folder" | "symbol" | "server";
 
+/** A kind of context as the page lists it after `#`. */
 export interface KindView {
   readonly kind: ContextKind;
   readonly label: string;

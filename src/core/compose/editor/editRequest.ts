@@ -130,6 +130,7 @@ export const editInstructions = {
     "Make this code easier to read and to change: better names, simpler structure, no repetition. Its behavior must stay the same.",
 } as const;
 
+/** What can be done with a part of a file in place. */
 export type EditKind = keyof typeof editInstructions;
 
 /** UTF-16 units of the lines around the part that are sent along. */
@@ -149,6 +150,7 @@ const system = [
   "Keep the indentation, the style, and everything that doesn't have to change. If the part has to be removed, respond with an empty code block.",
 ].join(" ");
 
+/** The part of a file that the model is asked to replace, with everything that it is given about it. */
 export interface EditedPart {
   /** Relative to the workspace. */
   readonly path: string;

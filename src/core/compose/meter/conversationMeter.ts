@@ -169,6 +169,7 @@ interface MeterMessages {
   readonly rows: readonly { readonly label: string; readonly value: string }[];
 }
 
+/** What the meter shows for these counts. The locale determines the format of numbers; by default, it is VS Code's. */
 export function meterMessages(parts: TokenParts, reading: MeterReading, locale?: string): MeterMessages {
   const total = totalTokens(parts);
   const { contextLength, reserved } = reading;

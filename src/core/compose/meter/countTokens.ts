@@ -19,6 +19,7 @@ export interface TokenParts {
   readonly draft: number;
 }
 
+/** The counts of an empty request, as the start of a sum. */
 export const noTokens: TokenParts = {
   system: 0,
   history: 0,

@@ -12,6 +12,7 @@ interface FitBudget {
   readonly model?: string;
 }
 
+/** The messages that fit into the model's context. */
 export interface FittedMessages {
   readonly messages: readonly CompletionMessage[];
   /** Absent if everything fit. */

@@ -11,6 +11,8 @@ type TimeId = "pinned" | "today" | "yesterday" | "week" | "month" | "older";
 
 /** What the conversations in the list can be grouped by. */
 export const conversationGroupings = ["time", "workspace", "tag"] as const;
+
+/** What the list of conversations is grouped by. */
 export type ConversationGrouping = (typeof conversationGroupings)[number];
 
 /** The name of the grouping in pickers. */

@@ -36,6 +36,7 @@ export interface Imported {
   readonly truncated?: number;
 }
 
+/** The result for a file without conversations. */
 export const nothingImported: Imported = { conversations: [], leftOut: 0 };
 
 /** The file of a record, for facts that the record itself doesn't contain. */

@@ -15,8 +15,10 @@ type KeptMedia = { readonly sha256: string; readonly title?: string } & (
   | { readonly type: "audio"; readonly format: "wav" | "mp3" }
 );
 
+/** An attachment as it is kept in a file of the workspace. */
 export type KeptPart = TextPart | KeptMedia;
 
+/** A message as it is kept in a file of the workspace: images and audio are in files of their own. */
 export interface KeptMessage extends Omit<Message, "attachments"> {
   readonly attachments: readonly KeptPart[];
 }

@@ -5,11 +5,13 @@ import { isRecord, stringField } from "../../kernel/json.ts";
 /** When a response is announced to screen readers. */
 const announcements = ["sentences", "blocks", "end", "off"] as const;
 
+/** When a response is announced to screen readers: after each sentence or block, at its end, or not at all. */
 export type Announcements = (typeof announcements)[number];
 
 /** Whether Enter in the composer sends the message, or Ctrl or Cmd is needed for that. */
 const sendKeys = ["enter", "ctrlEnter"] as const;
 
+/** What sends a message: Enter, or Enter with Ctrl or Cmd. */
 export type SendKey = (typeof sendKeys)[number];
 
 /** The font of messages; code always uses the editor's. */
@@ -44,6 +46,7 @@ export interface ChatPreferences {
   readonly prices: PriceTable;
 }
 
+/** The preferences of a user who has set none. */
 export const emptyPreferences: ChatPreferences = { presets: [], prices: {} };
 
 /** A user's change to the presets; a saved preset replaces another one with the same name. */

@@ -29,6 +29,7 @@ export interface SettingsForm extends Readonly<Record<NumberParameter, string>> 
   readonly other: string;
 }
 
+/** A field of the chat settings that a problem can refer to. */
 export type SettingsField = keyof SettingsForm;
 
 /** The settings, or a sentence for each invalid field that explains the problem. */

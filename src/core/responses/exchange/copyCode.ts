@@ -38,6 +38,7 @@ function headerWord({ name, text, secret }: CopyableHeader): string {
   return secret === undefined ? plain : `${plain}"\${${secret.variable}:-${secret.placeholder}}"`;
 }
 
+/** What a request can be copied as: a command line, or a program that needs no packages. */
 export type CodeLanguage = "curl" | "python" | "javascript";
 
 /** The request as code that sends it again, with placeholders for its credentials. */

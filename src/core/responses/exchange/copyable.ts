@@ -7,6 +7,8 @@ import { escapeUnseen, countElided, elideMedia } from "./jsonText.ts";
 
 /** The environment variable that the copied code checks for the key before it falls back to the placeholder. */
 export const keyVariable = "INFERENCE_API_KEY";
+
+/** Stands for the key in copied code, because the key itself is never copied. */
 export const keyPlaceholder = "YOUR_API_KEY";
 
 /** A header as written in code: a text, or one that ends with a secret from an environment variable. */

@@ -169,6 +169,7 @@ export interface Attempt {
   readonly failure?: AttemptFailure;
 }
 
+/** How an attempt failed, in milliseconds since the start of the exchange. */
 export interface AttemptFailure {
   readonly atMs: number;
   readonly error: ErrorFacts;

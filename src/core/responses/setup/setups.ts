@@ -183,6 +183,7 @@ function jsonFile(notes: readonly string[], value: unknown): string {
 /** Every client that can be set up, in the order in which they are offered. The key is never part of a setup. */
 const setups = { ...setupPrograms, ...setupFiles };
 
+/** A client that can be set up to use a profile. */
 export type SetupId = keyof typeof setups;
 
 const table: Readonly<Record<SetupId, Setup>> = setups;

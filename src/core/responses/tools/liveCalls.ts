@@ -136,6 +136,7 @@ export class LiveCalls {
   }
 }
 
+/** One tool call in progress. Every change to it is reported to the listeners of its conversation. */
 export interface LiveCallHandle {
   /**
    * Waits for the user's decision.

@@ -32,6 +32,7 @@ const [usualOutputTokens, longOutputTokens] = [500, 16_000] as const;
  */
 const [longestWaitMs, waitStepMs] = [30_000, 250] as const;
 
+/** The ports of an entry. */
 export interface LedgerEntryContext {
   /** Milliseconds since 1970. */
   now(): number;

@@ -6,6 +6,8 @@ import type { Budget, BudgetExcess, BudgetPeriods } from "../../conversation/bud
 
 /** How a request ended, or `running`. `refused`: nothing was sent. `lost`: its window ended before it did. */
 export const ledgerOutcomes = ["running", "complete", "stopped", "failed", "refused", "lost"] as const;
+
+/** How a request in the ledger ended. */
 export type LedgerOutcome = (typeof ledgerOutcomes)[number];
 
 /** The conversation ID under which wire traffic is recorded that belongs to no conversation. */

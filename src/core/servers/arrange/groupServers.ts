@@ -5,10 +5,12 @@ import type { Server, ServerStatus } from "../server.ts";
 import { factText, serverName, statusLabels } from "../serverLabels.ts";
 import { serverTags } from "../serverTags.ts";
 
+/** What servers can be grouped by, in menu order. */
 export const serverGroupings = ["none", "status", "region", "gpu", "tag"] as const;
 /** What servers are grouped by; profiles are always separate. */
 export type ServerGrouping = (typeof serverGroupings)[number];
 
+/** What servers can be sorted by, in menu order. `gateway` keeps the order of the response. */
 export const sortings = ["gateway", "name", "status", "region", "gpu"] as const;
 /** What servers are sorted by; `gateway` keeps the order of the response. */
 type Sorting = (typeof sortings)[number];
@@ -28,6 +30,7 @@ export interface SavedView {
   readonly arrangement: Arrangement;
 }
 
+/** The servers as the gateway lists them. */
 export const plainArrangement: Arrangement = {
   filter: "",
   groupBy: "none",

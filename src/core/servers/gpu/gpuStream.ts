@@ -2,6 +2,7 @@ import type { SshTarget } from "../connect/sshTarget.ts";
 import { MigReader, amdNames, mostGpus, nvidiaQuery, readAmdValues, readNvidiaRow } from "./gpuReadings.ts";
 import type { GpuSample } from "./gpuReadings.ts";
 
+/** All GPUs of a server at one moment. */
 export interface GpuFrame {
   readonly samples: readonly GpuSample[];
   /** GPUs that the driver lists but can't reach. */

@@ -71,6 +71,7 @@ export const gpuProblems = {
   ended: { retries: false, text: () => t("The tool that measures the GPUs exited on the server.") },
 } as const satisfies Readonly<Record<string, { readonly retries: boolean; text(): string }>>;
 
+/** Why the GPUs of a server can't be measured. */
 export type GpuProblem = keyof typeof gpuProblems;
 
 /**

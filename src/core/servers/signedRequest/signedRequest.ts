@@ -78,7 +78,10 @@ export function exactJsonText(text: string): string | undefined {
   }
 }
 
+/** The methods of a custom request that can be signed. */
 export const requestMethods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"] as const;
+
+/** The method of a custom signed request. */
 export type RequestMethod = (typeof requestMethods)[number];
 
 /** A raw name and value, as the server sees them after decoding the query. */

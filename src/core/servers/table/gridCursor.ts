@@ -4,6 +4,7 @@ export interface GridPosition {
   readonly column: number;
 }
 
+/** The row of the column headers in a `GridPosition`. */
 export const headRow = -1;
 
 interface GridSize {

@@ -82,6 +82,7 @@ export interface TableRow {
   readonly isMuted?: true;
 }
 
+/** A column as the page shows it. */
 export interface TableColumn {
   readonly id: ColumnId;
   readonly label: string;
@@ -115,6 +116,7 @@ export interface TableSurroundings {
   readonly all: ServerCount;
 }
 
+/** Messages from the host to the page of the table. */
 export type ToTable =
   | {
       readonly type: "view";
@@ -139,6 +141,7 @@ export type ToTable =
   /** Opens the VS Code menu where it was requested; `context` determines what it offers for the row. */
   | { readonly type: "menu"; readonly handle: number; readonly context: string };
 
+/** Messages from the page of the table to the host, which parses and limits them. */
 export type FromTable =
   | { readonly type: "ready" }
   | { readonly type: "filter"; readonly text: string }

@@ -65,6 +65,7 @@ function nearlySorted(texts: readonly string[]): readonly string[] {
   });
 }
 
+/** The column that the table is sorted by. Equal rows keep the gateway's order. */
 export interface TableSort {
   readonly column: ColumnId;
   readonly isDescending: boolean;

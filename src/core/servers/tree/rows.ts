@@ -99,6 +99,7 @@ export interface PageRow {
   readonly rows: readonly TreeRow[];
 }
 
+/** A row of the GPU Servers view; `kind` tells them apart. */
 export type TreeRow = ServerRow | GroupRow | NoticeRow | ProfileRow | PageRow;
 
 /** What a refresh changed: nothing visible, some rows (including everything below them), or the list itself. */

@@ -12,6 +12,7 @@ import { messageOf } from "../../../core/kernel/thrown.ts";
 import { commandIds } from "../../shell/commandIds.ts";
 import { showErrorMessage, showInformationMessage, showQuickPick, withProgress } from "../../shell/window.ts";
 
+/** What starting the local gateway needs. */
 export interface LocalGatewayContext {
   readonly control: LocalGatewayControl;
   readonly findUpstreams: FindUpstreams;

@@ -11,6 +11,7 @@ import { formatNumber } from "../../../core/kernel/formatTime.ts";
 import type { Clients } from "../../shell/clientFactory.ts";
 import type { CredentialContext } from "../credentials/checkCredential.ts";
 
+/** What the pages of profiles need besides the credentials. */
 export interface ProfileFormsContext extends CredentialContext {
   readonly clients: Pick<Clients, "wire">;
   readonly extensionUri: vscode.Uri;

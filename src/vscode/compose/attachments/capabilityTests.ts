@@ -12,6 +12,7 @@ import { testedModels, testedModelsKey } from "../../conversation/chatModels.ts"
 import type { ChatModels } from "../../conversation/chatModels.ts";
 import { confirmRisk, showInformationMessage, showWarningMessage, withProgress } from "../../shell/window.ts";
 
+/** What a test of a model needs. Its results are kept in the global state, by profile. */
 export interface CapabilityTestContext {
   readonly globalState: vscode.Memento;
   readonly models: Pick<ChatModels, "picker" | "profileName" | "refresh">;

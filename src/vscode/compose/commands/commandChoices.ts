@@ -40,6 +40,7 @@ export interface CommandSteps {
   run(name: StepName): void;
 }
 
+/** A slash command that performs an action. */
 export type StepName = Extract<SlashCommandName, "clear" | "model" | "system">;
 
 /** The context in which a command runs. */

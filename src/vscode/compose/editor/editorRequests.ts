@@ -15,6 +15,7 @@ import { commandIds } from "../../shell/commandIds.ts";
 import { setContextKey } from "../../shell/contextKey.ts";
 import { showConfirmation, showErrorMessage } from "../../shell/window.ts";
 
+/** What requests from an editor need: edits in place and commit messages belong to no conversation. */
 export interface EditorRequestsContext {
   readonly log: Log;
   readonly globalState: vscode.Memento;

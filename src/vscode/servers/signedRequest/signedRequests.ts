@@ -40,6 +40,7 @@ class ResponseDocuments implements vscode.Disposable {
   }
 }
 
+/** What custom signed requests need. Earlier requests are kept in the global state, without secrets. */
 export interface SignedRequestContext {
   readonly profiles: Profiles;
   readonly clients: Clients;

@@ -21,6 +21,7 @@ export interface SearchedTranscript {
   bringIn(slot: MessageSlot): HTMLElement | undefined;
 }
 
+/** What the find bar tells the transcript. */
 export interface FindBarObserver {
   /** Called when the user looks at something other than the end. */
   onLeaveEnd(): void;
