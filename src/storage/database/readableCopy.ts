@@ -9,9 +9,10 @@ import {
   rmSync,
   writeSync,
 } from "node:fs";
-import { copyFile, rm } from "node:fs/promises";
+import { copyFile, open, rm, stat } from "node:fs/promises";
 import type { DatabaseSync } from "node:sqlite";
-import { applyLog } from "../files/logFile.ts";
+import { setTimeout } from "node:timers/promises";
+import { applyLog, logHeaderSize } from "../files/logFile.ts";
 import { createPrivateFile } from "../files/privateFile.ts";
 import { numberColumn, textColumn } from "./messageRow.ts";
 import {
@@ -203,11 +204,26 @@ function removeDatabase(file: string): void {
   for (const suffix of databaseSuffixes) rmSync(file + suffix, { force: true });
 }
 
+/** A log that is emptied again and again while the database is copied is rare: that takes a long series of writes. */
+const copyAttempts = 20;
+const copyPauseMs = 50;
+
 /**
- * Copies a database with its logs, which may be in use. Rejects if there is none. No program may have the copy open.
+ * Copies a database with its logs, which may be in use. Rejects if there is none, or if others don't stop emptying its
+ * log. No program may have the copy open.
  * @param copy Where to copy it; an older copy there is replaced.
  */
 export async function copyDatabase(path: string, copy: string): Promise<void> {
+  for (let attempt = 1; attempt <= copyAttempts; attempt++) {
+    const before = await readLogPass(path);
+    await copyFiles(path, copy);
+    if ((await readLogPass(path)) === before) return;
+    await setTimeout(copyPauseMs);
+  }
+  throw new Error(`${path} changed during each attempt to copy it.`);
+}
+
+async function copyFiles(path: string, copy: string): Promise<void> {
   for (const suffix of databaseSuffixes) {
     await rm(copy + suffix, { force: true });
     // The log's index is only valid for those who have the file open.
@@ -216,4 +232,22 @@ export async function copyDatabase(path: string, copy: string): Promise<void> {
     // Only the database itself is always there.
     await (suffix === "" ? copied : copied.catch(() => undefined));
   }
+}
+
+/**
+ * What differs once the log was emptied or rewritten from its start. A copy of the database from before and a copy of
+ * the log from after that would lack what was moved from one to the other in between. As long as that hasn't happened,
+ * the log has everything that the database may lack. Without a log, any change of the database counts.
+ */
+async function readLogPass(path: string): Promise<string> {
+  const log = await open(`${path}-wal`).catch(() => undefined);
+  try {
+    const { bytesRead = 0, buffer } =
+      (await log?.read(Buffer.alloc(logHeaderSize), 0, logHeaderSize, 0)) ?? {};
+    if (bytesRead > 0) return buffer?.toString("hex") ?? "";
+  } finally {
+    await log?.close();
+  }
+  const { mtimeNs, size } = await stat(path, { bigint: true });
+  return `${mtimeNs} ${size}`;
 }

@@ -21,8 +21,11 @@ interface LogContent {
   readonly pageCount: number;
 }
 
-/** SQLite's log format: a header, then frames, each with its own header and one page. */
-const headerSize = 32;
+/**
+ * SQLite's log format: a header, then frames, each with its own header and one page. In bytes. The header has other
+ * random numbers each time the log is rewritten from its start.
+ */
+export const logHeaderSize = 32;
 const frameHeaderSize = 24;
 /** The last bit indicates whether checksums read the log as big-endian numbers. */
 const magic = 0x377f0682;
@@ -40,14 +43,14 @@ interface Frame {
 
 /** Whether there is a log that isn't empty. */
 export function hasLog(path: string): boolean {
-  return existsSync(path) && statSync(path).size > headerSize;
+  return existsSync(path) && statSync(path).size > logHeaderSize;
 }
 
 /** Reads a log without its database. Undefined if it isn't a log. */
 function readLog(path: string): LogContent | undefined {
   const descriptor = openSync(path, "r");
   try {
-    const header = readBytes(descriptor, 0, headerSize);
+    const header = readBytes(descriptor, 0, logHeaderSize);
     if (header === undefined || (header.readUInt32BE(0) & ~1) >>> 0 !== magic) return undefined;
     return new LogReader(descriptor, header).read();
   } finally {
@@ -82,11 +85,11 @@ class LogReader {
   read(): LogContent | undefined {
     const frameSize = frameHeaderSize + this.#pageSize;
     if (this.#pageSize < 512 || this.#pageSize > 65_536) return undefined;
-    const count = Math.floor((fstatSync(this.#descriptor).size - headerSize) / frameSize);
+    const count = Math.floor((fstatSync(this.#descriptor).size - logHeaderSize) / frameSize);
     let [salts, before] = [this.#salts, this.#first];
     let transaction = new Map<number, number>();
     for (let index = 0; index < count; index++) {
-      const offset = headerSize + index * frameSize;
+      const offset = logHeaderSize + index * frameSize;
       const frame = this.#readFrame(offset);
       if (frame === undefined) break;
       if (frame.salts !== salts) {

@@ -9,8 +9,11 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import promises from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import type { ConversationArchive } from "../../../src/core/conversation/conversationStore.ts";
 import { ImportTally } from "../../../src/core/library/import/importTally.ts";
 import { readImportSources } from "../../../src/storage/import/importSources.ts";
@@ -88,6 +91,32 @@ describe("Importing the conversations of another installation", () => {
     );
     const { title, isPinned } = store.load("remote") ?? {};
     assert.deepEqual([title, isPinned], ["Renamed", true]);
+  });
+
+  it("misses nothing of a database whose log is emptied while it is copied", async () => {
+    const [store, remote, file] = stores();
+    fillConversation(remote, "early", 2);
+    remote.flush();
+    const { copyFile } = promises;
+    let copied = 0;
+    promises.copyFile = async (from, to) => {
+      await copyFile(from, to);
+      if (from !== file || ++copied > 1) return;
+      fillConversation(remote, "late", 2);
+      remote.flush();
+      const database = new DatabaseSync(file);
+      database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      database.close();
+    };
+    syncBuiltinESMExports();
+    try {
+      const tally = await importFrom(file, store);
+      assert.equal(tally.sentence(), "2 conversations were imported.");
+      assert.equal(store.load("early")?.messages.length, 2);
+    } finally {
+      promises.copyFile = copyFile;
+      syncBuiltinESMExports();
+    }
   });
 
   it("changes nothing the second time, and never changes the imported database", async () => {
