@@ -1,68 +1,13 @@
 import assert from "node:assert/strict";
 import { runTool } from "../../../src/core/agentTools/runTool.ts";
-import type { AgentToolPorts, FoundMessage } from "../../../src/core/agentTools/runTool.ts";
 import { toolNames } from "../../../src/core/agentTools/toolNames.ts";
-import type { ToolName } from "../../../src/core/agentTools/toolNames.ts";
-import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
-import { Redaction } from "../../../src/core/account/redaction.ts";
-import { replaceSecrets } from "../../../src/core/account/secrets/scanSecrets.ts";
 import { ServiceError } from "../../../src/core/kernel/errors.ts";
 import { isRecord } from "../../../src/core/kernel/json.ts";
 import { readServerList } from "../../../src/gateway/servers/readServerList.ts";
 import { unusualPlaces } from "../servers/unusualPlaces.ts";
 import { isLeft } from "../account/secrets/fakeSecrets.ts";
 import { createSection, createServer, createServers } from "../../support/serverSections.ts";
-
-const { profiles } = parseProfiles([
-  { name: "Lab", inferenceBaseUrl: "https://lab.example/v1", gatewayUrl: "https://lab.example" },
-  { name: "Plain", inferenceBaseUrl: "https://plain.example/v1", defaultModel: "org/small" },
-]);
-
-function portsWith(parts: Partial<AgentToolPorts> = {}): AgentToolPorts {
-  return {
-    profiles,
-    activeProfile: "Lab",
-    servers: () => Promise.resolve([createSection(createServers(30))]),
-    gpu: () => undefined,
-    models: () =>
-      Promise.resolve(
-        profiles.map((profile) => ({
-          profile,
-          models: [
-            { id: "org/small", contextLength: 8_000 },
-            { id: "org/eyes", supportsImages: true },
-          ],
-        })),
-      ),
-    prices: { "org/small": { input: 1, output: 2, currency: "EUR" } },
-    checkInference: () => Promise.resolve(2),
-    findMessages: () => Promise.resolve({ messages: [], extent: "all" }),
-    maskSecrets: (text) => Promise.resolve(replaceSecrets(text, "•", "careful")),
-    mayRead: () => Promise.resolve(true),
-    redact: (text) => text,
-    now: () => 0,
-    pause: () => Promise.resolve(),
-    ...parts,
-  };
-}
-
-async function call(
-  name: ToolName,
-  input: unknown,
-  parts: Partial<AgentToolPorts> = {},
-): Promise<Readonly<Record<string, unknown>>> {
-  const { text, isError } = await runTool(name, input, portsWith(parts));
-  assert.equal(isError, false, text);
-  const value: unknown = JSON.parse(text);
-  assert.ok(isRecord(value));
-  return value;
-}
-
-async function failure(name: ToolName, input: unknown, parts: Partial<AgentToolPorts> = {}): Promise<string> {
-  const { text, isError } = await runTool(name, input, portsWith(parts));
-  assert.equal(isError, true, text);
-  return text;
-}
+import { agentToolPorts, callTool, toolFailure } from "./callTool.ts";
 
 const listed = (result: Readonly<Record<string, unknown>>): readonly Readonly<Record<string, unknown>>[] => {
   assert.ok(Array.isArray(result["servers"]));
@@ -71,9 +16,9 @@ const listed = (result: Readonly<Record<string, unknown>>): readonly Readonly<Re
 
 describe("The tool list_servers", () => {
   it("returns the matching servers up to the limit, and how many there are", async () => {
-    const all = await call("list_servers", {});
+    const all = await callTool("list_servers", {});
     assert.equal(listed(all).length, 30);
-    const some = await call("list_servers", { state: "running", gpu: "h100", limit: 2 });
+    const some = await callTool("list_servers", { state: "running", gpu: "h100", limit: 2 });
     assert.equal(listed(some).length, 2);
     assert.equal(some["matching"], 5);
     assert.equal(some["total"], 30);
@@ -82,8 +27,8 @@ describe("The tool list_servers", () => {
       assert.match(String(server["gpu"]), /H100/);
       assert.equal(server["profile"], "Lab");
     }
-    assert.equal((await call("list_servers", { region: "EU-4" }))["matching"], 6);
-    assert.equal((await call("list_servers", { text: "srv-7 eu-2" }))["matching"], 1);
+    assert.equal((await callTool("list_servers", { region: "EU-4" }))["matching"], 6);
+    assert.equal((await callTool("list_servers", { text: "srv-7 eu-2" }))["matching"], 1);
   });
 
   it("returns all matches once over its pages, the last of which names no next one", async () => {
@@ -91,16 +36,16 @@ describe("The tool list_servers", () => {
     let next: unknown = 0;
     for (let pages = 0; next !== undefined; pages++) {
       assert.ok(pages < 10);
-      const page = await call("list_servers", { limit: 7, offset: next });
+      const page = await callTool("list_servers", { limit: 7, offset: next });
       assert.equal(page["matching"], 30);
       ids.push(...listed(page).map(({ id, name }) => id ?? name));
       next = page["next"];
     }
     assert.equal(ids.length, 30);
     assert.equal(new Set(ids).size, 30);
-    const beyond = await call("list_servers", { offset: 1_000 });
+    const beyond = await callTool("list_servers", { offset: 1_000 });
     assert.deepEqual([listed(beyond).length, beyond["matching"], beyond["next"]], [0, 30, undefined]);
-    const filtered = await call("list_servers", { state: "running", gpu: "h100", limit: 3, offset: 3 });
+    const filtered = await callTool("list_servers", { state: "running", gpu: "h100", limit: 3, offset: 3 });
     assert.deepEqual([listed(filtered).length, filtered["next"]], [2, undefined]);
   });
 
@@ -111,7 +56,7 @@ describe("The tool list_servers", () => {
       return Promise.resolve();
     };
     const servers = () => Promise.resolve([createSection(createServers(2_000))]);
-    await call("list_servers", { text: "h100" }, { servers, pause });
+    await callTool("list_servers", { text: "h100" }, { servers, pause });
     assert.ok(pauses >= 100, `${pauses} pauses`);
   });
 
@@ -119,7 +64,7 @@ describe("The tool list_servers", () => {
     const server = createServer("a", { record: { owner: "ann", password: "hunter2-hunter2" } });
     const servers = () => Promise.resolve([createSection([server])]);
     for (const text of ["hunter2", "ann", "password:hunter2-hunter2", "/password:h", "owner:ann"])
-      assert.equal((await call("list_servers", { text }, { servers }))["matching"], 0, text);
+      assert.equal((await callTool("list_servers", { text }, { servers }))["matching"], 0, text);
   });
 
   it("reports why a list is old or empty, without the server's markup and secrets", async () => {
@@ -128,7 +73,7 @@ describe("The tool list_servers", () => {
       message: "The server failed: Bearer sk-proj-abcdefghijklmnop1234567890abcd\n\u202eevil",
     } as const;
     const servers = () => Promise.resolve([createSection(createServers(1), { error, total: 40 })]);
-    const { lists } = await call("list_servers", {}, { servers });
+    const { lists } = await callTool("list_servers", {}, { servers });
     assert.ok(Array.isArray(lists) && isRecord(lists[0]));
     assert.equal(lists[0]["isOutdated"], true);
     assert.equal(lists[0]["totalAtGateway"], 40);
@@ -136,17 +81,17 @@ describe("The tool list_servers", () => {
   });
 
   it("explains what is missing if there is no such profile, or none at all", async () => {
-    assert.match(await failure("list_servers", { profile: "Lob" }), /The profiles are: Lab, Plain\./);
-    assert.match(await failure("list_servers", {}, { profiles: [] }), /There is no profile yet\./);
-    assert.equal((await call("list_servers", { profile: "lab" }))["total"], 30);
-    assert.equal((await call("list_servers", { profile: "Plain" }))["total"], 0);
+    assert.match(await toolFailure("list_servers", { profile: "Lob" }), /The profiles are: Lab, Plain\./);
+    assert.match(await toolFailure("list_servers", {}, { profiles: [] }), /There is no profile yet\./);
+    assert.equal((await callTool("list_servers", { profile: "lab" }))["total"], 30);
+    assert.equal((await callTool("list_servers", { profile: "Plain" }))["total"], 0);
   });
 });
 
 describe("The tool get_server", () => {
   it("finds a server by ID, by name, and by name regardless of case", async () => {
     for (const server of ["srv-3", "trainer-27", "TRAINER-27"]) {
-      const found = await call("get_server", { server });
+      const found = await callTool("get_server", { server });
       assert.equal(found["id"], "srv-3", server);
       assert.deepEqual(found["addresses"], ["203.0.0.3"]);
       assert.equal(found["createdAt"], "2023-11-15T01:13:20.000Z");
@@ -156,7 +101,7 @@ describe("The tool get_server", () => {
   it("asks for the ID if several servers have the name", async () => {
     const twins = ["a", "b"].map((key) => createServer(key, { name: { value: "twin", source: "x" } }));
     const servers = () => Promise.resolve([createSection(twins)]);
-    const problem = await failure("get_server", { server: "twin" }, { servers });
+    const problem = await toolFailure("get_server", { server: "twin" }, { servers });
     assert.equal(
       problem,
       "2 servers are called “twin”. Pass the ID or the profile: a (profile Lab), b (profile Lab).",
@@ -166,7 +111,10 @@ describe("The tool get_server", () => {
   it("repeats why nothing is listed if the server isn't known", async () => {
     const error = { reason: "timeout", message: "The gateway didn't respond." } as const;
     const servers = () => Promise.resolve([createSection([], { error, state: "failed" })]);
-    assert.match(await failure("get_server", { server: "x" }, { servers }), /The gateway didn't respond\.$/);
+    assert.match(
+      await toolFailure("get_server", { server: "x" }, { servers }),
+      /The gateway didn't respond\.$/,
+    );
   });
 });
 
@@ -181,7 +129,7 @@ describe("The tools about servers", () => {
         ["get_gpu_usage", { server: "i-1" }],
         ["check_gateway", {}],
       ] as const) {
-        const outcome = await runTool(name, input, portsWith({ servers }));
+        const outcome = await runTool(name, input, agentToolPorts({ servers }));
         assert.deepEqual(
           secrets.filter((secret) => isLeft(outcome.text, secret)),
           [],
@@ -211,7 +159,11 @@ describe("The tools about servers", () => {
     ];
     for (const name of toolNames.filter((tool) => tool !== "search_conversations")) {
       const input = name === "get_server" || name === "get_gpu_usage" ? { server: "i-1" } : {};
-      const { text } = await runTool(name, input, portsWith({ servers: () => Promise.resolve(sections) }));
+      const { text } = await runTool(
+        name,
+        input,
+        agentToolPorts({ servers: () => Promise.resolve(sections) }),
+      );
       assert.doesNotMatch(text, /canary/, name);
     }
   });
@@ -219,7 +171,7 @@ describe("The tools about servers", () => {
 
 describe("The tool get_gpu_usage", () => {
   const usage = (record: unknown) =>
-    call(
+    callTool(
       "get_gpu_usage",
       { server: "a" },
       { servers: () => Promise.resolve([createSection([createServer("a", { record })])]) },
@@ -244,7 +196,7 @@ describe("The tool get_gpu_usage", () => {
 
   it("returns the measured values of a server that the user watches instead", async () => {
     const server = createServer("a", { record: { gpu_util: 93.5 } });
-    const result = await call(
+    const result = await callTool(
       "get_gpu_usage",
       { server: "a" },
       {
@@ -266,7 +218,7 @@ describe("The tool get_gpu_usage", () => {
 
 describe("The tool list_models", () => {
   it("returns models with what is known about them", async () => {
-    const { models } = await call("list_models", { profile: "Plain" });
+    const { models } = await callTool("list_models", { profile: "Plain" });
     assert.deepEqual(models, [
       {
         profile: "Plain",
@@ -280,21 +232,21 @@ describe("The tool list_models", () => {
   });
 
   it("filters by text and by input, and names profiles without models", async () => {
-    const result = await call("list_models", { input: "image", text: "ORG eye" });
+    const result = await callTool("list_models", { input: "image", text: "ORG eye" });
     assert.equal(result["matching"], 2);
-    const first = await call("list_models", { input: "image", text: "ORG eye", limit: 1 });
+    const first = await callTool("list_models", { input: "image", text: "ORG eye", limit: 1 });
     assert.equal(first["next"], 1);
-    const second = await call("list_models", { input: "image", text: "ORG eye", limit: 1, offset: 1 });
+    const second = await callTool("list_models", { input: "image", text: "ORG eye", limit: 1, offset: 1 });
     assert.equal(second["next"], undefined);
     assert.notDeepEqual(second["models"], first["models"]);
-    const none = await call("list_models", {}, { models: () => Promise.resolve([]) });
+    const none = await callTool("list_models", {}, { models: () => Promise.resolve([]) });
     assert.deepEqual(none["profilesWithoutInferenceServiceOrKey"], ["Lab", "Plain"]);
   });
 });
 
 describe("The tool check_gateway", () => {
   it("reports each service of each profile, and why one fails", async () => {
-    const result = await call(
+    const result = await callTool(
       "check_gateway",
       {},
       {
@@ -325,81 +277,9 @@ describe("The tool check_gateway", () => {
 
   it("doesn't call a gateway responsive while its list is still being requested", async () => {
     const servers = () => Promise.resolve([createSection(createServers(2), { isRefreshing: true })]);
-    const { profiles: checked } = await call("check_gateway", { profile: "Lab" }, { servers });
+    const { profiles: checked } = await callTool("check_gateway", { profile: "Lab" }, { servers });
     assert.ok(Array.isArray(checked) && isRecord(checked[0]) && isRecord(checked[0]["gpuGateway"]));
     assert.equal(checked[0]["gpuGateway"]["isResponding"], undefined);
     assert.match(String(checked[0]["gpuGateway"]["note"]), /hasn't responded yet/);
-  });
-});
-
-describe("The tool search_conversations", () => {
-  const message = (text: string): FoundMessage => ({ title: "Title", updatedAt: 0, role: "user", text });
-  const search = (text: string, ...messages: readonly FoundMessage[]) =>
-    call(
-      "search_conversations",
-      { text },
-      {
-        findMessages: () => Promise.resolve({ messages, extent: "all" }),
-      },
-    );
-
-  it("reads nothing unless the user allows it", async () => {
-    let isRead = false;
-    const problem = await failure(
-      "search_conversations",
-      { text: "a" },
-      {
-        mayRead: () => Promise.resolve(false),
-        findMessages: () => {
-          isRead = true;
-          return Promise.resolve({ messages: [], extent: "all" });
-        },
-      },
-    );
-    assert.equal(problem, "The user didn't allow this. Continue without it.");
-    assert.equal(isRead, false);
-  });
-
-  it("returns short excerpts around the words", async () => {
-    const { results } = await search(
-      "needle",
-      message(`${"hay ".repeat(5_000)}needle${" hay".repeat(5_000)}`),
-    );
-    assert.ok(Array.isArray(results) && isRecord(results[0]));
-    const excerpt = String(results[0]["excerpt"]);
-    assert.match(excerpt, /needle/);
-    assert.ok(excerpt.length <= 302);
-  });
-
-  it("masks secrets, including those that the excerpt would cut", async () => {
-    const key = `sk-proj-${"aB3dE5gH7j".repeat(6)}`;
-    for (const gap of [0, 20, 60, 100, 140]) {
-      const { results } = await search("needle", message(`needle ${"hay ".repeat(gap / 4)}${key} end`));
-      const text = JSON.stringify(results);
-      assert.match(text, /needle/);
-      assert.doesNotMatch(text, /aB3dE5/, `${gap}`);
-    }
-  });
-
-  it("returns valid JSON whatever is redacted in it", async () => {
-    const redaction = new Redaction();
-    const { text, isError } = await runTool(
-      "search_conversations",
-      { text: "curl" },
-      portsWith({
-        findMessages: () =>
-          Promise.resolve({ messages: [message('curl -H "Authorization: abc" -d "x": 1')], extent: "all" }),
-        maskSecrets: (unmasked) => Promise.resolve(unmasked),
-        redact: (unredacted) => redaction.redact(unredacted),
-      }),
-    );
-    assert.equal(isError, false);
-    assert.match(JSON.stringify(JSON.parse(text)), /Authorization: \[redacted\]"/);
-  });
-
-  it("doesn't confirm a word that occurs only inside a secret", async () => {
-    const key = `sk-proj-${"aB3dE5gH7j".repeat(6)}`;
-    const { results } = await search("ab3de5", message(`The key is ${key}.`));
-    assert.deepEqual(results, []);
   });
 });

@@ -1,38 +1,12 @@
 import assert from "node:assert/strict";
-import { GpuStream, gpuScript, gpuSshArguments } from "../../../../src/core/servers/gpu/gpuStream.ts";
-import type { GpuFrame } from "../../../../src/core/servers/gpu/gpuStream.ts";
-import {
-  gpuFacts,
-  gpuLines,
-  gpuProblemOf,
-  gpuProblems,
-  gpuSummary,
-  isLive,
-} from "../../../../src/core/servers/gpu/gpuWatchState.ts";
-import type { GpuWatchState } from "../../../../src/core/servers/gpu/gpuWatchState.ts";
-
-function read(...chunks: readonly string[]): {
-  readonly frames: readonly GpuFrame[];
-  readonly stream: GpuStream;
-} {
-  const frames: GpuFrame[] = [];
-  const stream = new GpuStream((frame) => frames.push(frame));
-  for (const chunk of chunks) stream.read(chunk);
-  return { frames, stream };
-}
-
-const row = (index: number, used = 71_000): string =>
-  `${index}, ${95 - index}, ${used}, 81559, ${60 + index}, 650.00, NVIDIA H100 80GB HBM3\n`;
-const stateOf = (frame: GpuFrame, parts: Partial<GpuWatchState> = {}): GpuWatchState => ({
-  ...frame,
-  ...{ measuredAt: 1_000_000, intervalMs: 5_000, problem: undefined },
-  ...parts,
-});
+import { gpuScript, gpuSshArguments } from "../../../../src/core/servers/gpu/gpuStream.ts";
+import { gpuFacts, gpuLines, gpuSummary } from "../../../../src/core/servers/gpu/gpuWatchState.ts";
+import { gpuRow, gpuStateOf, readGpuStream } from "./gpuOutput.ts";
 
 describe("The values that nvidia-smi reports over SSH", () => {
   it("are read as frames, whatever the account's profile prints before them", () => {
-    const tick = Array.from({ length: 8 }, (_, index) => row(index)).join("");
-    const { frames, stream } = read("0, 1, 2, 3, 4, 5, Quota\nWelcome\nIG1 begin\n", tick, tick);
+    const tick = Array.from({ length: 8 }, (_, index) => gpuRow(index)).join("");
+    const { frames, stream } = readGpuStream("0, 1, 2, 3, 4, 5, Quota\nWelcome\nIG1 begin\n", tick, tick);
     assert.equal(frames.length, 1);
     stream.flush();
     assert.equal(frames.length, 2);
@@ -52,12 +26,12 @@ describe("The values that nvidia-smi reports over SSH", () => {
   });
 
   it("are the same however the bytes arrive", () => {
-    const text = `IG1 begin\r\n${row(0)}${row(1)}${row(0)}IG1 end 0\n`;
-    const whole = read(text).frames;
+    const text = `IG1 begin\r\n${gpuRow(0)}${gpuRow(1)}${gpuRow(0)}IG1 end 0\n`;
+    const whole = readGpuStream(text).frames;
     assert.equal(whole.length, 2);
     for (const size of [1, 2, 7, 40]) {
       const chunks = text.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
-      assert.deepEqual(read(...chunks).frames, whole, `${size}`);
+      assert.deepEqual(readGpuStream(...chunks).frames, whole, `${size}`);
     }
   });
 
@@ -75,7 +49,7 @@ describe("The values that nvidia-smi reports over SSH", () => {
       "0x10",
       "-1",
     ]) {
-      const { frames, stream } = read(
+      const { frames, stream } = readGpuStream(
         `IG1 begin\n0, 3, ${unknown}, ${unknown}, 44, ${unknown}, NVIDIA GB10\n`,
       );
       stream.flush();
@@ -85,7 +59,7 @@ describe("The values that nvidia-smi reports over SSH", () => {
         [sample.memoryUsedMiB, sample.memoryTotalMiB, sample.powerW],
         [undefined, undefined, undefined],
       );
-      const state = stateOf(frames[0] ?? assert.fail());
+      const state = gpuStateOf(frames[0] ?? assert.fail());
       assert.equal(gpuSummary(state, 1_000_000), "GPU 3%");
       assert.deepEqual(gpuLines(state, 1_000_000)[0], "GPU 0 · NVIDIA GB10 · 3% · 44 °C");
     }
@@ -93,7 +67,7 @@ describe("The values that nvidia-smi reports over SSH", () => {
 
   it("keep commas in the name, and leave out a name that could be mistaken for other output", () => {
     const nameOf = (name: string): string | undefined => {
-      const { frames, stream } = read(`IG1 begin\n0,1,2,3,4,5,${name}\n`);
+      const { frames, stream } = readGpuStream(`IG1 begin\n0,1,2,3,4,5,${name}\n`);
       stream.flush();
       return frames[0]?.samples[0]?.name;
     };
@@ -105,7 +79,7 @@ describe("The values that nvidia-smi reports over SSH", () => {
   it("include how many GPUs are lost, without losing the others", () => {
     const lost =
       "Unable to determine the device handle for GPU0000:3B:00.0: GPU is lost.  Reboot the system\n";
-    const { frames, stream } = read(`IG1 begin\n${lost}${row(0)}${row(2)}${lost}${row(0)}`);
+    const { frames, stream } = readGpuStream(`IG1 begin\n${lost}${gpuRow(0)}${gpuRow(2)}${lost}${gpuRow(0)}`);
     stream.flush();
     assert.deepEqual(
       frames.map(({ samples, lost: count }) => [samples.length, count]),
@@ -114,16 +88,16 @@ describe("The values that nvidia-smi reports over SSH", () => {
         [1, 1],
       ],
     );
-    assert.match(gpuSummary(stateOf(frames[0] ?? assert.fail()), 1_000_000), /GPUs lost: 1$/);
+    assert.match(gpuSummary(gpuStateOf(frames[0] ?? assert.fail()), 1_000_000), /GPUs lost: 1$/);
   });
 
   it("never take up more than a bounded part of what a server sends", () => {
-    const { frames, stream } = read(
+    const { frames, stream } = readGpuStream(
       "IG1 begin\n",
       `0, ${"9".repeat(5_000_000)}`,
       "\n",
       "words\n".repeat(10_000),
-      Array.from({ length: 1_000 }, (_, index) => row(index)).join(""),
+      Array.from({ length: 1_000 }, (_, index) => gpuRow(index)).join(""),
     );
     stream.flush();
     assert.equal(frames[0]?.samples.length, 64);
@@ -155,7 +129,7 @@ GPU 1: NVIDIA A100-SXM4-40GB (UUID: GPU-2)
 `;
 
   it("include the instances of a split GPU with their memory, once the tool is called repeatedly", () => {
-    const { frames, stream } = read("IG1 begin\n", parent);
+    const { frames, stream } = readGpuStream("IG1 begin\n", parent);
     assert.equal(stream.wantsCalls, false);
     stream.flush();
     assert.equal(stream.wantsCalls, true);
@@ -180,7 +154,7 @@ GPU 1: NVIDIA A100-SXM4-40GB (UUID: GPU-2)
         [1, undefined],
       ],
     );
-    const state = stateOf(frames[1]);
+    const state = gpuStateOf(frames[1]);
     assert.deepEqual(gpuLines(state, 1_000_000).slice(0, 5), [
       "GPU 0 · NVIDIA A100-SXM4-40GB · 0.0/40.0 GiB · 31 °C · 52 W",
       "– MIG 0 · 3g.20gb · 0.0/19.6 GiB",
@@ -208,7 +182,7 @@ GPU 1: NVIDIA A100-SXM4-40GB (UUID: GPU-2)
 
   it("require repeated calls if a running tool reports nothing after its first values, but not after one gap", () => {
     const unknown = "0, [Unknown Error], [Unknown Error], [Unknown Error], [Unknown Error], [N/A], A\n";
-    const { stream } = read("IG1 begin\n", row(0), unknown, row(0), unknown, row(0));
+    const { stream } = readGpuStream("IG1 begin\n", gpuRow(0), unknown, gpuRow(0), unknown, gpuRow(0));
     assert.equal(stream.wantsCalls, false);
     stream.read(`${unknown}${unknown}${unknown}`);
     assert.equal(stream.wantsCalls, true);
@@ -229,7 +203,7 @@ GPU 1: NVIDIA A100-SXM4-40GB (UUID: GPU-2)
     ];
     for (const indent of [0, 4])
       for (const [names, values] of shapes) {
-        const { frames } = read(
+        const { frames } = readGpuStream(
           `IG1 begin\nIG1 every 10\nIG1 names\n${JSON.stringify(names, null, indent)}\n\nIG1 tick\n`,
           `WARNING: [amdgpu] is old\n${JSON.stringify(values, null, indent)}\n\nIG1 tock\n`,
         );
@@ -267,7 +241,7 @@ GPU 1: NVIDIA A100-SXM4-40GB (UUID: GPU-2)
       },
       system: { "Driver version": "6.3.6" },
     };
-    const { frames, stream } = read(
+    const { frames, stream } = readGpuStream(
       "IG1 begin\nIG1 every 10\nIG1 tick\n",
       `${JSON.stringify(cards)}\nWARNING: No JSON data to report\n\nIG1 tock\n`,
     );
@@ -290,7 +264,7 @@ GPU 1: NVIDIA A100-SXM4-40GB (UUID: GPU-2)
 
   it("stay bounded and inert, whatever is sent as JSON or as a table", () => {
     const hostile = { gpu: 0, asic: { market_name: "[x](command:a) <img>" }, usage: { gfx_activity: 1e300 } };
-    const { frames, stream } = read(
+    const { frames, stream } = readGpuStream(
       `IG1 begin\nIG1 every 10\nIG1 names\n${JSON.stringify([hostile])}\nIG1 tick\n`,
       `${JSON.stringify([hostile, { gpu: -1 }, { gpu: "0" }, null])}\nIG1 tock\nIG1 tick\n`,
       "[".repeat(3_000_000),
@@ -304,7 +278,7 @@ GPU 1: NVIDIA A100-SXM4-40GB (UUID: GPU-2)
     assert.doesNotMatch(frames[0]?.samples[0]?.name ?? "", /[[\]<]|command:/);
     assert.equal(frames[0]?.samples[0]?.utilizationPercent, undefined);
     assert.ok(stream.words.length < 5_000);
-    const many = read(
+    const many = readGpuStream(
       `IG1 begin\nIG1 tick\n${parent}`,
       "|  0    1   0   0  |     11MiB / 20096MiB |\n".repeat(100_000),
       "IG1 tock\n",
@@ -328,79 +302,5 @@ describe("A connection that watches GPUs", () => {
     assert.doesNotMatch(args.join(" "), /StrictHostKeyChecking|password/i);
     assert.ok(!gpuSshArguments({ host: "a", user: undefined, port: 22 }).includes("-l"));
     assert.match(gpuScript(5), /^n=5; /m);
-  });
-
-  it("explains each end with a sentence, based on what was printed", () => {
-    const begun = (text: string): GpuStream => read(`IG1 begin\n${text}`).stream;
-    const none = read("").stream;
-    const ends: readonly (readonly [keyof typeof gpuProblems, GpuStream, string])[] = [
-      ["unreachable", none, "ssh: connect to host 203.0.113.7 port 22: Connection refused"],
-      ["unreachable", none, "Connection timed out during banner exchange"],
-      ["unreachable", none, "ssh: Could not resolve hostname gpu.example: Name or service not known"],
-      ["denied", none, "root@203.0.113.7: Permission denied (publickey,password)."],
-      ["unknownKey", none, "Host key verification failed."],
-      [
-        "changedKey",
-        none,
-        "@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @\nHost key verification failed.",
-      ],
-      ["noShell", read("This account is not available\n").stream, ""],
-      ["lost", begun(row(0)), "Connection to 203.0.113.7 closed by remote host."],
-      ["noTool", begun("IG1 end 127\n"), ""],
-      [
-        "windows",
-        none,
-        "'exec' is not recognized as an internal or external command,\r\noperable program or batch file.",
-      ],
-      [
-        "windows",
-        none,
-        'Der Befehl "exec" ist entweder falsch geschrieben oder\nkonnte nicht gefunden werden.',
-      ],
-      ["windows", none, "+ FullyQualifiedErrorId : CommandNotFoundException"],
-      [
-        "driver",
-        begun("IG1 every 10\nIG1 names\nIG1 tick\nERROR:root:Driver not initialized (amdgpu)\nIG1 tock\n"),
-        "",
-      ],
-      [
-        "noAccess",
-        begun(
-          "IG1 every 10\nIG1 names\nIG1 tick\nUser is missing the following required groups: render, video.\nIG1 tock\n",
-        ),
-        "",
-      ],
-      ["ended", begun("IG1 every 10\nIG1 names\nIG1 tick\n{}\nIG1 tock\n"), ""],
-      [
-        "driver",
-        begun("NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.\n\nIG1 end 9\n"),
-        "",
-      ],
-      ["driver", begun("Failed to initialize NVML: Driver/library version mismatch\nIG1 end 18\n"), ""],
-      ["noGpu", begun("No devices were found\nIG1 end 6\n"), ""],
-      ["ended", begun(`${row(0)}IG1 end 0\n`), ""],
-    ];
-    for (const [problem, stream, errors] of ends) {
-      assert.equal(gpuProblemOf(stream, errors), problem, errors);
-      assert.match(gpuProblems[problem].text(), /^[A-Z“].*\.$/);
-    }
-  });
-
-  it("calls values live only as long as new ones arrive", () => {
-    const { frames, stream } = read(`IG1 begin\n${row(0)}${row(1)}`);
-    stream.flush();
-    const state = stateOf(frames[0] ?? assert.fail());
-    assert.equal(isLive(state, 1_005_000), true);
-    assert.equal(isLive(state, 1_020_000), false);
-    assert.equal(isLive({ ...state, problem: "lost" }, 1_001_000), false);
-    assert.equal(gpuSummary(state, 1_000_000), "2 GPUs 95% · 138.7/159.3 GiB");
-    assert.match(gpuSummary(state, 1_120_000), /GiB · 2 minutes ago$/);
-    assert.equal(gpuLines(state, state.measuredAt ?? 0).at(-1), "Measured just now");
-    assert.equal(gpuLines(state, (state.measuredAt ?? 0) + 3_000).at(-1), "Measured 3 seconds ago");
-    assert.equal(gpuSummary({ ...state, measuredAt: undefined, problem: "lost" }, 0), "GPU unavailable");
-    const facts = gpuFacts({ ...state, problem: "lost" }, 1_004_000);
-    assert.equal(facts["isLive"], false);
-    assert.equal(facts["ageSeconds"], 4);
-    assert.equal(facts["problem"], "The SSH connection to the server was lost.");
   });
 });

@@ -1,57 +1,15 @@
 import assert from "node:assert/strict";
-import { findModalityWarning } from "../../../../src/core/compose/attachments/modalities.ts";
-import { modalityQuestion } from "../../../../src/core/compose/send/sendQuestion.ts";
 import { readImageFacts } from "../../../../src/core/compose/attachments/fileKind.ts";
 import type { ContentPart } from "../../../../src/core/conversation/completion.ts";
-import type { FromWebview } from "../../../../src/core/panel/protocol.ts";
 import { mp3Bytes, wavBytes } from "../../../support/localGatewayMedia.ts";
 import { give, testFile } from "../../../support/giveFiles.ts";
 import { eventually } from "../../../support/eventually.ts";
 import { drawImage, heldSideways } from "../../support/attachedFiles.ts";
-import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
+import { openAttachmentComposer } from "../../support/attachmentComposer.ts";
 
-const omni = { id: "lab/omni", supportsImages: true, supportsAudio: true };
-const blind = { id: "lab/blind", supportsImages: false, supportsAudio: false };
-
-describe("Attachments in the composer", function () {
-  let driver: ChatPageDriver;
-  before(async () => {
-    driver = await ChatPageDriver.start({ width: 600, height: 600 });
-  });
-  after(() => driver.close());
-  beforeEach(async () => {
-    await driver.open();
-    await show();
-  });
-  afterEach(async () => {
-    const errors = (await driver.takePosted()).filter((message) => message.type === "pageError");
-    assert.deepEqual(errors, []);
-    assert.deepEqual(
-      driver.foreignRequests.filter((url) => !/^(?:data|blob):/.test(url)),
-      [],
-    );
-  });
-
-  const show = (parts: Parameters<typeof createSnapshot>[0] = {}) =>
-    driver.send({
-      type: "snapshot",
-      snapshot: createSnapshot({
-        picker: { state: "ready", models: [omni, blind], selected: omni.id },
-        ...parts,
-      }),
-    });
-  const tray = () => driver.page.getByRole("list", { name: "Attachments" });
-  const item = (name: string) => tray().getByRole("listitem").filter({ hasText: name });
-  const box = () => driver.page.getByRole("textbox", { name: "Message" });
-  const remark = (words: string | RegExp) => driver.page.locator(".remarks").getByText(words);
-  const posted = async <Type extends FromWebview["type"]>(type: Type) =>
-    (await driver.takePosted()).filter(
-      (message): message is Extract<FromWebview, { readonly type: Type }> => message.type === type,
-    );
-  const sent = async (): Promise<readonly ContentPart[]> => {
-    await box().press("Enter");
-    return (await posted("send")).at(-1)?.attachments ?? [];
-  };
+describe("Attachments in the composer", () => {
+  const composer = openAttachmentComposer();
+  const { show, tray, item, box, remark, posted, sent } = composer;
   const sizeOf = (part: ContentPart | undefined) => {
     assert.ok(part?.type === "image");
     return readImageFacts(Buffer.from(part.data, "base64"));
@@ -59,7 +17,7 @@ describe("Attachments in the composer", function () {
 
   for (const name of ["a.png", "a.jpg", "a.webp"]) {
     it(`send a pasted image: ${name}`, async () => {
-      await give(box(), "paste", [await drawImage(driver.page, name, 60, 40)]);
+      await give(box(), "paste", [await drawImage(composer.page, name, 60, 40)]);
       await item(name)
         .getByText(/60 × 40/)
         .waitFor();
@@ -77,11 +35,11 @@ describe("Attachments in the composer", function () {
   }
 
   it("scale a large image down to the limit before it is sent", async () => {
-    await driver.send({
+    await composer.send({
       type: "attachmentLimits",
       limits: { maxImageEdge: 100, maxBytes: 1_000_000, maxCount: 20 },
     });
-    await give(box(), "drop", [await drawImage(driver.page, "large.png", 400, 200)]);
+    await give(box(), "drop", [await drawImage(composer.page, "large.png", 400, 200)]);
     await item("large.png")
       .getByText(/100 × 50/)
       .waitFor();
@@ -90,7 +48,7 @@ describe("Attachments in the composer", function () {
   });
 
   it("rotate a photo upright and remove its metadata", async () => {
-    const photo = heldSideways(await drawImage(driver.page, "photo.jpg", 60, 40));
+    const photo = heldSideways(await drawImage(composer.page, "photo.jpg", 60, 40));
     assert.ok(Buffer.from(photo.data, "base64").includes("SECRET PLACE"));
     await give(box(), "drop", [photo]);
     await item("photo.jpg")
@@ -113,7 +71,7 @@ describe("Attachments in the composer", function () {
     assert.deepEqual(await sent(), [
       { type: "image", mediaType: "image/gif", data: gif.data, title: "moving.gif" },
     ]);
-    await driver.send({
+    await composer.send({
       type: "attachmentLimits",
       limits: { maxImageEdge: 1, maxBytes: 1e6, maxCount: 20 },
     });
@@ -148,8 +106,8 @@ describe("Attachments in the composer", function () {
   });
 
   it("show why a file can't be attached", async () => {
-    const broken = (await drawImage(driver.page, "broken.png", 30, 30)).data.slice(0, 60);
-    await driver.send({
+    const broken = (await drawImage(composer.page, "broken.png", 30, 30)).data.slice(0, 60);
+    await composer.send({
       type: "attachmentLimits",
       limits: { maxImageEdge: 0, maxBytes: 9000, maxCount: 20 },
     });
@@ -171,7 +129,7 @@ describe("Attachments in the composer", function () {
   });
 
   it("can come from outside the workspace, as text in any encoding up to a maximum size", async () => {
-    await driver.takePosted();
+    await composer.takePosted();
     await give(box(), "drop", [
       testFile("notes.md", "", Buffer.from("# Grüße\n")),
       testFile("wide.txt", "text/plain", Buffer.from("\ufeffwide", "utf16le")),
@@ -187,11 +145,11 @@ describe("Attachments in the composer", function () {
   });
 
   it("are limited in number, with a note about those left out", async () => {
-    await driver.send({
+    await composer.send({
       type: "attachmentLimits",
       limits: { maxImageEdge: 0, maxBytes: 9000, maxCount: 2 },
     });
-    const picture = await drawImage(driver.page, "a.png", 20, 20);
+    const picture = await drawImage(composer.page, "a.png", 20, 20);
     await give(
       box(),
       "paste",
@@ -203,7 +161,7 @@ describe("Attachments in the composer", function () {
   });
 
   it("don't include the image of pasted text that also contains one", async () => {
-    const picture = await drawImage(driver.page, "image.png", 20, 20);
+    const picture = await drawImage(composer.page, "image.png", 20, 20);
     await give(box(), "paste", [picture], { "text/plain": "A\tB" });
     await give(box(), "paste", [picture]);
     await item("Image").waitFor();
@@ -211,15 +169,15 @@ describe("Attachments in the composer", function () {
   });
 
   it("can come from the Explorer by address, and show what the host reads", async () => {
-    await driver.takePosted();
+    await composer.takePosted();
     await give(box(), "drop", [], {
       "text/uri-list": "file:///w/a.png",
       "application/vnd.code.uri-list": "file:///w/a.png\r\nvscode-remote://host/w/b.wav",
     });
     const uris = ["file:///w/a.png", "vscode-remote://host/w/b.wav"];
     assert.deepEqual(await posted("readFiles"), [{ type: "readFiles", uris }]);
-    const { data } = await drawImage(driver.page, "a.png", 30, 20);
-    await driver.send({
+    const { data } = await drawImage(composer.page, "a.png", 30, 20);
+    await composer.send({
       type: "files",
       files: [{ name: "a.png", data }],
       problems: ["b.wav couldn't be read."],
@@ -229,75 +187,36 @@ describe("Attachments in the composer", function () {
   });
 
   it("can be selected in the host's file dialog", async () => {
-    await driver.page.getByRole("button", { name: /^Attach files/ }).click();
+    await composer.page.getByRole("button", { name: /^Attach files/ }).click();
     assert.deepEqual(await posted("pickFiles"), [{ type: "pickFiles" }]);
   });
 
   it("can be enlarged with Enter and closed with Esc, which restores the focus", async () => {
-    await give(box(), "paste", [await drawImage(driver.page, "a.png", 60, 40)]);
+    await give(box(), "paste", [await drawImage(composer.page, "a.png", 60, 40)]);
     const open = tray().getByRole("button", { name: /^Enlarge a\.png/ });
     await open.press("Enter");
-    const dialog = driver.page.getByRole("dialog", { name: "a.png" });
+    const dialog = composer.page.getByRole("dialog", { name: "a.png" });
     await dialog.getByRole("img", { name: "a.png" }).waitFor();
     await eventually(async () =>
       assert.equal(await dialog.locator("img").evaluate((image: HTMLImageElement) => image.naturalWidth), 60),
     );
-    await driver.page.keyboard.press("Escape");
+    await composer.page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
     await eventually(async () =>
       assert.ok(await open.evaluate((element) => element === document.activeElement)),
     );
   });
 
-  it("can be recorded on the host, with the time shown, until stopped or canceled", async () => {
-    await driver.page.getByRole("button", { name: "Record audio" }).click();
-    assert.deepEqual(await posted("recording"), [{ type: "recording", command: "start" }]);
-    await driver.send({ type: "recording", recording: { maxSeconds: 120, note: "This records elsewhere." } });
-    const bar = driver.page.getByRole("group", { name: "Recording" });
-    await bar.getByText("This records elsewhere.").waitFor();
-    await driver.send({ type: "recording", recording: { maxSeconds: 120, elapsedMs: 65_000 } });
-    await bar.getByText("1:05 of 2:00").waitFor();
-    await driver.page.keyboard.press("Enter");
-    await bar.getByRole("button", { name: "Cancel" }).click();
-    const commands = (await posted("recording")).map(({ command }) => command);
-    assert.deepEqual(commands, ["stop", "cancel"]);
-    await driver.send({ type: "recording", problem: "Only silence was recorded." });
-    await remark("Only silence was recorded.").waitFor();
-    await eventually(async () => {
-      assert.equal(await bar.count(), 0);
-      assert.ok(await box().evaluate((element) => element === document.activeElement));
-    });
-  });
-
-  it("can be inserted as text, which can be undone and doesn't replace what was typed", async () => {
-    await box().fill("Note: ");
-    await driver.send({ type: "recording", recording: { maxSeconds: 120, elapsedMs: 2_000 } });
-    const bar = driver.page.getByRole("group", { name: "Recording" });
-    await posted("recording");
-    await bar.getByRole("button", { name: "Insert as Text" }).click();
-    assert.deepEqual(await posted("recording"), [{ type: "recording", command: "transcribe" }]);
-    await driver.send({ type: "recording", recording: { maxSeconds: 0, isTranscribing: true } });
-    await bar.getByText("Transcribing…").waitFor();
-    await eventually(async () =>
-      assert.ok(await bar.getByRole("button", { name: "Insert as Text" }).isHidden()),
-    );
-    await driver.send({ type: "recording" }, { type: "compose", text: "buy milk", parts: [] });
-    await eventually(async () => assert.equal(await box().inputValue(), "Note: buy milk"));
-    await box().press("ControlOrMeta+z");
-    await eventually(async () => assert.equal(await box().inputValue(), "Note: "));
-    await box().fill("");
-  });
-
   it("can be removed with Delete, which moves the focus to the next one and finally to the text field", async () => {
-    const picture = await drawImage(driver.page, "a.png", 20, 20);
+    const picture = await drawImage(composer.page, "a.png", 20, 20);
     await give(box(), "paste", [picture, { ...picture, name: "b.png" }]);
     await item("b.png").waitFor();
     await tray()
       .getByRole("button", { name: /^Enlarge a\.png/ })
       .press("Delete");
-    const focused = () => driver.page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
+    const focused = () => composer.page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
     await eventually(async () => assert.match((await focused()) ?? "", /^Enlarge b\.png/));
-    await driver.page.keyboard.press("Backspace");
+    await composer.page.keyboard.press("Backspace");
     await eventually(async () => {
       assert.equal(await focused(), "Message");
       assert.equal(await tray().count(), 0);
@@ -305,11 +224,11 @@ describe("Attachments in the composer", function () {
   });
 
   it("are reported to the host when they change, but not for each key", async () => {
-    await driver.takePosted();
-    await give(box(), "paste", [await drawImage(driver.page, "a.png", 20, 20)]);
+    await composer.takePosted();
+    await give(box(), "paste", [await drawImage(composer.page, "a.png", 20, 20)]);
     await item("a.png").waitFor();
     await box().fill("words");
-    await driver.page.waitForFunction(() =>
+    await composer.page.waitForFunction(() =>
       globalThis.posted.some((message) => message.type === "draft" && message.text === "words"),
     );
     const drafts = await posted("draft");
@@ -325,7 +244,7 @@ describe("Attachments in the composer", function () {
   });
 
   it("are restored with the draft, a text by its name", async () => {
-    const { data } = await drawImage(driver.page, "a.png", 30, 20);
+    const { data } = await drawImage(composer.page, "a.png", 30, 20);
     const attachments: readonly ContentPart[] = [
       { type: "image", mediaType: "image/png", data, title: "a.png" },
       { type: "text", text: "const a = 1;", title: "src/a.ts:1-9" },
@@ -341,61 +260,5 @@ describe("Attachments in the composer", function () {
       { type: "openContext", title: "src/a.ts:1-9", text: "const a = 1;" },
     ]);
     assert.deepEqual(await sent(), attachments);
-  });
-
-  it("cause a warning before sending if the model doesn't support images, with an offer of another model", async () => {
-    await give(box(), "paste", [await drawImage(driver.page, "a.png", 20, 20)]);
-    await item("a.png").waitFor();
-    const notice = driver.page.getByText("lab/blind doesn't support image input.");
-    await eventually(async () => assert.equal(await notice.count(), 0));
-    await driver.send({
-      type: "picker",
-      picker: { state: "ready", models: [omni, blind], selected: blind.id },
-    });
-    await notice.waitFor();
-    const select = driver.page.getByRole("button", { name: "Select a Compatible Model" });
-    await select.click();
-    assert.deepEqual(await posted("pickModel"), [{ type: "pickModel", modalities: ["image"] }]);
-    // The host holds the message and asks. The same sentence must be on the page only once.
-    assert.equal((await sent())?.length, 1);
-    await eventually(async () => assert.equal(await notice.count(), 0));
-    const warning = findModalityWarning(["image"], blind.id, [omni, blind]);
-    assert.ok(warning);
-    const held = { questionId: 3, question: modalityQuestion(warning), isFromComposer: true };
-    await driver.send({ type: "sendState", held });
-    await item("a.png").waitFor();
-    const card = driver.page.getByRole("alertdialog", { name: "Message on hold" });
-    await card.getByText("lab/blind doesn't support image input.").waitFor();
-    await eventually(async () => assert.equal(await notice.filter({ visible: true }).count(), 1));
-    const first = card.getByRole("button", { name: "Select a Compatible Model" });
-    await eventually(async () =>
-      assert.ok(await first.evaluate((element) => element === document.activeElement)),
-    );
-    await card.getByRole("button", { name: "Send Anyway" }).click();
-    assert.deepEqual(await posted("answerSend"), [{ type: "answerSend", questionId: 3, choice: "send" }]);
-  });
-
-  it("cause a warning if the model doesn't support images in earlier messages", async () => {
-    const { data } = await drawImage(driver.page, "a.png", 20, 20);
-    const question = createMessage({
-      id: "q",
-      role: "user",
-      text: "Look",
-      attachments: [{ type: "image", mediaType: "image/png", data }],
-    });
-    const picker = { state: "ready", models: [omni, blind], selected: blind.id } as const;
-    await show({ messages: [question], picker });
-    await driver.page.getByText("lab/blind doesn't support the images in this conversation.").waitFor();
-  });
-
-  it("cause no warning before the list of models is loaded", async () => {
-    await show({ picker: { state: "loading", models: [], selected: blind.id } });
-    await give(box(), "paste", [await drawImage(driver.page, "a.png", 20, 20)]);
-    await item("a.png").waitFor();
-    await eventually(async () =>
-      assert.equal(await driver.page.getByText("lab/blind sees pictures").count(), 0),
-    );
-    await driver.send({ type: "picker", picker: { state: "ready", models: [], selected: blind.id } });
-    await driver.page.getByText("lab/blind may not support image input.").waitFor();
   });
 });

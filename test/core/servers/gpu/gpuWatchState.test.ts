@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import type { GpuStream } from "../../../../src/core/servers/gpu/gpuStream.ts";
+import {
+  gpuFacts,
+  gpuLines,
+  gpuProblemOf,
+  gpuProblems,
+  gpuSummary,
+  isLive,
+} from "../../../../src/core/servers/gpu/gpuWatchState.ts";
+import { gpuRow, gpuStateOf, readGpuStream } from "./gpuOutput.ts";
+
+describe("A connection that watches GPUs", () => {
+  it("explains each end with a sentence, based on what was printed", () => {
+    const begun = (text: string): GpuStream => readGpuStream(`IG1 begin\n${text}`).stream;
+    const none = readGpuStream("").stream;
+    const ends: readonly (readonly [keyof typeof gpuProblems, GpuStream, string])[] = [
+      ["unreachable", none, "ssh: connect to host 203.0.113.7 port 22: Connection refused"],
+      ["unreachable", none, "Connection timed out during banner exchange"],
+      ["unreachable", none, "ssh: Could not resolve hostname gpu.example: Name or service not known"],
+      ["denied", none, "root@203.0.113.7: Permission denied (publickey,password)."],
+      ["unknownKey", none, "Host key verification failed."],
+      [
+        "changedKey",
+        none,
+        "@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @\nHost key verification failed.",
+      ],
+      ["noShell", readGpuStream("This account is not available\n").stream, ""],
+      ["lost", begun(gpuRow(0)), "Connection to 203.0.113.7 closed by remote host."],
+      ["noTool", begun("IG1 end 127\n"), ""],
+      [
+        "windows",
+        none,
+        "'exec' is not recognized as an internal or external command,\r\noperable program or batch file.",
+      ],
+      [
+        "windows",
+        none,
+        'Der Befehl "exec" ist entweder falsch geschrieben oder\nkonnte nicht gefunden werden.',
+      ],
+      ["windows", none, "+ FullyQualifiedErrorId : CommandNotFoundException"],
+      [
+        "driver",
+        begun("IG1 every 10\nIG1 names\nIG1 tick\nERROR:root:Driver not initialized (amdgpu)\nIG1 tock\n"),
+        "",
+      ],
+      [
+        "noAccess",
+        begun(
+          "IG1 every 10\nIG1 names\nIG1 tick\nUser is missing the following required groups: render, video.\nIG1 tock\n",
+        ),
+        "",
+      ],
+      ["ended", begun("IG1 every 10\nIG1 names\nIG1 tick\n{}\nIG1 tock\n"), ""],
+      [
+        "driver",
+        begun("NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.\n\nIG1 end 9\n"),
+        "",
+      ],
+      ["driver", begun("Failed to initialize NVML: Driver/library version mismatch\nIG1 end 18\n"), ""],
+      ["noGpu", begun("No devices were found\nIG1 end 6\n"), ""],
+      ["ended", begun(`${gpuRow(0)}IG1 end 0\n`), ""],
+    ];
+    for (const [problem, stream, errors] of ends) {
+      assert.equal(gpuProblemOf(stream, errors), problem, errors);
+      assert.match(gpuProblems[problem].text(), /^[A-Z“].*\.$/);
+    }
+  });
+
+  it("calls values live only as long as new ones arrive", () => {
+    const { frames, stream } = readGpuStream(`IG1 begin\n${gpuRow(0)}${gpuRow(1)}`);
+    stream.flush();
+    const state = gpuStateOf(frames[0] ?? assert.fail());
+    assert.equal(isLive(state, 1_005_000), true);
+    assert.equal(isLive(state, 1_020_000), false);
+    assert.equal(isLive({ ...state, problem: "lost" }, 1_001_000), false);
+    assert.equal(gpuSummary(state, 1_000_000), "2 GPUs 95% · 138.7/159.3 GiB");
+    assert.match(gpuSummary(state, 1_120_000), /GiB · 2 minutes ago$/);
+    assert.equal(gpuLines(state, state.measuredAt ?? 0).at(-1), "Measured just now");
+    assert.equal(gpuLines(state, (state.measuredAt ?? 0) + 3_000).at(-1), "Measured 3 seconds ago");
+    assert.equal(gpuSummary({ ...state, measuredAt: undefined, problem: "lost" }, 0), "GPU unavailable");
+    const facts = gpuFacts({ ...state, problem: "lost" }, 1_004_000);
+    assert.equal(facts["isLive"], false);
+    assert.equal(facts["ageSeconds"], 4);
+    assert.equal(facts["problem"], "The SSH connection to the server was lost.");
+  });
+});
