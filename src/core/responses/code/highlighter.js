@@ -57,4 +57,5 @@ const languages = {
 };
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
 
+/** With the types of `highlighter.d.ts`. */
 export const highlighter = hljs;
