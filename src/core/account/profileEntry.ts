@@ -49,6 +49,7 @@ export class ProfileEntry {
     return this.#values[option];
   }
 
+  /** The trimmed text of an option; undefined if it is missing, or if it isn't a text, which is reported. */
   text(option: string): string | undefined {
     const value = this.#values[option];
     if (value === undefined || value === null) return undefined;
@@ -93,6 +94,7 @@ export class ProfileEntry {
     return choice;
   }
 
+  /** Query parameters by name, without those that belong to the credentials, which are reported. */
   query(option: string): Readonly<Record<string, string>> {
     return this.#texts(option, (name) => {
       if (!credentialNames.parameters.has(name.toLowerCase()) && !isSensitiveName(name)) return undefined;
@@ -100,6 +102,7 @@ export class ProfileEntry {
     });
   }
 
+  /** Headers by name, without invalid ones and those that contain a credential, which are reported. */
   headers(option: string): Readonly<Record<string, string>> {
     return this.#texts(option, (name, value) => {
       if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return t("“{0}” contains an invalid header name.", option);

@@ -134,6 +134,7 @@ export class Redaction {
     return this.#longestFirst.filter((form) => form.length >= shortestRedacted && text.includes(form));
   }
 
+  /** The text with a mark in place of every known secret and of everything that has the form of one. */
   redact(text: string): string {
     let redacted = text;
     for (const form of this.#longestFirst) redacted = redacted.replaceAll(form, redactionMark);

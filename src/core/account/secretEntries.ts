@@ -50,6 +50,7 @@ export class SecretEntries {
     return text === undefined ? undefined : parseSecretEntry(text, kind);
   }
 
+  /** Resolves when the credential is stored. Rejects if the secret storage fails. */
   async put(key: string, entry: SecretEntry): Promise<void> {
     this.#redact(entry.credential);
     const text = formatSecretEntry(entry);
@@ -59,6 +60,7 @@ export class SecretEntries {
     await this.#store.store(key, text);
   }
 
+  /** Deletes the credential and then its name. It is fine if there is none. */
   async delete(key: string): Promise<void> {
     this.#seen.set(key, undefined);
     await this.#store.delete(key);

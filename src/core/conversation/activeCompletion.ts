@@ -61,6 +61,7 @@ export class ActiveCompletion implements LiveResponse {
     this.finished = new Promise((resolve) => (this.#finish = resolve));
   }
 
+  /** The wait before the next attempt, as the page shows it; undefined if there is none. */
   get retry(): RetryView | undefined {
     return this.#retry?.view;
   }

@@ -84,6 +84,7 @@ export class ConversationState {
     return this.isRunningTools || this.#live.size > 0;
   }
 
+  /** The wait that the page shows. Side by side, it offers no other model, because several responses may be waiting. */
   get retryView(): RetryView | undefined {
     const retry = [...this.#live.values()].find((response) => response.retry !== undefined)?.retry;
     if (retry === undefined || this.comparison.length === 0) return retry;
@@ -163,6 +164,7 @@ export class ConversationState {
     this.#fieldChanged({ type: "settings", settings });
   }
 
+  /** Adds a user message below the parent and shows its path. Without an ID, it gets a new one. */
   addQuestion(
     parentId: string | undefined,
     text: string,

@@ -34,6 +34,7 @@ export class MessageTree {
     return [...this.#byId.values()];
   }
 
+  /** The displayed messages, from the first one to the selected leaf. */
   get path(): readonly Message[] {
     return (this.#path ??= this.pathTo(this.#leafId));
   }

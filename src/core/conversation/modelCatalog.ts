@@ -126,6 +126,7 @@ export class ModelCatalog {
     return this.#state;
   }
 
+  /** Returns a function that unsubscribes. */
   onDidChange(listener: (state: CatalogState) => void): () => void {
     return this.#listeners.add(listener);
   }

@@ -46,6 +46,7 @@ export class StreamingResponse {
     return this.#toolCalls.size;
   }
 
+  /** As the server reported it; undefined until then. */
   get finishReason(): string | undefined {
     return this.#finishReason;
   }
@@ -55,6 +56,7 @@ export class StreamingResponse {
     return this.#toolCalls.size > 0 || this.#text.slice(this.#start.text.length).trim() !== "";
   }
 
+  /** Whether reasoning arrived beyond that of a continued response. */
   get hasReasoning(): boolean {
     return this.#reasoning.length > this.#start.reasoning.length;
   }

@@ -141,6 +141,7 @@ export class ServiceError extends Error {
     return this.facts.requestId;
   }
 
+  /** How long the server asks to wait before the next attempt; undefined if it doesn't. */
   get retryAfterMs(): number | undefined {
     return this.facts.retryAfterMs;
   }

@@ -14,10 +14,12 @@ export class Listeners<T> {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Unsubscribes all listeners. */
   clear(): void {
     this.#listeners.clear();
   }
 
+  /** Calls the listeners in the order in which they were added. Without `onError`, the first error is thrown. */
   emit(value: T): void {
     for (const listener of [...this.#listeners]) {
       try {

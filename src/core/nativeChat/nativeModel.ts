@@ -39,6 +39,7 @@ export class ModelAccess {
     this.#now = now;
   }
 
+  /** What the user has decided, by the ID of the extension. */
   get decisions(): Readonly<Record<string, AccessDecision>> {
     return parseDecisions(this.#store.load());
   }

@@ -13,6 +13,7 @@ export type DeferredMessage = Extract<ToWebview, { readonly type: (typeof order)
 export class DeferredMessages {
   #messages: readonly DeferredMessage[] = [];
 
+  /** Replaces an earlier message of the same type, unless it is something to be composed. */
   defer(message: DeferredMessage): void {
     const { type } = message;
     const others = this.#messages.filter((other) => type === "compose" || other.type !== type);
@@ -80,6 +81,7 @@ export class FrameCoalescer {
     this.#schedule = schedule;
   }
 
+  /** Collects the delta, which is sent with the next frame. */
   append({ kind, text }: MessageDelta): void {
     if (kind === "text") this.#text += text;
     else this.#reasoning += text;

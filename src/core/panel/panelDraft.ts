@@ -56,6 +56,7 @@ export class PanelDraft {
     this.#attachments = draft.attachments;
   }
 
+  /** Stores what the page has reported, which replaces any draft that is held back for it. */
   keep(draft: Draft): void {
     this.#held = undefined;
     this.#text = draft.text;

@@ -25,6 +25,7 @@ interface ReadyPreferences {
 export class ReadyMarks {
   readonly #marks = new Map<string, ReadyState>();
 
+  /** Undefined if the user has seen everything. */
   of(conversationId: string): ReadyState | undefined {
     return this.#marks.get(conversationId);
   }

@@ -22,14 +22,17 @@ export const watchdogLimits = {
 export class Rebuilds {
   #at: readonly number[] = [];
 
+  /** Counts a rebuild. Times are monotonic milliseconds. */
   add(now: number): void {
     this.#at = [...this.#at.filter((at) => now - at < watchdogLimits.recent), now];
   }
 
+  /** The rebuilds of the last minute. */
   countRecent(now: number): number {
     return this.#at.filter((at) => now - at < watchdogLimits.recent).length;
   }
 
+  /** Forgets all rebuilds. */
   forgive(): void {
     this.#at = [];
   }

@@ -90,6 +90,7 @@ export class ServerLists {
     return this.#listeners.add(listener);
   }
 
+  /** One section per profile, in the order of the profiles. */
   get sections(): readonly ServerSection[] {
     return [...this.#members.values()].map(({ profile, list, poller }) => ({
       ...profile,
@@ -134,6 +135,7 @@ export class ServerLists {
     if (member !== undefined) reset(member);
   }
 
+  /** The user has changed the interval: the next polls are rescheduled. */
   intervalChanged(): void {
     for (const { poller } of this.#members.values()) poller.intervalChanged();
   }

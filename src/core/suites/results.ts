@@ -103,6 +103,7 @@ export class AcceptedResponses {
     return new AcceptedResponses(new Map(entries.map((entry) => [keyOf(entry), entry])));
   }
 
+  /** The accepted response; undefined if there is none. */
   find(name: string, model: string, preset: string): string | undefined {
     return this.#entries.get(keyOf({ case: name, model, preset }))?.response;
   }

@@ -66,12 +66,14 @@ export interface NamedFile {
 export class SourceReader {
   readonly problems: SourceProblem[] = [];
 
+  /** Adds a problem, whose message is a sentence. Returns undefined, as the caller's value. */
   report(range: SourceRange, message: string): undefined {
     const { start, end } = range;
     this.problems.push({ range: { start, end }, message });
     return undefined;
   }
 
+  /** Reports that the map lacks the key. */
   missing(map: SourceNode, key: string): undefined {
     return this.report(map, t("The key “{0}” is missing.", key));
   }
@@ -85,6 +87,7 @@ export class SourceReader {
     return node;
   }
 
+  /** The items of a list, up to a maximum number; empty, with a report, if it isn't a list. */
   list(node: SourceNode, most: number): readonly SourceNode[] {
     if (node.kind !== "list") return this.report(node, t("This must be a list.")) ?? [];
     if (node.items.length > most)
@@ -109,6 +112,7 @@ export class SourceReader {
       : this.report(node, t("This must be a number from {0} to {1}.", String(least), String(most)));
   }
 
+  /** Undefined, with a report, if it isn't true or false. */
   boolean(node: SourceNode): boolean | undefined {
     const value = node.kind === "scalar" ? node.value : undefined;
     return typeof value === "boolean" ? value : this.report(node, t("This must be true or false."));

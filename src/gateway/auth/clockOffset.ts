@@ -227,6 +227,10 @@ export class ClockOffsets {
     return new ClockOffsets(owner, this.#all, this.nonces);
   }
 
+  /**
+   * The offset for an origin, such as `https://gateway.example`. A new one begins as the latest that another owner has
+   * learned.
+   */
   of(origin: string): ClockOffset {
     const key = JSON.stringify([this.#owner, origin]);
     const known = this.#all.get(key);

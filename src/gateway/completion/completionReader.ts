@@ -127,6 +127,7 @@ export class CompletionReader {
     this.#isHeld = true;
   }
 
+  /** The consumer has caught up: reading continues in a task of its own. */
   release(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;

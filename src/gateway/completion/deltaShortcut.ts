@@ -106,6 +106,7 @@ export class LatestCounts {
   #usage: Usage | undefined;
   #known: KnownEvent | undefined;
 
+  /** Later counts replace earlier ones, name by name. */
   add(usage: Usage): void {
     this.#readKnown();
     this.#usage = { ...this.#usage, ...usage };

@@ -34,6 +34,7 @@ export class WholeLines {
     return Buffer.concat(this.#open).toString("utf8");
   }
 
+  /** Drops the incomplete line. */
   clear(): void {
     this.#open = [];
     this.#openLength = 0;

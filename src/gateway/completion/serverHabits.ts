@@ -53,6 +53,7 @@ export class ServerHabits {
     return order === "alternate" || order === "noSystem" ? order : undefined;
   }
 
+  /** Remembers the order, for the time that `orderOf` returns it. */
   demandOrder(baseUrl: string, model: string, order: MessageOrder): void {
     if (this.orderOf(baseUrl, model) !== order) this.#write("order", baseUrl, model, order);
   }
@@ -62,6 +63,7 @@ export class ServerHabits {
     return this.#read("usage", baseUrl, "", formLifeMs) !== false;
   }
 
+  /** Remembers that the server rejects `stream_options`. */
   rejectUsage(baseUrl: string): void {
     if (this.acceptsUsage(baseUrl)) this.#write("usage", baseUrl, "", false);
   }
@@ -72,6 +74,7 @@ export class ServerHabits {
     return stringsIn(names);
   }
 
+  /** Remembers these fields in addition to those known. */
   rejectMembers(baseUrl: string, model: string, names: readonly string[]): void {
     const known = this.rejectedMembers(baseUrl, model);
     const all = new Set([...known, ...names]);

@@ -48,6 +48,7 @@ export class ThinkTagSplitter {
     return this.#phase === "passing";
   }
 
+  /** The pieces of the next delta. What may be the start of a tag is held back until it is known. */
   split(delta: string): readonly (ContentPiece | ReasoningEnd)[] {
     switch (this.#phase) {
       case "start":

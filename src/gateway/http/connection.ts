@@ -22,6 +22,7 @@ export class ConnectionPool {
     this.#now = now;
   }
 
+  /** An idle connection, or a new one that isn't open yet. It must be released or destroyed. */
   acquire(): Connection {
     this.#dropForgotten();
     const connection = this.#idle.pop()?.connection ?? this.#open();
@@ -42,6 +43,7 @@ export class ConnectionPool {
     for (const { connection } of this.#idle.splice(0)) void connection.destroy();
   }
 
+  /** Closes all connections, even during a request. Resolves when they are closed. */
   async close(): Promise<void> {
     const all = [...this.#busy, ...this.#idle.splice(0).map(({ connection }) => connection)];
     this.#isRetired = true;
@@ -174,6 +176,7 @@ export class Connection {
     this.#client.on("disconnect", () => (this.#isConnected = false));
   }
 
+  /** Whether its socket is open, so that a request can be sent without connecting first. */
   get isConnected(): boolean {
     return this.#isConnected && !this.#client.destroyed;
   }

@@ -13,10 +13,15 @@ export class LocalGatewayControl {
     this.#host = host;
   }
 
+  /** The gateway that this window has started; undefined while none is running. */
   get running(): LocalGateway | undefined {
     return this.#gateway;
   }
 
+  /**
+   * The listener receives the gateway when it starts, and undefined when it stops. Returns a function that
+   * unsubscribes.
+   */
   onDidChange(listener: (gateway: LocalGateway | undefined) => void): () => void {
     return this.#listeners.add(listener);
   }

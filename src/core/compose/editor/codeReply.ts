@@ -48,6 +48,7 @@ export class CodeReply {
     return this.#hasMore;
   }
 
+  /** Reads the next part of the response, however it is cut. */
   push(text: string): void {
     let from = 0;
     for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", from)) {

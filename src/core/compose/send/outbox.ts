@@ -87,6 +87,7 @@ export class Outbox {
     return { questionId, question, isFromComposer };
   }
 
+  /** Carries out a request of the page to send something, or the user's answer to a question about it. */
   handle(request: SendRequest): void {
     const { session } = this.#context;
     switch (request.type) {

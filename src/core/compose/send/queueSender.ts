@@ -79,6 +79,7 @@ export class QueueSender {
     };
   }
 
+  /** Carries out a request of the page to change the queue. */
   handle(request: QueueRequest): void {
     const { queue } = this.#context;
     switch (request.action) {

@@ -91,16 +91,19 @@ export class ImportedTurn {
     this.#head = head;
   }
 
+  /** Adds text to the response. */
   write(text: string): void {
     if (text === "") return;
     this.hasText = true;
     this.#texts.push(text);
   }
 
+  /** Adds reasoning to the response. */
   think(text: string): void {
     if (text !== "") this.#reasoning.push(text);
   }
 
+  /** Adds a tool call. `args` is JSON text; without an ID, the call gets one that is the same for every import. */
   call(name: string, args: string, id: string | undefined): void {
     const otherwise = `${this.#head.id}-call-${this.messages.length}-${this.#calls.length}`;
     this.#calls.push({ id: id ?? otherwise, name, arguments: args });

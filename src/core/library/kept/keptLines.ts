@@ -149,7 +149,7 @@ export function parseHead(record: Readonly<Record<string, unknown>>): KeptHead |
   const id = stringField(record, "id");
   if (record["format"] !== format || id === undefined || id === "" || id.length > longestId) return undefined;
   const [model, systemPrompt] = [stringField(record, "model"), stringField(record, "systemPrompt")];
-  const createdAt = timeField(record, "createdAt");
+  const createdAt = readCreatedAt(record);
   const tags = parseTags(record["tags"]);
   return {
     id,
@@ -177,7 +177,7 @@ export function parseRevision(record: Readonly<Record<string, unknown>>, line: s
     ...(parentId === undefined ? {} : { parentId }),
     role,
     status: status === "failed" ? "failed" : status === undefined ? "complete" : "stopped",
-    createdAt: timeField(record, "createdAt"),
+    createdAt: readCreatedAt(record),
     text: stringField(record, "text") ?? "",
     reasoning: stringField(record, "reasoning") ?? "",
     attachments: parseParts(record["attachments"]),
@@ -188,8 +188,8 @@ export function parseRevision(record: Readonly<Record<string, unknown>>, line: s
 /** The latest time that a date can represent, in milliseconds since 1970. */
 const farthest = 8.64e15;
 
-function timeField(record: Readonly<Record<string, unknown>>, name: string): number {
-  const time = Math.round(numberField(record, name) ?? 0);
+function readCreatedAt(record: Readonly<Record<string, unknown>>): number {
+  const time = Math.round(numberField(record, "createdAt") ?? 0);
   return Math.abs(time) <= farthest ? time : 0;
 }
 

@@ -60,6 +60,7 @@ export class BestMatches {
     this.#count = count;
   }
 
+  /** Keeps the match if it is good enough and better than that of the same conversation. */
   add(match: Match): void {
     const before = this.#byConversation.get(match.conversationId);
     if (match.score >= leastScore && (before === undefined || before.score < match.score))

@@ -76,6 +76,7 @@ export class StreamCounter {
     this.#current = this.#intervalAt(firstByteMs);
   }
 
+  /** Counts a chunk. Times are in milliseconds since the start of the exchange. */
   addBytes(count: number, nowMs: number): void {
     if (nowMs - this.#nowMs > shortestGapMs) this.#addGap(nowMs);
     this.#nowMs = nowMs;
@@ -85,22 +86,26 @@ export class StreamCounter {
     this.#current.bytes += count;
   }
 
+  /** Counts a delta of the text, whose length is in UTF-16 units. It belongs to the bytes that were counted last. */
   addText(length: number): void {
     this.#firstTextMs ??= this.#nowMs;
     this.#textDeltas++;
     this.#addDelta(length);
   }
 
+  /** Counts a delta of the reasoning, whose length is in UTF-16 units. */
   addReasoning(length: number): void {
     this.#reasoningDeltas++;
     this.#addDelta(length);
   }
 
+  /** Counts a fragment of a tool call. */
   addToolCall(): void {
     this.#toolCallDeltas++;
     this.#addDelta(0);
   }
 
+  /** What has been counted so far. */
   tally(): StreamTally {
     return {
       firstByteMs: this.#firstByteMs,

@@ -153,10 +153,10 @@ function withoutCredentials(proxy: string | undefined): string | undefined {
     : reading.address.origin;
 }
 
-/** The base URL with this path and its query. */
-export function endpoint({ baseUrl, query }: SetupFacts, path: string): string {
+/** The URL of chat completions, with the profile's query parameters. */
+export function completionsUrl({ baseUrl, query }: SetupFacts): string {
   const pairs = query.map((pair) => pair.map(encodeURIComponent).join("="));
-  return `${baseUrl}${path}${pairs.length === 0 ? "" : `?${pairs.join("&")}`}`;
+  return `${baseUrl}/chat/completions${pairs.length === 0 ? "" : `?${pairs.join("&")}`}`;
 }
 
 /** A note about the query parameters that can't be passed to a client that accepts only a base URL. */

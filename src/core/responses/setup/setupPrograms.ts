@@ -3,7 +3,7 @@ import { shellWord, requestCode } from "../exchange/copyCode.ts";
 import { keyPlaceholder, keyVariable } from "../exchange/copyable.ts";
 import { redactionMark } from "../../account/redaction.ts";
 import {
-  endpoint,
+  completionsUrl,
   headerNote,
   keyNote,
   noKey,
@@ -29,7 +29,7 @@ export const setupPrograms = {
       requestCode(
         {
           method: "POST",
-          url: endpoint(facts, "/chat/completions"),
+          url: completionsUrl(facts),
           headers: {
             "content-type": "application/json",
             ...facts.headers,

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { keyPlaceholder, keyVariable } from "../exchange/copyable.ts";
 import { escapeUnseen } from "../exchange/jsonText.ts";
 import {
-  endpoint,
+  completionsUrl,
   headerNote,
   keyNote,
   networkNotes,
@@ -157,7 +157,7 @@ const setupFiles = {
               {
                 id: facts.model,
                 name: facts.model,
-                url: endpoint(facts, "/chat/completions"),
+                url: completionsUrl(facts),
                 toolCalling: facts.supportsTools,
                 vision: facts.supportsImages,
                 maxInputTokens: Math.max(1, facts.contextLength - facts.maxOutputTokens),

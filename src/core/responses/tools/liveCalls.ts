@@ -71,6 +71,7 @@ export class LiveCalls {
   readonly #calls = new Set<OpenCall>();
   readonly #listeners = new Listeners<string>();
 
+  /** The calls of the conversation that haven't ended. */
   of(conversationId: string): readonly LiveCall[] {
     return [...this.#calls]
       .filter((call) => call.conversationId === conversationId)

@@ -62,6 +62,7 @@ export class ToolBox implements ToolPort {
     this.#context = context;
   }
 
+  /** What the model is told about these tools, under names that the interface allows. Unavailable ones are left out. */
   definitions(names: readonly string[]): Promise<readonly ToolDefinition[]> {
     const tools = new Map(this.#context.tools.list().map((tool) => [tool.name, tool]));
     const definitions = [...wireNames(names)].flatMap(([name, original]) => {
@@ -73,6 +74,7 @@ export class ToolBox implements ToolPort {
     return Promise.resolve(definitions);
   }
 
+  /** Runs the call if it is permitted. The result never rejects: a failure is a result that the model is told about. */
   run(call: ToolCall, caller: ToolCallOrigin): ToolRun {
     const handle = this.#context.live.begin(caller.conversationId, caller.messageId, call.id);
     const state: RunState = { isStopped: false, stop: () => handle.stop() };

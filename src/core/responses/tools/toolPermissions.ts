@@ -69,6 +69,7 @@ export class ToolPermissions {
     this.#context = context;
   }
 
+  /** Whether the tool may run without asking, in this conversation or anywhere in the open workspace. */
   has(tool: ToolIdentity, conversationId: string): boolean {
     const { workspaces, conversations } = this.#read();
     const workspace = this.#context.workspace();

@@ -93,6 +93,7 @@ export class UnseenFailures {
     for (const key of this.#keys) if (key.startsWith(`${profileName}\n`)) this.#keys.delete(key);
   }
 
+  /** The user has seen the servers. */
   clear(): void {
     this.#keys.clear();
   }

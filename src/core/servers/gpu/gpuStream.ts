@@ -158,6 +158,7 @@ export class GpuStream {
     return this.#emptyTicks >= (this.#hasValues ? mostEmptyTicks : 1);
   }
 
+  /** Reads the next part of the output, however it is cut. Complete frames are passed to the listener. */
   read(chunk: string): void {
     let from = 0;
     for (let end = chunk.indexOf("\n"); end !== -1; end = chunk.indexOf("\n", from)) {

@@ -79,6 +79,7 @@ export class GridCursor {
     return this.#position;
   }
 
+  /** The handle of the selected row; undefined until a row is selected. */
   get selected(): number | undefined {
     return this.#selected;
   }
@@ -125,6 +126,7 @@ export class GridCursor {
     if (this.handle !== undefined) this.select(this.handle);
   }
 
+  /** Selects the row with this handle, which is reported if another one was selected. */
   select(handle: number): void {
     if (this.#selected === handle) return;
     this.#selected = handle;

@@ -64,6 +64,7 @@ export class TableModel {
     return this.#rows.idOf(handle);
   }
 
+  /** Sets the filter, in the filter language. */
   filter(filter: string): void {
     this.#view = { ...this.#view, filter };
   }

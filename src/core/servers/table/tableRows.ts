@@ -58,6 +58,7 @@ export class TableRows {
     return this.#order.map(({ row }) => row);
   }
 
+  /** How many servers are listed, including those that don't pass the filter. */
   get known(): number {
     return this.#byId.size;
   }
@@ -67,6 +68,7 @@ export class TableRows {
     return this.#widths;
   }
 
+  /** The handle of the server with this ID; undefined if it isn't listed. */
   handleOf(id: string): number | undefined {
     return this.#byId.get(id)?.row.handle;
   }
@@ -92,6 +94,7 @@ export class TableRows {
     return { put, gone: [], order: this.#order.map(({ row }) => row.handle) };
   }
 
+  /** What the page has to change so that it shows these sections. */
   update(sections: readonly ServerSection[], options: TableOptions): TableChange {
     const { filter, sort, columns } = options;
     const about = [filter, sort, columns.join(), ...sections.flatMap(shapeOf)];
