@@ -24,6 +24,14 @@ const code = [
   "console.log(total([100, 250]));",
   "",
 ].join("\n");
+const notebook = JSON.stringify({
+  cells: [
+    { cell_type: "code", execution_count: null, id: "a", metadata: {}, outputs: [], source: ["cell = 1"] },
+  ],
+  metadata: {},
+  nbformat: 4,
+  nbformat_minor: 5,
+});
 const changed =
   "export function total(prices: readonly number[]): number {\n  return prices.reduce((sum, price) => sum + price, 0);\n}";
 
@@ -54,6 +62,7 @@ describe("Code that is edited inline", () => {
     });
     folder = realpathSync(mkdtempSync(join(tmpdir(), "inline-edit-")));
     writeFileSync(join(folder, "prices.ts"), code);
+    writeFileSync(join(folder, "cells.ipynb"), notebook);
     const git = (...args: readonly string[]): unknown =>
       execFileSync("git", ["-C", folder, "-c", "user.name=A", "-c", "user.email=a@example.com", ...args]);
     git("init", "-q");
@@ -145,6 +154,42 @@ describe("Code that is edited inline", () => {
     await chat.articles.first().getByText("prices.ts:2-6").waitFor();
     await workbench.runCommand("View: Close Editor");
   });
+
+  it("can be stopped in an unsaved file and in a notebook cell, and both stay as they were", async () => {
+    reply = "```\nreplaced = True";
+    staysOpen = true;
+    const { page } = workbench;
+    await workbench.runCommand("File: New Untitled Text File");
+    await workbench.editorTab("Untitled-1").waitFor();
+    await page.keyboard.type("kept = 1");
+    await stopChange("Untitled-1", "kept = 1");
+    await workbench.runCommand("View: Close Editor");
+    await workbench.answerDialog("Don't Save");
+    await workbench.editorTab("Untitled-1").waitFor({ state: "detached" });
+    await page.locator(".explorer-folders-view .monaco-list-row", { hasText: "cells.ipynb" }).dblclick();
+    const cell = page.locator(".notebook-editor .cell .monaco-editor .view-lines").first();
+    await cell.click();
+    await stopChange("cells.ipynb", "cell = 1");
+    assert.equal(await page.locator(".tab.dirty").count(), 0);
+    await workbench.closeTab("cells.ipynb");
+  });
+
+  /** Starts a change of the focused code, stops it once its first line is shown, and rejects it. */
+  async function stopChange(title: string, text: string): Promise<void> {
+    await workbench.page.keyboard.press("Control+A");
+    await chooseInEditor("Edit Inline…");
+    await workbench.quickInput.answer("Replace it");
+    await diff().getByText("replaced = True").first().waitFor();
+    await titleButton("Stop Generating").click();
+    const hint = workbench.page.locator(".statusbar-item", { hasText: `Review the changes to ${title}` });
+    await hint.waitFor();
+    await titleButton("Reject Proposed Change").click();
+    await diff().waitFor({ state: "detached" });
+    await workbench.editorTab(title).waitFor();
+    await workbench.page
+      .locator(".monaco-editor .view-lines", { hasText: text.split(" ")[0] ?? "" })
+      .waitFor();
+  }
 
   it("is sent with a secret in it only after the user agrees", async () => {
     reply = "```\nconst key = read();\n```";

@@ -115,7 +115,12 @@ const confirmationMs = 8_000;
  * Shows in the status bar that something is done, or that there is nothing to do. Only decisions need a notification.
  */
 export function showConfirmation(sentence: string): void {
-  setStatusBarMessage(`$(info) ${sentence}`, confirmationMs);
+  showHint(sentence);
+}
+
+/** Like `showConfirmation`, for a sentence that may stop applying earlier: it is then disposed of. */
+export function showHint(sentence: string): vscode.Disposable {
+  return setStatusBarMessage(`$(info) ${sentence}`, confirmationMs);
 }
 
 type Progress = vscode.Progress<{ readonly message?: string; readonly increment?: number }>;

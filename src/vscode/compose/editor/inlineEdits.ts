@@ -13,7 +13,13 @@ import {
 import { changeDocument, whyNotEditable } from "../../shell/changeDocument.ts";
 import { clickedDiff, diffTabs, onDidCloseDiff } from "../../shell/diffTabs.ts";
 import { findOpen } from "../../shell/readText.ts";
-import { confirmRisk, showConfirmation, showErrorMessage, showWarningMessage } from "../../shell/window.ts";
+import {
+  confirmRisk,
+  showConfirmation,
+  showHint,
+  showErrorMessage,
+  showWarningMessage,
+} from "../../shell/window.ts";
 import { proposalLenses } from "./codeActions.ts";
 import type { EditorRequests, RequestEnd } from "./editorRequests.ts";
 import { readEditedPart } from "./editorTarget.ts";
@@ -44,6 +50,8 @@ interface InlineEdit {
   /** The text that the diff showed last. */
   shown: string;
   timer?: NodeJS.Timeout;
+  /** What the user is asked to do, until it is done. */
+  hint?: vscode.Disposable;
 }
 
 /**
@@ -192,17 +200,11 @@ export class InlineEdits implements vscode.Disposable {
       return;
     }
     this.#update(edit);
-    if (state !== "complete")
-      return showConfirmation(vscode.l10n.t("The response is incomplete. Review the changes to {0}.", name));
-    if (codeOf(edit) === edit.part.original.replaceAll("\r\n", "\n")) {
+    if (state === "complete" && codeOf(edit) === edit.part.original.replaceAll("\r\n", "\n")) {
       await this.#close(edit);
       return showConfirmation(vscode.l10n.t("The model suggests no changes to {0}.", name));
     }
-    showConfirmation(
-      reply.hasMore
-        ? vscode.l10n.t("The response has several code blocks. The diff shows the first one.")
-        : vscode.l10n.t("Review the changes to {0}, then accept or reject them.", name),
-    );
+    edit.hint = showHint(reviewHint(edit));
   }
 
   async #accept(edit: InlineEdit): Promise<void> {
@@ -237,9 +239,18 @@ export class InlineEdits implements vscode.Disposable {
   #discard(edit: InlineEdit): void {
     this.#edits.delete(edit.id);
     clearTimeout(edit.timer);
+    edit.hint?.dispose();
     this.#requests.stop({ id: edit.id });
     this.#onDidChangeLenses.fire();
   }
+}
+
+function reviewHint({ state, reply, name }: InlineEdit): string {
+  if (state !== "complete")
+    return vscode.l10n.t("The response is incomplete. Review the changes to {0}.", name);
+  return reply.hasMore
+    ? vscode.l10n.t("The response has several code blocks. The diff shows the first one.")
+    : vscode.l10n.t("Review the changes to {0}, then accept or reject them.", name);
 }
 
 /** The text that accepting writes. An incomplete response leaves the lines that it hasn't reached unchanged. */
