@@ -55,7 +55,7 @@ export class SqliteConversationStore implements ConversationArchive {
     this.#database = database;
     this.#search = this.#createSearch(index);
     this.#indexer = new SearchIndexer({
-      indexSlice: () => database.attempt(() => this.#search.indexSlice()),
+      indexBatch: () => database.attempt(() => this.#search.indexBatch()),
       scrubSome: () => database.attempt(() => this.#search.scrubSome()),
     });
     this.#deleted = new DeletedConversations({

@@ -221,7 +221,7 @@ export class DatabaseFile {
   #openSound(): DatabaseSync {
     let database: DatabaseSync | undefined;
     try {
-      database = openJournaled(this.#sqlite, this.#path, !this.#isShared);
+      database = openJournaled(this.#sqlite, this.#path, { mayUseLog: !this.#isShared });
       createSchema(database);
       checkSchema(database);
       checkHeader(database);

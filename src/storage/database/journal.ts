@@ -3,29 +3,40 @@ import type { Sqlite } from "./sqlite.ts";
 import { isOnNetwork } from "../files/networkMount.ts";
 import { sqliteTrouble } from "./sqliteTrouble.ts";
 
+/** How `openJournaled` opens a database. */
+export interface JournalOptions {
+  /** False for a file that may be copied to other machines at any moment: it must be complete without a log. */
+  readonly mayUseLog?: boolean;
+  /** Bytes of a page, if this creates the file: a power of 2 from 512 to 65,536. Defaults to SQLite's 4,096. */
+  readonly pageSize?: number;
+}
+
 /**
  * Opens the database with a write-ahead log, which needs memory shared by all of its users, so that readers don't wait
  * for writers and a killed process loses nothing that was written. If that is impossible, it gets a rollback journal,
  * which is slower but just as safe. Throws SQLite's error if the file can't be written at all or another window has
  * locked it.
- * @param mayUseLog False for a file that may be copied to other machines at any moment: it must be complete without a
- * log.
  */
-export function openJournaled(sqlite: Sqlite, path: string, mayUseLog = true): DatabaseSync {
-  const { database, obstacle } = !mayUseLog || isOnNetwork(path) ? {} : openWithLog(sqlite, path);
+export function openJournaled(sqlite: Sqlite, path: string, options: JournalOptions = {}): DatabaseSync {
+  const { mayUseLog = true, pageSize = usualPageSize } = options;
+  const { database, obstacle } = !mayUseLog || isOnNetwork(path) ? {} : openWithLog(sqlite, path, pageSize);
   if (database !== undefined) return database;
   try {
-    return openWithoutLog(sqlite, path);
+    return openWithoutLog(sqlite, path, pageSize);
   } catch (error) {
     throw obstacle ?? error;
   }
 }
 
-function openWithoutLog(sqlite: Sqlite, path: string): DatabaseSync {
+const usualPageSize = 4_096;
+/** The log is moved into the file when it has this many bytes, as SQLite does if pages have the usual size. */
+const longestLog = 1_000 * usualPageSize;
+
+function openWithoutLog(sqlite: Sqlite, path: string, pageSize: number): DatabaseSync {
   return openBy(sqlite, path, (database) => {
     // With exclusive access, SQLite needs no shared memory to move the contents of a log into the file.
     database.exec("PRAGMA locking_mode = EXCLUSIVE");
-    prepareFile(database);
+    prepareFile(database, pageSize);
     database.prepare("PRAGMA journal_mode = DELETE").get();
     database.exec("PRAGMA locking_mode = NORMAL; PRAGMA synchronous = FULL");
     // The locks are only released at the next access to the file.
@@ -37,13 +48,15 @@ function openWithoutLog(sqlite: Sqlite, path: string): DatabaseSync {
 function openWithLog(
   sqlite: Sqlite,
   path: string,
+  pageSize: number,
 ): { readonly database?: DatabaseSync; readonly obstacle?: unknown } {
   try {
     const database = openBy(sqlite, path, (opened) => {
-      prepareFile(opened);
+      prepareFile(opened, pageSize);
       const mode = opened.prepare("PRAGMA journal_mode = WAL").get()?.["journal_mode"];
       if (mode !== "wal") throw new NoLogError();
       opened.exec("PRAGMA synchronous = NORMAL");
+      opened.exec(`PRAGMA wal_autocheckpoint = ${Math.ceil(longestLog / pageSizeOf(opened))}`);
       tryToWrite(opened);
     });
     return { database };
@@ -67,7 +80,7 @@ function tryToWrite(database: DatabaseSync): void {
   }
 }
 
-function prepareFile(database: DatabaseSync): void {
+function prepareFile(database: DatabaseSync, pageSize: number): void {
   // No statement waits for another window: the caller retries later, and the extension host keeps working in the
   // meantime.
   database.exec("PRAGMA busy_timeout = 0");
@@ -77,10 +90,10 @@ function prepareFile(database: DatabaseSync): void {
   database.exec("PRAGMA temp_store = MEMORY");
   // Overwrites deleted or replaced data, which may contain secrets.
   database.exec("PRAGMA secure_delete = ON");
-  // Allows freed pages to be returned a few at a time. It only works for an empty file, and for any other it would have
-  // to wait for a window that is writing or was suspended while writing.
+  // Allows freed pages to be returned a few at a time. Both only work for an empty file, and for any other they would
+  // have to wait for a window that is writing or was suspended while writing.
   if (database.prepare("PRAGMA page_count").get()?.["page_count"] === 0)
-    database.exec("PRAGMA auto_vacuum = INCREMENTAL");
+    database.exec(`PRAGMA page_size = ${pageSize}; PRAGMA auto_vacuum = INCREMENTAL`);
 }
 
 function openBy(sqlite: Sqlite, path: string, prepare: (database: DatabaseSync) => void): DatabaseSync {
@@ -92,6 +105,11 @@ function openBy(sqlite: Sqlite, path: string, prepare: (database: DatabaseSync) 
     closeQuietly(database);
     throw error;
   }
+}
+
+/** Bytes of a page of the open file. */
+export function pageSizeOf(database: DatabaseSync): number {
+  return Number(database.prepare("PRAGMA page_size").get()?.["page_size"]);
 }
 
 /** Closes the database, and ignores any failure. */

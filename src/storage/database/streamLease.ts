@@ -23,12 +23,12 @@ type WriterState = "alive" | "dead" | "unknown";
 
 /**
  * How often a live writer renews its lease, with or without deltas, because a model may think for minutes. In
- * milliseconds.
+ * milliseconds. Each renewal writes a page. Earlier versions expect one at least every 10 seconds.
  */
-export const leaseRenewalMs = 2_000;
+export const leaseRenewalMs = 5_000;
 
-/** Longer than any healthy process is silent. In milliseconds. */
-export const leaseMs = 5 * leaseRenewalMs;
+/** Longer than any healthy process is silent, even if it has just missed a renewal. In milliseconds. */
+export const leaseMs = leaseRenewalMs + 8_000;
 
 /** A machine that was asleep for less than this (in milliseconds) may continue where it left off. */
 const forgottenMs = 7 * 86_400_000;

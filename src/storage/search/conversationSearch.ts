@@ -18,11 +18,14 @@ const scrubDelayMs = 30_000;
 
 /** The parts of the work. Each returns whether there is more to do. */
 interface IndexingSteps {
-  indexSlice(): boolean;
+  indexBatch(): boolean;
   scrubSome(): boolean;
 }
 
-/** Makes messages searchable in the background, a slice at a time, and removes the traces of removed ones. */
+/**
+ * Makes messages searchable in the background once there are enough of them, a slice at a time, and removes the traces
+ * of removed ones. A search itself makes the remaining ones searchable.
+ */
 export class SearchIndexer {
   readonly #steps: IndexingSteps;
   #timer: NodeJS.Timeout | undefined;
@@ -47,7 +50,7 @@ export class SearchIndexer {
   #schedule(ms: number): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      const next = this.#run(() => this.#steps.indexSlice());
+      const next = this.#run(() => this.#steps.indexBatch());
       if (next === undefined) this.#scheduleScrub(scrubDelayMs);
       else this.#schedule(next);
     }, ms).unref();
@@ -101,6 +104,16 @@ export class IndexedSearch {
     this.#monotonic = monotonic;
   }
 
+  /** The same as `indexSlice`, but only if it is worth the write or removes something from the index. */
+  indexBatch(): boolean {
+    const { tables } = this.#source();
+    return this.#prepare(tables) && this.#isBatchDue(tables) && this.indexSlice();
+  }
+
+  #isBatchDue(tables: SearchTables): boolean {
+    return tables.isBatchDue((seq) => this.#index.has(seq));
+  }
+
   /**
    * Makes some more messages searchable; returns whether there are more. Throws errors of the conversations' file, and
    * if that file or the index is busy.
@@ -125,7 +138,7 @@ export class IndexedSearch {
   /** Removes some of the traces that removed messages have left in the index; returns whether there are more. */
   scrubSome(): boolean {
     const { tables } = this.#source();
-    if (!this.#prepare(tables) || tables.hasPending || !this.#index.hasTraces) return false;
+    if (!this.#prepare(tables) || this.#isBatchDue(tables) || !this.#index.hasTraces) return false;
     try {
       return this.#index.scrubSome();
     } catch (error) {
@@ -172,8 +185,8 @@ export class IndexedSearch {
       try {
         hasMore = this.indexSlice();
       } catch (error) {
-        // Another window is using it. Any worse problem shows up at the next read.
-        if (sqliteTrouble(error) === "busy") return false;
+        // Another window is using it, or the disk is full. Any worse problem shows up at the next read.
+        if (["busy", "refused"].includes(sqliteTrouble(error))) return false;
         throw error;
       }
     }

@@ -1,7 +1,7 @@
 import { existsSync, rmSync, statSync } from "node:fs";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { fold } from "../../core/conversation/searchTerms.ts";
-import { openJournaled } from "../database/journal.ts";
+import { openJournaled, pageSizeOf } from "../database/journal.ts";
 import { numberColumn } from "../database/messageRow.ts";
 import { databaseSuffixes } from "../database/readableCopy.ts";
 import type { Sqlite } from "../database/sqlite.ts";
@@ -91,8 +91,15 @@ function encode(characters: readonly string[]): string {
     .join("");
 }
 
-/** Number of 4 kB pages merged at once, which takes a few milliseconds. */
-const mergedPages = 16;
+/**
+ * Bytes of a page in a new index. Every change writes a page of each of its tables, so small pages make it several times
+ * smaller. Indexes of earlier versions have pages of 4,096 bytes.
+ */
+const pageSize = 1_024;
+/** Bytes of a segment's leaf, which fits into one page together with what SQLite adds to it. */
+const leafSize = 980;
+/** Bytes merged at once, which takes a few milliseconds. */
+const mergedSize = 65_536;
 
 /** A message's number in the conversations' file and its text, which is undefined if the message was removed. */
 export interface IndexEntry {
@@ -129,7 +136,8 @@ export class SearchIndex {
     if (this.#open !== undefined && this.#open.fileId === this.#fileId()) return;
     this.close();
     createPrivateFile(this.#path, !this.#isShared);
-    const database = openJournaled(this.#sqlite, this.#path, !this.#isShared);
+    const mayUseLog = !this.#isShared;
+    const database = openJournaled(this.#sqlite, this.#path, { mayUseLog, pageSize });
     try {
       const version = numberColumn(database.prepare("PRAGMA user_version").get() ?? {}, "user_version");
       if (version === 0) {
@@ -152,6 +160,11 @@ export class SearchIndex {
     return numbers(statement, queries.join(" AND "));
   }
 
+  /** Whether the index contains this message, possibly in an earlier form. */
+  has(seq: number): boolean {
+    return this.#statements().known.get(seq) !== undefined;
+  }
+
   /** Stores all entries; otherwise stores nothing and throws. */
   put(entries: readonly IndexEntry[]): void {
     const { grams, words } = this.#statements();
@@ -159,7 +172,7 @@ export class SearchIndex {
     database?.exec("BEGIN IMMEDIATE");
     try {
       for (const { seq, text } of entries) {
-        if (this.#isIndexed(seq)) this.#statements().noteRemoval.run();
+        if (this.has(seq)) this.#statements().noteRemoval.run();
         for (const { remove } of [grams, words]) remove.run(seq);
         if (text === undefined) continue;
         grams.add.run(seq, text);
@@ -203,10 +216,6 @@ export class SearchIndex {
     this.#scrubbing = undefined;
   }
 
-  #isIndexed(seq: number): boolean {
-    return this.#statements().known.get(seq) !== undefined;
-  }
-
   #statements(): ReturnType<typeof prepareIndex> {
     if (this.#open === undefined) throw new Error("The message index isn't open.");
     return this.#open.statements;
@@ -225,6 +234,8 @@ const tables = `
     USING fts5(text, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram');
   CREATE VIRTUAL TABLE IF NOT EXISTS words
     USING fts5(text, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
+  INSERT INTO grams (grams, rank) VALUES ('pgsz', ${leafSize});
+  INSERT INTO words (words, rank) VALUES ('pgsz', ${leafSize});
   CREATE TABLE IF NOT EXISTS removal (id INTEGER PRIMARY KEY);
   PRAGMA user_version = 2;
   COMMIT;`;
@@ -241,7 +252,8 @@ const removals = `
   COMMIT;`;
 
 /** Merges a part with each step. */
-function* mergeSegments({ grams, words, changes }: ReturnType<typeof prepareIndex>): Iterator<void> {
+function* mergeSegments(statements: ReturnType<typeof prepareIndex>): Iterator<void> {
+  const { grams, words, changes, mergedPages } = statements;
   const count = (): number => numberColumn(changes.get() ?? {}, "count");
   for (const { merge } of [grams, words]) {
     // A negative number starts merging all segments. Each further step continues with this many pages.
@@ -269,6 +281,8 @@ function prepareIndex(database: DatabaseSync) {
     anyRemoval: database.prepare("SELECT 1 FROM removal"),
     forgetRemovals: database.prepare("DELETE FROM removal"),
     changes: database.prepare("SELECT total_changes() AS count"),
+    // A leaf takes up a page.
+    mergedPages: Math.ceil(mergedSize / pageSizeOf(database)),
   };
 }
 

@@ -7,6 +7,12 @@ import type { IndexEntry } from "./searchIndex.ts";
 /** UTF-16 code units made searchable at once, unless a single message is longer. Takes about 10 ms. */
 const sliceLength = 50_000;
 const sliceCount = 100;
+/**
+ * Bytes or number of new messages for which the index is written without a search for them. Each write changes about
+ * 12 pages, even for a single word. Leaves a search little to do: a few milliseconds.
+ */
+const batchLength = 16_000;
+const batchCount = 50;
 
 /** The tables that the search needs in an open database of conversations. */
 export class SearchTables {
@@ -23,6 +29,21 @@ export class SearchTables {
   /** Whether more messages are pending than are made searchable at once. */
   get hasManyPending(): boolean {
     return numberColumn(this.#statements.somePending.get(sliceCount + 1) ?? {}, "count") > sliceCount;
+  }
+
+  /**
+   * Whether it is time to write the pending messages to the index: they are many, or some of them must replace what it
+   * contains.
+   * @param isIndexed Whether the index contains the message with this number in any form.
+   */
+  isBatchDue(isIndexed: (seq: number) => boolean): boolean {
+    const rows = this.#statements.pendingLengths.all(batchCount);
+    const length = rows.reduce((sum, row) => sum + numberColumn(row, "length"), 0);
+    return (
+      length >= batchLength ||
+      rows.length >= batchCount ||
+      rows.some((row) => isIndexed(numberColumn(row, "message_seq")))
+    );
   }
 
   /** Marks every message to be made searchable again. */
@@ -76,6 +97,10 @@ function prepareSearch(database: DatabaseSync) {
       SELECT message_seq, text FROM search_pending
       LEFT JOIN message ON seq = message_seq AND status <> 'streaming'
       ORDER BY message_seq DESC LIMIT ?`),
+    // These lengths are read without the texts themselves.
+    pendingLengths: database.prepare(`
+      SELECT message_seq, octet_length(text) AS length FROM search_pending
+      LEFT JOIN message ON seq = message_seq LIMIT ?`),
     deletePending: database.prepare("DELETE FROM search_pending WHERE message_seq = ?"),
     message: database.prepare("SELECT conversation_id, id, role, text FROM message WHERE seq = ?"),
     latest: database.prepare("SELECT seq FROM message ORDER BY seq DESC LIMIT ?"),

@@ -7,6 +7,7 @@ import {
   isForgotten,
   classifyWriter,
   leaseMs,
+  leaseRenewalMs,
   WriterSilence,
 } from "../../../src/storage/database/streamLease.ts";
 
@@ -80,6 +81,10 @@ describe("The lease of a streaming message", () => {
 });
 
 describe("The idle time of a writer", () => {
+  it("is shorter than earlier versions allow, even if one renewal is late", () => {
+    assert.ok(2 * leaseRenewalMs <= 10_000);
+  });
+
   it("leads to the writer being forgotten after more days than a machine sleeps", () => {
     const lease = createLease(now);
     assert.deepEqual([isForgotten(lease, now + 3 * day), isForgotten(lease, now + 8 * day)], [false, true]);
