@@ -264,8 +264,9 @@ export class CompletionDecoder implements EventStreamHandler {
   }
 
   #writeDelta(kind: ContentPiece["kind"], delta: string): void {
-    if (this.#splitter.isPassing) return this.#emitJoined(kind, delta);
-    if (kind === "text") {
+    if (kind === "text" ? this.#splitter.passes(delta) : this.#splitter.isPassing)
+      this.#emitJoined(kind, delta);
+    else if (kind === "text") {
       for (const piece of this.#splitter.split(delta)) this.#emitPiece(piece);
     } else {
       for (const piece of this.#splitter.end()) this.#emitPiece(piece);

@@ -190,27 +190,30 @@ function memberStart(text: string, start: number): number {
  * twice in an object, because JSON.parse then ignores one of the values.
  */
 export function locateValues(text: string): JsonNode | undefined {
-  return locate(text, skipSpace(text, 0));
+  return locate(text, skipSpace(text, 0), 0);
 }
 
-function locate(text: string, start: number): JsonNode | undefined {
-  const end = validValueEnd(text, start);
-  if (end === -1) return undefined;
+/** Reads every value once, however deeply it is nested: the string in it may be long. */
+function locate(text: string, start: number, depth: number): JsonNode | undefined {
   const code = text.charCodeAt(start);
+  const isObject = code === brace;
   const members = new Map<string, JsonNode>();
+  if (!isObject && code !== bracket) {
+    const end = validValueEnd(text, start);
+    return end === -1 ? undefined : { start, end, members };
+  }
+  if (depth === maxDepth) return undefined;
+  const closing = isObject ? closingBrace : closingBracket;
   let at = skipSpace(text, start + 1);
-  if ((code !== brace && code !== bracket) || at === end - 1) return { start, end, members };
-  while (at < end) {
-    const name =
-      code === brace ? String(JSON.parse(text.slice(at, stringEnd(text, at)))) : String(members.size);
-    const member = locate(text, code === brace ? memberStart(text, at) : at);
+  while (text.charCodeAt(at) !== closing) {
+    const name = isObject ? String(JSON.parse(text.slice(at, stringEnd(text, at)))) : String(members.size);
+    const member = locate(text, isObject ? memberStart(text, at) : at, depth + 1);
     if (member === undefined || members.has(name)) return undefined;
     members.set(name, member);
-    // After the comma, or after the closing bracket.
-    at = skipSpace(text, skipSpace(text, member.end) + 1);
-    if (skipSpace(text, member.end) === end - 1) break;
+    at = skipSpace(text, member.end);
+    if (text.charCodeAt(at) === comma) at = skipSpace(text, at + 1);
   }
-  return { start, end, members };
+  return { start, end: at + 1, members };
 }
 
 /** Skips what is whitespace in JSON, which is less than in JavaScript. */

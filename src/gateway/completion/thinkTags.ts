@@ -1,3 +1,6 @@
+import { passCode } from "./markdownCode.ts";
+import type { CodeState } from "./markdownCode.ts";
+
 /** The marks that models put around their reasoning. Templates may leave only half of a pair. */
 const tags = [
   ["<think>", "</think>"],
@@ -14,6 +17,7 @@ const openTags = tags.map(([open]) => open);
 const anyTag = new RegExp(tags.flat().map(escapeMark).join("|"), "y");
 const firstUnits: ReadonlySet<string> = new Set(tags.flat().map((tag) => tag.charAt(0)));
 const lastUnits = [...new Set(tags.flat().map((tag) => tag.slice(-1)))];
+const lastCodes = lastUnits.map((unit) => unit.charCodeAt(0));
 const longestTag = Math.max(...tags.flat().map((tag) => tag.length));
 
 /** A piece of the content: what is shown to the user, or the reasoning before it. */
@@ -46,6 +50,11 @@ export class ThinkTagSplitter {
   /** True once everything that follows is text. */
   get isPassing(): boolean {
     return this.#phase === "passing";
+  }
+
+  /** Whether the delta is nothing but text, as most are. It must not be split then. */
+  passes(delta: string): boolean {
+    return this.isPassing || (this.#phase === "text" && this.#unopened.find(delta) === undefined);
   }
 
   /** The pieces of the next delta. What may be the start of a tag is held back until it is known. */
@@ -133,12 +142,6 @@ interface FoundEnd {
   readonly text: string;
 }
 
-/** Whether a position in a Markdown text is inside code. */
-interface CodeState {
-  readonly isInFence: boolean;
-  readonly isInCode: boolean;
-}
-
 /** UTF-16 units of the tail that are kept before they are searched for code. */
 const longestTail = 512;
 
@@ -155,10 +158,13 @@ class UnopenedReasoning {
 
   /** `none` if no tag can follow anymore, because an opening one means that the text is about tags. */
   find(delta: string): FoundEnd | "none" | undefined {
-    const mayHoldTag = this.#mayEndWithTag || lastUnits.some((unit) => delta.includes(unit));
+    const mayEndTag = hasLastUnit(delta);
+    const mayHoldTag = this.#mayEndWithTag || mayEndTag;
     const found = mayHoldTag ? this.#findTag(this.#tail + delta, this.#tail.length) : undefined;
-    if (found === undefined) this.#keep(delta);
-    return found;
+    if (found !== undefined) return found;
+    if (delta !== "") this.#mayEndWithTag = mayEndTag && lastUnits.some((unit) => delta.endsWith(unit));
+    this.#keep(delta);
+    return undefined;
   }
 
   #findTag(all: string, tailLength: number): FoundEnd | "none" | undefined {
@@ -180,7 +186,6 @@ class UnopenedReasoning {
   }
 
   #keep(delta: string): void {
-    if (delta !== "") this.#mayEndWithTag = lastUnits.some((unit) => delta.endsWith(unit));
     // Long texts aren't joined, because that would copy them.
     if (delta.length > longestTail && !delta.startsWith("`")) {
       this.#code = passCode(this.#code, this.#tail);
@@ -193,6 +198,19 @@ class UnopenedReasoning {
     this.#code = passCode(this.#code, all.slice(0, start));
     this.#tail = all.slice(start);
   }
+}
+
+/** Deltas up to this length in UTF-16 units are searched faster one unit at a time. */
+const shortDelta = 32;
+
+/** Whether any tag may end in the delta. */
+function hasLastUnit(delta: string): boolean {
+  if (delta.length > shortDelta) return lastUnits.some((unit) => delta.includes(unit));
+  for (let at = 0; at < delta.length; at++) {
+    const code = delta.charCodeAt(at);
+    for (const last of lastCodes) if (code === last) return true;
+  }
+  return false;
 }
 
 interface FoundTag {
@@ -212,32 +230,6 @@ function findTags(text: string, from: number): readonly FoundTag[] {
     }
   }
   return found.toSorted((a, b) => a.start - b.start);
-}
-
-const fence = "```";
-
-/** A line end ends code in backticks. Three backticks start or end a fence, whatever is in it. */
-function passCode({ isInFence, isInCode }: CodeState, part: string): CodeState {
-  // Only fences matter before the last line, and there are few of them.
-  const lastLine = part.lastIndexOf("\n") + 1;
-  let isStillInFence = isInFence;
-  let at = 0;
-  for (let tick = part.indexOf(fence); tick !== -1 && tick < lastLine; tick = part.indexOf(fence, at)) {
-    isStillInFence = !isStillInFence;
-    at = tick + fence.length;
-  }
-  return passLine({ isInFence: isStillInFence, isInCode: isInCode && lastLine === 0 }, part, lastLine);
-}
-
-function passLine({ isInFence, isInCode }: CodeState, part: string, start: number): CodeState {
-  let at = start;
-  for (let tick = part.indexOf("`", at); tick !== -1; tick = part.indexOf("`", at)) {
-    const isFence = part.startsWith(fence, tick);
-    if (isFence) isInFence = !isInFence;
-    else if (!isInFence) isInCode = !isInCode;
-    at = tick + (isFence ? fence.length : 1);
-  }
-  return { isInFence, isInCode };
 }
 
 /** On its own line on either side, or attached to words as in no sentence about tags. */

@@ -191,13 +191,16 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Servers write each event in an HTTP chunk of its own. All chunks of one read from the socket are passed on at once.
+   * Servers write each event in an HTTP chunk of its own. All chunks of one read from the socket are passed on at once,
+   * except long ones.
    */
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isOver) return;
     this.#controller = controller;
+    const isLong = chunk.length >= longestJoined;
+    if (isLong) this.#passOn();
     const count = this.#received.push(chunk);
-    if (chunk.length >= longestJoined) this.#passOn();
+    if (isLong) this.#passOn();
     else if (count === 1) queueMicrotask(() => this.#passOn());
   }
 

@@ -63,4 +63,13 @@ describe("The end of a JSON value in a text", () => {
     assert.equal(locateValues('{"a":1,"\\u0061":2}'), undefined);
     assert.equal(locateValues('{"a":{"b":1,"b":1}}'), undefined);
   });
+
+  it("is known for values of every depth that is looked at, and of no deeper ones", () => {
+    const nested = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
+    assert.deepEqual(
+      [nested(31), nested(32)].map((text) => locateValues(text)?.end),
+      [62, undefined],
+    );
+    assert.equal(validValueEnd(nested(32), 0), -1);
+  });
 });

@@ -164,6 +164,28 @@ describe("The undici transport", () => {
     assert.ok(chunks.length < 50, `${chunks.length} chunks`);
   });
 
+  it("passes on long and short HTTP chunks in their order, to a fast and to a slow reader", async () => {
+    const lengths = [1, 20_000, 5, 5, 9_000, 8_191, 30_000, 2, 70_000, 3];
+    const chunks = Array.from({ length: 100 }, (_, index) =>
+      `${index},`.padEnd(lengths[index % lengths.length] ?? 0, "x"),
+    );
+    const server = await harness.server((_, response) => {
+      response.socket?.cork();
+      for (const chunk of chunks) response.write(chunk);
+      response.socket?.uncork();
+      response.end();
+    });
+    const transport = harness.transport();
+    assert.equal(await readText(await transport.request(get(server.url))), chunks.join(""));
+    const { body } = await transport.request(get(server.url));
+    let text = "";
+    for await (const piece of body as AsyncIterable<Buffer>) {
+      text += piece.toString();
+      await nextLoop();
+    }
+    assert.equal(text, chunks.join(""));
+  });
+
   it("lets a slow reader pause the server, however long it pauses", async () => {
     const megabytes = 32;
     const server = await harness.server((_, response) => response.end(Buffer.alloc(megabytes * 1024 * 1024)));
