@@ -13,6 +13,7 @@ const conversationCount = 10_000;
 const tokensASecond = 5_000;
 const tokenLength = 4;
 const streamedMs = 22_000;
+const turnCount = 10;
 const rounds = 7;
 
 /**
@@ -24,7 +25,7 @@ export const benchmark: Benchmark = {
   async run() {
     const folder = mkdtempSync(join(tmpdir(), "bench-store-"));
     // First, because every store of this process works in the background.
-    const bytes = await measureBytes(folder);
+    const bytes = [...(await measureBytes(folder)), ...(await measureTurns(folder))];
     const store = await openStore(folder, "conversations.db");
     try {
       return [
@@ -154,6 +155,43 @@ async function measureBytes(folder: string): Promise<readonly BenchmarkRow[]> {
       ...{ value: (bytesWritten() - before) / text.length, target: "at most 2.5", failAbove: 4 },
     },
   ];
+}
+
+/** The same for short messages and responses, with everything else that a turn changes. Each is searched for later. */
+async function measureTurns(folder: string): Promise<readonly BenchmarkRow[]> {
+  if (process.platform !== "linux") return [];
+  const store = await openStore(folder, "turns.db");
+  const before = bytesWritten();
+  let length = 0;
+  for (let turn = 0; turn < turnCount; turn++) {
+    const question = { ...createMessage(0), id: `question${turn}`, text: createText(turn, 200) };
+    const answer: Message = { ...createMessage(1), id: `answer${turn}`, text: createText(-turn, 2_000) };
+    length += question.text.length + answer.text.length;
+    store.saveConversation({ id: "turns", title: "Turns", createdAt: 1, updatedAt: turn });
+    store.saveMessage("turns", question);
+    store.saveMessage("turns", { ...answer, status: "streaming", text: "" });
+    for (let start = 0; start < answer.text.length; start += 200) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      store.appendDelta("turns", answer.id, { kind: "text", text: answer.text.slice(start, start + 200) });
+    }
+    store.saveMessage("turns", answer);
+    // Until it would be in the index.
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+  }
+  store.close();
+  const value = (bytesWritten() - before) / length;
+  return [
+    {
+      ...{ name: "bytes written for each byte of short messages, in all", unit: "bytes" },
+      ...{ value, target: "at most 75", failAbove: 110 },
+    },
+  ];
+}
+
+function createText(seed: number, length: number): string {
+  let text = "";
+  while (text.length < length) text += createToken(seed * 7_919 + text.length);
+  return text;
 }
 
 /** One of a thousand words of three letters, in no order: a response is compressed about as much as a model's. */
