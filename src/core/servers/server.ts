@@ -7,30 +7,38 @@ export interface ServerFact {
   readonly source: string;
 }
 
-/** A GPU server as parsed by a tolerant reader (interface section 2.4: "fields not shown"). */
+/**
+ * A GPU server as parsed by a tolerant reader (interface section 2.4: "fields not shown"). Some facts may be read from
+ * the record on first use, so a copy made by spreading a server lacks them.
+ */
 export interface Server {
   /** Unique in its list and stable across refreshes: the record's ID if it has one. */
   readonly key: string;
-  readonly id?: ServerFact;
-  readonly name?: ServerFact;
+  readonly id?: ServerFact | undefined;
+  readonly name?: ServerFact | undefined;
   readonly status: ServerStatus;
   /** The server's own word for its state. */
-  readonly statusText?: ServerFact;
+  readonly statusText?: ServerFact | undefined;
   /** Such as `8x H100 (80 GB SXM5)`. */
-  readonly gpu?: ServerFact;
-  readonly gpuModel?: ServerFact;
-  readonly gpuCount?: ServerFact;
-  readonly region?: ServerFact;
+  readonly gpu?: ServerFact | undefined;
+  readonly gpuModel?: ServerFact | undefined;
+  readonly gpuCount?: ServerFact | undefined;
+  readonly region?: ServerFact | undefined;
   /** A public address; a private one only if `isPrivateAddress` is set. */
-  readonly address?: ServerFact;
-  readonly isPrivateAddress?: boolean;
+  readonly address?: ServerFact | undefined;
+  readonly isPrivateAddress?: boolean | undefined;
   /** Other addresses of this server in the record, the most likely first. */
-  readonly otherAddresses?: readonly string[];
+  readonly otherAddresses?: readonly string[] | undefined;
   /**
    * The record as the gateway sent it, including its secrets: only `maskSecrets` may read it for display. Integers
    * beyond 2^53 are strings here, so that no digit is lost.
    */
   readonly record: unknown;
+}
+
+/** Reads now what a server reads on first use, because the first uses of very many servers would take long in one go. */
+export function readFacts(server: Server): void {
+  void server.gpu;
 }
 
 /** What a gateway reports about servers that it doesn't list. */

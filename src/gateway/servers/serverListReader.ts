@@ -201,13 +201,12 @@ function parsePieces(
   const used = new Set<string>();
   try {
     return pieces.map(({ span, known }, index) => {
-      if (known === undefined) {
-        const server = readServer(parseExactJson(text.slice(span.start, span.end)), undefined, mapping);
-        server.key = uniqueKey(wantedKey(server, index), used);
-        return server;
-      }
-      const key = uniqueKey(wantedKey(known, index), used);
-      return key === known.key ? known : { ...known, key };
+      const key = known === undefined ? undefined : uniqueKey(wantedKey(known, index), used);
+      if (known !== undefined && key === known.key) return known;
+      const entry = known === undefined ? parseExactJson(text.slice(span.start, span.end)) : known.record;
+      const server = readServer(entry, undefined, mapping);
+      server.key = key ?? uniqueKey(wantedKey(server, index), used);
+      return server;
     });
   } catch {
     return undefined;

@@ -271,7 +271,7 @@ export class ServersView implements vscode.Disposable {
 
   async #listChanged(name: string | undefined): Promise<void> {
     const changed = this.lists.sections.find(({ profileName }) => profileName === name);
-    const pieces = changed && this.rows.prepare(changed);
+    const pieces = changed && this.rows.prepare(changed, this.#viewers.hasOthers);
     if (pieces !== undefined) await inSlices(pieces);
     this.#paint();
     this.gpu?.listChanged();

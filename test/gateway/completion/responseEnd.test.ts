@@ -9,6 +9,7 @@ import { createInferenceClient } from "../../../src/gateway/completion/inference
 import { startServer } from "../../support/httpServer.ts";
 import type { TestServer } from "../../support/httpServer.ts";
 import { createTestTransport } from "../../support/testTransport.ts";
+import { withSlowClock } from "../../support/slowClock.ts";
 
 interface Read {
   readonly text: string;
@@ -23,14 +24,6 @@ const defaults: CompletionLimits = { maxLength: 1024 * 1024, finishTimeoutMs: 20
 function chunk(content: string, finishReason: string | null = null): string {
   const choice = { index: 0, delta: { content }, finish_reason: finishReason };
   return `data: ${JSON.stringify({ choices: [choice] })}\n\n`;
-}
-
-/** Makes each step seem to take longer than a slice may: a fast machine would read everything in the first slice. */
-async function withSlowClock(run: () => Promise<void>): Promise<void> {
-  const now = performance.now.bind(performance);
-  let addedMs = 0;
-  performance.now = () => now() + (addedMs += 10);
-  await run().finally(() => (performance.now = now));
 }
 
 describe("The end of a response", function () {

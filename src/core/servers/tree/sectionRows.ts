@@ -118,8 +118,12 @@ export class SectionRows {
   }
 
   /** See `ServerEntries.prepare`. */
-  prepare(section: ServerSection, filter: Filter | undefined): Generator<undefined, void> {
-    return this.#entries.prepare(section, filter);
+  prepare(
+    section: ServerSection,
+    filter: Filter | undefined,
+    isEachRead: boolean,
+  ): Generator<undefined, void> {
+    return this.#entries.prepare(section, filter, isEachRead);
   }
 
   update(section: ServerSection, options: RowOptions): RowChange {

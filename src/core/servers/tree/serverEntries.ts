@@ -1,5 +1,6 @@
 import { timeOfDay } from "../../kernel/formatTime.ts";
 import type { Filter } from "../filter/filterSubject.ts";
+import { readFacts } from "../server.ts";
 import type { Server, ServerFact } from "../server.ts";
 import { updateRow } from "./rows.ts";
 import type { ServerSection, ServerRow } from "./rows.ts";
@@ -29,10 +30,13 @@ const entriesAPiece = 1_000;
 /** The servers of one profile as entries; an entry stays the same object as long as it represents the same server. */
 export class ServerEntries {
   readonly #profileName: string;
+  /** The common part of the rows' IDs, so that each of them takes less memory. */
+  readonly #idPrefix: string;
   readonly #byKey = new Map<string, FilteredEntry>();
 
   constructor(profileName: string) {
     this.#profileName = profileName;
+    this.#idPrefix = `server:${profileName}:`;
   }
 
   /** Undefined if the list no longer contains such a server. */
@@ -40,14 +44,24 @@ export class ServerEntries {
     return this.#byKey.get(key);
   }
 
-  /** Creates the entries of new servers, a few with each step, so that an update with the same list takes less time. */
-  *prepare(section: ServerSection, filter: Filter | undefined): Generator<undefined, void> {
+  /**
+   * Creates the entries of new servers, a few with each step, so that an update with the same list takes less time.
+   * @param isEachRead Whether the update, or what follows it, needs the facts of all servers (see `readFacts`).
+   */
+  *prepare(
+    section: ServerSection,
+    filter: Filter | undefined,
+    isEachRead: boolean,
+  ): Generator<undefined, void> {
     const { servers } = section.snapshot;
     const staleSince = staleTime(section);
     for (let position = 0; position < servers.length; position++) {
       const server = servers[position];
-      if (server === undefined || this.#byKey.has(server.key)) continue;
-      this.#create(server, { mark: section.marks.get(server.key), staleSince, position, filter });
+      if (server === undefined) continue;
+      if (isEachRead) readFacts(server);
+      if (!this.#byKey.has(server.key)) {
+        this.#create(server, { mark: section.marks.get(server.key), staleSince, position, filter });
+      }
       if (position % entriesAPiece === 0) yield;
     }
   }
@@ -107,7 +121,7 @@ export class ServerEntries {
     const profileName = this.#profileName;
     const entry: FilteredEntry = {
       kind: "server",
-      id: `server:${profileName}:${key}`,
+      id: this.#idPrefix + key,
       key,
       profileName,
       server,

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { timeOfDay } from "../../kernel/formatTime.ts";
-import { plainArrangement } from "../arrange/groupServers.ts";
+import { isByDetails, plainArrangement } from "../arrange/groupServers.ts";
 import type { Arrangement } from "../arrange/groupServers.ts";
 import { createFilter } from "../filter/filterSubject.ts";
 import type { Filter } from "../filter/filterSubject.ts";
@@ -123,13 +123,18 @@ export class ServerTreeRows {
   /**
    * Creates what an update with this list needs, a few rows with each step, between which other work can run. Undefined
    * for lists that an update shows quickly enough.
+   * @param isShownElsewhere Whether something besides the tree shows all servers after the update.
    */
-  prepare(section: ServerSection): Generator<undefined, void> | undefined {
-    const { profileName, snapshot } = section;
-    const shown = this.#shown.get(profileName);
-    if (shown === undefined || snapshot.servers.length - shown.rows.servers.length < manyNew)
-      return undefined;
-    return shown.rows.prepare(section, this.#filter);
+  prepare(section: ServerSection, isShownElsewhere = false): Generator<undefined, void> | undefined {
+    const { servers } = section.snapshot;
+    const shown = this.#shown.get(section.profileName);
+    const before = shown?.root.section.snapshot;
+    if (shown === undefined || servers === before?.servers) return undefined;
+    // Each of the rows from an earlier session is compared with the one that replaces it.
+    const isRestored = before?.isRestored === true;
+    if (servers.length - (isRestored ? 0 : shown.rows.servers.length) < manyNew) return undefined;
+    const isEachRead = isRestored || isShownElsewhere || isByDetails(this.#arrangement);
+    return shown.rows.prepare(section, this.#filter, isEachRead);
   }
 
   /** Shows these profiles in this order. */

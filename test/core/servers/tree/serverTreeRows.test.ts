@@ -232,6 +232,65 @@ describe("Rows of the server tree", () => {
   });
 });
 
+describe("Facts that servers read on first use", () => {
+  /** Servers that count whose facts were read. */
+  function createUnread(): { readonly servers: Server[]; readonly read: ReadonlySet<string> } {
+    const read = new Set<string>();
+    const servers = Array.from({ length: 6_000 }, (_, index) => {
+      const { key, ...facts } = server(`s${index}`);
+      return {
+        key,
+        ...facts,
+        get gpu() {
+          read.add(key);
+          return { value: "L4", source: "gpu" };
+        },
+      };
+    });
+    return { servers, read };
+  }
+
+  it("are read for none of the rows of a first list", () => {
+    const { servers, read } = createUnread();
+    const tree = createTree();
+    tree.update(section(good()));
+    const pieces = tree.rows.prepare(section(good(...servers)));
+    assert.ok(pieces !== undefined);
+    while (pieces.next().done === false) assert.equal(read.size, 0);
+    tree.update(section(good(...servers)));
+    assert.deepEqual([tree.rows.servers.length, read.size], [servers.length, 0]);
+  });
+
+  const restored = (...all: Server[]): ServerListSnapshot => ({ ...good(...all), isRestored: true });
+  const cases = [
+    ["rows of an earlier session are compared with all of them", {}, restored, false],
+    ["they determine the order", { sortBy: "gpu" }, good, false],
+    ["they determine the groups", { groupBy: "region" }, good, false],
+    ["the table shows all of them", {}, good, true],
+  ] as const;
+  for (const [reason, arrangement, before, isShownElsewhere] of cases) {
+    it(`are read a few at a time before an update if ${reason}`, () => {
+      const { servers, read } = createUnread();
+      const tree = createTree(arrangement);
+      const old = before === restored ? servers.map(({ key }) => server(key)) : [];
+      tree.update(section(before(...old)));
+      const pieces = tree.rows.prepare(section(good(...servers)), isShownElsewhere);
+      const after: number[] = [];
+      while (pieces?.next().done === false) after.push(read.size);
+      assert.ok(after.every((count, index) => count - (after[index - 1] ?? 0) <= 1_000));
+      assert.equal(read.size, servers.length);
+    });
+  }
+
+  it("aren't prepared again for a list that is shown already", () => {
+    const { servers } = createUnread();
+    const tree = createTree();
+    const { snapshot } = section({ ...good(...servers), isRestored: true });
+    tree.update(section(snapshot));
+    assert.equal(tree.rows.prepare(section({ ...snapshot, isRefreshing: true })), undefined);
+  });
+});
+
 describe("Very many rows of the server tree", () => {
   const many = (count: number): readonly Server[] =>
     Array.from({ length: count }, (_, index) => server(`s${index}`, index < 2_500 ? "eu" : "us"));
