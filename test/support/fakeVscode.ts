@@ -7,6 +7,11 @@ export interface ShownMessage {
   readonly buttons: readonly string[];
 }
 
+/** An item of a list as VS Code receives it. */
+export interface ShownItem {
+  readonly label: string;
+}
+
 /** Simulates, in plain Node, the parts of VS Code that the modules under test use. */
 interface FakeWindow {
   /** Settings by their full names. */
@@ -14,6 +19,8 @@ interface FakeWindow {
   readonly shown: ShownMessage[];
   /** The button to press; undefined dismisses the message. */
   press(message: ShownMessage): string | undefined;
+  /** The items to pick of a list; undefined closes it. */
+  pick(items: readonly ShownItem[]): readonly ShownItem[] | undefined;
   /** Reports that a setting has changed. */
   change(setting: string): void;
 }
@@ -25,6 +32,7 @@ export const fakeWindow: FakeWindow = {
   settings: new Map(),
   shown: [],
   press: () => undefined,
+  pick: () => undefined,
   change(setting) {
     for (const listener of listeners)
       listener({ affectsConfiguration: (section) => setting.startsWith(section) });
@@ -55,6 +63,8 @@ const fake = {
       fakeWindow.shown.push(shown);
       return Promise.resolve(fakeWindow.press(shown));
     },
+    showQuickPick: (items: readonly ShownItem[]) => Promise.resolve(fakeWindow.pick(items)),
+    withProgress: (_: unknown, task: () => Promise<unknown>) => task(),
     /** A notification, which the user never dismisses. */
     showErrorMessage(message: string): Promise<string | undefined> {
       fakeWindow.shown.push({ message, detail: undefined, buttons: [] });
@@ -64,6 +74,7 @@ const fake = {
   env: { language: "en" },
   extensions: { getExtension: () => undefined },
   ExtensionKind: { UI: 1, Workspace: 2 },
+  ProgressLocation: { SourceControl: 1, Window: 10, Notification: 15 },
   commands: { executeCommand: () => Promise.resolve() },
   Uri: {
     joinPath: ({ fsPath }: { readonly fsPath: string }, ...parts: readonly string[]) => ({

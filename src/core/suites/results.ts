@@ -1,5 +1,5 @@
 import { isRecord, numberField, parseJson, stringField } from "../kernel/json.ts";
-import type { CheckFailure } from "./checkResponse.ts";
+import type { CheckFailure } from "./checkCell.ts";
 import { isCheckType } from "./parseCheck.ts";
 import type { Usage } from "../conversation/completion.ts";
 import type { Cost } from "../conversation/prices.ts";

@@ -13,8 +13,8 @@ import { ServiceError } from "../kernel/errors.ts";
 import type { ErrorReason } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { messageOf } from "../kernel/thrown.ts";
-import { checkCell } from "./checkResponse.ts";
-import type { CheckFailure, MeasuredResponse, TextValidator } from "./checkResponse.ts";
+import { checkCell } from "./checkCell.ts";
+import type { CheckFailure, MeasuredResponse, TextValidator } from "./checkCell.ts";
 import type { CellOutcome, CellResult } from "./results.ts";
 import type { SuiteCell } from "./suite.ts";
 

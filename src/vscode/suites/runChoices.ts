@@ -1,12 +1,15 @@
 import * as vscode from "vscode";
 import type { Profile } from "../../core/account/profile.ts";
 import { formatCost } from "../../core/conversation/prices.ts";
+import { escapeCodicons } from "../../core/kernel/foreignText.ts";
 import { formatNumber } from "../../core/kernel/formatTime.ts";
 import { budgetSentence, findExcess } from "../../core/conversation/budget.ts";
 import type { Ledger } from "../../core/responses/usage/ledger.ts";
 import { estimateRun } from "../../core/suites/suite.ts";
 import type { RunEstimate, SuiteCell } from "../../core/suites/suite.ts";
+import type { InferenceClient } from "../../gateway/completion/inferenceClient.ts";
 import type { ModelMemory } from "../account/modelMemory.ts";
+import { chooseInferenceProfile } from "../account/profiles/chooseProfile.ts";
 import type { Profiles } from "../account/profiles/profiles.ts";
 import { chatSettings } from "../conversation/chatSettings.ts";
 import type { Clients } from "../shell/clientFactory.ts";
@@ -21,11 +24,18 @@ export interface RunChoicesContext {
   ledger(): Promise<Pick<Ledger, "spent">>;
 }
 
+/** What can be chosen from. */
+interface TargetChoices {
+  readonly profiles: Pick<Profiles, "all" | "active">;
+  readonly clients: { inference(profile: Profile): Promise<Pick<InferenceClient, "listModels">> };
+  readonly models: Pick<ModelMemory, "read" | "typed">;
+}
+
 /** Asks for the profile and the models to run with; undefined if the user cancels. */
 export async function chooseTarget(
-  context: RunChoicesContext,
+  context: TargetChoices,
 ): Promise<{ readonly profile: Profile; readonly models: readonly string[] } | undefined> {
-  const profile = await chooseProfile(context.profiles);
+  const profile = await chooseInferenceProfile(context.profiles, vscode.l10n.t("Run With…"));
   if (profile === undefined) return undefined;
   const abort = new AbortController();
   const client = await context.clients.inference(profile);
@@ -36,7 +46,7 @@ export async function chooseTarget(
   const last = context.models.read(profile.name);
   const ids = [...new Set([...listed.map(({ id }) => id), ...context.models.typed(profile.name)])];
   const picked = await showQuickPick(
-    ids.map((label) => ({ label, picked: label === last })),
+    ids.map((id) => ({ label: escapeCodicons(id), id, picked: id === last })),
     {
       canPickMany: true,
       title: vscode.l10n.t("Run With…"),
@@ -44,19 +54,7 @@ export async function chooseTarget(
     },
   );
   if (picked === undefined || picked.length === 0) return undefined;
-  return { profile, models: picked.map(({ label }) => label) };
-}
-
-async function chooseProfile(profiles: Profiles): Promise<Profile | undefined> {
-  const usable = profiles.all.filter(({ inferenceBaseUrl }) => inferenceBaseUrl !== undefined);
-  if (usable.length < 2) return usable[0];
-  const items = usable.map((profile) => ({
-    label: profile.name,
-    description: profile.inferenceBaseUrl ?? "",
-    profile,
-  }));
-  const options = { title: vscode.l10n.t("Run With…"), placeHolder: vscode.l10n.t("Select a profile") };
-  return (await showQuickPick(items, options))?.profile;
+  return { profile, models: picked.map(({ id }) => id) };
 }
 
 /**

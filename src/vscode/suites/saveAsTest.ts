@@ -5,6 +5,7 @@ import type { ContentPart } from "../../core/conversation/completion.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
 import { appendCase } from "../../core/suites/appendCase.ts";
 import type { NewCase } from "../../core/suites/appendCase.ts";
+import { escapeCodicons } from "../../core/kernel/foreignText.ts";
 import { isSuitePath, suiteGlob } from "../../core/suites/suitePath.ts";
 import { readYaml } from "../../workers/suites/readYaml.ts";
 import { changeDocument } from "../shell/changeDocument.ts";
@@ -72,7 +73,7 @@ export function findResponse(session: ChatSession, messageId: string): SavedResp
 async function chooseSuite(): Promise<vscode.Uri | undefined> {
   const found = await findFiles({ glob: suiteGlob, max: 200 });
   const suites = found.filter(({ path }) => isSuitePath(path));
-  const items = suites.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));
+  const items = suites.map((uri) => ({ label: escapeCodicons(vscode.workspace.asRelativePath(uri)), uri }));
   if (items.length === 0) return await askNewSuite();
   const picked = await showQuickPick(
     [{ label: `$(new-file) ${vscode.l10n.t("New Suite…")}`, uri: undefined }, ...items],

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { SchemaVerdict } from "../../core/responses/structured/responseCheck.ts";
-import type { TextValidator } from "../../core/suites/checkResponse.ts";
+import type { TextValidator } from "../../core/suites/checkCell.ts";
 import { messageOf } from "../../core/kernel/thrown.ts";
 
 interface ThreadValidatorOptions {

@@ -11,7 +11,7 @@ import { isRecord, numberField, stringField } from "../../../core/kernel/json.ts
 import { setContextKey } from "../../shell/contextKey.ts";
 import { registerCommands } from "../../shell/registerCommands.ts";
 import type { Profiles } from "../profiles/profiles.ts";
-import type { LocalGatewayContext } from "./startLocalGateway.ts";
+import type { LocalGatewayContext } from "./startConfiguredGateway.ts";
 
 const memoryKey = "inferenceGateway.localGateway";
 
@@ -64,7 +64,7 @@ export function registerLocalGateway(context: LocalGatewayContext): vscode.Dispo
     log.info(isRunning ? `Local gateway listening at ${gateway.gatewayUrl}` : "Local gateway stopped");
     setContextKey("inferenceGateway.localGateway.running", isRunning);
   });
-  const load = () => import("./startLocalGateway.ts");
+  const load = () => import("./startConfiguredGateway.ts");
   const settings = vscode.workspace.getConfiguration("inferenceGateway.localGateway");
   if (settings.get("startAutomatically") === true)
     void load().then(({ startConfiguredGateway }) => startConfiguredGateway(context, true));

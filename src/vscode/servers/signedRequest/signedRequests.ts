@@ -22,7 +22,7 @@ import { showConfirmation, showErrorMessage, showQuickPick, withProgress } from 
 import { askRequest, confirmRequest, chooseSavedRequest } from "./askRequest.ts";
 
 /** Responses as read-only documents, which are never saved. */
-class ResponseDocuments implements vscode.Disposable {
+class SignedResponseDocuments implements vscode.Disposable {
   readonly #documents = new TextDocuments("inference-gateway-response");
   #count = 0;
 
@@ -54,7 +54,7 @@ const historyKey = "inferenceGateway.signedRequests";
 /** Sends requests that aren't part of the interface, each after confirmation, and shows the responses. */
 export class SignedRequests implements vscode.Disposable {
   readonly #context: SignedRequestContext;
-  readonly #documents = new ResponseDocuments();
+  readonly #documents = new SignedResponseDocuments();
 
   constructor(context: SignedRequestContext) {
     this.#context = context;

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
-import { childNodes, entryCount, nodesTo } from "../../../core/responses/structured/jsonNodes.ts";
-import type { JsonTreeNode } from "../../../core/responses/structured/jsonNodes.ts";
+import { childNodes, entryCount, nodesTo } from "../../../core/responses/structured/jsonTreeNodes.ts";
+import type { JsonTreeNode } from "../../../core/responses/structured/jsonTreeNodes.ts";
 import { escapeInvisible } from "../../../core/kernel/foreignText.ts";
 import { create, icon } from "../../kit/dom.ts";
 

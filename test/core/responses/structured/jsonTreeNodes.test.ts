@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { childNodes, nodesTo } from "../../../../src/core/responses/structured/jsonNodes.ts";
-import type { JsonTreeNode } from "../../../../src/core/responses/structured/jsonNodes.ts";
+import { childNodes, nodesTo } from "../../../../src/core/responses/structured/jsonTreeNodes.ts";
+import type { JsonTreeNode } from "../../../../src/core/responses/structured/jsonTreeNodes.ts";
 
 function root(value: unknown): JsonTreeNode {
   return { label: "", pointer: "", value };
