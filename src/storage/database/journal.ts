@@ -4,7 +4,7 @@ import { isOnNetwork } from "../files/networkMount.ts";
 import { sqliteTrouble } from "./sqliteTrouble.ts";
 
 /** How `openJournaled` opens a database. */
-export interface JournalOptions {
+interface JournalOptions {
   /** False for a file that may be copied to other machines at any moment: it must be complete without a log. */
   readonly mayUseLog?: boolean;
   /** Bytes of a page, if this creates the file: a power of 2 from 512 to 65,536. Defaults to SQLite's 4,096. */
