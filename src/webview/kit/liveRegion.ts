@@ -15,9 +15,14 @@ export class LiveRegion {
   #waiting = "";
   #timer: ReturnType<typeof setTimeout> | undefined;
 
+  /** Whether anything else is announced at the moment. A fast response has more text than anyone can listen to. */
+  get hasRoom(): boolean {
+    return this.#waiting.length <= maxLength;
+  }
+
   announce(text: string): void {
     const words = text.trim();
-    if (words === "" || this.#waiting.length > maxLength) return;
+    if (words === "" || !this.hasRoom) return;
     this.#waiting += `${words}\n`;
     this.#timer ??= setTimeout(() => this.#say(), gatheringTime);
   }

@@ -18,15 +18,19 @@ import { StructuredResponse } from "./structured/structuredResponse.ts";
 import { ToolCalls } from "./tools/toolCalls.ts";
 import { isSameChange } from "../../core/conversation/messageDetails.ts";
 
+/** UTF-16 code units of a complete response that are prepared for speech in one step. */
+const spokenAtOnce = 2_000;
+
 /** Announces one live response to screen readers, at the moments that the user has chosen. */
 class ResponseSpeech {
   readonly #liveRegion: LiveRegion;
-  readonly #spoken = new SpokenText(describeCode);
+  readonly #spoken: SpokenText;
   #hasSpoken = false;
   #isOver = false;
 
   constructor(liveRegion: LiveRegion) {
     this.#liveRegion = liveRegion;
+    this.#spoken = new SpokenText(describeCode, () => liveRegion.hasRoom);
   }
 
   append(text: string): void {
@@ -46,7 +50,10 @@ class ResponseSpeech {
     if (this.#liveRegion.mode === "sentences") this.#say(this.#spoken);
     if (this.#liveRegion.mode !== "end") return;
     const whole = new SpokenText(describeCode);
-    for (const sentence of whole.append(text)) this.#liveRegion.announce(sentence);
+    // Only the beginning of a long response is announced.
+    for (let start = 0; start < text.length && this.#liveRegion.hasRoom; start += spokenAtOnce)
+      for (const sentence of whole.append(text.slice(start, start + spokenAtOnce)))
+        this.#liveRegion.announce(sentence);
     this.#say(whole);
   }
 

@@ -24,13 +24,16 @@ type DescribeCode = (language: string, lines: number) => string;
  */
 export class SpokenText {
   readonly #describeCode: DescribeCode;
+  readonly #isHeard: () => boolean;
   /** The received part of the line that is still open. */
   #line = "";
   #isLineStart = true;
   #code: { readonly mark: string; readonly language: string; lines: number } | undefined;
 
-  constructor(describeCode: DescribeCode) {
+  /** @param isHeard Whether sentences are needed at the moment. Otherwise, they are passed over, which costs less. */
+  constructor(describeCode: DescribeCode, isHeard = (): boolean => true) {
     this.#describeCode = describeCode;
+    this.#isHeard = isHeard;
   }
 
   /** The sentences that this text completes. */
@@ -57,7 +60,7 @@ export class SpokenText {
   #endLine(): readonly string[] {
     if (this.#code === undefined) {
       const opened = this.#isLineStart ? fence.exec(this.#line) : null;
-      const said = opened === null ? [...this.#cut(), plain(this.#line, this.#isLineStart)] : [];
+      const said = opened === null ? [...this.#cut(), this.#speak(this.#line)] : [];
       if (opened !== null) this.#code = { mark: opened[1] ?? "```", language: opened[2] ?? "", lines: 0 };
       this.#line = "";
       this.#isLineStart = true;
@@ -74,7 +77,7 @@ export class SpokenText {
     if (this.#code === undefined) return [];
     const { language, lines } = this.#code;
     this.#code = undefined;
-    return [this.#describeCode(language, lines)];
+    return this.#isHeard() ? [this.#describeCode(language, lines)] : [];
   }
 
   #takeSentences(): readonly string[] {
@@ -95,12 +98,16 @@ export class SpokenText {
       const end = findSentenceEnd(window, marks);
       if (end === undefined && window.length <= longestSentence) break;
       const length = end ?? longestSentence;
-      said.push(plain(window.slice(0, length), this.#isLineStart));
+      said.push(this.#speak(window.slice(0, length)));
       start += length;
       this.#isLineStart = false;
     }
     this.#line = this.#line.slice(start);
     return said;
+  }
+
+  #speak(text: string): string {
+    return this.#isHeard() ? plain(text, this.#isLineStart) : "";
   }
 }
 

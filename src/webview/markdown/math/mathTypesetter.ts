@@ -47,7 +47,8 @@ export class MathTypesetter {
 
   /** Adds a newly created node. */
   add(node: Node): void {
-    if (!(node instanceof HTMLElement) || node.dataset["math"] === undefined) return;
+    // Called for every element, and `dataset` would create an object for each.
+    if (!(node instanceof HTMLElement) || !node.hasAttribute("data-math")) return;
     if (this.#created.length === 0) requestAnimationFrame(() => this.#observeCreated());
     this.#created.push(node);
     this.#createdAt = performance.now();

@@ -15,6 +15,19 @@ describe("SpokenText", () => {
     assert.deepEqual(spoken.finish(), ["And"]);
   });
 
+  it("passes over what isn't heard, and then continues with the next sentence", () => {
+    let isHeard = true;
+    const spoken = new SpokenText(
+      () => "",
+      () => isHeard,
+    );
+    assert.deepEqual(spoken.append("The first one. "), ["The first one."]);
+    isHeard = false;
+    assert.deepEqual(spoken.append("The second one. The\nthird. And the "), []);
+    isHeard = true;
+    assert.deepEqual(spoken.append("fourth. "), ["And the fourth."]);
+  });
+
   it("speaks the same sentences however the text is split", () => {
     const text = "# Head\n\nOne. Two?\n\n```ts\na();\nb();\n```\nEnd **of** it.\n- [x] done\n1. `first`\n";
     const whole = ["Head", "One.", "Two?", "<ts 2>", "End of it.", "done", "first"];
