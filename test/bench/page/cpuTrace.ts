@@ -14,6 +14,8 @@ interface TraceEvent {
   readonly name: string;
   readonly pid: number;
   readonly tid: number;
+  /** Wall time and CPU time in microseconds. */
+  readonly dur?: number;
   readonly tdur?: number;
   readonly args?: { readonly name?: string; readonly src_func?: string };
 }
@@ -59,13 +61,13 @@ function sumUp(events: readonly TraceEvent[]): CpuTimes {
     const tasks = events.filter(
       (event) => event.pid === pid && event.tid === tid && event.name === "ThreadControllerImpl::RunTask",
     );
-    const durations = tasks.map((task) => (task.tdur ?? 0) / 1000);
+    const durations = tasks.map(cpuOf);
     const frames = tasks
       .filter(({ args }) => args?.src_func === frameStarter)
-      .map((task) => (task.tdur ?? 0) / 1000)
+      .map(cpuOf)
       .toSorted((a, b) => a - b);
     return {
-      total: durations.reduce((sum, duration) => sum + duration, 0),
+      total: tasks.reduce((sum, { tdur = 0 }) => sum + tdur / 1000, 0),
       longTasks: durations.filter((duration) => duration > 50).length,
       worstTask: durations.reduce((worst, duration) => Math.max(worst, duration), 0),
       p95Frame: frames[Math.floor(frames.length * 0.95)] ?? NaN,
@@ -73,4 +75,12 @@ function sumUp(events: readonly TraceEvent[]): CpuTimes {
   });
   const [busiest] = times.toSorted((a, b) => b.total - a.total);
   return busiest ?? { total: NaN, worstTask: NaN, longTasks: NaN, p95Frame: NaN };
+}
+
+/**
+ * The CPU time of one task in milliseconds. On some machines, the clock of a thread ticks every 10 ms, so that a short
+ * task seems to have used more CPU time than has passed. Such errors cancel out only in the total.
+ */
+function cpuOf({ dur = 0, tdur = 0 }: TraceEvent): number {
+  return Math.min(dur, tdur) / 1000;
 }
