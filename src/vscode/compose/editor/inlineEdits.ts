@@ -27,7 +27,6 @@ import type { EditorTarget } from "./editorTarget.ts";
 
 /** The right side of the diff. The menus in package.json use this scheme, too. */
 const editScheme = "inference-gateway-edit";
-
 /** Milliseconds between two updates of the diff. */
 const updateMs = 80;
 

@@ -16,7 +16,7 @@ export interface Attachment {
 const headLength = 4 * 4096;
 
 /** Reads the facts shown next to an image or audio from its bytes. Empty if they can't be read. */
-export function readFacts(part: ContentPart): PartFacts {
+export function readPartFacts(part: ContentPart): PartFacts {
   try {
     switch (part.type) {
       case "image":

@@ -6,7 +6,7 @@ import { contextIcon } from "../../../core/compose/context/contextPart.ts";
 import type { AudioPart, ContentPart, ImagePart } from "../../../core/conversation/completion.ts";
 import { create, icon, iconButton } from "../../kit/dom.ts";
 import { createLocationLabel, describeTokens } from "../context/contextChip.ts";
-import { readFacts } from "./attachment.ts";
+import { readPartFacts } from "./attachment.ts";
 import type { Attachment } from "./attachment.ts";
 import { AudioPlayer } from "./audioPlayer.ts";
 import { dataUrl, partBlob } from "./base64.ts";
@@ -90,14 +90,14 @@ const thumbnailEdge = 44;
 
 /** The attachments sent with a message: images that open on click, audio players, and texts by name. */
 export function createAttachmentList(parts: readonly ContentPart[]): HTMLElement {
-  const items = parts.map((part) => create("li", {}, createItem({ part, facts: readFacts(part) })));
+  const items = parts.map((part) => create("li", {}, createItem({ part, facts: readPartFacts(part) })));
   return create("ul", { class: "sent-attachments", role: "list", "aria-label": t("Attachments") }, ...items);
 }
 
 /** An image or audio that will be sent: an image that opens on click, or an audio player. */
 export function createTrayMedia(
   part: ImagePart | AudioPart,
-  facts: PartFacts = readFacts(part),
+  facts: PartFacts = readPartFacts(part),
 ): HTMLElement {
   if (part.type === "audio") return new AudioPlayer({ part, facts }).element;
   const [name, words] = [partName(part), describePart(part, facts)];
