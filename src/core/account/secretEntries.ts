@@ -107,6 +107,7 @@ export class SecretEntries {
 
 /** Port: the editor's secret storage, shared by all windows. */
 export interface SecretStore {
+  /** Undefined if nothing is stored. Rejects if the system's keychain can't be read. */
   get(key: string): PromiseLike<string | undefined>;
   store(key: string, value: string): PromiseLike<void>;
   delete(key: string): PromiseLike<void>;
@@ -118,12 +119,14 @@ export interface SecretStore {
 
 /** Port: stores the keys (never the secrets) for VS Code versions that can't list them. */
 export interface SecretIndex {
+  /** Every key that may be stored, even if its secret was deleted elsewhere. */
   read(): readonly string[];
   write(keys: readonly string[]): PromiseLike<void>;
 }
 
 /** Port: when each secret was last used, by key, in milliseconds since 1970. */
 export interface SecretUses {
+  /** Undefined if the secret hasn't been used. */
   read(key: string): number | undefined;
   /** Undefined deletes the entry. */
   write(key: string, usedAt: number | undefined): PromiseLike<void>;

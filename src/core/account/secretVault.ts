@@ -13,6 +13,7 @@ import type { SuppliedFacts, SupplyRequest } from "./suppliedCredentials.ts";
 
 /** Port: the sources in the profiles. */
 export interface CredentialSupplier {
+  /** @param refused A credential that the service has rejected: the source is asked for another one. */
   obtain(request: SupplyRequest, refused?: Credential): Promise<SecretResult>;
   /** Asks the user again if they declined, and the source even if it has just failed. */
   allow(request: SupplyRequest): Promise<SecretResult>;

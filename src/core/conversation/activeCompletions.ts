@@ -18,6 +18,7 @@ export interface ActiveCompletionsContext {
   readonly tools?: ToolPort;
   /** How often the model may be called again with the results of its tools; 10 by default. */
   maxToolRounds?(): number;
+  /** How many tool calls of one response are run. The model is told that it may make the others again. */
   maxToolCallsPerRound?(): number;
   /** Milliseconds since 1970. */
   now(): number;

@@ -4,10 +4,11 @@ import { isRecord, numberField, stringField } from "../kernel/json.ts";
 import { formatCost } from "./prices.ts";
 import type { Cost } from "./prices.ts";
 
-/** The user's spending limits; an absent limit means unlimited. */
+/** The user's spending limits, in units of the currency; an absent limit means unlimited. */
 export interface Budget {
   readonly daily?: number;
   readonly monthly?: number;
+  /** ISO 4217, such as `EUR`. */
   readonly currency: string;
 }
 

@@ -141,6 +141,7 @@ export interface RetryNotice {
   readonly attempt: number;
   readonly maxAttempts: number;
   readonly waitMs: number;
+  /** Why the last attempt failed. */
   readonly error: ServiceError;
   /** Ends the wait. */
   retryNow(): void;
@@ -158,6 +159,7 @@ export interface ExchangeObserver {
   onConnected(): void;
   /** The request is being written. */
   onSent(): void;
+  /** The headers have arrived, with any status. */
   onHead(head: ResponseHead): void;
   /** Some bytes of the body have arrived; the events that follow are parsed from them. */
   onBytes(count: number): void;
@@ -179,6 +181,7 @@ export interface RequestSender {
 
 /** What a caller may want to observe besides the completion events. */
 export interface CompletionObserver {
+  /** A temporary failure: another attempt follows after a wait. */
   onRetry?(notice: RetryNotice): void;
   /** Something was left out of the request. What is absent from `omission` stays as reported before. */
   onOmitted?(omission: Partial<Omission>): void;
@@ -204,6 +207,7 @@ export interface CompletionRun {
 
 /** Port: the inference service as used by the chat session. */
 export interface CompletionPort {
+  /** Sends the request. Every failure, even of preparing it, is thrown by the iteration of the events. */
   complete(request: CompletionRequest, observer: CompletionObserver): CompletionRun;
 }
 

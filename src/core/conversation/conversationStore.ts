@@ -83,6 +83,7 @@ export interface DraftStore {
   otherDrafts(conversationId: string): readonly OtherDraft[];
   /** Continues in this window with one of them, and keeps the current draft in its place. */
   takeOtherDraft(conversationId: string, windowId: string): void;
+  /** Deletes one of them. */
   dropOtherDraft(conversationId: string, windowId: string): void;
 }
 
@@ -125,6 +126,7 @@ export function changedQueue(queue: readonly QueuedMessage[], change: QueueChang
 
 /** Port: the messages of each conversation that wait to be sent. All windows share them. */
 export interface QueueStore {
+  /** The waiting messages, in the order in which they will be sent. */
   loadQueue(conversationId: string): readonly QueuedMessage[];
   /** The queue if another window may have changed it since the last call; undefined if there is nothing new. */
   loadNewQueue(conversationId: string): readonly QueuedMessage[] | undefined;

@@ -15,9 +15,10 @@ export interface Price {
 /** Keyed by a model ID or a pattern of IDs in which `*` matches anything. */
 export type PriceTable = Readonly<Record<string, Price>>;
 
-/** An amount of money. */
+/** An amount of money, in units of its currency. */
 export interface Cost {
   readonly amount: number;
+  /** ISO 4217, such as `EUR`. */
   readonly currency: string;
 }
 

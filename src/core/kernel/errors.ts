@@ -75,7 +75,9 @@ function refusalReasons(): readonly RefusalReason[] {
 
 /** The tokens in a request and the model's limit, if the server reports them. */
 export interface TokenCounts {
+  /** As the server states it, usually the length of the model's context. */
   readonly limit?: number;
+  /** As the server counted them; some include those that are reserved for the response. */
   readonly requested?: number;
 }
 

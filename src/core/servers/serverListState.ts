@@ -199,5 +199,6 @@ export interface ServerListRun {
 
 /** Port: the source of the server list (interface section 4.2); always the active profile's gateway. */
 export interface ServerSource {
+  /** Starts a request for the whole list, with all its pages. */
   list(): ServerListRun;
 }

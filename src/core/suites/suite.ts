@@ -96,6 +96,7 @@ export interface SuiteCell {
 /** Files of a suite by path: a part of a message, or the schema that the file contains. */
 export interface SuiteFiles {
   part(file: NamedFile): ContentPart;
+  /** The JSON Schema in the file. */
   schema(file: NamedFile): JsonObject | boolean;
 }
 
@@ -106,6 +107,7 @@ export interface CellContext {
   readonly target: string;
   /** Sent with every request, unless its parameters contain one. */
   readonly seed?: number;
+  /** The response that the user has accepted for this case; undefined if there is none. */
   accepted(name: string, model: string, preset: string): string | undefined;
   /** A cost check is repeated when the price has changed. */
   priceOf(model: string): Price | undefined;

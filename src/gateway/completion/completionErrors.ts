@@ -40,12 +40,14 @@ export function maxBodyBytes({ maxLength }: CompletionLimits): number {
 export interface CompletionErrors {
   /** An error that the server reported inside the response. */
   reported(value: unknown): ServiceError;
+  /** A part of the body isn't valid JSON. */
   malformedPiece(): ServiceError;
   /**
    * The response exceeds the maximum length.
    * @param maxLength In UTF-16 units.
    */
   tooLarge(maxLength: number): ServiceError;
+  /** The response has more than `max` tool calls. */
   tooManyToolCalls(max: number): ServiceError;
   /** The body ended, or was interrupted by `cause`, before the response was complete. */
   truncated(cause?: unknown): ServiceError;

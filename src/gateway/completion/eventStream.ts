@@ -86,6 +86,7 @@ export interface EventStreamHandler {
 /** Accepts bytes as received, split anywhere. */
 export interface EventStreamReader {
   push(chunk: Uint8Array): void;
+  /** The body has ended. Data without a blank line after it is passed to `onUnterminated`. */
   end(): void;
 }
 

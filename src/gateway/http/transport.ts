@@ -68,6 +68,7 @@ export interface HttpResponse {
  * that fails later also fails with a ServiceError.
  */
 export interface Transport {
+  /** Sends the request, and again only if a kept connection was closed before a single byte of a response. */
   request(request: HttpRequest): Promise<HttpResponse>;
   /** Closes every connection. */
   close(): Promise<void>;

@@ -43,6 +43,7 @@ export interface Match {
   readonly conversationId: string;
   readonly messageId: string;
   readonly snippet: string;
+  /** The cosine of the angle between the two embeddings, at most 1. */
   readonly score: number;
 }
 

@@ -34,9 +34,11 @@ export interface EditorToolRun {
 
 /** Port: the editor's tools. */
 export interface EditorTools {
+  /** The tools that exist now: extensions and MCP servers add and remove them at any time. */
   list(): readonly EditorTool[];
   /** The identity of the tool for permissions; undefined if it no longer exists. */
   identify(name: string): ToolIdentity | undefined;
+  /** Runs the tool without asking: the caller has checked the permission and the input. */
   invoke(name: string, input: object): EditorToolRun;
 }
 
