@@ -25,7 +25,8 @@ export function startPanelProbe(): void {
   const frames: { interval: number; cost: number; length: number }[] = [];
   const delays: number[] = [];
   let length = 0;
-  let arrivedAt: number | undefined;
+  /** When the deltas arrived that haven't been painted. */
+  const arrivals: number[] = [];
   let isShown = false;
   let last = performance.now();
   let isRunning = true;
@@ -37,28 +38,28 @@ export function startPanelProbe(): void {
   window.addEventListener("message", ({ data }: MessageEvent<{ type?: string; text?: string }>) => {
     if (data?.type !== "delta") return;
     length += data.text?.length ?? 0;
-    isShown = false;
-    arrivedAt = performance.now();
+    arrivals.push(performance.now());
   });
   const mutations = new MutationObserver(() => {
-    isShown = arrivedAt !== undefined;
+    isShown = true;
   });
   mutations.observe(document.body, { childList: true, characterData: true, subtree: true });
   const channel = new MessageChannel();
   let begin = 0;
+  /** The number of deltas that had arrived when the frame began. */
+  let arrived = 0;
   // A message sent during a frame arrives when the frame has been laid out and painted.
   channel.port1.onmessage = () => {
     const now = performance.now();
     frames.push({ interval: begin - last, cost: now - begin, length });
     last = begin;
-    if (isShown && arrivedAt !== undefined) {
-      delays.push(now - arrivedAt);
-      arrivedAt = undefined;
-      isShown = false;
-    }
+    if (!isShown) return;
+    for (const arrivedAt of arrivals.splice(0, arrived)) delays.push(now - arrivedAt);
+    isShown = false;
   };
   const onFrame = (): void => {
     begin = performance.now();
+    arrived = arrivals.length;
     channel.port2.postMessage(undefined);
     if (isRunning) requestAnimationFrame(onFrame);
   };
