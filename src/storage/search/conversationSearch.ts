@@ -111,7 +111,17 @@ export class IndexedSearch {
   }
 
   #isBatchDue(tables: SearchTables): boolean {
-    return tables.isBatchDue((seq) => this.#index.has(seq));
+    return tables.isBatchDue((seq) => this.#isIndexed(seq));
+  }
+
+  /** True if it can't be determined: writing to a damaged index replaces it. */
+  #isIndexed(seq: number): boolean {
+    try {
+      return this.#index.has(seq);
+    } catch (error) {
+      if (sqliteTrouble(error) === "busy") throw error;
+      return true;
+    }
   }
 
   /**

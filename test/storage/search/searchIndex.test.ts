@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { statSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { ConversationSummary } from "../../../src/core/conversation/conversation.ts";
 import { ConversationWriter } from "../../../src/storage/conversations/conversationWriter.ts";
@@ -10,6 +10,17 @@ import { SearchTables } from "../../../src/storage/search/searchTables.ts";
 import { fillConversation, StoreFolder, storedMessage } from "../../support/storeFolder.ts";
 
 const page = "PRAGMA page_size";
+
+/** Overwrites the first page of this table. No program may have the file open. */
+function damage(file: string, table: string): void {
+  const database = new DatabaseSync(file);
+  const size = Number(database.prepare(page).get()?.["page_size"]);
+  const root = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").get(table)?.["rootpage"];
+  database.close();
+  const bytes = readFileSync(file);
+  bytes.fill(0xff, (Number(root) - 1) * size, Number(root) * size);
+  writeFileSync(file, bytes);
+}
 
 describe("The file of the search index", () => {
   let folder: StoreFolder;
@@ -114,6 +125,21 @@ describe("The file of the search index", () => {
       save("three", "a third version");
       while (search.scrubSome());
       assert.equal(index.hasTraces, false, "even while a message waits for the next batch");
+    });
+
+    it("is replaced in the background if it turns out to be damaged", () => {
+      save("one", "a message");
+      search.search("message", summaries);
+      index.close();
+      damage(`${folder.file}.index`, "words_docsize");
+      save("one", "another message");
+      save("two", "and one more");
+      for (let attempt = 0; attempt < 3; attempt++) search.indexBatch();
+      search.search("message", summaries);
+      assert.deepEqual([indexed("another"), indexed("more")], [1, 1]);
+      save("one", "its last form");
+      search.indexBatch();
+      assert.deepEqual([indexed("another"), indexed("last")], [0, 1]);
     });
 
     it("isn't needed for a search while nothing can be written", () => {
