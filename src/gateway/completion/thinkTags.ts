@@ -168,14 +168,17 @@ class UnopenedReasoning {
   }
 
   #findTag(all: string, tailLength: number): FoundEnd | "none" | undefined {
+    let code = this.#code;
+    let passed = 0;
     // A tag that was followed by text was checked before; a tag at the very end can't be checked yet.
     for (const tag of findTags(all, Math.max(0, tailLength - longestTag))) {
       const { start, end } = tag;
       if (end < tailLength) continue;
       if (openTags.some((open) => open === tag.tag)) return "none";
       if (end === all.length) break;
-      const { isInFence, isInCode } = passCode(this.#code, all.slice(0, start));
-      if (!isInFence && !isInCode && isMark(all, start, end))
+      code = passCode(code, all.slice(passed, start));
+      passed = start;
+      if (!code.isInFence && !code.isInCode && isMark(all, start, end))
         return {
           dropped: Math.max(0, tailLength - start),
           reasoningAfter: pieces("reasoning", all.slice(tailLength, Math.max(tailLength, start))),
