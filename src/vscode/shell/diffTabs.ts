@@ -37,10 +37,10 @@ export function diffTabs(scheme: string, id: string): readonly vscode.Tab[] {
 }
 
 /**
- * The ID of the diff whose button was clicked, otherwise of the active one. A button in the title of a diff passes the
- * right side of that diff, which doesn't have to be the active one.
+ * The ID of the diff whose button was clicked; undefined if it has another scheme. Of the active diff if none was
+ * clicked. A button in the title of a diff passes the right side of that diff, which doesn't have to be the active one.
  */
 export function clickedDiff(clicked: unknown, scheme: string): string | undefined {
-  if (clicked instanceof vscode.Uri && clicked.scheme === scheme) return clicked.query;
+  if (clicked instanceof vscode.Uri) return clicked.scheme === scheme ? clicked.query : undefined;
   return diffIdOf(vscode.window.tabGroups.activeTabGroup.activeTab, scheme);
 }

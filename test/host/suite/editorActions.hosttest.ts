@@ -69,6 +69,22 @@ describe("Editor actions in VS Code", () => {
     }
   });
 
+  it("apply no change if the button of a diff of another kind was clicked", async () => {
+    edited.respondWith(fixed);
+    await startFix();
+    await eventually("the diff", () => proposedText()?.includes(fixed));
+    const other = vscode.Uri.from({
+      scheme: "inference-gateway-proposal",
+      path: "/code.txt",
+      query: "other",
+    });
+    for (const command of ["acceptProposal", "rejectProposal"]) await run(command, other);
+    assert.equal(edited.document.getText(), code);
+    assert.ok(shownEdit());
+    await run("acceptProposal", shownEdit()?.modified);
+    assert.equal(edited.document.getText(), code.replace("  return 2;", fixed));
+  });
+
   it("apply a change where its lines are after an edit elsewhere", async () => {
     edited.respondWith(fixed);
     await startFix();
