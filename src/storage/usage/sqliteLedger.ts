@@ -172,6 +172,8 @@ class SqliteLedger implements LedgerStore {
   #isUnmeasured({ model }: LedgerStart, limit: LedgerLimit): boolean {
     const { long } = limit;
     if (long === undefined || this.#usual(model, long) !== undefined) return false;
+    // Those of a window that was killed will never show what they cost.
+    this.#endLost();
     const others = numberColumn(this.#statements.runningOf.get(model, long.currency) ?? {}, "count");
     const least = { ...long, amount: long.amount * (others + 1) };
     return others > 0 && this.#findExcess({ ...limit, least }) !== undefined;

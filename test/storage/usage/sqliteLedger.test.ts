@@ -12,7 +12,13 @@ import {
 import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { LedgerEnd, LedgerStart, LedgerStore } from "../../../src/core/responses/usage/ledgerRow.ts";
+import type { Cost } from "../../../src/core/conversation/prices.ts";
+import type {
+  LedgerEnd,
+  LedgerProgress,
+  LedgerStart,
+  LedgerStore,
+} from "../../../src/core/responses/usage/ledgerRow.ts";
 import { budgetPeriods } from "../../../src/core/conversation/budget.ts";
 import { loadSqlite } from "../../../src/storage/database/sqlite.ts";
 import { BusyError } from "../../../src/storage/database/sqliteTrouble.ts";
@@ -54,6 +60,27 @@ describe("The usage records", () => {
 
   function end(change: Partial<LedgerEnd> = {}): LedgerEnd {
     return { outcome: "complete", attempts: 1, durationMs: 5, usage: {}, isEstimated: false, ...change };
+  }
+
+  /** Another process enters a request and what is known about it, and is killed. */
+  function enterAndBeKilled(reserved: Cost, progress: LedgerProgress): void {
+    const module = new URL("../../../src/storage/usage/sqliteLedger.ts", import.meta.url).href;
+    const sqlite = new URL("../../../src/storage/database/sqlite.ts", import.meta.url).href;
+    const script = `
+      const { openLedger } = await import(${JSON.stringify(module)});
+      const { loadSqlite } = await import(${JSON.stringify(sqlite)});
+      const store = openLedger(loadSqlite(), ${JSON.stringify(join(folder, "usage", "usage.db"))}, {
+        now: () => ${now}, conversations: "", prices: () => ({}), onSetAside() {},
+      });
+      store.enter(${JSON.stringify(start("killed", { reserved }))}, undefined);
+      store.note("killed", ${JSON.stringify(progress)});
+      process.kill(process.pid, "SIGKILL");`;
+    spawnSync(process.execPath, [
+      "--disable-warning=ExperimentalWarning",
+      "--input-type=module",
+      "-e",
+      script,
+    ]);
   }
 
   const limit = (daily: number, least?: number, long?: number) => ({
@@ -146,29 +173,21 @@ describe("The usage records", () => {
   });
 
   it("count a request of a killed window as lost, with all that was known about it", () => {
-    const module = new URL("../../../src/storage/usage/sqliteLedger.ts", import.meta.url).href;
-    const sqlite = new URL("../../../src/storage/database/sqlite.ts", import.meta.url).href;
     const estimate = { promptTokens: 10, completionTokens: 500 };
-    const script = `
-      const { openLedger } = await import(${JSON.stringify(module)});
-      const { loadSqlite } = await import(${JSON.stringify(sqlite)});
-      const store = openLedger(loadSqlite(), ${JSON.stringify(join(folder, "usage", "usage.db"))}, {
-        now: () => ${now}, conversations: "", prices: () => ({}), onSetAside() {},
-      });
-      store.enter(${JSON.stringify(start("killed", { reserved: dollar(3) }))}, undefined);
-      store.note("killed", ${JSON.stringify({ attempts: 2, usage: estimate, requestId: "r" })});
-      process.kill(process.pid, "SIGKILL");`;
-    spawnSync(process.execPath, [
-      "--disable-warning=ExperimentalWarning",
-      "--input-type=module",
-      "-e",
-      script,
-    ]);
+    enterAndBeKilled(dollar(3), { attempts: 2, usage: estimate, requestId: "r" });
     const [row] = openStore().read(0);
     assert.equal(row?.outcome, "lost");
     assert.equal(row.isEstimated, true);
     assert.deepEqual(row.cost, dollar(3));
     assert.deepEqual([row.attempts, row.usage, row.requestId], [2, estimate, "r"]);
+  });
+
+  it("let no request wait for one of a killed window", () => {
+    const store = openStore();
+    enterAndBeKilled(dollar(0.01), { attempts: 1, usage: {} });
+    assert.equal(store.enter(start("a", { reserved: dollar(0.01) }), limit(1, 0, 0.6)), undefined);
+    assert.deepEqual(store.spentSince(0), [dollar(0.02)]);
+    assert.equal(store.enter(start("b", { reserved: dollar(0.01) }), limit(1, 0, 0.6)), "unmeasured");
   });
 
   it("are set aside by one window at a time, so that a new file isn't mistaken for the damaged one", () => {
