@@ -9,7 +9,7 @@ import type {
 
 /**
  * A completion port whose client is loaded with the first request, so that no network code is loaded at activation. A
- * stop during loading ends the run before anything is sent.
+ * stop before or during loading ends the run before anything is sent.
  */
 export function deferCompletion(loadPort: () => Promise<CompletionPort>): CompletionPort {
   return {
@@ -17,6 +17,7 @@ export function deferCompletion(loadPort: () => Promise<CompletionPort>): Comple
       let run: CompletionRun | undefined;
       let isStopped = false;
       async function load(): Promise<AsyncIterator<CompletionEvent> | undefined> {
+        if (isStopped) return undefined;
         const port = await loadPort();
         if (isStopped) return undefined;
         run = port.complete(request, observer);

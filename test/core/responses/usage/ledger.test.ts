@@ -289,6 +289,14 @@ describe("The ledger", () => {
     assert.equal(rows.last?.cost, undefined);
   });
 
+  it("has no row for a request that was stopped before its response was read", async () => {
+    const to = port([]);
+    const run = ledger.keep(to, "p").complete(request, {});
+    run.stop();
+    for await (const event of run.events) assert.fail(event.type);
+    assert.deepEqual([to.sent, rows.last], [0, undefined]);
+  });
+
   it("records the wire traffic of requests that their senders don't record, under the ID of the row", async () => {
     await send(port([]), { purpose: "nativeChat" });
     await exchanges.flush();
