@@ -147,6 +147,7 @@ export class SqliteConversationStore implements ConversationArchive {
   deleteMessage(conversationId: string, messageId: string): void {
     this.#database.deleteMessage({ conversationId, messageId });
     this.#deleted.noteRemoval("deleted");
+    this.#indexer.wake();
   }
 
   deleteConversation(id: string): void {
@@ -160,7 +161,6 @@ export class SqliteConversationStore implements ConversationArchive {
 
   purgeConversation(id: string): void {
     this.#deleted.purge(id);
-    this.#indexer.wake();
   }
 
   renameConversation(id: string, title: string, source: TitleSource): void {
@@ -245,6 +245,8 @@ export class SqliteConversationStore implements ConversationArchive {
   #purgeSome(): boolean {
     let isMoreLeft = true;
     this.#database.writeNow((writer) => (isMoreLeft = writer.deleted.purgeSome()));
+    // What was removed must also leave the index.
+    if (isMoreLeft && !this.#isClosed) this.#indexer.wake();
     return isMoreLeft;
   }
 }

@@ -121,6 +121,37 @@ describe("A stored secret", () => {
     again.close();
   });
 
+  /** Messages in the search index of all windows. */
+  function indexedCount(): number {
+    const index = new DatabaseSync(`${folder.file}.search1`, { readOnly: true });
+    const { count } = index.prepare("SELECT count(*) AS count FROM words_docsize").get() ?? {};
+    index.close();
+    return Number(count);
+  }
+
+  for (const [what, remove] of [
+    ["message is deleted", (store) => store.deleteMessage("secret", "s")],
+    [
+      "conversation is deleted permanently",
+      (store) => {
+        store.deleteConversation("secret");
+        store.purgeConversation("secret");
+      },
+    ],
+  ] as const satisfies readonly (readonly [string, (store: ConversationArchive) => void])[])
+    it(`leaves the search index when its ${what}, even if nothing is saved afterward`, async () => {
+      const store = await folder.open();
+      fillConversation(store, "secret", 0);
+      store.saveMessage("secret", storedMessage("s", { text: canary }));
+      assert.equal(store.search(canary).hits.length, 1);
+      // Nothing is left to do for the indexer.
+      await setTimeout(1_500);
+      assert.equal(indexedCount(), 1);
+      remove(store);
+      for (let tries = 0; tries < 100 && indexedCount() > 0; tries++) await setTimeout(100);
+      assert.equal(indexedCount(), 0);
+    });
+
   it("can't be reconstructed from the search index once its message is deleted", () => {
     const path = join(dirname(folder.file), "index");
     const index = new SearchIndex(loadSqlite(), path);
