@@ -83,15 +83,30 @@ interface KnownField extends KnownFields {
   readonly meaning: NameMeaning;
 }
 
-/** Records with more fields are rare, and what is known must stay small. */
+/** The fields of the entries of a list. */
+let knownEntry: KnownFields = { fields: [] };
+/** How many fields were remembered since the first one that still is. */
+let rememberedCount = 0;
+/** Objects with more fields are rare, as are records with so many different ones, and what is known must stay small. */
 const mostKnown = 200;
+const mostRemembered = 10_000;
 
 function fieldAt({ fields }: KnownFields, at: number, name: string): KnownField {
   const known = fields[at];
   if (known?.meaning.name === name) return known;
   const field = { meaning: meaningOf(name), fields: [] };
-  if (at < mostKnown) fields[at] = field;
+  if (at < mostKnown && rememberedCount < mostRemembered) {
+    fields[at] = field;
+    rememberedCount++;
+  }
   return field;
+}
+
+/** What is known for the next record. */
+function knownForRecord(): KnownFields {
+  if (rememberedCount < mostRemembered) return knownEntry;
+  rememberedCount = 0;
+  return (knownEntry = { fields: [] });
 }
 
 function claimOf(text: string): Claim {
@@ -136,7 +151,7 @@ class AddressSearch {
   readonly #steps: (string | number)[] = [];
 
   constructor(record: unknown) {
-    this.#walk(record, knownEntry, false, undefined);
+    this.#walk(record, knownForRecord(), false, undefined);
   }
 
   #walk(value: unknown, place: KnownFields, isAddress: boolean, claim: Claim): void {
@@ -194,9 +209,6 @@ class AddressSearch {
 }
 
 const noCandidates: Candidate[] = [];
-
-/** The fields of the entries of a list. */
-const knownEntry: KnownFields = { fields: [] };
 
 function siblingClaim(record: JsonRecord, known: KnownFields): Claim {
   let at = 0;
