@@ -104,9 +104,9 @@ function firstRegion(view: RecordView, names: FieldNames): ServerFact | undefine
 function readField({ value, path }: LocatedValue, depth: number): ServerFact | undefined {
   if (typeof value === "string") return readText(value, path);
   if (depth > 1) return undefined;
-  if (Array.isArray(value))
-    return value.length === 1 ? readField({ value: value[0], path }, depth) : undefined;
-  return isRecord(value) ? readObject(value, path, depth) : undefined;
+  if (!Array.isArray(value)) return isRecord(value) ? readObject(value, path, depth) : undefined;
+  const [only]: readonly unknown[] = value;
+  return value.length === 1 && !Array.isArray(only) ? readField({ value: only, path }, depth) : undefined;
 }
 
 function readText(value: string, path: string): ServerFact | undefined {

@@ -114,6 +114,7 @@ describe("The region of a server", () => {
     [{ environment: { name: "prod", region: "NORWAY-1" } }, "NORWAY-1"],
     [{ datacenter: { id: 1, name: "fsn1-dc8", location: { name: "fsn1" } } }, "fsn1-dc8"],
     [{ metadata: { labels: { "topology.kubernetes.io/region": "us-1" } } }, "us-1"],
+    [{ region: [{ name: "eu-1" }] }, "eu-1"],
     [{ region: null, location: null }, undefined],
     [{ region: 3 }, undefined],
     [{ image: { region: "eu" }, network: { zone: "x" }, prices: [{ location: "fsn1" }] }, undefined],
@@ -270,6 +271,23 @@ describe("The user's field mapping", () => {
 });
 
 describe("Servers of one list", () => {
+  it("have facts however deeply a record is nested", () => {
+    const fields = ["name", "status", "gpu", "flavor", "region", "placement", "spec", "networks", "ip"];
+    const first = Array.from(
+      { length: 50 },
+      (_, index) => `{"id":"s${index}","status":"running","ip":"10.0.0.1"}`,
+    );
+    for (const field of fields)
+      for (const [start, end] of [
+        ["[", "]"],
+        [`{"${field}":`, "}"],
+      ] as const) {
+        const deep = `{"id":"deep","${field}":${start.repeat(20_000)}1${end.repeat(20_000)}}`;
+        const server = readServerList(`[${[...first, deep].join(",")}]`).servers.at(-1);
+        assert.equal(server && factsOf(server).id?.value, "deep");
+      }
+  });
+
   /** Records whose fields are similar, but mean something else. */
   const records = [
     { id: "a", name: "x", ip: "10.0.0.1", status: "running", flavor: { name: "gpu", gpu: "2x H100" } },
