@@ -103,6 +103,28 @@ describe("Code actions in VS Code", () => {
     assert.equal(vscode.window.activeTextEditor?.document.getText(), "other");
   });
 
+  it("apply a diff once, even if its button is clicked again while the file is being saved", async () => {
+    await propose();
+    const { showWarningMessage } = vscode.window;
+    const warnings: unknown[] = [];
+    Reflect.set(vscode.window, "showWarningMessage", async (text: unknown) => void warnings.push(text));
+    let again: Promise<void> | undefined;
+    const saving = vscode.workspace.onWillSaveTextDocument((event) =>
+      event.waitUntil((again = actions.proposals.accept())),
+    );
+    try {
+      await actions.proposals.accept();
+      assert.ok(again);
+      await again;
+    } finally {
+      saving.dispose();
+      Reflect.set(vscode.window, "showWarningMessage", showWarningMessage);
+    }
+    assert.deepEqual(warnings, []);
+    assert.equal(readFileSync(uri.fsPath, "utf8"), before.replace("return 2", "return 22"));
+    assert.equal(shownDiff(), undefined);
+  });
+
   it("apply a diff that was moved to another group of editors", async () => {
     // A group without editors is closed, so that the only editor can't be moved to a second group.
     await vscode.window.showTextDocument(uri, { preview: false });

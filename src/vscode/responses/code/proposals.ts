@@ -35,6 +35,8 @@ interface Proposal {
  */
 export class Proposals implements vscode.Disposable {
   readonly #proposals = new Map<string, Proposal>();
+  /** The IDs of those that are being written. */
+  readonly #accepting = new Set<string>();
   readonly #disposable: vscode.Disposable;
 
   constructor() {
@@ -65,10 +67,45 @@ export class Proposals implements vscode.Disposable {
     });
   }
 
-  /** Writes the changes in the diff that was clicked, otherwise those in the active one. */
+  /**
+   * Writes the changes in the diff that was clicked, otherwise those in the active one. Does nothing while that is
+   * being done, because saving may take long and the diff stays open until then.
+   */
   async accept(clicked?: unknown): Promise<void> {
     const proposal = this.#find(clicked);
+    if (proposal === undefined || this.#accepting.has(proposal.id)) return;
+    this.#accepting.add(proposal.id);
+    await this.#accept(proposal).finally(() => this.#accepting.delete(proposal.id));
+  }
+
+  /** Leaves the file as it is. */
+  async reject(clicked?: unknown): Promise<void> {
+    const proposal = this.#find(clicked);
+    if (proposal !== undefined) await closeTabs(proposal.id);
+  }
+
+  /** Asks for another way to insert the code into the file. */
+  async change(clicked?: unknown): Promise<void> {
+    const proposal = this.#find(clicked);
     if (proposal === undefined) return;
+    const items = waysOf(proposal);
+    const placeHolder = vscode.l10n.t("How should the code be applied?");
+    const picked = await showQuickPick(items, { placeHolder });
+    if (picked === undefined) return;
+    await closeTabs(proposal.id);
+    await this.show(proposal.target, proposal.code, picked.way);
+  }
+
+  dispose(): void {
+    this.#disposable.dispose();
+    this.#proposals.clear();
+  }
+
+  #find(clicked: unknown): Proposal | undefined {
+    return this.#proposals.get(clickedDiff(clicked, scheme) ?? "");
+  }
+
+  async #accept(proposal: Proposal): Promise<void> {
     const { id, target, code } = proposal;
     if ((await realAddress(target)) !== proposal.real) {
       await closeTabs(id);
@@ -103,33 +140,6 @@ export class Proposals implements vscode.Disposable {
         name,
       ),
     );
-  }
-
-  /** Leaves the file as it is. */
-  async reject(clicked?: unknown): Promise<void> {
-    const proposal = this.#find(clicked);
-    if (proposal !== undefined) await closeTabs(proposal.id);
-  }
-
-  /** Asks for another way to insert the code into the file. */
-  async change(clicked?: unknown): Promise<void> {
-    const proposal = this.#find(clicked);
-    if (proposal === undefined) return;
-    const items = waysOf(proposal);
-    const placeHolder = vscode.l10n.t("How should the code be applied?");
-    const picked = await showQuickPick(items, { placeHolder });
-    if (picked === undefined) return;
-    await closeTabs(proposal.id);
-    await this.show(proposal.target, proposal.code, picked.way);
-  }
-
-  dispose(): void {
-    this.#disposable.dispose();
-    this.#proposals.clear();
-  }
-
-  #find(clicked: unknown): Proposal | undefined {
-    return this.#proposals.get(clickedDiff(clicked, scheme) ?? "");
   }
 }
 
