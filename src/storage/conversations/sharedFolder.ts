@@ -189,7 +189,7 @@ export class SharedFolder {
     const [copy, base] = [`${this.#copy}.${randomUUID()}`, `${this.#base}.${randomUUID()}`];
     try {
       // The other machine may not have created its file yet.
-      if (existsSync(this.#file)) await copyDatabase(this.#file, base);
+      if (existsSync(this.#file)) await this.#copyFolder(base);
       const opened = await this.#openOwn(base);
       opened.close();
       await copyDatabase(base, copy);
@@ -201,6 +201,15 @@ export class SharedFolder {
       return true;
     } finally {
       for (const draft of [copy, base]) removeDatabase(draft);
+    }
+  }
+
+  async #copyFolder(base: string): Promise<void> {
+    try {
+      await copyDatabase(this.#file, base);
+    } catch (error) {
+      const { folder } = this.#context;
+      throw problem(t("The conversations folder {0} can't be copied: {1}.", folder, messageOf(error)), error);
     }
   }
 

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import {
   closeSync,
   copyFileSync,
@@ -204,23 +205,30 @@ function removeDatabase(file: string): void {
   for (const suffix of databaseSuffixes) rmSync(file + suffix, { force: true });
 }
 
-/** A log that is emptied again and again while the database is copied is rare: that takes a long series of writes. */
+/**
+ * How often a database is copied until nothing is moved in it meanwhile. In a long series of writes, that may take many
+ * attempts, and without a log, every write is one too many.
+ */
 const copyAttempts = 20;
 const copyPauseMs = 50;
+/** Milliseconds after which no further attempt is made: each of a large file on a slow network takes long. */
+const longestCopyingMs = 10_000;
 
 /**
- * Copies a database with its logs, which may be in use. Rejects if there is none, or if others don't stop emptying its
- * log. No program may have the copy open.
+ * Copies a database with its logs, which may be in use. Rejects if there is none, or if others keep writing to it, with
+ * the end of a sentence for the user. No program may have the copy open.
  * @param copy Where to copy it; an older copy there is replaced.
  */
 export async function copyDatabase(path: string, copy: string): Promise<void> {
+  const end = performance.now() + longestCopyingMs;
   for (let attempt = 1; attempt <= copyAttempts; attempt++) {
     const before = await readLogPass(path);
     await copyFiles(path, copy);
     if ((await readLogPass(path)) === before) return;
+    if (performance.now() > end) break;
     await setTimeout(copyPauseMs);
   }
-  throw new Error(`${path} changed during each attempt to copy it.`);
+  throw new Error(t("another program keeps writing to it"));
 }
 
 async function copyFiles(path: string, copy: string): Promise<void> {

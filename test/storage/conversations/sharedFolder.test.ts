@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import promises from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ConversationArchive } from "../../../src/core/conversation/conversationStore.ts";
@@ -278,6 +280,38 @@ describe("A conversations folder that two machines share", () => {
       /The conversations folder .* doesn't exist\. Is its disk connected\?/,
     );
     assert.equal(existsSync(join(root, "disk")), false);
+  });
+
+  it("isn't copied halfway while another machine keeps writing to it, and the reason is given", async () => {
+    const office = await start("office");
+    fillConversation(office.store, "c", 1);
+    const { copyFile } = promises;
+    const { now } = performance;
+    let passed = 0;
+    promises.copyFile = async (from, to) => {
+      await copyFile(from, to);
+      passed += 3_000;
+      fillConversation(office.store, `c${passed}`, 1);
+    };
+    performance.now = () => passed;
+    syncBuiltinESMExports();
+    try {
+      const laptop = await start("laptop");
+      assert.match(
+        laptop.trouble ?? "",
+        /^The conversations folder .* can't be copied: another program keeps writing to it\. New messages are kept/,
+      );
+      assert.ok(passed < 20_000, "It gives up soon, however slow the disk is.");
+      promises.copyFile = copyFile;
+      syncBuiltinESMExports();
+      await laptop.store.start();
+      assert.equal(laptop.trouble, undefined);
+      assert.deepEqual(ids(laptop.store), ids(office.store));
+    } finally {
+      Object.assign(promises, { copyFile });
+      Object.assign(performance, { now });
+      syncBuiltinESMExports();
+    }
   });
 
   it("isn't taken over if it has disappeared, and the reason is given", async () => {
