@@ -19,9 +19,12 @@ class CutScan {
   #safeEnd = 0;
   /** Whether the next string is a value rather than a field name. */
   #isValue = true;
+  /** Index of the next escape, unless it has been passed; -1 if no more follow. */
+  #escape: number;
 
   constructor(text: string) {
     this.#text = text;
+    this.#escape = text.indexOf("\\");
   }
 
   close(): string {
@@ -71,18 +74,24 @@ class CutScan {
   #string(): string | undefined {
     let at = this.#at + 1;
     let quote = this.#text.indexOf('"', at);
-    let escape = this.#text.indexOf("\\", at);
+    let escape = this.#escapeFrom(at);
     while (escape !== -1 && (quote === -1 || escape < quote)) {
       const length = this.#text.charAt(escape + 1) === "u" ? 6 : 2;
       if (escape + length > this.#text.length) return this.#cutString(escape);
       at = escape + length;
       if (quote !== -1 && quote < at) quote = this.#text.indexOf('"', at);
-      escape = this.#text.indexOf("\\", at);
+      escape = this.#escapeFrom(at);
     }
     if (quote === -1) return this.#cutString(this.#text.length);
     this.#at = quote + 1;
     if (this.#isValue) this.#safeEnd = this.#at;
     return undefined;
+  }
+
+  /** Index of the first escape from this position on; -1 if there is none. Each is searched for only once. */
+  #escapeFrom(at: number): number {
+    if (this.#escape !== -1 && this.#escape < at) this.#escape = this.#text.indexOf("\\", at);
+    return this.#escape;
   }
 
   #cutString(end: number): string | undefined {
