@@ -44,7 +44,8 @@ type RequestId = string | number;
  * The ID of a message whose middle isn't known: as one of its first members, or as one of its last ones. The end of a
  * nested object would be followed by another bracket.
  */
-const idAtStart = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,15}|"[^"\\]{0,200}")\s*,/;
+const idAtStart =
+  /^\s*\{\s*(?:"(?:jsonrpc|method)"\s*:\s*"[^"\\]{0,200}"\s*,\s*){0,2}"id"\s*:\s*(\d{1,15}|"[^"\\]{0,200}")\s*,/;
 const idAtEnd = /,\s*"id"\s*:\s*(\d{1,15}|"[^"\\]{0,200}")\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/;
 
 /** A JSON-RPC error to be sent instead of a result. */

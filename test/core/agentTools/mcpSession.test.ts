@@ -92,6 +92,7 @@ describe("A session of the Model Context Protocol", () => {
     const inside = '"jsonrpc":"2.0","id":"inside"';
     for (const [start, end, id] of [
       [`{"jsonrpc":"2.0","id":7,${rest}`, `x","id":8}}}`, 7],
+      [`{"jsonrpc":"2.0","method":"tools/call","id":6,"params":{"name":"xx`, `x"}}`, 6],
       [`{ "id": "a b", "jsonrpc": "2.0", ${rest}`, 'x"}}}', "a b"],
       [`{${rest}`, 'x"}},"jsonrpc":"2.0","id":9}', 9],
       [`{${rest}`, 'x"}}, "id": "c", "jsonrpc": "2.0"}\r', "c"],
