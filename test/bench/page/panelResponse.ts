@@ -41,9 +41,8 @@ export async function measurePanelResponse({ tokens, tokensPerSecond }: Answer):
     const session = await window.workbench.page.context().newCDPSession(window.workbench.page);
     const stopTrace = await startCpuTrace(session, "busiest");
     await frame.evaluate(startPanelProbe);
-    const start = performance.now();
-    await window.workbench.chatView().send(`Please write ${tokens} tokens`);
-    const seconds = await untilResponded(frame, start);
+    const send = (): Promise<void> => window.workbench.chatView().send(`Please write ${tokens} tokens`);
+    const seconds = await untilResponded(frame, send);
     const cpu = await stopTrace();
     return { seen: await frame.evaluate(() => globalThis.finishPanelProbe()), cpu, seconds };
   } finally {
@@ -56,16 +55,19 @@ async function openChat(workbench: Workbench): Promise<Frame> {
   const chat = await workbench.startChat();
   const frame = await (await chat.transcript.elementHandle())?.ownerFrame();
   if (frame === null || frame === undefined) throw new Error("The chat page has no frame.");
-  await chat.send("Please write 300 tokens");
-  await untilResponded(frame, performance.now());
+  await untilResponded(frame, () => chat.send("Please write 300 tokens"));
   return frame;
 }
 
-/** Seconds until nothing is streaming anymore. */
-async function untilResponded(frame: Frame, start: number): Promise<number> {
-  const message = await frame.waitForFunction(() =>
-    document.querySelector('.message.assistant.last[aria-busy="true"]'),
-  );
+/** Seconds from the question until its response is complete, which may be too soon to be seen streaming. */
+async function untilResponded(frame: Frame, send: () => Promise<void>): Promise<number> {
+  const last = await frame.evaluateHandle(() => document.querySelector(".message.assistant.last"));
+  const start = performance.now();
+  await send();
+  const message = await frame.waitForFunction((earlier) => {
+    const latest = document.querySelector(".message.assistant.last");
+    return latest === earlier ? null : latest;
+  }, last);
   // Searching for the element again would visit every element of the page each time.
   await frame.waitForFunction(
     (element) => element?.isConnected !== true || element.getAttribute("aria-busy") === "false",
