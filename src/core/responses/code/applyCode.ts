@@ -227,7 +227,8 @@ export function changedPart(before: string, after: string): ChangedPart | undefi
   const shortest = Math.min(before.length, after.length);
   let start = 0;
   while (start < shortest && before[start] === after[start]) start += 1;
-  start = before.lastIndexOf("\n", start - 1) + 1;
+  // A search that begins before the text would still find a line end at its first position.
+  start = start === 0 ? 0 : before.lastIndexOf("\n", start - 1) + 1;
   let end = 0;
   while (end < shortest - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
   const suffix = before.slice(before.length - end);

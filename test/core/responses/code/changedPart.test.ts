@@ -13,6 +13,9 @@ describe("changedPart", () => {
     "b\nb\nb\n",
     "b\nb\n",
     "c\nb",
+    "\na\n",
+    "\n\nb",
+    "\r\na",
   ];
   for (const before of texts) {
     it(`turns ${JSON.stringify(before)} into any other text by replacing whole lines`, () => {
