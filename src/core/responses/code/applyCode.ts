@@ -64,9 +64,10 @@ function chooseWay(file: readonly string[], block: readonly string[]): ApplyWay 
 /** The file with each piece of the block in its place; undefined if a piece has no place. */
 function merge(file: readonly string[], block: readonly string[]): readonly string[] | undefined {
   const result: string[] = [];
+  const places = linePlaces(file);
   let copied = 0;
-  for (const piece of pieces(block).flatMap((whole) => splitAtJumps(file, whole))) {
-    const position = findPosition(file, piece, copied);
+  for (const piece of pieces(block).flatMap((whole) => splitAtJumps(places, whole))) {
+    const position = findPosition(file, places, piece, copied);
     if (position === undefined) return undefined;
     result.push(...file.slice(copied, position.start), ...piece);
     copied = position.end;
@@ -76,10 +77,11 @@ function merge(file: readonly string[], block: readonly string[]): readonly stri
 
 function findPosition(
   file: readonly string[],
+  places: LinePlaces,
   piece: readonly string[],
   from: number,
 ): { readonly start: number; readonly end: number } | undefined {
-  const anchors = findAnchors(file, piece, from);
+  const anchors = [...anchorsOf(places, piece, from)];
   const [first] = anchors;
   const last = anchors.at(-1);
   if (first === undefined || last === undefined) return undefined;
@@ -99,17 +101,31 @@ function pieces(block: readonly string[]): readonly (readonly string[])[] {
 }
 
 /** Splits a piece where the file has many more lines between two anchors, which is an unmarked gap. */
-function splitAtJumps(file: readonly string[], piece: readonly string[]): readonly (readonly string[])[] {
-  const anchors = findAnchors(file, piece, 0);
-  const jump = anchors.findIndex(({ inFile, inPiece }, index) => {
-    const before = anchors[index - 1];
-    return before !== undefined && inFile - before.inFile > 3 * (inPiece - before.inPiece) + 5;
-  });
-  const [before, after] = [anchors[jump - 1], anchors[jump]];
-  if (before === undefined || after === undefined) return [piece];
-  const blank = piece.slice(before.inPiece, after.inPiece).findLastIndex((line) => line.trim() === "");
-  const cut = blank === -1 ? after.inPiece : before.inPiece + blank + 1;
-  return [trimBlank(piece.slice(0, cut)), ...splitAtJumps(file, trimBlank(piece.slice(cut)))];
+function splitAtJumps(places: LinePlaces, piece: readonly string[]): readonly (readonly string[])[] {
+  const parts: (readonly string[])[] = [];
+  let rest = piece;
+  for (let jump = findJump(places, rest); jump !== undefined; jump = findJump(places, rest)) {
+    const [before, after] = jump;
+    const blank = rest.slice(before.inPiece, after.inPiece).findLastIndex((line) => line.trim() === "");
+    const cut = blank === -1 ? after.inPiece : before.inPiece + blank + 1;
+    parts.push(trimBlank(rest.slice(0, cut)));
+    rest = trimBlank(rest.slice(cut));
+  }
+  return [...parts, rest];
+}
+
+/** The first two anchors with an unmarked gap between them. What follows isn't looked at. */
+function findJump(
+  places: LinePlaces,
+  piece: readonly string[],
+): readonly [before: Anchor, after: Anchor] | undefined {
+  let before: Anchor | undefined;
+  for (const after of anchorsOf(places, piece, 0)) {
+    if (before !== undefined && after.inFile - before.inFile > 3 * (after.inPiece - before.inPiece) + 5)
+      return [before, after];
+    before = after;
+  }
+  return undefined;
 }
 
 function trimBlank(lines: readonly string[]): readonly string[] {
@@ -160,15 +176,14 @@ function significant(line: string): boolean {
  * Lines that the piece and the file have in common, each of which occurs once in the file after `from`, in the same
  * order in both. Whitespace at the ends is ignored.
  */
-function findAnchors(file: readonly string[], piece: readonly string[], from: number): readonly Anchor[] {
-  const positions = positionsByText(file, from);
-  const anchors: Anchor[] = [];
+function* anchorsOf(places: LinePlaces, piece: readonly string[], from: number): Iterable<Anchor> {
+  let latest = -1;
   for (const [inPiece, line] of piece.entries()) {
-    const [inFile, ...others] = significant(line) ? (positions.get(line.trim()) ?? []) : [];
-    if (inFile === undefined || others.length > 0) continue;
-    if (inFile > (anchors.at(-1)?.inFile ?? -1)) anchors.push({ inPiece, inFile });
+    const { last, previous } = places.get(line.trim()) ?? nowhere;
+    if (last < from || previous >= from || last <= latest) continue;
+    latest = last;
+    yield { inPiece, inFile: last };
   }
-  return anchors;
 }
 
 /** The end of the file's block that continues after the piece's last anchor. */
@@ -191,15 +206,25 @@ function endOfBlock(file: readonly string[], piece: readonly string[], last: Anc
   return end;
 }
 
-function positionsByText(file: readonly string[], from: number): ReadonlyMap<string, readonly number[]> {
-  const positions = new Map<string, number[]>();
-  for (let line = from; line < file.length; line += 1) {
-    const text = (file[line] ?? "").trim();
-    const known = positions.get(text);
-    if (known === undefined) positions.set(text, [line]);
-    else known.push(line);
+/** The last two lines of a file with the same text. */
+interface LinePlace {
+  readonly last: number;
+  readonly previous: number;
+}
+
+/** Where the distinctive lines of a file are, by their text without whitespace at the ends. */
+type LinePlaces = ReadonlyMap<string, LinePlace>;
+
+const nowhere: LinePlace = { last: -1, previous: -1 };
+
+function linePlaces(file: readonly string[]): LinePlaces {
+  const places = new Map<string, LinePlace>();
+  for (const [line, text] of file.entries()) {
+    if (!significant(text)) continue;
+    const key = text.trim();
+    places.set(key, { last: line, previous: places.get(key)?.last ?? -1 });
   }
-  return positions;
+  return places;
 }
 
 /** Columns of whitespace at the start of a line; a tab counts as four. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { applyCode, hasMatchingPart } from "../../../../src/core/responses/code/applyCode.ts";
+import { assertLinearWork } from "../../../support/countedWork.ts";
 
 const file = `import { a } from "./a.ts";
 
@@ -112,8 +113,17 @@ describe("applyCode", () => {
     assert.equal(hasMatchingPart(file, "export function two(): number {\n  return 0;\n}"), true);
   });
 
-  it("is fast for long files", () => {
-    const long = Array.from({ length: 20_000 }, (_, index) => `line ${index}`).join("\n");
-    assert.equal(applyCode(long, `line 5\nnew\nline 6\n`).way, "matchingPart");
-  });
+  for (const [name, step] of [
+    ["long files", 1],
+    ["blocks with many unmarked gaps", 10],
+  ] as const)
+    it(`takes linear time for ${name}`, () =>
+      assertLinearWork(
+        200,
+        (size) => Array.from({ length: size * step }, (_, index) => `line ${index}`),
+        (lines) => {
+          const block = lines.filter((_, index) => index % step === 0).join("\n");
+          assert.equal(applyCode(lines.join("\n"), block, "matchingPart").way, "matchingPart");
+        },
+      ));
 });
