@@ -22,8 +22,10 @@ interface UsageReport {
   readonly locale: string | undefined;
 }
 
-/** Full blocks in the bar of the day with the highest value. */
-const longestBar = 12;
+/** Full blocks in the bar of the day with the highest value; more of them wouldn't fit next to the side bar. */
+const longestBar = 8;
+/** The end of a bar, from one eighth of a block to seven. */
+const partialBlocks = "▏▎▍▌▋▊▉";
 /** Days that are shown one by one. */
 const shownDays = 31;
 /** Share of a month after which its cost can be extrapolated. */
@@ -141,8 +143,10 @@ function dayTable(
       ? promptTokens + completionTokens
       : (costs.find((cost) => cost.currency === currency.currency)?.amount ?? 0);
   const highest = Math.max(...sums.map(([, figures]) => height(figures)), 0);
-  const bar = (figures: Figures): string =>
-    highest === 0 ? "" : "█".repeat(Math.ceil((height(figures) / highest) * longestBar));
+  const bar = (figures: Figures): string => {
+    const eighths = highest === 0 ? 0 : Math.ceil((height(figures) / highest) * longestBar * 8);
+    return "█".repeat(Math.floor(eighths / 8)) + partialBlocks.charAt((eighths % 8) - 1);
+  };
   // With hyphens at which the preview doesn't break the date.
   const name = (day: string): string => day.replaceAll("-", "\u2011");
   const rows = sums.map(([day, figures]) => `${row(name(day), figures, locale)} ${bar(figures)} |`);

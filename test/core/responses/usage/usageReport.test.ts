@@ -22,10 +22,24 @@ describe("The usage report", () => {
   it("has a row for each day with a bar for its cost, and a total", () => {
     const all = [total, { ...total, day: "2026-11-20", cost: { amount: 1, currency: "USD" } }];
     const report = usageReport({ ...facts, all });
-    assert.match(report, /\| 2026\u201111\u201121 \| 2 \| 1,000 \| 0 \| 500 \| 0 \| \$2\.00 \| █{12} \|/);
-    assert.match(report, /\| 2026\u201111\u201120 \| 2 \| 1,000 \| 0 \| 500 \| 0 \| \$1\.00 \| █{6} \|/);
+    assert.match(report, /\| 2026\u201111\u201121 \| 2 \| 1,000 \| 0 \| 500 \| 0 \| \$2\.00 \| █{8} \|/);
+    assert.match(report, /\| 2026\u201111\u201120 \| 2 \| 1,000 \| 0 \| 500 \| 0 \| \$1\.00 \| █{4} \|/);
     assert.match(report, /\| \*\*Total\*\* \| 4 \| 2,000 \| 0 \| 1,000 \| 0 \| \$3\.00 \|/);
     assert.match(report, /Requests with estimated token counts: 2\./);
+  });
+
+  it("shows the smallest cost of a day as a part of a block, and no cost as nothing", () => {
+    const costs = { "2026-11-21": 2, "2026-11-20": 1.1, "2026-11-19": 0.001, "2026-11-18": 0 };
+    const all = Object.entries(costs).map(([day, amount]): LedgerTotal => ({
+      ...total,
+      day,
+      cost: { amount, currency: "USD" },
+    }));
+    const days = usageReport({ ...facts, all })
+      .split("\n")
+      .filter((line) => line.startsWith("| 2026\u2011"));
+    const bars = days.map((line) => line.split("|").at(-2)?.trim());
+    assert.deepEqual(bars, ["████████", "████▌", "▏", ""]);
   });
 
   it("adds up this month by model, purpose, profile, workspace and extension", () => {
