@@ -1,7 +1,7 @@
 /** UTF-16 units after which text is spoken even without the end of a sentence. */
 const longestSentence = 400;
 
-/** UTF-16 units of a line of code that are checked, because a closing fence is at the start of its line. */
+/** UTF-16 units of a line that are checked for a fence, which is at the start of its line. */
 const longestMark = 200;
 
 /**
@@ -10,13 +10,25 @@ const longestMark = 200;
  */
 const sentenceEnd = /(?<![.!?…])[.!?…]+["'”’»)\]]*(?=\s)|[。！？]+["”』」）]*/g;
 
-const fence = /^\s{0,3}(`{3,}|~{3,})\s*([\w+#.-]*)/;
+/**
+ * Opens a code block, which may be in quotations and list items. With another backtick in the line, it is inline code.
+ */
+const fence = /^([\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)*)(`{3,}(?=[^`]*$)|~{3,})\s*([\w+#.-]*)/;
 
 /** What makes a line a heading, a quotation or a list item. */
 const lineMarks = /^\s*(?:>\s?)*(?:#{1,6}\s+|[-*+]\s+(?:\[[ xX]\]\s+)?|\d{1,9}[.)](?:\s+|$))?/;
 
 /** What is spoken in place of a code block, from its language (may be empty) and its number of lines. */
 type DescribeCode = (language: string, lines: number) => string;
+
+/** A code block whose end hasn't arrived. */
+interface OpenCode {
+  /** The backticks or tildes that open it. */
+  readonly mark: string;
+  readonly isQuoted: boolean;
+  readonly language: string;
+  lines: number;
+}
 
 /**
  * Splits growing Markdown into sentences for speech: markup is removed, and code is named instead of spelled out. Each
@@ -28,7 +40,7 @@ export class SpokenText {
   /** The received part of the line that is still open. */
   #line = "";
   #isLineStart = true;
-  #code: { readonly mark: string; readonly language: string; lines: number } | undefined;
+  #code: OpenCode | undefined;
 
   /** @param isHeard Whether sentences are needed at the moment. Otherwise, they are passed over, which costs less. */
   constructor(describeCode: DescribeCode, isHeard = (): boolean => true) {
@@ -59,18 +71,28 @@ export class SpokenText {
 
   #endLine(): readonly string[] {
     if (this.#code === undefined) {
-      const opened = this.#isLineStart ? fence.exec(this.#line) : null;
-      const said = opened === null ? [...this.#cut(), this.#speak(this.#line)] : [];
-      if (opened !== null) this.#code = { mark: opened[1] ?? "```", language: opened[2] ?? "", lines: 0 };
+      const opened = this.#readFence();
+      const said = opened === undefined ? [...this.#cut(), this.#speak(this.#line)] : [];
+      this.#code = opened;
       this.#line = "";
       this.#isLineStart = true;
       return said;
     }
-    const isEnd = this.#line.trim().startsWith(this.#code.mark);
+    // The code ends with the quotation that contains it, and this line comes after both.
+    if (this.#code.isQuoted && !/^\s*>/.test(this.#line)) return [...this.#endCode(), ...this.#endLine()];
+    const isEnd = closes(this.#line, this.#code);
     this.#line = "";
     if (isEnd) return this.#endCode();
     this.#code.lines += 1;
     return [];
+  }
+
+  /** The code block that the current line opens. */
+  #readFence(): OpenCode | undefined {
+    const opened = this.#isLineStart ? fence.exec(this.#line.slice(0, longestMark)) : null;
+    if (opened === null) return undefined;
+    const [, before = "", mark = "", language = ""] = opened;
+    return { mark, isQuoted: before.includes(">"), language, lines: 0 };
   }
 
   #endCode(): readonly string[] {
@@ -83,8 +105,10 @@ export class SpokenText {
   #takeSentences(): readonly string[] {
     // The first characters of a line show whether it opens a code block.
     if (this.#isLineStart && /^\s{0,3}[`~]{0,3}$/.test(this.#line)) return [];
-    if (this.#isLineStart && fence.test(this.#line)) return [];
-    return this.#cut();
+    if (this.#readFence() === undefined) return this.#cut();
+    // Nothing after it in the line is spoken.
+    this.#line = this.#line.slice(0, longestMark);
+    return [];
   }
 
   /** Takes complete sentences from the open line. */
@@ -109,6 +133,12 @@ export class SpokenText {
   #speak(text: string): string {
     return this.#isHeard() ? plain(text, this.#isLineStart) : "";
   }
+}
+
+/** Whether a line of the code block is its end. */
+function closes(line: string, { mark, isQuoted }: OpenCode): boolean {
+  const text = (isQuoted ? line.replace(/^[\s>]+/, "") : line).trim();
+  return text.startsWith(mark) && text === mark.charAt(0).repeat(text.length);
 }
 
 /** The position after the first end of a sentence at or after `from`. */

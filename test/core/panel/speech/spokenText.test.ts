@@ -47,6 +47,30 @@ describe("SpokenText", () => {
     assert.deepEqual(say(["```python\nprint(1)\nprint("]), ["<python 2>"]);
   });
 
+  for (const [name, text] of [
+    ["a list item", "10. Run:\n    ```sh\n    npm i\n    ```\n    Done.\n"],
+    ["a nested item, next to its mark", "- Steps:\n  - ```sh\n    npm i\n    ```\nDone.\n"],
+    ["a quotation", "> Run:\n> ```sh\n> npm i\n> ```\n> Done.\n"],
+    ["a quotation that ends before the block", "> ```sh\n> npm i\nDone.\n"],
+  ] as const)
+    it(`announces code in ${name}`, () => {
+      const said = text.includes("Run") ? ["Run:"] : text.includes("Steps") ? ["Steps:"] : [];
+      assert.deepEqual(say([text]), [...said, "<sh 1>", "Done."]);
+      assert.deepEqual(say(text.split("")), [...said, "<sh 1>", "Done."]);
+    });
+
+  it("ends code only at a line that consists of its mark", () => {
+    const text = "````md\n```js\n1\n```\n````\n~~~\n~~~js\n> ~~~\n~~~~\nDone.\n";
+    assert.deepEqual(say([text]), ["<md 3>", "< 2>", "Done."]);
+    assert.deepEqual(say(text.split("")), ["<md 3>", "< 2>", "Done."]);
+  });
+
+  it("speaks a line that starts with inline code", () => {
+    const text = "```npm i``` installs it.\nDone.\n";
+    assert.deepEqual(say([text]), ["npm i installs it.", "Done."]);
+    assert.deepEqual(say(text.split("")), ["npm i installs it.", "Done."]);
+  });
+
   it("reads table cells with pauses and skips the separator row", () => {
     assert.deepEqual(say(["| a | b |\n| --- | --- |\n| 1 | 2 |\n"]), ["a, b", "1, 2"]);
   });
@@ -74,6 +98,8 @@ describe("SpokenText", () => {
     ["ideographic marks", "。"],
     ["lines", "a\n"],
     ["code without a line end", "```\nx"],
+    ["list marks", "1. "],
+    ["fences", "> ```\n"],
   ] as const)
     it(`takes linear time for ${name}`, async () => {
       const speak = (text: string): void => {
