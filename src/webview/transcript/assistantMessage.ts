@@ -36,11 +36,11 @@ class ResponseSpeech {
   append(text: string): void {
     this.#hasSpoken = true;
     if (this.#liveRegion.mode !== "sentences") return;
-    for (const sentence of this.#spoken.append(text)) this.#liveRegion.announce(sentence);
+    for (const sentence of this.#spoken.append(text)) this.#liveRegion.announcePart(sentence);
   }
 
   blockFinished(block: Node): void {
-    if (this.#liveRegion.mode === "blocks") this.#liveRegion.announce(describeBlock(block));
+    if (this.#liveRegion.mode === "blocks") this.#liveRegion.announcePart(describeBlock(block));
   }
 
   /** The text is complete. A response that wasn't received live isn't announced. */
@@ -53,12 +53,12 @@ class ResponseSpeech {
     // Only the beginning of a long response is announced.
     for (let start = 0; start < text.length && this.#liveRegion.hasRoom; start += spokenAtOnce)
       for (const sentence of whole.append(text.slice(start, start + spokenAtOnce)))
-        this.#liveRegion.announce(sentence);
+        this.#liveRegion.announcePart(sentence);
     this.#say(whole);
   }
 
   #say(spoken: SpokenText): void {
-    for (const sentence of spoken.finish()) this.#liveRegion.announce(sentence);
+    for (const sentence of spoken.finish()) this.#liveRegion.announcePart(sentence);
   }
 }
 

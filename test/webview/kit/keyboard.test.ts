@@ -330,45 +330,4 @@ describe("The chat page with the keyboard", function () {
     await driver.frames();
     await eventually(async () => assert.ok(await hasFocus(composer)));
   });
-
-  it("announces a response sentence by sentence as it arrives", async () => {
-    await driver.send(
-      { type: "behavior", behavior: { sendWith: "enter", announce: "sentences", textFont: "interface" } },
-      { type: "messageAdded", message: createMessage({ id: "a3", status: "streaming" }) },
-      {
-        type: "delta",
-        messageId: "a3",
-        textOffset: 0,
-        text: "A whole sentence. And the beginn",
-        reasoningOffset: 0,
-        reasoning: "",
-      },
-    );
-    const region = driver.page.locator("[aria-live=polite]");
-    await region.getByText("A whole sentence.").waitFor({ state: "attached" });
-    await eventually(async () => assert.doesNotMatch((await region.textContent()) ?? "", /beginn/));
-  });
-
-  it("announces only the beginning of a long response if responses are announced at their end", async () => {
-    const message = createMessage({ id: "a4", status: "streaming" });
-    const text = `The beginning. ${"Another sentence. ".repeat(5_000)}\n\nThe last one.`;
-    await driver.send(
-      { type: "behavior", behavior: { sendWith: "enter", announce: "end", textFont: "interface" } },
-      { type: "messageAdded", message },
-      { type: "delta", messageId: "a4", textOffset: 0, text, reasoningOffset: 0, reasoning: "" },
-    );
-    const region = driver.page.locator("[aria-live=polite]");
-    await driver.frames();
-    assert.doesNotMatch((await region.textContent()) ?? "", /The beginning/);
-    await driver.send({
-      type: "messageChanged",
-      messageId: "a4",
-      change: { status: "complete", toolCalls: [] },
-      length: text.length,
-    });
-    await region.getByText("The beginning.").waitFor({ state: "attached" });
-    const announced = (await region.textContent()) ?? "";
-    assert.match(announced, /Another sentence/);
-    assert.doesNotMatch(announced, /The last one/);
-  });
 });
