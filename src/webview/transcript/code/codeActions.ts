@@ -52,9 +52,12 @@ function fileNameOf(block: HTMLElement): string | undefined {
   return block.dataset["file"] ?? fileNameFromProse(wordsBefore(block));
 }
 
+/** What contains the blocks of a long message or quote. */
+const groups = ".part-group, .section, .chapter";
+
 /**
- * The previous block, which is in the previous section or chapter if this is the first of its own; in a tight list, the
- * text of the item.
+ * The previous block, which is in the previous group if this is the first of its own; in a tight list, the text of the
+ * item.
  */
 function wordsBefore(block: HTMLElement): string {
   let words = "";
@@ -62,10 +65,10 @@ function wordsBefore(block: HTMLElement): string {
     words = (node.textContent ?? "") + words;
   if (words.trim() !== "") return words;
   let first: Element = block;
-  while (first.previousSibling === null && first.parentElement?.matches(".section, .chapter") === true)
+  while (first.previousSibling === null && first.parentElement?.matches(groups) === true)
     first = first.parentElement;
   let before = first.previousSibling;
-  while (before instanceof Element && before.matches(".section, .chapter")) before = before.lastChild;
+  while (before instanceof Element && before.matches(groups)) before = before.lastChild;
   return before?.textContent ?? "";
 }
 

@@ -80,6 +80,15 @@ describe("The actions of a code block", function () {
     }
   });
 
+  it("detect the file name in the line before, wherever it is in a long quote", async () => {
+    for (const before of [63, 127]) {
+      await show(`${"> Text.\n>\n".repeat(before)}> Change \`lib/b.js\`:\n>\n> \`\`\`js\n> b();\n> \`\`\`\n`);
+      await eventually(async () =>
+        assert.equal((await labels())[2], "Apply to lib/b.js…", `after ${before} blocks`),
+      );
+    }
+  });
+
   it("prompt for a file if none is named", async () => {
     await show("Some words.\n\n```js\nb();\n```\n");
     const request = { type: "code", action: "apply", code: "b();\n", language: "js" };
