@@ -28,14 +28,13 @@ export function createDomTarget(page: Document, onElement?: (node: Element) => v
     append: (parent, child) => void roomFor(child, page, parent).appendChild(child),
     insertBefore: (next, fresh) => next.parentNode?.insertBefore(fresh, next),
     replace(old, fresh) {
-      // It may be the item that numbers its group.
-      if (isItem(old) && isItem(fresh) && old.hasAttribute("value")) fresh.value = old.value;
+      if (isItem(old) && isItem(fresh)) takePlace(old, fresh);
       old.parentNode?.replaceChild(fresh, old);
     },
     remove(node) {
       const parent = node.parentNode;
       parent?.removeChild(node);
-      if (isGroup(parent) && parent.firstChild === null) parent.remove();
+      if (isGroup(parent) && parent.firstChild === null) removeGroup(parent);
     },
     setText(node, value, old) {
       if (!(node instanceof Text)) return;
@@ -82,11 +81,30 @@ function roomFor(child: Node, page: Document, parent: Node): Node {
       groupWithRoom(parent, partsPerGroup) ?? appendGroup(parent, page.createElement("span"), groupClass)
     );
   if (!isItem(child) && !(parent instanceof HTMLQuoteElement)) return parent;
-  const room = groupWithRoom(parent, itemsPerGroup);
-  if (room !== undefined) return room;
+  const room = groupWithRoom(parent, itemsPerGroup) ?? appendItemGroup(parent, child, page);
+  // Only children of the list itself are its items without this.
+  if (isItem(child) && room !== parent) child.role = "listitem";
+  return room;
+}
+
+function appendItemGroup(parent: Node, first: Node, page: Document): Node {
   // The browser numbers the items of each group separately, because its styles are contained.
-  if (isItem(child) && parent instanceof HTMLOListElement) child.value = numberAfter(parent);
+  if (isItem(first) && parent instanceof HTMLOListElement) first.value = numberAfter(parent);
+  if (isItem(first) && parent instanceof HTMLElement) parent.role = "list";
   return appendGroup(parent, page.createElement("div"), itemGroupClass);
+}
+
+/** Prepares an item that is going to replace another one, which may be in a group or number it. */
+function takePlace(old: HTMLLIElement, fresh: HTMLLIElement): void {
+  if (old.hasAttribute("value")) fresh.value = old.value;
+  fresh.role = old.role;
+}
+
+/** The list has a role only while it has groups. */
+function removeGroup(group: Element): void {
+  const parent = group.parentElement;
+  group.remove();
+  if (parent !== null && !isGroup(parent.lastElementChild)) parent.role = null;
 }
 
 /** The last group, or the element itself if it has no groups yet. Undefined if it is full. */

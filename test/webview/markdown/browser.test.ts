@@ -66,6 +66,8 @@ describe("MarkdownStream in a browser", function () {
       items((index) => `- Item\n${index % 9 === 0 ? "\n  More.\n" : ""}`),
       items((index) => `> Text ${index}\n>${index % 5 === 0 ? "\n> - Item" : ""}\n>\n`),
       `- All:\n${items((index) => `  ${index + 1}) Item\n`)}`,
+      // The line after the items begins like another one, which would begin a group.
+      `${"- Items\n".repeat(64)}---\n\nEnd\n`,
     ];
     assert.deepEqual(await findDifferences(texts, 3), []);
   });

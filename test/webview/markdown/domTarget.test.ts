@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../support/eventually.ts";
+import { findViolations } from "../support/axe.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
 
 describe("A single block that is very long", function () {
@@ -113,5 +114,17 @@ describe("A single block that is very long", function () {
     );
     const others = numbers.filter((_, index) => index !== 64);
     await eventually(async () => assert.deepEqual(await markers(), others));
+  });
+
+  it("of items or quoted text is the same to screen readers in groups as without", async () => {
+    const items = Array.from({ length: 150 }, (_, index) => `${index + 1}. Item\n`).join("");
+    await stream(`${items}\n${"> Text\n>\n".repeat(150)}\n${items.replaceAll(/\d+\./g, "-")}\nEnd.\n\n`);
+    await driver.page.getByText("End.").waitFor({ state: "attached" });
+    assert.deepEqual(await findViolations(driver.page, "all"), []);
+    // A task replaces the item that begins a group.
+    const tasks = Array.from({ length: 66 }, (_, index) => `- ${index === 64 ? "[x] " : ""}Task\n`).join("");
+    await stream(tasks, 7);
+    assert.equal(await driver.page.getByRole("listitem").filter({ hasText: "Task" }).count(), 66);
+    assert.deepEqual(await findViolations(driver.page, "all"), []);
   });
 });
