@@ -146,6 +146,10 @@ export class AssistantMessage implements MessageView {
     return this.#reasoning.length;
   }
 
+  get isShown(): boolean {
+    return this.#text.isShown;
+  }
+
   update(message: Message): boolean {
     const text = this.#text.text;
     const isLonger = message.text.length > text.length || message.reasoning.length > this.#reasoning.length;
@@ -175,6 +179,11 @@ export class AssistantMessage implements MessageView {
   render(): void {
     const isReasoningShown = this.#reasoning.render();
     if (!this.#text.render() || !isReasoningShown) this.#context.requestFrame(this);
+  }
+
+  renderAll(): void {
+    this.#text.renderAll();
+    this.render();
   }
 
   dispose(): void {

@@ -16,7 +16,7 @@ export class MessageSlot {
   readonly role: Role;
   /** CSS pixels from its top to the top of the next one: measured, or estimated until it has been shown. */
   height: number;
-  /** Whether its elements show all of its content. */
+  /** Whether its elements show its content, or the beginning of it. */
   isRendered = false;
   /** Whether the user has changed something in its elements, such as collapsing a part, so that they are kept. */
   isTouched = false;
@@ -58,6 +58,11 @@ export class MessageSlot {
 
   get reasoningLength(): number {
     return this.#view?.reasoningLength ?? this.#message?.reasoning.length ?? 0;
+  }
+
+  /** Whether its elements show all of its text. Until then, there is more of it in each frame. */
+  get isShown(): boolean {
+    return this.#view?.isShown === true && this.isRendered;
   }
 
   get isStreaming(): boolean {
@@ -112,9 +117,13 @@ export class MessageSlot {
     this.#view?.setPosition(setPosition);
   }
 
-  /** Shows all of the message's content: now, or over the next frames if there is a lot. */
-  render(): void {
-    this.#view?.render();
+  /**
+   * Shows the message's content: now, or over the next frames if there is a lot.
+   * @param isAll Whether all of it is shown now.
+   */
+  render(isAll = false): void {
+    if (isAll) this.#view?.renderAll();
+    else this.#view?.render();
     this.isRendered = true;
     this.#view?.element.style.removeProperty("min-height");
   }

@@ -19,12 +19,16 @@ export interface MessageView {
    */
   readonly textLength: number;
   readonly reasoningLength: number;
+  /** Whether all of its text is shown. False while some of it waits for the next frames. */
+  readonly isShown: boolean;
   /** Updates the view to a complete message; false if that isn't possible and the view has to be replaced. */
   update(message: Message): boolean;
   append(text: string, reasoning: string): void;
   change(change: MessageChange): void;
-  /** Shows the appended text. */
+  /** Shows the appended text: now, or over the next frames if there is a lot. */
   render(): void;
+  /** Shows all of it now. */
+  renderAll(): void;
   setPosition(setPosition: MessagePosition): void;
   /** The check of a response that has to be JSON. */
   readonly structured?: StructuredResponse | undefined;

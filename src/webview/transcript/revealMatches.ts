@@ -1,5 +1,11 @@
-/** Maximum number of frames to wait for a message to be built before searching it is given up. */
-const patience = 90;
+import type { SearchedTranscript } from "./find/findBar.ts";
+
+/** Maximum number of frames to wait for a message to be built: one of several megabytes takes hundreds. */
+const patience = 2_000;
+/** Number of frames to wait for a match once all of the message is shown. */
+const shownPatience = 90;
+/** While a message is being built, it is searched once in this many frames. */
+const framesPerLook = 10;
 
 /** Maximum number of occurrences of a word that are considered. */
 const maxMatches = 200;
@@ -7,24 +13,30 @@ const maxMatches = 200;
 /**
  * Scrolls to the message once it has been laid out, and then to the position with most of the words. The rarest of them
  * is selected, which is visible in every theme and is where a screen reader continues.
- * @param find Returns the message's element, which may still be replaced by its finished form.
  * @param words In lowercase.
  * @param onLeave Called before each step, because the view no longer follows the end.
  */
 export function revealMatches(
-  find: () => HTMLElement | undefined,
+  transcript: Pick<SearchedTranscript, "slots" | "bringIn">,
+  messageId: string,
   words: readonly string[],
   onLeave: () => void,
 ): void {
   let frames = 0;
+  let shownFor = 0;
   const look = (): void => {
-    const element = find();
+    // Its element may still be replaced by its finished form.
+    const slot = transcript.slots.find(({ id }) => id === messageId);
+    const element = slot && transcript.bringIn(slot);
     if (element === undefined) return;
+    const isShown = slot?.isShown === true;
     onLeave();
     // In the second frame, because content that was just shown has scrolled to its end by then.
     if (++frames === 2) showStart(element);
-    const isLast = frames === patience || (words.length === 0 && frames === 2);
-    const range = frames < 2 ? undefined : findMatches(element, words, isLast);
+    if (isShown) shownFor += 1;
+    const isLast = frames === patience || shownFor === shownPatience || (words.length === 0 && frames === 2);
+    const isDue = isLast || (frames >= 2 && (isShown || frames % framesPerLook === 2));
+    const range = isDue ? findMatches(element, words, isLast) : undefined;
     if (range !== undefined) return showRange(range);
     if (!isLast) requestAnimationFrame(look);
   };

@@ -153,6 +153,11 @@ export class StreamingText {
     return this.#text;
   }
 
+  /** Whether all of the appended text is shown. */
+  get isShown(): boolean {
+    return !this.#isWaiting;
+  }
+
   get isFinished(): boolean {
     return this.#isFinished;
   }

@@ -150,7 +150,7 @@ export class Transcript {
 
   /** Scrolls to the message and to the first match of the words in it. */
   reveal(messageId: string, words: readonly string[], onLeave: () => void): void {
-    revealMatches(() => this.bringIn(this.#slots.get(messageId)), words, onLeave);
+    revealMatches(this, messageId, words, onLeave);
   }
 
   /** Sets whether a response is in progress, in which case some actions aren't offered. */

@@ -214,7 +214,7 @@ export class TranscriptWindow {
   #print(isPrinted: boolean): void {
     this.#isPrinted = isPrinted;
     this.update();
-    if (isPrinted) for (const slot of this.#mounted) if (!slot.isRendered) slot.render();
+    if (isPrinted) for (const slot of this.#mounted) if (!slot.isShown) slot.render(true);
   }
 
   #measureAll(slots: readonly MessageSlot[]): void {

@@ -18,6 +18,7 @@ export class UserMessage implements MessageView {
   readonly role: Role;
   readonly textLength: number;
   readonly reasoningLength: number;
+  readonly isShown = true;
   readonly #message: Message;
   readonly #context: MessageContext;
   readonly #versions: VersionSwitch;
@@ -64,6 +65,8 @@ export class UserMessage implements MessageView {
   change(): void {}
 
   render(): void {}
+
+  renderAll(): void {}
 
   setPosition({ isLast, isUnsent = false, versions }: MessagePosition): void {
     this.element.classList.toggle("last", isLast);

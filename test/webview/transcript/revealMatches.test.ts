@@ -58,4 +58,14 @@ describe("Revealing a search match on the page", () => {
     await driver.page.waitForFunction(() => document.activeElement?.getAttribute("data-message-id") === "a");
     await eventually(async () => assert.equal(await selectedText(), ""));
   });
+
+  it("waits for words at the end of a message that takes many frames to show", async () => {
+    await driver.open();
+    const show = { type: "showMessage", messageId: "a", words: ["needle"] } as const;
+    const text = `${"- Some item of a very long list.\n".repeat(50_000)}- The needle.\n`;
+    const snapshot = createSnapshot({ messages: [createMessage({ id: "a", text })] });
+    await driver.send({ type: "snapshot", snapshot }, show);
+    await eventually(async () => assert.equal(await selectedText(), "needle"));
+    await visible("The needle.");
+  });
 });

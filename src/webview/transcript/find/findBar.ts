@@ -6,8 +6,10 @@ import { formatNumber } from "../../../core/kernel/formatTime.ts";
 
 /** Milliseconds per frame for searching. */
 const budget = 8;
-/** Maximum number of frames to wait for a message to be built. */
-const patience = 60;
+/** Maximum number of frames to wait for a message to be built: one of several megabytes takes hundreds. */
+const patience = 2_000;
+/** Number of frames to wait for a match in a message that shows all of its text, and in one that is streaming. */
+const [shownPatience, streamingPatience] = [4, 60];
 /** Maximum length of a selection that is used as the search text, in UTF-16 code units. */
 const longestSelection = 200;
 /** Maximum number of matches that are highlighted before and after the current one. */
@@ -159,17 +161,20 @@ export class FindBar {
       if (slot === undefined) return;
       this.#observer.onLeaveEnd();
       const element = this.#transcript.bringIn(slot);
+      let shownFor = 0;
       for (let frame = 0; frame < patience; frame += 1) {
         const ranges = await this.#findIn(slot, turn);
         if (ranges === undefined) return;
-        if (ranges.length > 0) {
+        // The last match may not be there yet.
+        if (ranges.length > 0 && (step === 1 || slot.isShown || slot.isStreaming)) {
           this.#current = slot;
           return this.#go(ranges, step === 1 ? 0 : ranges.length - 1);
         }
         if (frame === 0) element?.scrollIntoView({ block: "start" });
         await nextFrame();
         if (turn !== this.#turn) return;
-        if (frame > 3 && slot.isRendered && !slot.isStreaming) break;
+        if (slot.isShown || slot.element === undefined) shownFor += 1;
+        if (shownFor >= (slot.isStreaming ? streamingPatience : shownPatience)) break;
       }
     }
     this.#announce();
@@ -190,7 +195,7 @@ export class FindBar {
     const words = this.#words;
     if (element === undefined || words === "") return [];
     // Grows with the text, and while the message is being built.
-    const extent = `${slot?.textLength} ${countSections(element)}`;
+    const extent = `${slot?.textLength} ${countSections(element)} ${slot?.isShown}`;
     const known = this.#ranges;
     const isKnown = known?.element === element && known.words === words && known.extent === extent;
     if (isKnown && known.ranges.every(isOnPage)) return known.ranges;

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { eventually } from "../../support/eventually.ts";
+import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+
+describe("A long message of which only the beginning is shown yet", function () {
+  let driver: ChatPageDriver;
+  before(async () => {
+    driver = await ChatPageDriver.start();
+  });
+  after(() => driver.close());
+  beforeEach(() => driver.open());
+
+  const show = (...texts: readonly string[]): Promise<void> =>
+    driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({
+        messages: texts.map((text, index) => createMessage({ id: `a${index}`, text })),
+      }),
+    });
+
+  const items = (
+    count: number,
+    text = "with some words, so that it takes a while to show all of them",
+  ): string => Array.from({ length: count }, (_, index) => `- Item ${index} ${text}.\n`).join("");
+
+  const lastItem = (): Promise<void> =>
+    driver.page.getByText("The last needle").waitFor({ state: "attached" });
+
+  const marked = (): Promise<readonly (string | undefined)[]> =>
+    driver.page.evaluate(() =>
+      [...(CSS.highlights.get("found-current") ?? [])].map(
+        ({ startContainer }) => startContainer.parentElement?.textContent.split(" needle")[0],
+      ),
+    );
+
+  it("can be searched to its last match, which comes later", async () => {
+    await show("Some words.");
+    // Loads the search.
+    await driver.page.keyboard.press("Control+f");
+    const input = driver.page.getByRole("textbox", { name: "Find in Conversation" });
+    await input.fill("needle");
+    await driver.page.getByText("No results").waitFor();
+    await show(`- The first needle\n${items(10_000)}- The last needle\n`);
+    await input.fill("needle");
+    await eventually(async () => assert.deepEqual(await marked(), ["The first"]));
+    assert.equal(await driver.page.getByText("The last needle").count(), 0, "all of it is shown already");
+    await lastItem();
+    await input.press("Enter");
+    await eventually(async () => assert.deepEqual(await marked(), ["The last"]));
+    await input.press("Enter");
+    await eventually(async () => assert.deepEqual(await marked(), ["The first"]));
+  });
+
+  it("can be searched for what comes later, also backwards", async () => {
+    await show("Some words.");
+    await driver.page.keyboard.press("Control+f");
+    const input = driver.page.getByRole("textbox", { name: "Find in Conversation" });
+    await input.fill("needle");
+    await driver.page.getByText("No results").waitFor();
+    await show(`${items(10_000)}- The last needle\n`);
+    await input.fill("last needle");
+    await eventually(async () => assert.deepEqual(await marked(), ["The last"]));
+    await show(`- The first needle\n${items(10_000)}- The last needle\n`, "One needle.");
+    await input.fill("one needle");
+    await eventually(async () => assert.deepEqual(await marked(), ["One"]));
+    await input.fill("needle");
+    await eventually(async () => assert.deepEqual(await marked(), ["One"]));
+    assert.equal(await driver.page.getByText("The last needle").count(), 0, "all of it is shown already");
+    await input.press("Shift+Enter");
+    await eventually(async () => assert.deepEqual(await marked(), ["The last"]));
+  });
+
+  it("is printed as a whole", async () => {
+    await show(`${items(10_000)}- The last needle\n`);
+    assert.equal(await driver.page.getByText("The last needle").count(), 0, "all of it is shown already");
+    const printed = await driver.page.evaluate(() => {
+      window.dispatchEvent(new Event("beforeprint"));
+      return document.querySelector(".transcript")?.textContent ?? "";
+    });
+    assert.match(printed, /The last needle/);
+    await driver.page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
+  });
+});
