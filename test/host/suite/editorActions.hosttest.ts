@@ -69,6 +69,23 @@ describe("Editor actions in VS Code", () => {
     }
   });
 
+  it("apply a change once if its button is clicked twice", async () => {
+    edited.respondWith(fixed);
+    await startFix();
+    await eventually("the diff", () => proposedText()?.includes(fixed));
+    const { showWarningMessage } = vscode.window;
+    const warnings: unknown[] = [];
+    Reflect.set(vscode.window, "showWarningMessage", async (text: unknown) => void warnings.push(text));
+    try {
+      const { modified } = shownEdit() ?? assert.fail();
+      await Promise.all([run("acceptProposal", modified), run("acceptProposal", modified)]);
+    } finally {
+      Reflect.set(vscode.window, "showWarningMessage", showWarningMessage);
+    }
+    assert.deepEqual(warnings, []);
+    assert.equal(edited.document.getText(), code.replace("  return 2;", fixed));
+  });
+
   it("apply no change if the button of a diff of another kind was clicked", async () => {
     edited.respondWith(fixed);
     await startFix();

@@ -10,6 +10,7 @@ import {
   previewOf,
   replaceSpan,
 } from "../../../core/compose/editor/editRequest.ts";
+import { SingleRuns } from "../../../core/kernel/singleRuns.ts";
 import { changeDocument, whyNotEditable } from "../../shell/changeDocument.ts";
 import { clickedDiff, diffTabs, onDidCloseDiff } from "../../shell/diffTabs.ts";
 import { findOpen } from "../../shell/readText.ts";
@@ -60,6 +61,7 @@ interface InlineEdit {
 export class InlineEdits implements vscode.Disposable {
   readonly #requests: EditorRequests;
   readonly #edits = new Map<string, InlineEdit>();
+  readonly #accepting = new SingleRuns();
   readonly #onDidChange = new vscode.EventEmitter<vscode.Uri>();
   readonly #onDidChangeLenses = new vscode.EventEmitter<void>();
   readonly #disposable: vscode.Disposable;
@@ -132,10 +134,10 @@ export class InlineEdits implements vscode.Disposable {
     if (this.#edits.has(id)) await this.#finish(edit);
   }
 
-  /** Applies the change with this ID, or the one in the active diff. False if there is none. */
+  /** Applies the change with this ID, or the one in the active diff, once. False if there is none. */
   async accept(id?: unknown): Promise<boolean> {
     const edit = this.#find(id);
-    if (edit !== undefined) await this.#accept(edit);
+    if (edit !== undefined) await this.#accepting.run(edit.id, () => this.#accept(edit));
     return edit !== undefined;
   }
 
@@ -210,19 +212,16 @@ export class InlineEdits implements vscode.Disposable {
     if (edit.state === "running")
       return showConfirmation(vscode.l10n.t("Wait until the response is complete, or stop it first."));
     if (edit.state !== "complete" && !(await confirmIncomplete())) return;
-    const document = await vscode.workspace.openTextDocument(edit.uri).then(
-      (opened) => opened,
-      () => undefined,
-    );
+    const document = await vscode.workspace.openTextDocument(edit.uri).then(undefined, () => undefined);
     // While the response was streaming, the document may have been deleted, changed, or made read-only.
-    if (document === undefined) return offerCopy(unavailable(edit.name), codeOf(edit));
+    if (document === undefined) return void offerCopy(unavailable(edit.name), codeOf(edit));
     const refusal = await whyNotEditable(document);
-    if (refusal !== undefined) return offerCopy(refusal, codeOf(edit));
+    if (refusal !== undefined) return void offerCopy(refusal, codeOf(edit));
     const before = document.getText();
     const span = findOriginal(before, edit.part, edit.span);
-    if (span === undefined) return offerCopy(changedMeanwhile(edit.name), codeOf(edit));
+    if (span === undefined) return void offerCopy(changedMeanwhile(edit.name), codeOf(edit));
     if (!(await changeDocument(document, replaceSpan(before, span, codeOf(edit)))))
-      return offerCopy(vscode.l10n.t("{0} can't be changed.", edit.name), codeOf(edit));
+      return void offerCopy(vscode.l10n.t("{0} can't be changed.", edit.name), codeOf(edit));
     const column = diffTabs(editScheme, edit.id)[0]?.group.viewColumn ?? vscode.ViewColumn.Active;
     await this.#close(edit);
     // A cell is shown by its notebook.

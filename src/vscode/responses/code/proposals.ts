@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { randomUUID } from "node:crypto";
+import { SingleRuns } from "../../../core/kernel/singleRuns.ts";
 import { applyCode, hasMatchingPart } from "../../../core/responses/code/applyCode.ts";
 import type { ApplyWay } from "../../../core/responses/code/applyCode.ts";
 import { changeDocument, whyNotEditable } from "../../shell/changeDocument.ts";
@@ -35,8 +36,7 @@ interface Proposal {
  */
 export class Proposals implements vscode.Disposable {
   readonly #proposals = new Map<string, Proposal>();
-  /** The IDs of those that are being written. */
-  readonly #accepting = new Set<string>();
+  readonly #accepting = new SingleRuns();
   readonly #disposable: vscode.Disposable;
 
   constructor() {
@@ -73,9 +73,7 @@ export class Proposals implements vscode.Disposable {
    */
   async accept(clicked?: unknown): Promise<void> {
     const proposal = this.#find(clicked);
-    if (proposal === undefined || this.#accepting.has(proposal.id)) return;
-    this.#accepting.add(proposal.id);
-    await this.#accept(proposal).finally(() => this.#accepting.delete(proposal.id));
+    if (proposal !== undefined) await this.#accepting.run(proposal.id, () => this.#accept(proposal));
   }
 
   /** Leaves the file as it is. */
