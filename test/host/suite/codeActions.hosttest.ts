@@ -103,6 +103,27 @@ describe("Code actions in VS Code", () => {
     assert.equal(vscode.window.activeTextEditor?.document.getText(), "other");
   });
 
+  it("keep the line ends, the byte order mark, and the blank lines at the start of a file", async () => {
+    for (const [first, lineEnd] of [
+      ["\ufeff", "\r\n"],
+      ["\n\n", "\n"],
+      ["\ufeff\r\n", "\r\n"],
+    ] as const) {
+      const text = first + before.replaceAll("\n", lineEnd);
+      uri = uri.with({ path: `${uri.path}.ts` });
+      writeFileSync(uri.fsPath, text);
+      await propose();
+      await actions.proposals.accept();
+      assert.equal(readFileSync(uri.fsPath, "utf8"), text.replace("return 2", "return 22"));
+      await actions.proposals.show({ uri, isNew: false }, `// first\n${before}`, "wholeFile");
+      await tabs(() => shownDiff() !== undefined);
+      await actions.proposals.accept();
+      const mark = first.startsWith("\ufeff") ? "\ufeff" : "";
+      const whole = `// first\n${before}`.replaceAll("\n", lineEnd);
+      assert.equal(readFileSync(uri.fsPath, "utf8"), mark + whole);
+    }
+  });
+
   it("apply a diff once, even if its button is clicked again while the file is being saved", async () => {
     await propose();
     const { showWarningMessage } = vscode.window;
