@@ -1,6 +1,7 @@
 import type { Message, MessageDelta } from "../../core/conversation/conversation.ts";
 import type { CallStart } from "../../core/conversation/conversationStore.ts";
 import type { DatabaseFile } from "../database/databaseFile.ts";
+import { byteLengths, withoutBytes } from "../database/messageRow.ts";
 import { saveFailureMessage, sqliteTrouble } from "../database/sqliteTrouble.ts";
 import { createLease } from "../database/streamLease.ts";
 import { isOnNetwork } from "../files/networkMount.ts";
@@ -10,8 +11,9 @@ import type { ConversationReader } from "./conversationReader.ts";
 import type { ConversationWriter } from "./conversationWriter.ts";
 import { GrowingMessages } from "./growingMessages.ts";
 import { messageKey } from "./growthFormat.ts";
-import type { MessagePlace } from "./growthFormat.ts";
+import type { JournaledGrowth, MessagePlace } from "./growthFormat.ts";
 import { GrowthJournal, removeJournal } from "./growthJournal.ts";
+import type { StoredMessage } from "./messageReader.ts";
 import type { StoreOptions } from "./storeOptions.ts";
 import { WriteQueue } from "./writeQueue.ts";
 
@@ -178,6 +180,23 @@ export class QueuedDatabase {
   }
 
   /**
+   * The stored messages of a conversation, with the growth in other windows' journals while it can't be written, such
+   * as while a window is suspended in the middle of a transaction.
+   */
+  withJournals(conversationId: string, stored: readonly StoredMessage[]): readonly StoredMessage[] {
+    if (this.#queue.hasOnlyGrowth) return stored;
+    const growths = this.#journal?.readOthers(conversationId).flatMap((other) => other.growths) ?? [];
+    return stored.map((one) => {
+      const { id, status } = one.message;
+      if (status !== "streaming") return one;
+      const own = growths.filter(
+        (growth) => growth.conversationId === conversationId && growth.messageId === id,
+      );
+      return { ...one, message: withGrowths(one.message, own) };
+    });
+  }
+
+  /**
    * Writes everything that was added, while VS Code exits; returns whether that worked. Nothing can be added anymore.
    */
   writeLast(): boolean {
@@ -213,4 +232,23 @@ export class QueuedDatabase {
       },
     });
   }
+}
+
+/** The message with the pieces that it lacks. One that doesn't follow its text belongs to another version of it. */
+function withGrowths(message: Message, growths: readonly JournaledGrowth[]): Message {
+  let { text, reasoning } = message;
+  const end = { ...byteLengths(message) };
+  for (const growth of growths) {
+    if (growth.at.text > end.text || growth.at.reasoning > end.reasoning) break;
+    const missing = {
+      text: withoutBytes(growth.text, end.text - growth.at.text),
+      reasoning: withoutBytes(growth.reasoning, end.reasoning - growth.at.reasoning),
+    };
+    const added = byteLengths(missing);
+    text += missing.text;
+    reasoning += missing.reasoning;
+    end.text += added.text;
+    end.reasoning += added.reasoning;
+  }
+  return { ...message, text, reasoning };
 }

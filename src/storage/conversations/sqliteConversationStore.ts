@@ -25,6 +25,7 @@ import type { ConversationWriter } from "./conversationWriter.ts";
 import type { DatabaseFile } from "../database/databaseFile.ts";
 import { IndexedSearch, SearchIndexer } from "../search/conversationSearch.ts";
 import type { SearchIndex } from "../search/searchIndex.ts";
+import type { StoredMessage } from "./messageReader.ts";
 import { QueuedDatabase } from "./queuedDatabase.ts";
 import type { StoreOptions } from "./storeOptions.ts";
 import { StoredQueues } from "./queueTable.ts";
@@ -90,13 +91,13 @@ export class SqliteConversationStore implements ConversationArchive {
   load(id: string): Conversation | undefined {
     this.#database.adoptGrowth(id);
     const stored = this.#database.read((reader) => reader.load(id));
-    return stored && { ...stored.head, messages: this.#database.growing.settleAll(id, stored.messages) };
+    return stored && { ...stored.head, messages: this.#settle(id, stored.messages) };
   }
 
   async loadInSlices(id: string, pause: Pause): Promise<Conversation | undefined> {
     this.#database.adoptGrowth(id);
     const stored = await loadInSlices((read) => this.#database.read(read), id, pause);
-    return stored && { ...stored.head, messages: this.#database.growing.settleAll(id, stored.messages) };
+    return stored && { ...stored.head, messages: this.#settle(id, stored.messages) };
   }
 
   changeMark(id: string): ChangeMark {
@@ -220,6 +221,10 @@ export class SqliteConversationStore implements ConversationArchive {
     else this.#options.onProblem(t("The latest changes to the conversations couldn't be saved."));
     this.#database.close();
     this.#search.close();
+  }
+
+  #settle(id: string, stored: readonly StoredMessage[]): readonly Message[] {
+    return this.#database.growing.settleAll(id, this.#database.withJournals(id, stored));
   }
 
   #createSearch(index: SearchIndex): IndexedSearch {

@@ -94,6 +94,30 @@ describe("The journal of growing messages", () => {
     assert.equal(textIn(other), "Start. æ one two three four five ");
   });
 
+  it("is read by a window that can't write, because another one was suspended while it wrote", async () => {
+    const store = await openStreaming();
+    await grow(store, "æ one ");
+    await grow(store, "two ");
+    const suspended = new DatabaseSync(folder.file);
+    suspended.exec("BEGIN IMMEDIATE");
+    const other = await folder.open();
+    const mark = other.changeMark("c1");
+    assert.equal(textIn(other), "Start. æ one two ");
+    const sliced = await other.loadInSlices("c1", () => Promise.resolve());
+    assert.equal(sliced?.messages.find(({ id }) => id === "m1")?.text, "Start. æ one two ");
+    await grow(store, "three ");
+    assert.equal(textIn(other), "Start. æ one two three ");
+    suspended.exec("ROLLBACK");
+    suspended.close();
+    other.flush();
+    const changes = other.loadChanges("c1", mark);
+    assert.equal(changes?.messages[0]?.text, "Start. æ one two three ");
+    await grow(store, "four ");
+    assert.ok(changes !== undefined);
+    assert.equal(other.loadChanges("c1", changes.mark)?.grown[0]?.text, "four ");
+    assert.equal(textIn(store), "Start. æ one two three four ");
+  });
+
   it("is written to the database and removed when its window no longer exists", async () => {
     (await openStreaming()).close();
     const owner = { ...createLease(1), host: "" };
