@@ -4,8 +4,6 @@ import type { SearchedTranscript } from "./find/findBar.ts";
 const patience = 2_000;
 /** Number of frames to wait for a match once all of the message is shown. */
 const shownPatience = 90;
-/** While a message is being built, it is searched once in this many frames. */
-const framesPerLook = 10;
 
 /** Maximum number of occurrences of a word that are considered. */
 const maxMatches = 200;
@@ -35,7 +33,8 @@ export function revealMatches(
     if (++frames === 2) showStart(element);
     if (isShown) shownFor += 1;
     const isLast = frames === patience || shownFor === shownPatience || (words.length === 0 && frames === 2);
-    const isDue = isLast || (frames >= 2 && (isShown || frames % framesPerLook === 2));
+    // While the message is being built, the best match may still be missing.
+    const isDue = isLast || (isShown && frames >= 2);
     const range = isDue ? findMatches(element, words, isLast) : undefined;
     if (range !== undefined) return showRange(range);
     if (!isLast) requestAnimationFrame(look);
