@@ -12,11 +12,11 @@ import {
   numberColumn,
   parseLease,
   textColumn,
+  growthAfter,
   storable,
   checksumOf,
   checksumOfRow,
   defineChecksum,
-  withoutBytes,
   writeAttachment,
 } from "../database/messageRow.ts";
 import type { Row } from "../database/messageRow.ts";
@@ -117,12 +117,11 @@ export class ConversationWriter {
    * message in its final form has no writer and misses nothing.
    */
   missingGrowth(growth: JournaledGrowth): Pick<Message, "text" | "reasoning"> | undefined {
-    const { conversationId, messageId, at } = growth;
+    const { conversationId, messageId } = growth;
     if (this.#statements.hasWriter.get(conversationId, messageId) === undefined) return undefined;
-    const stored = this.storedLengths(conversationId, messageId);
-    const text = withoutBytes(growth.text, (stored?.text ?? 0) - at.text);
-    const reasoning = withoutBytes(growth.reasoning, (stored?.reasoning ?? 0) - at.reasoning);
-    return text === "" && reasoning === "" ? undefined : { text, reasoning };
+    const stored = this.storedLengths(conversationId, messageId) ?? { text: 0, reasoning: 0 };
+    const missing = growthAfter(stored, growth, growth.at);
+    return missing.text === "" && missing.reasoning === "" ? undefined : missing;
   }
 
   /** Writes the missing part of another window's journaled growth. */

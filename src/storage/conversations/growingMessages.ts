@@ -14,7 +14,7 @@ import { messageKey } from "./growthFormat.ts";
 import type { MessagePlace } from "./growthFormat.ts";
 import type { GrowthJournal } from "./growthJournal.ts";
 import type { StoredMessage } from "./messageReader.ts";
-import { byteLengths, withoutBytes } from "../database/messageRow.ts";
+import { byteLengths, growthAfter } from "../database/messageRow.ts";
 import type { TextLengths } from "../database/messageRow.ts";
 import type { Growth, GrowthTarget } from "./writeQueue.ts";
 
@@ -190,8 +190,7 @@ export class GrowingMessages {
     // Already included when the message was last written as a whole.
     if (isRewritten || stored === undefined || growth.count <= growing.rewrittenAt) return;
     // Another window may have written some of it, which it has read in the journal.
-    const text = withoutBytes(growth.text, stored.text - growing.stored.text);
-    const reasoning = withoutBytes(growth.reasoning, stored.reasoning - growing.stored.reasoning);
+    const { text, reasoning } = growthAfter(stored, growth, growing.stored);
     if (text === "" && reasoning === "") return;
     writer.putGrowth(place.conversationId, place.messageId, { text, reasoning });
     const added = byteLengths({ text, reasoning });

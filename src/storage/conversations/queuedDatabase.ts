@@ -1,7 +1,7 @@
 import type { Message, MessageDelta } from "../../core/conversation/conversation.ts";
 import type { CallStart } from "../../core/conversation/conversationStore.ts";
 import type { DatabaseFile } from "../database/databaseFile.ts";
-import { byteLengths, withoutBytes } from "../database/messageRow.ts";
+import { byteLengths, growthAfter } from "../database/messageRow.ts";
 import { saveFailureMessage, sqliteTrouble } from "../database/sqliteTrouble.ts";
 import { createLease } from "../database/streamLease.ts";
 import { isOnNetwork } from "../files/networkMount.ts";
@@ -240,10 +240,7 @@ function withGrowths(message: Message, growths: readonly JournaledGrowth[]): Mes
   const end = { ...byteLengths(message) };
   for (const growth of growths) {
     if (growth.at.text > end.text || growth.at.reasoning > end.reasoning) break;
-    const missing = {
-      text: withoutBytes(growth.text, end.text - growth.at.text),
-      reasoning: withoutBytes(growth.reasoning, end.reasoning - growth.at.reasoning),
-    };
+    const missing = growthAfter(end, growth, growth.at);
     const added = byteLengths(missing);
     text += missing.text;
     reasoning += missing.reasoning;

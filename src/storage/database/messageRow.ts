@@ -169,8 +169,23 @@ export function byteLengths({ text, reasoning }: Pick<Message, "text" | "reasoni
   return { text: Buffer.byteLength(storable(text)), reasoning: Buffer.byteLength(storable(reasoning)) };
 }
 
+/**
+ * The part of the growth that is after the end of the texts.
+ * @param at Where the growth begins, in bytes of UTF-8, as is the end.
+ */
+export function growthAfter(
+  end: TextLengths,
+  { text, reasoning }: Pick<Message, "text" | "reasoning">,
+  at: TextLengths,
+): Pick<Message, "text" | "reasoning"> {
+  return {
+    text: withoutBytes(text, end.text - at.text),
+    reasoning: withoutBytes(reasoning, end.reasoning - at.reasoning),
+  };
+}
+
 /** The text without its first bytes, in UTF-8. */
-export function withoutBytes(text: string, count: number): string {
+function withoutBytes(text: string, count: number): string {
   if (count <= 0) return text;
   return Buffer.from(storable(text)).subarray(count).toString();
 }

@@ -1,30 +1,15 @@
 import assert from "node:assert/strict";
-import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
 import type { CompletionEvent } from "../../../src/core/conversation/completion.ts";
 import type { ToWebview } from "../../../src/core/panel/protocol.ts";
 import { SessionView } from "../../../src/core/panel/sessionView.ts";
-import { InMemoryConversationStore } from "../../../src/core/conversation/inMemoryConversationStore.ts";
-import { ScriptedCompletions } from "../../support/scriptedCompletions.ts";
+import { createSession } from "./createSession.ts";
 
 const settling: CompletionEvent = { type: "settling", reason: "stop" };
 const finish: CompletionEvent = { type: "finish", reason: "stop" };
 const text = (value: string): CompletionEvent => ({ type: "text", text: value });
 
 function open() {
-  const completions = new ScriptedCompletions();
-  const store = new InMemoryConversationStore();
-  let ids = 0;
-  const session = new ChatSession(
-    { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, messages: [] },
-    {
-      completions,
-      store,
-      now: () => 1000,
-      createId: () => `m${++ids}`,
-      defaultModel: async () => "lab/echo",
-      reportError: () => undefined,
-    },
-  );
+  const { session, completions, store } = createSession();
   const posted: ToWebview[] = [];
   const view = new SessionView(
     session,
@@ -96,16 +81,13 @@ describe("A response that looks finished", () => {
   });
 
   it("is complete when it is stopped or VS Code exits", async () => {
-    for (const end of [
-      (session: ChatSession) => session.stop(),
-      (session: ChatSession) => session.dispose(),
-    ]) {
+    for (const end of ["stop", "dispose"] as const) {
       const { session, completions, store } = open();
       session.send("Hello");
       const run = await completions.next();
       run.emit(text("one"), settling);
       await run.delivered();
-      end(session);
+      session[end]();
       await run.settled;
       assert.equal(run.isStopped, true);
       assert.equal(store.load("c1")?.messages.at(-1)?.status, "complete");

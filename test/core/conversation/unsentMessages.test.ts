@@ -1,26 +1,11 @@
 import assert from "node:assert/strict";
-import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
 import type { ToWebview } from "../../../src/core/panel/protocol.ts";
 import { SessionView } from "../../../src/core/panel/sessionView.ts";
-import { InMemoryConversationStore } from "../../../src/core/conversation/inMemoryConversationStore.ts";
-import { ScriptedCompletions } from "../../support/scriptedCompletions.ts";
+import { createSession } from "./createSession.ts";
 
 describe("A message without a response", () => {
   it("is omitted from later requests and marked as such until the user includes it", async () => {
-    const completions = new ScriptedCompletions();
-    const store = new InMemoryConversationStore();
-    let ids = 0;
-    const session = new ChatSession(
-      { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, messages: [] },
-      {
-        completions,
-        store,
-        now: () => 1000,
-        createId: () => `m${++ids}`,
-        defaultModel: async () => "lab/echo",
-        reportError: () => undefined,
-      },
-    );
+    const { session, completions, store } = createSession();
     const posted: ToWebview[] = [];
     const view = new SessionView(
       session,
