@@ -83,6 +83,8 @@ describe("A streaming response", () => {
   it("doesn't mix with the response in another panel", async () => {
     const left = await ask("charlie");
     await workbench.runCommand("Inference Gateway: New Chat");
+    // Otherwise, the only editor would be moved, and its group closed.
+    await workbench.page.locator(".tab.active").getByText("New Chat", { exact: true }).waitFor();
     await workbench.runCommand("View: Move Editor into Next Group");
     // Pages are counted in the order in which they are shown, which is only stable once the move has finished.
     await workbench.page
