@@ -236,11 +236,11 @@ describe("Editor actions in VS Code", () => {
     const closed = new Promise<void>((resolve) => {
       edited.respond = (response) => {
         response.on("close", () => resolve());
-        send(response, "```\n  return");
+        send(response, "```\n  return two");
       };
     });
     const started = startFix();
-    await eventually("the partial text", () => proposedText()?.includes("return"));
+    await eventually("the partial text", () => proposedText()?.includes("return two"));
     await vscode.commands.executeCommand("workbench.action.moveEditorToNextGroup");
     await eventually("the second group", () => vscode.window.tabGroups.activeTabGroup.viewColumn === 2);
     assert.ok(await eventually("the moved diff", () => shownEdit()));
