@@ -1,5 +1,5 @@
 import type { MessageDelta } from "../conversation/conversation.ts";
-import type { ToWebview } from "./protocol.ts";
+import type { FrameReport, ToWebview } from "./protocol.ts";
 
 const order = ["focus", "showMessage", "editSettings", "compose"] as const;
 
@@ -48,6 +48,45 @@ export function messageIntervalMs(page: {
 }): number {
   if (!page.isVisible) return hiddenMs;
   return page.isFocused ? frameMs : unfocusedMs;
+}
+
+/** A message that arrives this many milliseconds before a frame is drawn with it, even if it was a little late. */
+const leadMs = 4;
+/** The part of a measured difference that is corrected at once, because every measurement is blurred. */
+const correction = 0.5;
+
+/**
+ * Times the messages to a page so that they arrive just before its frames. Otherwise, a message would wait for up to a
+ * whole frame after the text in it had already waited for one.
+ */
+export class FramePacing {
+  readonly #now: () => number;
+  #periodMs: number = frameMs;
+  /** The time of any message that is on time. */
+  #slot: number;
+
+  /** @param now Monotonic milliseconds. */
+  constructor(now: () => number) {
+    this.#now = now;
+    this.#slot = now();
+  }
+
+  /** Takes into account how long the latest messages waited in the page. */
+  adjust({ waitMs, periodMs }: FrameReport): void {
+    this.#periodMs = periodMs;
+    const early = waitMs - leadMs;
+    // Half a frame too early is half a frame too late for the one before.
+    this.#slot += (early - Math.round(early / periodMs) * periodMs) * correction;
+  }
+
+  /** The milliseconds until the next message if it should be sent after about this time. */
+  delayMs(afterMs: number): number {
+    const now = this.#now();
+    const frames = Math.max(1, Math.round(afterMs / this.#periodMs));
+    const earliest = now + (frames - 0.5) * this.#periodMs;
+    this.#slot += Math.ceil((earliest - this.#slot) / this.#periodMs) * this.#periodMs;
+    return this.#slot - now;
+  }
 }
 
 /**

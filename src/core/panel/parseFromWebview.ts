@@ -47,6 +47,8 @@ export function parseFromWebview(value: unknown): FromWebview | undefined {
     case "focused":
     case "retryNow":
       return { type: value["type"] };
+    case "frames":
+      return parseFrameReport(value);
     case "stop":
       return messageId === undefined ? { type: "stop" } : { type: "stop", messageId };
     case "messageAction": {
@@ -87,6 +89,20 @@ export function parseFromWebview(value: unknown): FromWebview | undefined {
     default:
       return parseOfPart(value);
   }
+}
+
+/** Displays draw between 10 and 250 frames per second. */
+const [shortestFrameMs, longestFrameMs] = [4, 100];
+
+function parseFrameReport(record: Readonly<Record<string, unknown>>): FromWebview | undefined {
+  const { waitMs, periodMs } = record;
+  if (!isWithin(waitMs, 0, longestFrameMs) || !isWithin(periodMs, shortestFrameMs, longestFrameMs))
+    return undefined;
+  return { type: "frames", waitMs, periodMs };
+}
+
+function isWithin(value: unknown, least: number, most: number): value is number {
+  return typeof value === "number" && value >= least && value <= most;
 }
 
 /** Parses messages that belong to individual parts of the page. */

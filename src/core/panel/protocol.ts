@@ -153,6 +153,14 @@ export type ToWebview =
   /** The response to the page's own `ping`. */
   | { readonly type: "pong" };
 
+/** When the frames of a page are drawn, relative to the messages that they show. In milliseconds. */
+export interface FrameReport {
+  /** From the arrival of a message until the frame that showed it began, on average. */
+  readonly waitMs: number;
+  /** From one frame to the next. */
+  readonly periodMs: number;
+}
+
 /** Page to host; checked at run time by `parseFromWebview`. */
 export type FromWebview =
   | SettingsRequest
@@ -164,6 +172,7 @@ export type FromWebview =
   | { readonly type: "ping" }
   /** The user has moved the focus into the page. */
   | { readonly type: "focused" }
+  | ({ readonly type: "frames" } & FrameReport)
   /**
    * Sends a message to several models that the user selects; without content, the last user message is sent once more.
    */

@@ -192,6 +192,8 @@ export class ChatPanel implements vscode.Disposable {
         return this.#watch.handle(message);
       case "focused":
         return this.#onDidUse.fire();
+      case "frames":
+        return this.#feed.adjustPace(message);
       case "send":
       case "edit":
       case "answerSend":

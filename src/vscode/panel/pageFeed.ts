@@ -5,9 +5,9 @@ import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { Draft } from "../../core/conversation/conversationStore.ts";
 import { shownTitle } from "../../core/conversation/conversationTitle.ts";
 import type { DeferredMessage } from "../../core/panel/frameCoalescer.ts";
-import { messageIntervalMs, DeferredMessages } from "../../core/panel/frameCoalescer.ts";
+import { messageIntervalMs, DeferredMessages, FramePacing } from "../../core/panel/frameCoalescer.ts";
 import type { PanelDraft } from "../../core/panel/panelDraft.ts";
-import type { ToWebview } from "../../core/panel/protocol.ts";
+import type { FrameReport, ToWebview } from "../../core/panel/protocol.ts";
 import { SessionView } from "../../core/panel/sessionView.ts";
 import { chatSettings } from "../conversation/chatSettings.ts";
 import { schedule } from "../shell/pause.ts";
@@ -36,6 +36,7 @@ interface PageFeedContext {
 export class PageFeed implements vscode.Disposable {
   readonly #context: PageFeedContext;
   readonly #deferred = new DeferredMessages();
+  readonly #pacing = new FramePacing(() => performance.now());
   readonly #listener: vscode.Disposable;
   #isPageThere = false;
   #view: SessionView | undefined;
@@ -77,10 +78,8 @@ export class PageFeed implements vscode.Disposable {
     // Messages to the page are half of the host's work while a response streams.
     const paced = (run: () => void, ms: number): (() => void) => {
       const { isVisible } = surface;
-      return schedule(
-        run,
-        Math.max(ms, messageIntervalMs({ isVisible, isFocused: vscode.window.state.focused })),
-      );
+      const interval = messageIntervalMs({ isVisible, isFocused: vscode.window.state.focused });
+      return schedule(run, this.#pacing.delayMs(Math.max(ms, interval)));
     };
     this.#view = new SessionView(session, (message) => this.post(message), paced);
     const setup = panel.setup();
@@ -106,6 +105,11 @@ export class PageFeed implements vscode.Disposable {
     for (const message of this.#deferred.take()) {
       if (message.type !== "focus" || surface.isVisible) this.post(message);
     }
+  }
+
+  /** Takes into account when the page draws its frames. */
+  adjustPace(report: FrameReport): void {
+    this.#pacing.adjust(report);
   }
 
   /** Called when the models, the settings or the setup have changed. */

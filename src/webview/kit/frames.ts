@@ -1,3 +1,5 @@
+import type { FrameReport } from "../../core/panel/protocol.ts";
+
 /** Milliseconds that a frame may cost before the next one has to wait. */
 const freeCost = 12;
 /**
@@ -89,3 +91,65 @@ export class Frames {
 
 /** In milliseconds. */
 const hiddenInterval = 250;
+
+/** Number of frames that are summed up in one report. */
+const framesReported = 12;
+/** How much the waits must agree, from 0 (not at all) to 1 (completely), for their average to mean something. */
+const leastAgreement = 0.5;
+/** Frames further apart than this many times the shortest distance had others between them. */
+const skippedFactor = 1.5;
+
+/** A frame that showed a message. In milliseconds. */
+export interface WaitedFrame {
+  /** When the frame was due. It may begin a little later, and still shows what has arrived by then. */
+  readonly dueAt: number;
+  /** From the arrival of the latest message until the frame began. */
+  readonly waitMs: number;
+}
+
+/** The average of consecutive frames; undefined if the messages arrived at no particular time. */
+export function summarizeFrames(frames: readonly WaitedFrame[]): FrameReport | undefined {
+  const distances = frames.slice(1).map(({ dueAt }, index) => dueAt - (frames[index]?.dueAt ?? dueAt));
+  const shortest = Math.min(...distances);
+  const next = distances.filter((distance) => distance < shortest * skippedFactor);
+  const periodMs = average(next);
+  // Averaged as angles, because a wait of nearly a whole frame hardly differs from none.
+  const angles = frames.map(({ waitMs }) => (waitMs / periodMs) * 2 * Math.PI);
+  const [x, y] = [average(angles.map(Math.cos)), average(angles.map(Math.sin))];
+  // Without a period, there are no angles either.
+  if (!(Math.hypot(x, y) >= leastAgreement)) return undefined;
+  const turn = Math.atan2(y, x) / (2 * Math.PI);
+  return { waitMs: (turn < 0 ? turn + 1 : turn) * periodMs, periodMs };
+}
+
+function average(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Reports how long messages wait for the frames that show them, so that the host can send them just in time. */
+export class FrameWaits {
+  readonly #report: (report: FrameReport) => void;
+  #frames: WaitedFrame[] = [];
+  #arrivedAt = 0;
+  #isWaiting = false;
+
+  constructor(report: (report: FrameReport) => void) {
+    this.#report = report;
+  }
+
+  /** Call this for every message that should be shown in the next frame. */
+  messageArrived(): void {
+    if (document.hidden) return;
+    this.#arrivedAt = performance.now();
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    requestAnimationFrame((dueAt) => {
+      this.#isWaiting = false;
+      this.#frames.push({ dueAt, waitMs: performance.now() - this.#arrivedAt });
+      if (this.#frames.length < framesReported) return;
+      const report = summarizeFrames(this.#frames);
+      this.#frames = [];
+      if (report !== undefined) this.#report(report);
+    });
+  }
+}

@@ -52,6 +52,14 @@ function rowsOf(
       target: "< 20",
       failAbove: 100,
     },
+    // Deltas that arrive at any time wait for half a frame.
+    {
+      name: name("median wait for a frame"),
+      value: seen.medianWait,
+      unit: "ms",
+      target: "< 6",
+      failAbove: 8,
+    },
     { name: name("main thread, workbench included"), value: cpu.total, unit: "ms CPU" },
     { name: name("worst task"), value: cpu.worstTask, unit: "ms CPU", target: "< 50", failAbove: 120 },
   ];

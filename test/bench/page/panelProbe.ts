@@ -12,6 +12,8 @@ export interface Seen {
   /** From the arrival of the last delta until it was painted. */
   readonly lastDelay: number;
   readonly p95Delay: number;
+  /** From the arrival of a delta until the next frame began, in half of the cases. */
+  readonly medianWait: number;
   readonly length: number;
 }
 
@@ -24,6 +26,7 @@ export function startPanelProbe(): void {
   const tasks: number[] = [];
   const frames: { interval: number; cost: number; length: number }[] = [];
   const delays: number[] = [];
+  const waits: number[] = [];
   let length = 0;
   /** When the deltas arrived that haven't been painted. */
   const arrivals: number[] = [];
@@ -39,6 +42,7 @@ export function startPanelProbe(): void {
     if (data?.type !== "delta") return;
     length += data.text?.length ?? 0;
     arrivals.push(performance.now());
+    arrivedSince += 1;
   });
   const mutations = new MutationObserver(() => {
     isShown = true;
@@ -48,6 +52,8 @@ export function startPanelProbe(): void {
   let begin = 0;
   /** The number of deltas that had arrived when the frame began. */
   let arrived = 0;
+  /** The number of deltas that have arrived since then. */
+  let arrivedSince = 0;
   // A message sent during a frame arrives when the frame has been laid out and painted.
   channel.port1.onmessage = () => {
     const now = performance.now();
@@ -59,13 +65,16 @@ export function startPanelProbe(): void {
   };
   const onFrame = (): void => {
     begin = performance.now();
+    waits.push(...arrivals.slice(arrivals.length - arrivedSince).map((arrivedAt) => begin - arrivedAt));
+    arrivedSince = 0;
     arrived = arrivals.length;
     channel.port2.postMessage(undefined);
     if (isRunning) requestAnimationFrame(onFrame);
   };
   requestAnimationFrame(onFrame);
-  const p95 = (values: readonly number[]): number =>
-    [...values].sort((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? 0;
+  const quantile = (values: readonly number[], part: number): number =>
+    [...values].sort((a, b) => a - b)[Math.floor(values.length * part)] ?? 0;
+  const p95 = (values: readonly number[]): number => quantile(values, 0.95);
   globalThis.finishPanelProbe = () => {
     isRunning = false;
     const streaming = frames.filter((frame) => frame.length > 0);
@@ -82,6 +91,7 @@ export function startPanelProbe(): void {
       growth: costBetween(0.9, 1) / costBetween(0, 0.1),
       lastDelay: delays.at(-1) ?? Number.NaN,
       p95Delay: p95(delays),
+      medianWait: quantile(waits, 0.5),
       length,
     };
   };

@@ -5,6 +5,7 @@ import {
   frameMs,
   messageIntervalMs,
   DeferredMessages,
+  FramePacing,
 } from "../../../src/core/panel/frameCoalescer.ts";
 import type { DeltaMessage, DeferredMessage } from "../../../src/core/panel/frameCoalescer.ts";
 import { ManualSchedule } from "../../support/manualSchedule.ts";
@@ -101,6 +102,69 @@ describe("FrameCoalescer", () => {
     assert.equal(focused, frameMs);
     assert.ok(Number(unfocused) >= 3 * frameMs && Number(unfocused) <= 100);
     assert.ok(hidden >= 1_000);
+  });
+});
+
+/** A page that draws a frame every `periodMs`, starting at `firstAt`, and a host that sends it a message for each. */
+class PacedPage {
+  now = 1_000;
+  readonly pacing = new FramePacing(() => this.now);
+  readonly #periodMs: number;
+  readonly #firstAt: number;
+
+  constructor({ periodMs, firstAt }: { readonly periodMs: number; readonly firstAt: number }) {
+    this.#periodMs = periodMs;
+    this.#firstAt = firstAt;
+  }
+
+  /** Sends as many messages; returns how long each of them waits for its frame. */
+  send(count: number): readonly number[] {
+    return Array.from({ length: count }, () => {
+      this.now += this.pacing.delayMs(frameMs);
+      const frames = Math.ceil((this.now - this.#firstAt) / this.#periodMs);
+      return this.#firstAt + frames * this.#periodMs - this.now;
+    });
+  }
+
+  /** Reports how long the last of a few messages waited. */
+  report(): void {
+    const [waitMs = 0] = this.send(12).slice(-1);
+    this.pacing.adjust({ waitMs, periodMs: this.#periodMs });
+  }
+}
+
+describe("The pace of the messages to a page", () => {
+  for (const periodMs of [1_000 / 60, 1_000 / 75, 1_000 / 120, 1_000 / 144])
+    it(`is locked to frames every ${periodMs.toFixed(1)} ms, wherever they start`, () => {
+      for (let firstAt = 0; firstAt < periodMs; firstAt += 1.3) {
+        const page = new PacedPage({ periodMs, firstAt });
+        for (let report = 0; report < 8; report++) page.report();
+        for (const wait of page.send(500)) assert.ok(wait > 3 && wait < 5, `A message waited ${wait} ms.`);
+      }
+    });
+
+  it("keeps its lock over a pause, and for the first message after it", () => {
+    const page = new PacedPage({ periodMs: 1_000 / 60, firstAt: 7 });
+    for (let report = 0; report < 8; report++) page.report();
+    for (const pause of [1, 5, 9, 13, 1_234.5]) {
+      page.now += pause;
+      for (const wait of page.send(3)) assert.ok(wait > 3 && wait < 5, `A message waited ${wait} ms.`);
+    }
+  });
+
+  it("is about that of the schedule, whatever the page reports", () => {
+    for (const periodMs of [4, 11, 16.7, 33, 100])
+      for (const ms of [frameMs, 50, 1_000]) {
+        const pacing = new FramePacing(() => 1_000);
+        for (const waitMs of [0, 3, 50, 100]) {
+          pacing.adjust({ waitMs, periodMs });
+          const delay = pacing.delayMs(ms);
+          assert.ok(
+            delay >= ms / 2 - 0.01 && delay <= Math.max(ms, periodMs) * 1.6,
+            `${periodMs}: ${delay} for ${ms}`,
+          );
+        }
+      }
   });
 });
 

@@ -15,6 +15,7 @@ describe("parseFromWebview", () => {
       { type: "openLink", href: "https://example.org" },
       { type: "draft", text: "", attachments: [] },
       { type: "pageError", message: "oops" },
+      { type: "frames", waitMs: 0, periodMs: 16.7 },
     ]) {
       assert.deepEqual(parseFromWebview(message), message);
     }
@@ -32,6 +33,8 @@ describe("parseFromWebview", () => {
       { type: "send", text: 1 },
       { type: "action", id: "workbench.action.quit" },
       { type: "openLink", href: {} },
+      ...[-1, NaN, 1e9, "4", undefined].map((waitMs) => ({ type: "frames", waitMs, periodMs: 16.7 })),
+      ...[0, 1, NaN, 1e9, "4", undefined].map((periodMs) => ({ type: "frames", waitMs: 4, periodMs })),
     ]) {
       assert.equal(parseFromWebview(message), undefined);
     }

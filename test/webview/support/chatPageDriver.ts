@@ -85,7 +85,7 @@ export class ChatPageDriver {
 
   /** The user's requests to the host since the last call. */
   async takeActions(): Promise<readonly FromWebview[]> {
-    const incidental = new Set<string>(["ready", "draft"]);
+    const incidental = new Set<string>(["ready", "draft", "frames"]);
     return (await this.takePosted()).filter(({ type }) => !incidental.has(type));
   }
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createLongResponse } from "../../bench/page/longResponse.ts";
+import { parseFromWebview } from "../../../src/core/panel/parseFromWebview.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
 
 /** What the browser does for the same amount of new text. Wall-clock times would depend on other programs. */
@@ -133,5 +134,18 @@ describe("A response that grows", function () {
     });
     await grow(text, counted, 30_000);
     assert.deepEqual(await driver.page.evaluate(() => attributesSet), []);
+  });
+
+  it("tells the host how long its messages waited for their frames", async () => {
+    const message = createMessage({ id: "a", status: "streaming" });
+    await driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({ conversationId: "paced", isStreaming: true, messages: [message] }),
+    });
+    await driver.takePosted();
+    await grow(createLongResponse(counted), 0, counted);
+    const reports = (await driver.takePosted()).filter(({ type }) => type === "frames");
+    assert.ok(reports.length > 0);
+    for (const report of reports) assert.deepEqual(parseFromWebview(report), report);
   });
 });

@@ -27,6 +27,7 @@ function limits(contentSize: number): Readonly<Record<MessageType, MessageLimit>
     ping: lively,
     pong: lively,
     focused: lively,
+    frames: lively,
     send: { ...outgoing, size: contentSize },
     compare: { ...outgoing, size: contentSize },
     edit: { ...outgoing, size: contentSize },
