@@ -100,7 +100,7 @@ const leastAgreement = 0.5;
 const skippedFactor = 1.5;
 
 /** A frame that showed a message. In milliseconds. */
-export interface WaitedFrame {
+interface WaitedFrame {
   /** When the frame was due. It may begin a little later, and still shows what has arrived by then. */
   readonly dueAt: number;
   /** From the arrival of the latest message until the frame began. */
