@@ -1,10 +1,14 @@
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Frame } from "playwright-core";
+import { findExtensionHost } from "../../host/extensionHostProcess.ts";
 import { TestWindow } from "../../host/testWindow.ts";
 import type { Workbench } from "../../host/workbench.ts";
 import { startCpuTrace } from "./cpuTrace.ts";
 import type { CpuTimes } from "./cpuTrace.ts";
+import { startGatewayProcess } from "./gatewayProcess.ts";
 import { startPanelProbe } from "./panelProbe.ts";
 import type { Seen } from "./panelProbe.ts";
 
@@ -22,6 +26,11 @@ export interface PanelResponse {
   readonly cpu: CpuTimes;
   /** From the question until nothing is streaming anymore. */
   readonly seconds: number;
+  /**
+   * CPU time of the extension host in percent of a core, VS Code's own work included: in the second half, when the code
+   * has been compiled.
+   */
+  readonly hostPercent: number;
 }
 
 export function buildExtension(): void {
@@ -29,12 +38,18 @@ export function buildExtension(): void {
   if (built.status !== 0) throw new Error("The build failed.");
 }
 
-/** Requests the response in the real panel of the built extension. */
+/** Requests the response in the real panel of the built extension, from a gateway in a process of its own. */
 export async function measurePanelResponse({ tokens, tokensPerSecond }: Answer): Promise<PanelResponse> {
+  const gateway = await startGatewayProcess(tokensPerSecond);
+  const { inferenceBaseUrl } = gateway;
+  const profile = { name: "Bench", inferenceBaseUrl, credentialVariable: "BENCH_KEY" };
   const window = await TestWindow.open({
-    server: { settings: { "inferenceGateway.localGateway.tokensPerSecond": tokensPerSecond } },
+    server: {
+      settings: { "inferenceGateway.profiles": [profile], "inferenceGateway.activeProfile": profile.name },
+    },
     extension: root,
     browser: { hasMotion: true },
+    environment: { BENCH_KEY: gateway.apiKey },
   });
   try {
     const frame = await openChat(window.workbench);
@@ -42,17 +57,36 @@ export async function measurePanelResponse({ tokens, tokensPerSecond }: Answer):
     const stopTrace = await startCpuTrace(session, "busiest");
     await frame.evaluate(startPanelProbe);
     const send = (): Promise<void> => window.workbench.chatView().send(`Please write ${tokens} tokens`);
-    const seconds = await untilResponded(frame, send);
+    const host = await findExtensionHost(window.server);
+    const half = (tokens / tokensPerSecond / 2) * 1000;
+    const [seconds, [beganAt, before]] = await Promise.all([
+      untilResponded(frame, send),
+      sleep(half).then(() => [performance.now(), cpuSeconds(host)] as const),
+    ]);
+    const hostPercent = ((cpuSeconds(host) - before) / (performance.now() - beganAt)) * 100_000;
     const cpu = await stopTrace();
-    return { seen: await frame.evaluate(() => globalThis.finishPanelProbe()), cpu, seconds };
+    const seen = await frame.evaluate(() => globalThis.finishPanelProbe());
+    return { seen, cpu, seconds, hostPercent };
   } finally {
     await window.close();
+    await gateway.stop();
   }
+}
+
+/** CPU time that all threads of a process have used. Linux only, in ticks of 10 ms. */
+function cpuSeconds(processId: number): number {
+  const [, rest = ""] = readFileSync(`/proc/${processId}/stat`, "utf8").split(") ");
+  const [user, system] = rest.split(" ").slice(11);
+  return (Number(user) + Number(system)) / 100;
 }
 
 /** A chat in which one short response has warmed everything up. */
 async function openChat(workbench: Workbench): Promise<Frame> {
-  const chat = await workbench.startChat();
+  await workbench.runCommand("Inference Gateway: New Chat");
+  // The profile reads its key from a variable.
+  await workbench.page.getByRole("button", { name: "Allow", exact: true }).click();
+  await workbench.selectModel("demo-lab/echo-omni");
+  const chat = workbench.chatView();
   const frame = await (await chat.transcript.elementHandle())?.ownerFrame();
   if (frame === null || frame === undefined) throw new Error("The chat page has no frame.");
   await untilResponded(frame, () => chat.send("Please write 300 tokens"));

@@ -4,8 +4,8 @@ import { TestWindow } from "../../../host/testWindow.ts";
 import type { Workbench } from "../../../host/workbench.ts";
 import { startCpuTrace } from "../cpuTrace.ts";
 import type { CpuTimes } from "../cpuTrace.ts";
+import { startGatewayProcess } from "../gatewayProcess.ts";
 import type { Answer } from "../panelResponse.ts";
-import { startGatewayProcess } from "./gatewayProcess.ts";
 
 const extension = fileURLToPath(new URL("./extension", import.meta.url));
 /** A very slow chat may need this many milliseconds for a whole response. */
