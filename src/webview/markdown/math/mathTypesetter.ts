@@ -18,6 +18,8 @@ export const typesetEvent = "typeset";
 const [budget, mostPerStep] = [6, 16];
 /** Milliseconds after a formula has arrived during which more are expected. */
 const growingTime = 300;
+/** Number of formulas that are looked at in a step while text is arriving. */
+const mostExamined = 200;
 /**
  * While text is arriving, a step is followed by a pause that is this many times as long as the step and its frame took:
  * a short one if few formulas are waiting, a longer one if they arrive faster than anyone can read them.
@@ -124,16 +126,12 @@ export class MathTypesetter {
     return now - this.#createdAt < growingTime;
   }
 
-  /**
-   * Each formula moves the text after it, which is laid out and painted again. While text is arriving at the end, the
-   * latest formulas come first: the others may leave the viewport before their turn.
-   */
+  /** Each formula moves the text after it, which is laid out and painted again. */
   #typesetSome(start: number): void {
     const wide: HTMLElement[] = [];
     const texts = new Set<Element | null>();
-    const inOrder = [...this.#near];
     let count = 0;
-    for (const formula of this.#isGrowing(start) ? inOrder.toReversed() : inOrder) {
+    for (const formula of this.#isGrowing(start) ? this.#latestVisible() : [...this.#near]) {
       this.#near.delete(formula);
       if (!formula.isConnected) continue;
       texts.add(this.#forget(formula));
@@ -148,6 +146,20 @@ export class MathTypesetter {
       ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth && clientWidth > 0,
     );
     for (const formula of scrolled) formula.tabIndex = 0;
+  }
+
+  /**
+   * While text is arriving at the end, the latest formulas come first, and only those that can be seen: the others may
+   * be far away before their turn, and text between typeset formulas costs several times as much to move.
+   */
+  #latestVisible(): readonly HTMLElement[] {
+    const latest = [...this.#near].slice(-mostExamined).toReversed();
+    return latest.filter((formula) => {
+      // Measuring what the browser skips would lay it out.
+      if (!formula.checkVisibility({ contentVisibilityAuto: true })) return false;
+      const { top, bottom } = formula.getBoundingClientRect();
+      return bottom > 0 && top < innerHeight;
+    });
   }
 
   /** Returns the text around the formula. */

@@ -5,6 +5,8 @@ import { ChatPageDriver, createMessage, createSnapshot } from "../../support/cha
 declare global {
   /** How many formulas have been typeset in each frame so far. */
   var typesetPerFrame: number[];
+  var typesetFarAway: string[];
+  var growing: ReturnType<typeof setInterval>;
 }
 
 describe("Formulas on the page", function () {
@@ -123,6 +125,44 @@ describe("Formulas on the page", function () {
     );
     const counts = await driver.page.evaluate(() => globalThis.typesetPerFrame);
     assert.ok(Math.max(...counts) <= 16, `${Math.max(...counts)} formulas were typeset in one frame`);
+  });
+
+  it("above the viewport aren't typeset while text is arriving, but are afterward", async () => {
+    const text = Array.from({ length: 400 }, (_, index) => `Word and $x_{${index}}$ and then. `).join("");
+    await show(text, "streaming");
+    await driver.page.evaluate((length) => {
+      globalThis.typesetFarAway = [];
+      let arrivedAt = -Infinity;
+      new MutationObserver((records) => {
+        const now = performance.now();
+        for (const { target, addedNodes } of records) {
+          if ([...addedNodes].some((node) => (node as Element).matches?.(".math, :has(.math)")))
+            arrivedAt = now;
+          if (!(target instanceof Element) || !target.matches(".math.typeset")) continue;
+          // Typesetting the others may have moved it a little.
+          if (target.getBoundingClientRect().bottom < -200 && now - arrivedAt < 200)
+            globalThis.typesetFarAway.push(target.getAttribute("data-math") ?? "");
+        }
+      }).observe(document.body, { childList: true, subtree: true, attributeFilter: ["class"] });
+      let offset = length;
+      globalThis.growing = setInterval(() => {
+        const more = `And $y_{${offset}}$ too. `;
+        const delta = { textOffset: offset, text: more, reasoningOffset: 0, reasoning: "" };
+        offset += more.length;
+        window.dispatchEvent(
+          new MessageEvent("message", { data: { type: "delta", messageId: "a", ...delta } }),
+        );
+      }, 20);
+    }, text.length);
+    await driver.page.locator('.math.typeset[data-math="x_{399}"]').waitFor();
+    await driver.page.waitForFunction(() => document.querySelectorAll('.math[data-math^="y"]').length > 40);
+    await driver.page.evaluate(() => clearInterval(globalThis.growing));
+    assert.deepEqual(await driver.page.evaluate(() => globalThis.typesetFarAway), []);
+    const isAbove = (): boolean =>
+      [...document.querySelectorAll(".math.typeset")].some(
+        (formula) => formula.getBoundingClientRect().bottom < -200,
+      );
+    await driver.page.waitForFunction(isAbove);
   });
 
   it("that shorten the text by as much as it grows don't stop the page from following it", async () => {
