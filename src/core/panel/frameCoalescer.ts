@@ -50,9 +50,17 @@ export function messageIntervalMs(page: {
   return page.isFocused ? frameMs : unfocusedMs;
 }
 
-/** A message that arrives this many milliseconds before a frame is drawn with it, even if it was a little late. */
+/**
+ * Whether a display may draw a frame every this many milliseconds. Displays draw between 24 and 1,000 frames per second;
+ * a page with fewer is busy or throttled.
+ */
+export function isFramePeriod(ms: number): boolean {
+  return ms >= 1 && ms <= 42;
+}
+
+/** A message should arrive this many milliseconds before a frame begins, so that it is in time even if it is late. */
 const leadMs = 4;
-/** The part of a measured difference that is corrected at once, because every measurement is blurred. */
+/** The part of a measured error that is corrected at once, because every measurement is noisy. */
 const correction = 0.5;
 
 /**
@@ -62,7 +70,7 @@ const correction = 0.5;
 export class FramePacing {
   readonly #now: () => number;
   #periodMs: number = frameMs;
-  /** The time of any message that is on time. */
+  /** A time at which a message should be sent, a whole number of periods from all others. */
   #slot: number;
 
   /** @param now Monotonic milliseconds. */
@@ -72,14 +80,14 @@ export class FramePacing {
   }
 
   /** Takes into account how long the latest messages waited in the page. */
-  adjust({ waitMs, periodMs }: FrameReport): void {
+  adjust({ periodMs, waitMs = leadMs }: FrameReport): void {
     this.#periodMs = periodMs;
     const early = waitMs - leadMs;
-    // Half a frame too early is half a frame too late for the one before.
+    // A message that is far too early for its frame is only a little too late for the one before.
     this.#slot += (early - Math.round(early / periodMs) * periodMs) * correction;
   }
 
-  /** The milliseconds until the next message if it should be sent after about this time. */
+  /** The milliseconds until the next message, if there should be about this many before it. */
   delayMs(afterMs: number): number {
     const now = this.#now();
     const frames = Math.max(1, Math.round(afterMs / this.#periodMs));

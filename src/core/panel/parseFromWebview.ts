@@ -6,6 +6,7 @@ import { parseContentParts } from "../conversation/messageDetails.ts";
 import { isRecord, stringField, stringsIn } from "../kernel/json.ts";
 import { parseCodeRequest } from "../responses/code/codeRequest.ts";
 import { parseToolMessage } from "../responses/tools/liveCalls.ts";
+import { isFramePeriod } from "./frameCoalescer.ts";
 import { actionIds, parseMessageAction } from "./pageActions.ts";
 import type { FromWebview, RecordingCommand } from "./protocol.ts";
 import { parseSettingsRequest } from "./settings/settingsForm.ts";
@@ -91,18 +92,13 @@ export function parseFromWebview(value: unknown): FromWebview | undefined {
   }
 }
 
-/** Displays draw between 10 and 250 frames per second. */
-const [shortestFrameMs, longestFrameMs] = [4, 100];
-
 function parseFrameReport(record: Readonly<Record<string, unknown>>): FromWebview | undefined {
-  const { waitMs, periodMs } = record;
-  if (!isWithin(waitMs, 0, longestFrameMs) || !isWithin(periodMs, shortestFrameMs, longestFrameMs))
-    return undefined;
-  return { type: "frames", waitMs, periodMs };
-}
-
-function isWithin(value: unknown, least: number, most: number): value is number {
-  return typeof value === "number" && value >= least && value <= most;
+  const { periodMs, waitMs } = record;
+  if (typeof periodMs !== "number" || !isFramePeriod(periodMs)) return undefined;
+  if (waitMs === undefined) return { type: "frames", periodMs };
+  // Also false for NaN.
+  const isPlausible = typeof waitMs === "number" && waitMs >= 0 && waitMs <= periodMs;
+  return isPlausible ? { type: "frames", periodMs, waitMs } : undefined;
 }
 
 /** Parses messages that belong to individual parts of the page. */

@@ -155,10 +155,13 @@ export type ToWebview =
 
 /** When the frames of a page are drawn, relative to the messages that they show. In milliseconds. */
 export interface FrameReport {
-  /** From the arrival of a message until the frame that showed it began, on average. */
-  readonly waitMs: number;
   /** From one frame to the next. */
   readonly periodMs: number;
+  /**
+   * From the arrival of a message until the frame that showed it began, on average; undefined if the messages weren't in
+   * step with the frames.
+   */
+  readonly waitMs?: number;
 }
 
 /** Page to host; checked at run time by `parseFromWebview`. */

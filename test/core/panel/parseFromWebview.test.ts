@@ -15,7 +15,8 @@ describe("parseFromWebview", () => {
       { type: "openLink", href: "https://example.org" },
       { type: "draft", text: "", attachments: [] },
       { type: "pageError", message: "oops" },
-      { type: "frames", waitMs: 0, periodMs: 16.7 },
+      { type: "frames", periodMs: 16.7, waitMs: 0 },
+      { type: "frames", periodMs: 2.8 },
     ]) {
       assert.deepEqual(parseFromWebview(message), message);
     }
@@ -33,8 +34,12 @@ describe("parseFromWebview", () => {
       { type: "send", text: 1 },
       { type: "action", id: "workbench.action.quit" },
       { type: "openLink", href: {} },
-      ...[-1, NaN, 1e9, "4", undefined].map((waitMs) => ({ type: "frames", waitMs, periodMs: 16.7 })),
-      ...[0, 1, NaN, 1e9, "4", undefined].map((periodMs) => ({ type: "frames", waitMs: 4, periodMs })),
+      ...[-1, NaN, 1e9, Infinity, "4", null].map((waitMs) => ({ type: "frames", waitMs, periodMs: 16.7 })),
+      ...[0, 0.5, 100, NaN, 1e9, Infinity, "4", undefined].map((periodMs) => ({
+        type: "frames",
+        waitMs: 4,
+        periodMs,
+      })),
     ]) {
       assert.equal(parseFromWebview(message), undefined);
     }

@@ -27,7 +27,8 @@ function limits(contentSize: number): Readonly<Record<MessageType, MessageLimit>
     ping: lively,
     pong: lively,
     focused: lively,
-    frames: lively,
+    // One for every twelve frames.
+    frames: { size: short, burst: 40, perSecond: 20 },
     send: { ...outgoing, size: contentSize },
     compare: { ...outgoing, size: contentSize },
     edit: { ...outgoing, size: contentSize },
