@@ -18,8 +18,8 @@ export const typesetEvent = "typeset";
 const [budget, mostPerStep] = [6, 16];
 /** Milliseconds after a formula has arrived during which more are expected. */
 const growingTime = 300;
-/** Number of formulas that are looked at in a step while text is arriving. */
-const mostExamined = 200;
+/** While text is arriving, each step looks at this many of the latest formulas, and at as many of the others in turn. */
+const mostExamined = 100;
 /**
  * While text is arriving, a step is followed by a pause that is this many times as long as the step and its frame took:
  * a short one if few formulas are waiting, a longer one if they arrive faster than anyone can read them.
@@ -43,6 +43,8 @@ export class MathTypesetter {
   /** Monotonic milliseconds: when the latest formula arrived, and when the next step may be. */
   #createdAt = -Infinity;
   #dueAt = 0;
+  /** The number of formulas before the latest that were looked at without any of them being visible. */
+  #passed = 0;
   #typeset: typeof typesetMath | undefined;
   #isLoading = false;
   #isScheduled = false;
@@ -153,13 +155,12 @@ export class MathTypesetter {
    * be far away before their turn, and text between typeset formulas costs several times as much to move.
    */
   #latestVisible(): readonly HTMLElement[] {
-    const latest = [...this.#near].slice(-mostExamined).toReversed();
-    return latest.filter((formula) => {
-      // Measuring what the browser skips would lay it out.
-      if (!formula.checkVisibility({ contentVisibilityAuto: true })) return false;
-      const { top, bottom } = formula.getBoundingClientRect();
-      return bottom > 0 && top < innerHeight;
-    });
+    const earlier = [...this.#near].toReversed();
+    const latest = earlier.splice(0, mostExamined).filter(isVisible);
+    if (this.#passed >= earlier.length) this.#passed = 0;
+    const found = earlier.slice(this.#passed, this.#passed + mostExamined).filter(isVisible);
+    if (found.length === 0) this.#passed += mostExamined;
+    return [...latest, ...found];
   }
 
   /** Returns the text around the formula. */
@@ -187,4 +188,11 @@ export class MathTypesetter {
       return false;
     }
   }
+}
+
+function isVisible(element: Element): boolean {
+  // Measuring what the browser skips would lay it out.
+  if (!element.checkVisibility({ contentVisibilityAuto: true })) return false;
+  const { top, bottom } = element.getBoundingClientRect();
+  return bottom > 0 && top < innerHeight;
 }

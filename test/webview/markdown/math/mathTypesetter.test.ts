@@ -38,6 +38,23 @@ describe("Formulas on the page", function () {
     await driver.frames();
   }
 
+  /** Adds a formula every 20 ms to a text of this length (UTF-16 units). */
+  async function startGrowing(textLength: number): Promise<void> {
+    await driver.page.evaluate((length) => {
+      let offset = length;
+      globalThis.growing = setInterval(() => {
+        const more = `And $y_{${offset}}$ too. `;
+        const delta = { textOffset: offset, text: more, reasoningOffset: 0, reasoning: "" };
+        offset += more.length;
+        window.dispatchEvent(
+          new MessageEvent("message", { data: { type: "delta", messageId: "a", ...delta } }),
+        );
+      }, 20);
+    }, textLength);
+  }
+
+  const stopGrowing = () => driver.page.evaluate(() => clearInterval(globalThis.growing));
+
   const formula = () => driver.page.locator(".math");
 
   it("are typeset under the page's content security policy, with MathML for screen readers", async () => {
@@ -130,7 +147,7 @@ describe("Formulas on the page", function () {
   it("above the viewport aren't typeset while text is arriving, but are afterward", async () => {
     const text = Array.from({ length: 400 }, (_, index) => `Word and $x_{${index}}$ and then. `).join("");
     await show(text, "streaming");
-    await driver.page.evaluate((length) => {
+    await driver.page.evaluate(() => {
       globalThis.typesetFarAway = [];
       let arrivedAt = -Infinity;
       new MutationObserver((records) => {
@@ -144,25 +161,30 @@ describe("Formulas on the page", function () {
             globalThis.typesetFarAway.push(target.getAttribute("data-math") ?? "");
         }
       }).observe(document.body, { childList: true, subtree: true, attributeFilter: ["class"] });
-      let offset = length;
-      globalThis.growing = setInterval(() => {
-        const more = `And $y_{${offset}}$ too. `;
-        const delta = { textOffset: offset, text: more, reasoningOffset: 0, reasoning: "" };
-        offset += more.length;
-        window.dispatchEvent(
-          new MessageEvent("message", { data: { type: "delta", messageId: "a", ...delta } }),
-        );
-      }, 20);
-    }, text.length);
+    });
+    await startGrowing(text.length);
     await driver.page.locator('.math.typeset[data-math="x_{399}"]').waitFor();
     await driver.page.waitForFunction(() => document.querySelectorAll('.math[data-math^="y"]').length > 40);
-    await driver.page.evaluate(() => clearInterval(globalThis.growing));
+    await stopGrowing();
     assert.deepEqual(await driver.page.evaluate(() => globalThis.typesetFarAway), []);
     const isAbove = (): boolean =>
       [...document.querySelectorAll(".math.typeset")].some(
         (formula) => formula.getBoundingClientRect().bottom < -200,
       );
     await driver.page.waitForFunction(isAbove);
+  });
+
+  it("where the user is reading are typeset while text keeps arriving, even if many are around them", async () => {
+    const text = Array.from({ length: 1500 }, (_, index) => `$x_{${index}}$ `).join("");
+    await show(text, "streaming");
+    await driver.page.locator(".scroller").evaluate((element) => (element.scrollTop = 0));
+    await startGrowing(text.length);
+    await driver.page.waitForFunction(() => document.querySelectorAll('.math[data-math^="y"]').length > 10);
+    const count = await driver.page.locator('.math[data-math^="x"]').count();
+    for (const index of [0, 30, 60])
+      await driver.page.locator(`.math.typeset[data-math="x_{${index}}"]`).waitFor();
+    await stopGrowing();
+    assert.equal(count, 1500);
   });
 
   it("that shorten the text by as much as it grows don't stop the page from following it", async () => {
