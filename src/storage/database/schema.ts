@@ -27,8 +27,16 @@ export class ForeignSchemaError extends DamagedError {}
 /** Throws a DamagedError if the list of tables is lost, and a ForeignSchemaError if it is a different one. */
 export function checkSchema(database: DatabaseSync): void {
   const columns = database.prepare("SELECT name FROM pragma_table_info('message')").all();
-  if (columns.length === 0) throw new DamagedError("The table of messages is missing.");
-  if (!columns.some(({ name }) => name === "seq")) throw new ForeignSchemaError("The tables are unknown.");
+  if (columns.some(({ name }) => name === "seq")) return;
+  const tables = tablesOf(database);
+  if (columns.length > 0 || (tables.length > 0 && !tables.some((name) => userTables.includes(name))))
+    throw new ForeignSchemaError("The tables are unknown.");
+  throw new DamagedError("The table of messages is missing.");
+}
+
+function tablesOf(database: DatabaseSync): readonly string[] {
+  const rows = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+  return rows.map(({ name }) => String(name));
 }
 
 /** Creates the current schema in an empty database that is vacuumed after this number of steps. */
@@ -51,7 +59,8 @@ function migrate(database: DatabaseSync): void {
     // Read again, because another window may have upgraded the file while this one waited for it.
     const version = schemaVersion(database);
     if (version > schemaSteps.length) throw new NewerSchemaError();
-    if (version > 0) checkSchema(database);
+    // Other programs leave the number at 0, but not the file empty.
+    if (version > 0 || tablesOf(database).length > 0) checkSchema(database);
     for (const step of schemaSteps.slice(version)) database.exec(step);
     database.exec(`PRAGMA user_version = ${schemaSteps.length}; COMMIT`);
   } catch (error) {

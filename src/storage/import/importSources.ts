@@ -7,6 +7,7 @@ import type { ImportProblem } from "../../core/library/import/importTally.ts";
 import type { Imported, ImportFile } from "../../core/library/import/imported.ts";
 import { parseImport, parseImportText } from "../../core/library/import/parseImport.ts";
 import { replaySessionLog } from "../../core/library/import/parseVscodeChat.ts";
+import { DamagedError } from "../database/sqliteTrouble.ts";
 
 /** What was imported from one file, or why nothing was. */
 export type ImportedFile = { readonly path: string } & (
@@ -50,8 +51,8 @@ async function* readDatabase(path: string): AsyncGenerator<ImportedFile> {
   try {
     const { readStoredConversations } = await import("./storedConversations.ts");
     for await (const imported of readStoredConversations(path)) yield { path, imported };
-  } catch {
-    yield { path, problem: "unreadable" };
+  } catch (error) {
+    yield { path, problem: error instanceof DamagedError ? "archive" : "unreadable" };
   }
 }
 

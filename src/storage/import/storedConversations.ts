@@ -7,6 +7,7 @@ import { largestJournal } from "../conversations/growthFormat.ts";
 import { journalPrefix } from "../conversations/growthJournal.ts";
 import { openConversationStore } from "../conversations/openConversationStore.ts";
 import { copyDatabase } from "../database/readableCopy.ts";
+import { DamagedError } from "../database/sqliteTrouble.ts";
 
 /** The start of the names of private copies in the system's temporary folder. */
 const copyPrefix = "inference-gateway-import-";
@@ -35,7 +36,8 @@ export async function removeAbandonedCopies(storagePath: string, now: number): P
 
 /**
  * The conversations in the database of another installation, or of another folder. A private copy is read, because the
- * file may be of an older version, damaged, or in use on another machine. Rejects if it can't be read.
+ * file may be of an older version, damaged, or in use on another machine. Rejects if it can't be read: with a
+ * DamagedError if nothing in it is a conversation of this extension, although it isn't empty.
  */
 export async function* readStoredConversations(path: string): AsyncGenerator<Imported> {
   const folder = await mkdtemp(join(tmpdir(), copyPrefix));
@@ -43,9 +45,17 @@ export async function* readStoredConversations(path: string): AsyncGenerator<Imp
     const copy = join(folder, "conversations.db");
     copyJournals(path, copy);
     await copyDatabase(path, copy);
-    const store = await openConversationStore(copy, { now: () => Date.now(), onProblem: () => undefined });
+    let isDamaged = false;
+    const store = await openConversationStore(copy, {
+      now: () => Date.now(),
+      onProblem() {
+        isDamaged = true;
+      },
+    });
     try {
-      for (const { id } of store.list()) {
+      const list = store.list();
+      if (isDamaged && list.length === 0) throw new DamagedError("Nothing could be recovered.");
+      for (const { id } of list) {
         const conversation = store.load(id);
         if (conversation !== undefined) yield { conversations: [conversation], leftOut: 0 };
       }

@@ -12,12 +12,14 @@ import {
 import promises from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import timers from "node:timers/promises";
 import type { ConversationArchive } from "../../../src/core/conversation/conversationStore.ts";
 import { ImportTally } from "../../../src/core/library/import/importTally.ts";
 import { readImportSources } from "../../../src/storage/import/importSources.ts";
 import { removeAbandonedCopies } from "../../../src/storage/import/storedConversations.ts";
+import { createRandom } from "../../support/random.ts";
 import { StoreFolder, fillConversation, storedMessage } from "../../support/storeFolder.ts";
 
 describe("Importing the conversations of another installation", () => {
@@ -43,7 +45,7 @@ describe("Importing the conversations of another installation", () => {
   async function importFrom(file: string, store: ConversationArchive): Promise<ImportTally> {
     const tally = new ImportTally(store);
     for await (const found of readImportSources([file])) {
-      if ("problem" in found) tally.refuse(found.path, found.problem);
+      if ("problem" in found) tally.refuse(basename(found.path), found.problem);
       else Array.from(tally.take(found.imported));
     }
     return tally;
@@ -157,12 +159,65 @@ describe("Importing the conversations of another installation", () => {
     assert.ok(existsSync(`${file}.growth-left`));
   });
 
-  it("refuses a file that only looks like a database, and leaves it alone", async () => {
-    const [store] = stores();
-    const file = join(here?.folder ?? "", "odd.db");
-    writeFileSync(file, "SQLite format 3\0 and nothing else");
+  /** Files with the right header, by what comes after it. */
+  const odd: readonly (readonly [string, () => Buffer])[] = [
+    ["text", () => Buffer.from("SQLite format 3\0 and nothing else")],
+    ["zeros", () => Buffer.concat([Buffer.from("SQLite format 3\0"), Buffer.alloc(9_000)])],
+    ["noise after a real header", () => withNoise(100)],
+    ["noise after a real list of tables", () => withNoise(4_096)],
+    [
+      "the tables of another program",
+      () => otherProgram("CREATE TABLE page (a); INSERT INTO page VALUES (1)"),
+    ],
+    ["a table with our name", () => otherProgram("CREATE TABLE message (a); INSERT INTO message VALUES (1)")],
+  ];
+
+  function withNoise(kept: number): Buffer {
+    const [, remote, file] = stores();
+    remote.close();
+    const random = createRandom(7);
+    return Buffer.from(readFileSync(file).map((byte, at) => (at < kept ? byte : random() * 256)));
+  }
+
+  function otherProgram(sql: string): Buffer {
+    const file = join(there?.folder ?? "", "other.db");
+    const database = new DatabaseSync(file);
+    database.exec(sql);
+    database.close();
+    return readFileSync(file);
+  }
+
+  for (const [what, bytes] of odd)
+    it(`refuses a file with a database's header and ${what} at once, and leaves it alone`, async () => {
+      const [store] = stores();
+      const file = join(here?.folder ?? "", "odd.db");
+      const content = bytes();
+      writeFileSync(file, content);
+      const { setTimeout } = timers;
+      let pauses = 0;
+      timers.setTimeout = (...options) => {
+        pauses++;
+        return setTimeout(...options);
+      };
+      syncBuiltinESMExports();
+      try {
+        const tally = await importFrom(file, store);
+        assert.equal(
+          tally.sentence(),
+          "No conversation was imported. “odd.db” is damaged or contains no conversations in a supported format.",
+        );
+      } finally {
+        timers.setTimeout = setTimeout;
+        syncBuiltinESMExports();
+      }
+      assert.equal(pauses, 0);
+      assert.deepEqual(readFileSync(file), content);
+    });
+
+  it("doesn't refuse a database that has no conversations yet", async () => {
+    const [store, , file] = stores();
     const tally = await importFrom(file, store);
-    assert.equal(tally.added, 0);
-    assert.equal(readFileSync(file, "utf8"), "SQLite format 3\0 and nothing else");
+    assert.equal(tally.sentence(), "No conversation was imported.");
+    assert.equal(tally.hasRefused, false);
   });
 });
