@@ -8,10 +8,12 @@ import { commandIds } from "../../../src/vscode/shell/commandIds.ts";
 const extension = vscode.extensions.getExtension("inference-gateway.inference-gateway");
 
 describe("The extension in the extension host", () => {
-  it("is installed and activates", async () => {
-    assert.ok(extension);
-    await extension.activate();
-    assert.equal(extension.isActive, true);
+  before(async () => {
+    await extension?.activate();
+  });
+
+  it("is installed and activates", () => {
+    assert.equal(extension?.isActive, true);
   });
 
   it("registers every command that it declares", async () => {

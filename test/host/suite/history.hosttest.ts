@@ -12,13 +12,15 @@ import type { HistoryNode } from "../../../src/vscode/library/historyNode.ts";
 import { activateExtension } from "./support/extensionContext.ts";
 
 describe("The Conversations view", () => {
-  const folder = mkdtempSync(join(tmpdir(), "history-"));
-  const file = join(folder, "conversations.db");
+  let folder: string;
+  let file: string;
   let store: ConversationArchive;
   let tree: HistoryTree;
 
-  before(async () => {
-    await activateExtension();
+  before(activateExtension);
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), "history-"));
+    file = join(folder, "conversations.db");
     store = await openConversationStore(file, { now: () => Date.now(), onProblem: assert.fail });
     tree = new HistoryTree(
       {
@@ -29,7 +31,7 @@ describe("The Conversations view", () => {
       {},
     );
   });
-  after(() => {
+  afterEach(() => {
     tree.dispose();
     store.close();
     rmSync(folder, { recursive: true, force: true });
@@ -38,6 +40,13 @@ describe("The Conversations view", () => {
   function save(id: string, title: string): void {
     const now = Date.now();
     store.saveConversation({ id, title, createdAt: now, updatedAt: now });
+  }
+
+  /** Saves two conversations, and pins the first one. */
+  function saveBoth(): void {
+    save("a", "First");
+    save("b", "Second");
+    store.pinConversation("a", true);
   }
 
   async function labels(): Promise<readonly (readonly [unknown, readonly unknown[]])[]> {
@@ -50,9 +59,7 @@ describe("The Conversations view", () => {
 
   it("groups conversations, with pinned ones first", async () => {
     assert.deepEqual(await labels(), []);
-    save("a", "First");
-    save("b", "Second");
-    store.pinConversation("a", true);
+    saveBoth();
     assert.deepEqual(await labels(), [
       ["Pinned", ["First"]],
       ["Today", ["Second"]],
@@ -90,6 +97,7 @@ describe("The Conversations view", () => {
   });
 
   it("describes each row to screen readers, and opens it on click", async () => {
+    saveBoth();
     const [group] = await tree.getChildren();
     assert.ok(group);
     const [node] = await tree.getChildren(group);
@@ -105,6 +113,9 @@ describe("The Conversations view", () => {
   });
 
   it("notifies VS Code of changes from another window, and only of those", async () => {
+    saveBoth();
+    // The tree requests nothing before it is shown.
+    await labels();
     const other = await openConversationStore(file, { now: () => Date.now(), onProblem: assert.fail });
     let told = 0;
     const subscription = tree.onDidChangeTreeData(() => told++);

@@ -16,7 +16,7 @@ import { activateExtension } from "./support/extensionContext.ts";
 const secret = "canary-secret-0001";
 
 describe("The search by meaning", () => {
-  const folder = mkdtempSync(join(tmpdir(), "meaning-"));
+  let folder: string;
   const sent: string[] = [];
   const profile = { name: "Cloud", inferenceBaseUrl: "https://lab.test/v1" } as unknown as Profile;
   let store: ConversationArchive;
@@ -25,6 +25,20 @@ describe("The search by meaning", () => {
 
   before(async () => {
     await activateExtension();
+    setting = vscode.workspace.getConfiguration("inferenceGateway");
+    await setting.update(
+      "chat.searchByMeaning",
+      { profile: "Cloud", model: embeddingModel },
+      vscode.ConfigurationTarget.Global,
+    );
+  });
+  after(async () => {
+    await setting.update("chat.searchByMeaning", undefined, vscode.ConfigurationTarget.Global);
+  });
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), "meaning-"));
+    sent.length = 0;
     store = await openConversationStore(join(folder, "conversations.db"), {
       now: () => Date.now(),
       onProblem: assert.fail,
@@ -58,11 +72,8 @@ describe("The search by meaning", () => {
       store.saveConversation({ id, title: id, createdAt: now, updatedAt: now });
       store.saveMessage(id, storedMessage(`${id} question`, { text }));
     }
-    setting = vscode.workspace.getConfiguration("inferenceGateway");
   });
-
-  after(async () => {
-    await setting.update("chat.searchByMeaning", undefined, vscode.ConfigurationTarget.Global);
+  afterEach(() => {
     search.dispose();
     store.close();
     rmSync(folder, { recursive: true, force: true });
@@ -71,12 +82,12 @@ describe("The search by meaning", () => {
   const find = async (query: string): Promise<readonly string[]> =>
     (await search.find(query, new AbortController().signal)).map(({ conversationId }) => conversationId);
 
+  async function agreeAndIndex(): Promise<void> {
+    await search.agree({ profile, model: embeddingModel });
+    await search.look();
+  }
+
   it("sends nothing before the user has agreed, whatever is in the settings", async () => {
-    await setting.update(
-      "chat.searchByMeaning",
-      { profile: "Cloud", model: embeddingModel },
-      vscode.ConfigurationTarget.Global,
-    );
     search.start();
     await search.look();
     assert.deepEqual([await find("server"), sent], [[], []]);
@@ -84,8 +95,7 @@ describe("The search by meaning", () => {
   });
 
   it("indexes conversations with secrets masked, and finds them by other words", async () => {
-    await search.agree({ profile, model: embeddingModel });
-    await search.look();
+    await agreeAndIndex();
     assert.equal(sent.length, 2);
     assert.ok(!sent.join().includes(secret));
     assert.deepEqual(await find("renewal of server certificates"), ["certificate"]);
@@ -95,6 +105,7 @@ describe("The search by meaning", () => {
   });
 
   it("sends only what is new, and forgets a deleted conversation at once", async () => {
+    await agreeAndIndex();
     store.saveMessage("cake", storedMessage("more", { text: "Then peel the potatoes" }));
     store.flush();
     sent.length = 0;
@@ -109,6 +120,7 @@ describe("The search by meaning", () => {
   });
 
   it("compares only conversations that have changed with the index, and recent ones", async () => {
+    await agreeAndIndex();
     const old = Date.now() - 10 * 86_400_000;
     for (let index = 0; index < 5; index++) {
       store.saveConversation({ id: `old ${index}`, title: "Old", createdAt: old, updatedAt: old });
@@ -119,7 +131,7 @@ describe("The search by meaning", () => {
     }
     store.flush();
     await search.look();
-    assert.equal((await search.progress()).done, 6);
+    assert.equal((await search.progress()).done, 7);
     const compared: string[] = [];
     const { changeMark } = store;
     store.changeMark = (id) => {
@@ -132,10 +144,12 @@ describe("The search by meaning", () => {
     sent.length = 0;
     await search.look();
     store.changeMark = changeMark;
-    assert.deepEqual([compared.toSorted(), sent], [["certificate", "old 3"], ["And a fountain"]]);
+    assert.deepEqual([compared.toSorted(), sent], [["cake", "certificate", "old 3"], ["And a fountain"]]);
   });
 
   it("deletes its index when it is turned off, and sends nothing more", async () => {
+    await agreeAndIndex();
+    assert.equal(existsSync(join(folder, "meaning.db")), true);
     await search.turnOff();
     assert.equal(existsSync(join(folder, "meaning.db")), false);
     sent.length = 0;

@@ -22,12 +22,19 @@ describe("Profiles in the user's settings", () => {
     profiles = new Profiles(log, (await activateExtension()).workspaceState);
   });
 
-  after(async () => {
+  afterEach(async () => {
     await profiles.selectForWorkspace(undefined);
-    profiles.dispose();
     await configuration().update("profiles", undefined, vscode.ConfigurationTarget.Global);
     await configuration().update("activeProfile", undefined, vscode.ConfigurationTarget.Global);
   });
+  after(() => profiles.dispose());
+
+  /** Writes the profiles A and B, and selects B. */
+  async function writeBoth(): Promise<void> {
+    await profiles.put({ name: "A", inferenceBaseUrl: "https://a.example/v1" });
+    await profiles.put({ name: "B", gatewayUrl: "https://b.example", gatewayCredential: "stsToken" });
+    await profiles.select("B");
+  }
 
   it("are written, updated in place and selected", async () => {
     await profiles.put({ name: "A", inferenceBaseUrl: "https://a.example/v1" });
@@ -41,6 +48,7 @@ describe("Profiles in the user's settings", () => {
   });
 
   it("are active as soon as they are selected, before VS Code has written the setting", async () => {
+    await writeBoth();
     const selected = profiles.select("A");
     assert.equal(profiles.active?.name, "A");
     const selectedLast = profiles.select("B");
@@ -51,6 +59,7 @@ describe("Profiles in the user's settings", () => {
   });
 
   it("can include a workspace default, whatever is selected elsewhere", async () => {
+    await writeBoth();
     await profiles.selectForWorkspace("A");
     await configuration().update("activeProfile", "B", vscode.ConfigurationTarget.Global);
     assert.equal(profiles.active?.name, "A");
@@ -59,6 +68,7 @@ describe("Profiles in the user's settings", () => {
   });
 
   it("report external changes and problems", async () => {
+    await writeBoth();
     const changed = new Promise<void>((resolve) => {
       const subscription = profiles.onDidChange(() => {
         subscription.dispose();
@@ -76,6 +86,7 @@ describe("Profiles in the user's settings", () => {
   });
 
   it("can't be redirected by a workspace", async () => {
+    await writeBoth();
     const evil = [{ name: "A", inferenceBaseUrl: "https://evil.example/v1" }];
     await assert.rejects(async () =>
       configuration().update("profiles", evil, vscode.ConfigurationTarget.Workspace),

@@ -49,6 +49,9 @@ describe("GPU servers in the extension host", () => {
     gateway = await startServersGateway(count);
     await profiles.put({ name, gatewayUrl: gateway.url, gatewayCredential: "sessionToken" });
     await profiles.select(name);
+  });
+
+  beforeEach(async () => {
     const profile = profiles.find(name);
     assert.ok(profile);
     const asked = gateway.nextRequest();
@@ -70,26 +73,35 @@ describe("GPU servers in the extension host", () => {
     other.onPollResult((outcome) => list.adopt(outcome));
   });
 
-  after(async () => {
+  afterEach(async () => {
     other.setVisible(false);
     await vscode.commands.executeCommand("workbench.view.explorer");
+    await vault.wipe([name]);
+    await until(() => readdirSync(folder).length === 0);
+  });
+
+  after(async () => {
     await profiles.writeRaw([]);
     await profiles.select("");
-    await vault.wipe([name]);
     profiles.dispose();
     vault.dispose();
     await gateway.close();
   });
 
-  it("are shared with another window without another request, all 10,000 of them", async () => {
-    const asked = gateway.asked;
+  async function showInOther(): Promise<void> {
     other.setVisible(true);
     await until(() => list.current.servers.length === count);
+  }
+
+  it("are shared with another window without another request, all 10,000 of them", async () => {
+    const asked = gateway.asked;
+    await showInOther();
     assert.equal(other.isLeading, false);
     assert.equal(gateway.asked, asked);
   });
 
   it("are requested once when another window's user refreshes them", async () => {
+    await showInOther();
     const asked = gateway.asked;
     gateway.servers[7] = { ...gateway.servers[7], name: "renamed" };
     await list.refresh();
@@ -98,6 +110,7 @@ describe("GPU servers in the extension host", () => {
   });
 
   it("are requested by another window once this one no longer shows them", async () => {
+    await showInOther();
     await vscode.commands.executeCommand("workbench.view.explorer");
     await until(() => other.isLeading === true);
     await vscode.commands.executeCommand(`${serversViewId}.focus`);
@@ -106,6 +119,7 @@ describe("GPU servers in the extension host", () => {
   });
 
   it("leave no file behind after the credential is removed", async () => {
+    await showInOther();
     other.setVisible(false);
     await vault.remove(name, "sessionToken");
     await until(() => readdirSync(folder).length === 0);
