@@ -103,7 +103,7 @@ const leastAgreement = 0.5;
 const skippedFactor = 1.5;
 
 /**
- * Returns undefined if the page draws fewer frames than any display.
+ * What several frames have in common; undefined if the page draws fewer than any display.
  * @param distances From one frame to the very next, in milliseconds. Frames that show messages may be further apart.
  * @param waits From the arrival of a message until the frame that showed it began, in milliseconds.
  */

@@ -202,7 +202,7 @@ describe("The messages to a page", () => {
     [144, 72],
   ] as const;
   for (const [hertz, perSecond] of rates)
-    it(`get in step with frames at ${hertz} Hz, after those of any other display`, () => {
+    it(`get in step with frames at ${hertz} Hz, even if the display was a different one before`, () => {
       for (const [other] of rates) {
         const page = new PacedPage(1_000 / other);
         page.run(3_000);
@@ -211,7 +211,7 @@ describe("The messages to a page", () => {
       }
     });
 
-  it("aren't more frequent at very high rates", () => {
+  it("aren't more frequent on displays with very high refresh rates", () => {
     for (const hertz of [240, 360, 500]) {
       const page = new PacedPage(1_000 / hertz);
       page.run(3_000);

@@ -136,7 +136,7 @@ describe("A response that grows", function () {
     assert.deepEqual(await driver.page.evaluate(() => attributesSet), []);
   });
 
-  it("tells the host how long its messages waited for their frames", async () => {
+  it("reports to the host how long its messages waited for their frames", async () => {
     const message = createMessage({ id: "a", status: "streaming" });
     await driver.send({
       type: "snapshot",

@@ -174,7 +174,7 @@ describe("Formulas on the page", function () {
     await driver.page.waitForFunction(isAbove);
   });
 
-  it("where the user is reading are typeset while text keeps arriving, even if many are around them", async () => {
+  it("in view are typeset while text keeps arriving, even if hundreds around them are waiting", async () => {
     const text = Array.from({ length: 1500 }, (_, index) => `$x_{${index}}$ `).join("");
     await show(text, "streaming");
     await driver.page.locator(".scroller").evaluate((element) => (element.scrollTop = 0));
