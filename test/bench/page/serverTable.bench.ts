@@ -11,7 +11,8 @@ const now = 1_800_000_000_000;
 
 /** Scrolls by whole pages, so that every frame has different rows. Returns the cost for the page's main thread. */
 async function measureScroll(count: number): Promise<BenchmarkRow> {
-  const driver = await TablePageDriver.start({ width: 1_200, height: 900 });
+  const driver = new TablePageDriver({ width: 1_200, height: 900 });
+  await driver.start();
   try {
     await driver.open([createSection(createServers(count))]);
     const stopTrace = await startCpuTrace(await driver.page.context().newCDPSession(driver.page));

@@ -1,21 +1,19 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../support/eventually.ts";
 import type { FromWebview } from "../../../src/core/panel/protocol.ts";
-import { ChatPageDriver, createSnapshot } from "../support/chatPageDriver.ts";
+import { createSnapshot } from "../support/chatPageDriver.ts";
+import { testChatPage } from "../support/pageTests.ts";
 
 const long = "0123456789 some words\n".repeat(2_000);
 
 describe("Long text in the composer", function () {
   this.timeout(60_000);
-  let driver: ChatPageDriver;
-
-  beforeEach(async () => {
-    driver = await ChatPageDriver.start();
-    await driver.open();
-    await driver.send({ type: "snapshot", snapshot: createSnapshot() });
-    await box().focus();
+  const driver = testChatPage({
+    prepare: async (): Promise<void> => {
+      await driver.send({ type: "snapshot", snapshot: createSnapshot() });
+      await box().focus();
+    },
   });
-  afterEach(() => driver.close());
 
   const box = () => driver.page.getByRole("textbox", { name: "Message" });
   const chip = () => driver.page.locator(".tray-item.text");

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { eventually } from "../../support/eventually.ts";
 import type { Message } from "../../../src/core/conversation/conversation.ts";
 import type { ToWebview } from "../../../src/core/panel/protocol.ts";
-import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { testChatPage } from "../support/pageTests.ts";
 
 const question = createMessage({ id: "q", role: "user", text: "Why?" });
 const streaming = createMessage({ id: "a", status: "streaming" });
@@ -12,16 +13,7 @@ function delta(textOffset: number, text: string) {
 }
 
 describe("The chat page", function () {
-  let driver: ChatPageDriver;
-  before(async () => {
-    driver = await ChatPageDriver.start({ width: 600, height: 500 });
-  });
-  after(() => driver.close());
-  beforeEach(() => driver.open());
-  afterEach(async () => {
-    const errors = (await driver.takePosted()).filter((message) => message.type === "pageError");
-    assert.deepEqual(errors, []);
-  });
+  const driver = testChatPage({ width: 600, height: 500 });
 
   const box = () => driver.page.getByRole("textbox", { name: "Message" });
   const button = (name: string) => driver.page.getByRole("button", { name, exact: true });
@@ -232,7 +224,6 @@ describe("The chat page", function () {
       { type: "openLink", href },
       { type: "openLink", href },
     ]);
-    assert.deepEqual(driver.foreignRequests, []);
   });
 
   it("copies code and complete responses", async () => {
@@ -300,6 +291,7 @@ describe("The chat page", function () {
     );
     const [failure] = (await driver.takePosted()).filter((message) => message.type === "pageError");
     assert.match(failure?.message ?? "", /on purpose/);
+    assert.match((await driver.takeProblems()).join(), /^Error: on purpose/);
   });
 
   it("shows messages in the editor's font size, and in its font if the user wants that", async () => {

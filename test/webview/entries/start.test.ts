@@ -9,6 +9,7 @@ import { give } from "../../support/giveFiles.ts";
 import { eventually } from "../../support/eventually.ts";
 import { drawImage } from "../support/attachedFiles.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { testPage } from "../support/pageTests.ts";
 
 /** Maximum size of everything that the chat page loads before it accepts keys, in minified bytes. */
 const largestStart = 120_000;
@@ -72,12 +73,8 @@ describe("The page bundles", () => {
 });
 
 describe("The start of the chat page", () => {
-  let driver: ChatPageDriver;
-  before(async () => {
-    driver = await ChatPageDriver.start();
-  });
-  after(() => driver.close());
-  afterEach(() => driver.page.unrouteAll({ behavior: "ignoreErrors" }));
+  const driver = new ChatPageDriver();
+  testPage(driver, () => Promise.resolve());
 
   it("accepts keys before Markdown can be rendered, and then shows received messages in order", async () => {
     const { page } = driver;
@@ -119,7 +116,6 @@ describe("The start of the chat page", () => {
     );
     release();
     await page.locator("article .markdown", { hasText: "A\u00a0© &notit; ∳" }).waitFor();
-    assert.deepEqual(await pageErrors(), []);
   });
 
   it("shows attachments, and nothing after them earlier, while the code that shows them is loading", async () => {
@@ -154,7 +150,6 @@ describe("The start of the chat page", () => {
     await page.getByRole("log").getByRole("button", { name: "Show a.ts" }).click();
     await eventually(async () => assert.equal(await page.getByRole("dialog").count(), 1));
     await page.keyboard.press("Escape");
-    assert.deepEqual(await pageErrors(), []);
   });
 
   it("attaches each pasted file once, in order, while the code that reads them is loading", async () => {
@@ -173,7 +168,7 @@ describe("The start of the chat page", () => {
     await eventually(async () => assert.deepEqual(await names.allTextContents(), ["one.png", "two.png"]));
     const posted = await driver.takePosted();
     assert.deepEqual(
-      posted.filter(({ type }) => type === "send" || type === "pageError"),
+      posted.filter(({ type }) => type === "send"),
       [],
     );
     await eventually(async () => assert.equal(await box.inputValue(), "Look"));
@@ -198,7 +193,6 @@ describe("The start of the chat page", () => {
       assert.equal(await page.getByRole("textbox", { name: "Message" }).inputValue(), "");
     });
     await page.locator(".find-count", { hasText: "1 of 1 messages" }).waitFor();
-    assert.deepEqual(await pageErrors(), []);
   });
 
   it("doesn't open the find bar if Escape is pressed while it is loading", async () => {
@@ -226,9 +220,5 @@ describe("The start of the chat page", () => {
       await route.continue();
     });
     return release;
-  }
-
-  async function pageErrors(): Promise<readonly unknown[]> {
-    return (await driver.takePosted()).filter(({ type }) => type === "pageError");
   }
 });

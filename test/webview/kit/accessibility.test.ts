@@ -1,28 +1,18 @@
 import assert from "node:assert/strict";
 import { findViolations } from "../support/axe.ts";
-import { ChatPageDriver } from "../support/chatPageDriver.ts";
+import { testChatPage } from "../support/pageTests.ts";
 import { pageStates, showState } from "../support/states.ts";
 import { themes } from "../support/themes.ts";
 
 describe("Accessibility of the chat page", () => {
-  let driver: ChatPageDriver;
-  before(async () => {
-    driver = await ChatPageDriver.start({ width: 800, height: 3_000 });
-  });
-  after(() => driver.close());
+  const driver = testChatPage({ width: 800, height: 3_000 });
 
   for (const state of pageStates) {
     describe(`with ${state.name}`, () => {
-      before(async () => {
-        await driver.open(themes[0]);
-        await showState(driver, state);
-      });
-
       for (const theme of themes) {
         it(`has no violations in the ${theme.name} theme`, async () => {
           await driver.setTheme(theme);
-          if (state.awaited !== undefined) await driver.page.locator(state.awaited).first().waitFor();
-          await driver.frames();
+          await showState(driver, state);
           // The other themes only change colors.
           const rules = theme === themes[0] ? "all" : "colors";
           assert.deepEqual(await findViolations(driver.page, rules), []);
@@ -32,7 +22,6 @@ describe("Accessibility of the chat page", () => {
   }
 
   it("follows VS Code's motion setting, and “off” overrides a system that reduces motion", async () => {
-    await driver.open();
     const { page } = driver;
     const moves = (): Promise<string> =>
       page.evaluate(() => {

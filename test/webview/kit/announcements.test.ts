@@ -1,19 +1,14 @@
 import assert from "node:assert/strict";
-import type { Locator } from "playwright-core";
 import type { Announcements } from "../../../src/core/panel/settings/chatPreferences.ts";
 import type { MessageChange } from "../../../src/core/conversation/messageDetails.ts";
 import { eventually } from "../../support/eventually.ts";
-import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { testChatPage } from "../support/pageTests.ts";
 
 describe("Announcements to screen readers", function () {
-  let driver: ChatPageDriver;
-  let region: Locator;
-  before(async () => {
-    driver = await ChatPageDriver.start();
-    region = driver.page.locator("[aria-live=polite]");
-  });
-  after(() => driver.close());
-  beforeEach(() => driver.open());
+  const driver = testChatPage();
+
+  const region = () => driver.page.locator("[aria-live=polite]");
 
   /** Starts a response with this text. */
   async function stream(announce: Announcements, text: string): Promise<void> {
@@ -40,14 +35,14 @@ describe("Announcements to screen readers", function () {
 
   it("contain a response sentence by sentence as it arrives", async () => {
     await stream("sentences", "A whole sentence. And the beginn");
-    await region.getByText("A whole sentence.").waitFor({ state: "attached" });
-    await eventually(async () => assert.doesNotMatch((await region.textContent()) ?? "", /beginn/));
+    await region().getByText("A whole sentence.").waitFor({ state: "attached" });
+    await eventually(async () => assert.doesNotMatch((await region().textContent()) ?? "", /beginn/));
   });
 
   it("contain a block with its items and cells apart, and name the code in it", async () => {
     const parts = async (first: string): Promise<readonly string[]> => {
-      await region.getByText(first).waitFor({ state: "attached" });
-      return ((await region.textContent()) ?? "").split(/\s*\n\s*/).filter((part) => part !== "");
+      await region().getByText(first).waitFor({ state: "attached" });
+      return ((await region().textContent()) ?? "").split(/\s*\n\s*/).filter((part) => part !== "");
     };
     await stream("blocks", "- One.\n- Two:\n  ```js\n  two();\n  ```\n  Three.\n\nEnd.\n\nReally.");
     assert.deepEqual(await parts("One."), ["One.", "Two:", "js code, 1 line.", "Three."]);
@@ -59,10 +54,10 @@ describe("Announcements to screen readers", function () {
     const text = `The beginning. ${"Another sentence. ".repeat(5_000)}\n\nThe last one.`;
     await stream("end", text);
     await driver.frames();
-    assert.doesNotMatch((await region.textContent()) ?? "", /The beginning/);
+    assert.doesNotMatch((await region().textContent()) ?? "", /The beginning/);
     await end(text.length);
-    await region.getByText("The beginning.").waitFor({ state: "attached" });
-    const announced = (await region.textContent()) ?? "";
+    await region().getByText("The beginning.").waitFor({ state: "attached" });
+    const announced = (await region().textContent()) ?? "";
     assert.match(announced, /Another sentence/);
     assert.doesNotMatch(announced, /The last one/);
   });
@@ -71,7 +66,7 @@ describe("Announcements to screen readers", function () {
     it(`contain the last sentence of a short response (${announce})`, async () => {
       await stream(announce, "One. Two");
       await end(8);
-      await region.getByText("Two").waitFor({ state: "attached" });
+      await region().getByText("Two").waitFor({ state: "attached" });
     });
 
   for (const announce of ["sentences", "blocks", "end"] as const)
@@ -79,12 +74,12 @@ describe("Announcements to screen readers", function () {
       const text = `${"Another sentence. ".repeat(500)}\n\n`.repeat(3);
       await stream(announce, text);
       await end(text.length, { status: "stopped" });
-      await region.getByText("Stopped.").waitFor({ state: "attached" });
+      await region().getByText("Stopped.").waitFor({ state: "attached" });
       await stream(announce, text);
       await end(text.length, {
         status: "failed",
         error: { reason: "truncated", message: "The connection was lost." },
       });
-      await region.getByText("The connection was lost.").waitFor({ state: "attached" });
+      await region().getByText("The connection was lost.").waitFor({ state: "attached" });
     });
 });

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import type { Message } from "../../../src/core/conversation/conversation.ts";
 import { readAttacks } from "../support/attacks.ts";
-import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import type { ChatPageDriver } from "../support/chatPageDriver.ts";
+import { createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { testChatPage } from "../support/pageTests.ts";
 
 const attacks = readAttacks();
 
@@ -69,26 +71,18 @@ function portions(all: readonly Message[]): readonly (readonly Message[])[] {
 }
 
 describe("Attack payloads", function () {
-  let driver: ChatPageDriver;
-  let address = "";
-  before(async () => {
-    driver = await ChatPageDriver.start();
-    await driver.open();
-    address = driver.page.url();
-    driver.page.on("dialog", (dialog) => {
-      driver.foreignRequests.push("a dialog");
-      void dialog.dismiss();
+  const driver = testChatPage();
+
+  /** A test after which there must be nothing dangerous in the page, and which must not have left it. */
+  function harmless(title: string, attack: () => Promise<void>): void {
+    it(`are harmless ${title}`, async () => {
+      const address = driver.page.url();
+      await attack();
+      await driver.frames();
+      assert.deepEqual(await findDanger(driver), []);
+      assert.equal(driver.page.url(), address);
     });
-  });
-  after(() => driver.close());
-  afterEach(async () => {
-    await driver.frames();
-    assert.deepEqual(await findDanger(driver), []);
-    assert.deepEqual(driver.foreignRequests, []);
-    assert.equal(driver.page.url(), address);
-    const errors = (await driver.takePosted()).filter((message) => message.type === "pageError");
-    assert.deepEqual(errors, []);
-  });
+  }
 
   /** Shows all messages and visits each of them. */
   async function show(messages: readonly Message[]): Promise<void> {
@@ -106,7 +100,7 @@ describe("Attack payloads", function () {
     );
   }
 
-  it("are harmless and readable as complete responses", async () => {
+  harmless("and readable as complete responses", async () => {
     for (const portion of portions(attacks.map(({ id, payload }) => createMessage({ id, text: payload })))) {
       await showPortion(portion);
       const unreadable = await findUnreadable(driver);
@@ -116,7 +110,7 @@ describe("Attack payloads", function () {
     }
   });
 
-  it("are harmless when streamed unit by unit", async () => {
+  harmless("when streamed unit by unit", async () => {
     const short = attacks.filter(({ payload }) => payload.length <= 400);
     await driver.send({
       type: "snapshot",
@@ -150,7 +144,7 @@ describe("Attack payloads", function () {
     );
   });
 
-  it("are harmless inside a list item, a table cell and a quote", async () => {
+  harmless("inside a list item, a table cell and a quote", async () => {
     const line = (payload: string): string => payload.replaceAll(/\s+/g, " ");
     await show(
       attacks.map(({ id, payload }) =>
@@ -162,7 +156,7 @@ describe("Attack payloads", function () {
     );
   });
 
-  it("are harmless as the language of a code block", async () => {
+  harmless("as the language of a code block", async () => {
     await show(
       attacks.map(({ id, payload }) =>
         createMessage({ id, text: `~~~${payload.replaceAll(/\s+/g, " ")}\ncode\n~~~\n` }),
@@ -170,7 +164,7 @@ describe("Attack payloads", function () {
     );
   });
 
-  it("are harmless as the target and the image of a link", async () => {
+  harmless("as the target and the image of a link", async () => {
     await show(
       attacks.map(({ id, payload }) =>
         createMessage({
@@ -181,7 +175,7 @@ describe("Attack payloads", function () {
     );
   });
 
-  it("are harmless in formulas, footnotes and images", async () => {
+  harmless("in formulas, footnotes and images", async () => {
     const line = (payload: string): string => payload.replaceAll(/\s+/g, " ").replaceAll("$", "");
     await show(
       attacks.map(({ id, payload }) =>
@@ -194,7 +188,7 @@ describe("Attack payloads", function () {
     await driver.page.locator(".math.typeset").first().waitFor();
   });
 
-  it("are harmless in diagrams", async () => {
+  harmless("in diagrams", async () => {
     const line = (payload: string): string => payload.replaceAll(/[\s"]+/g, " ").slice(0, 300);
     const some = attacks.filter((_attack, index) => index % 20 === 0);
     await show(
@@ -205,7 +199,7 @@ describe("Attack payloads", function () {
     await driver.page.locator(".diagram-image, .diagram-error").first().waitFor();
   });
 
-  it("are harmless as error text, model name and tool call", async () => {
+  harmless("as error text, model name and tool call", async () => {
     await show(
       attacks.map(({ id, payload }) =>
         createMessage({
@@ -230,7 +224,7 @@ describe("Attack payloads", function () {
     });
   });
 
-  it("are harmless in the picker, the title, the notices and the draft", async () => {
+  harmless("in the picker, the title, the notices and the draft", async () => {
     await driver.page.evaluate(
       async (payloads) => {
         const say = (data: unknown): void => void window.dispatchEvent(new MessageEvent("message", { data }));

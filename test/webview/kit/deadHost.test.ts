@@ -1,16 +1,14 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../support/eventually.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { testPage } from "../support/pageTests.ts";
 
 describe("A page whose host is unresponsive", function () {
-  let driver: ChatPageDriver;
-
-  before(async () => {
-    driver = await ChatPageDriver.start();
+  const driver = new ChatPageDriver();
+  testPage(driver, async () => {
     await driver.page.clock.install();
+    await driver.open(undefined, true);
   });
-  after(() => driver.close());
-  beforeEach(() => driver.open(undefined, true));
 
   const alert = () => driver.page.getByRole("alert");
 

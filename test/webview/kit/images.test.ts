@@ -1,23 +1,14 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../support/eventually.ts";
-import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { testChatPage } from "../support/pageTests.ts";
 
 const dot =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const url = "https://pictures.example/a.png?secret=1";
 
 describe("Images in a response", function () {
-  let driver: ChatPageDriver;
-  before(async () => {
-    driver = await ChatPageDriver.start({ width: 600, height: 500 });
-  });
-  after(() => driver.close());
-  beforeEach(() => driver.open());
-  afterEach(async () => {
-    assert.deepEqual(driver.foreignRequests, []);
-    const errors = (await driver.takePosted()).filter((message) => message.type === "pageError");
-    assert.deepEqual(errors, []);
-  });
+  const driver = testChatPage({ width: 600, height: 500 });
 
   async function show(text: string): Promise<void> {
     await driver.send({

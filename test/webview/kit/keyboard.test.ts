@@ -1,30 +1,26 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../support/eventually.ts";
 import type { Locator } from "playwright-core";
-import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { testChatPage } from "../support/pageTests.ts";
 
 describe("The chat page with the keyboard", function () {
-  let driver: ChatPageDriver;
-  before(async () => {
-    driver = await ChatPageDriver.start();
-  });
-  after(() => driver.close());
-
-  beforeEach(async () => {
-    await driver.open();
-    await driver.send({
-      type: "snapshot",
-      snapshot: createSnapshot({
-        messages: [
-          createMessage({ id: "q1", role: "user", text: "First question" }),
-          createMessage({ id: "a1", text: "```ts\none()\n```\n\nand\n\n```ts\ntwo()\n```" }),
-          createMessage({ id: "q2", role: "user", text: "Second question" }),
-          createMessage({ id: "a2", text: "```ts\nthree()\n```" }),
-        ],
-      }),
-    });
-    await driver.frames();
-    await driver.page.getByRole("log").focus();
+  const driver = testChatPage({
+    prepare: async (): Promise<void> => {
+      await driver.send({
+        type: "snapshot",
+        snapshot: createSnapshot({
+          messages: [
+            createMessage({ id: "q1", role: "user", text: "First question" }),
+            createMessage({ id: "a1", text: "```ts\none()\n```\n\nand\n\n```ts\ntwo()\n```" }),
+            createMessage({ id: "q2", role: "user", text: "Second question" }),
+            createMessage({ id: "a2", text: "```ts\nthree()\n```" }),
+          ],
+        }),
+      });
+      await driver.frames();
+      await driver.page.getByRole("log").focus();
+    },
   });
 
   const press = (key: string): Promise<void> => driver.page.keyboard.press(key);
@@ -272,7 +268,6 @@ describe("The chat page with the keyboard", function () {
     await page.keyboard.type("he sky so blue?");
     release();
     await loading;
-    await page.unroute(/\/chat\.js$/);
     await page.keyboard.type("!");
     await driver.send({ type: "snapshot", snapshot: createSnapshot() });
     await page.keyboard.type("!");
@@ -293,27 +288,23 @@ describe("The chat page with the keyboard", function () {
       assert.equal(await attach.isVisible(), true);
     });
     await driver.page.setViewportSize({ width: 200, height: 500 });
-    try {
-      await eventually(async () => assert.equal(await attach.isVisible(), false));
-      await driver.page.getByRole("textbox", { name: "Message", exact: true }).fill("Text");
-      await eventually(async () =>
-        assert.equal(await driver.page.getByRole("button", { name: "Send" }).isVisible(), true),
-      );
-      await more.press("Enter");
-      await eventually(async () => assert.equal(await more.getAttribute("aria-expanded"), "true"));
-      await attach.focus();
-      await press("Escape");
-      await eventually(async () => {
-        assert.equal(await attach.isVisible(), false);
-        assert.ok(await hasFocus(more));
-      });
-      await more.press("Enter");
-      await attach.click();
-      await eventually(async () => assert.equal(await attach.isVisible(), false));
-      assert.ok((await driver.takePosted()).some(({ type }) => type === "pickFiles"));
-    } finally {
-      await driver.page.setViewportSize({ width: 800, height: 700 });
-    }
+    await eventually(async () => assert.equal(await attach.isVisible(), false));
+    await driver.page.getByRole("textbox", { name: "Message", exact: true }).fill("Text");
+    await eventually(async () =>
+      assert.equal(await driver.page.getByRole("button", { name: "Send" }).isVisible(), true),
+    );
+    await more.press("Enter");
+    await eventually(async () => assert.equal(await more.getAttribute("aria-expanded"), "true"));
+    await attach.focus();
+    await press("Escape");
+    await eventually(async () => {
+      assert.equal(await attach.isVisible(), false);
+      assert.ok(await hasFocus(more));
+    });
+    await more.press("Enter");
+    await attach.click();
+    await eventually(async () => assert.equal(await attach.isVisible(), false));
+    assert.ok((await driver.takePosted()).some(({ type }) => type === "pickFiles"));
   });
 
   it("moves the focus to the composer when the focused element disappears", async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { languages, readTexts } from "../../l10n/support/readTexts.ts";
-import { ChatPageDriver } from "../support/chatPageDriver.ts";
+import type { ChatPageDriver } from "../support/chatPageDriver.ts";
+import { testChatPage } from "../support/pageTests.ts";
 import { pageStates, showState } from "../support/states.ts";
 
 /** The texts of everything that is clipped or outside the page and can't be scrolled to. */
@@ -69,12 +70,7 @@ async function findOverlaps(driver: ChatPageDriver): Promise<readonly string[]> 
 
 for (const language of ["en", ...languages]) {
   describe(`The chat page in ${language}`, function () {
-    let driver: ChatPageDriver;
-    before(async () => {
-      driver = await ChatPageDriver.start({ width: 300, height: 700 }, language);
-    });
-    after(() => driver.close());
-    beforeEach(() => driver.open());
+    const driver = testChatPage({ width: 300, height: 700, language });
 
     it("shows its own text in that language", async () => {
       const texts = language === "en" ? {} : readTexts(`media/l10n/bundle.l10n.${language}.json`);

@@ -1,19 +1,11 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../support/eventually.ts";
 import type { ErrorFacts } from "../../../src/core/kernel/errors.ts";
-import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { testChatPage } from "../support/pageTests.ts";
 
 describe("The request inspector of a response", () => {
-  let driver: ChatPageDriver;
-
-  before(async () => {
-    driver = await ChatPageDriver.start();
-  });
-  after(() => driver.close());
-  beforeEach(async () => {
-    await driver.open();
-    await driver.takePosted();
-  });
+  const driver = testChatPage();
 
   const error: ErrorFacts = { reason: "unavailable", message: "The service is busy.", statusCode: 503 };
 

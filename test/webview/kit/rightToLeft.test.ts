@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../support/eventually.ts";
-import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { testChatPage } from "../support/pageTests.ts";
 
 const hebrew = `שלום עולם
 
@@ -19,11 +20,7 @@ const a = 1;
 English`;
 
 describe("Right-to-left text", function () {
-  let driver: ChatPageDriver;
-  before(async () => {
-    driver = await ChatPageDriver.start();
-  });
-  after(() => driver.close());
+  const driver = testChatPage();
 
   const direction = (selector: string): Promise<string> =>
     driver.page
@@ -32,7 +29,6 @@ describe("Right-to-left text", function () {
       .evaluate((element) => getComputedStyle(element).direction);
 
   it("is shown right to left block by block, also while streaming: quotes, tables and tasks, but not code", async () => {
-    await driver.open();
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ isStreaming: true }) });
     const streaming = createMessage({ id: "a", status: "streaming" });
     await driver.send({ type: "messageAdded", message: streaming });

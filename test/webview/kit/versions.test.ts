@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../support/eventually.ts";
-import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { testChatPage } from "../support/pageTests.ts";
 
 const question = createMessage({ id: "q", role: "user", text: "Why?" });
 const first = createMessage({ id: "a1", parentId: "q", text: "First." });
@@ -8,21 +9,14 @@ const second = createMessage({ id: "a2", parentId: "q", text: "Second." });
 const versions = { a1: ["a1", "a2"], a2: ["a1", "a2"] };
 
 describe("Versions on the page", () => {
-  let driver: ChatPageDriver;
-
-  before(async () => {
-    driver = await ChatPageDriver.start();
+  const driver = testChatPage({
+    prepare: async (): Promise<void> => {
+      await driver.send({
+        type: "snapshot",
+        snapshot: createSnapshot({ messages: [question, second], versions }),
+      });
+    },
   });
-
-  beforeEach(async () => {
-    await driver.open();
-    await driver.send({
-      type: "snapshot",
-      snapshot: createSnapshot({ messages: [question, second], versions }),
-    });
-  });
-
-  after(() => driver.close());
 
   const switchOf = (text: string) =>
     driver.page
@@ -95,14 +89,7 @@ describe("Versions on the page", () => {
 });
 
 describe("An interrupted response on the page", () => {
-  let driver: ChatPageDriver;
-
-  before(async () => {
-    driver = await ChatPageDriver.start();
-    await driver.open();
-  });
-
-  after(() => driver.close());
+  const driver = testChatPage();
 
   it("can be continued, unlike a complete one", async () => {
     const broken = createMessage({ id: "b", parentId: "q", text: "Half", status: "stopped" });

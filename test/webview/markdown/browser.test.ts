@@ -1,19 +1,13 @@
 import assert from "node:assert/strict";
 import { readAttacks } from "../support/attacks.ts";
-import { ChatPageDriver } from "../support/chatPageDriver.ts";
+import { testChatPage } from "../support/pageTests.ts";
 import { randomMarkdown } from "../support/randomMarkdown.ts";
 import {} from "../support/render.ts";
 import { createRandom } from "../../support/random.ts";
 import { showcase } from "../support/samples.ts";
 
 describe("MarkdownStream in a browser", function () {
-  let driver: ChatPageDriver;
-  before(async () => {
-    driver = await ChatPageDriver.start();
-    await driver.open();
-    await driver.loadRenderer();
-  });
-  after(() => driver.close());
+  const driver = testChatPage({ prepare: (): Promise<void> => driver.loadRenderer() });
 
   /** The texts for which rendering in pieces and as a whole don't result in equal nodes. */
   async function findDifferences(texts: readonly string[], pieceLength: number): Promise<readonly string[]> {

@@ -1,15 +1,11 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../support/eventually.ts";
 import { findViolations } from "../support/axe.ts";
-import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { testChatPage } from "../support/pageTests.ts";
 
 describe("A single block that is very long", function () {
-  let driver: ChatPageDriver;
-  before(async () => {
-    driver = await ChatPageDriver.start({ width: 700, height: 600 });
-  });
-  after(() => driver.close());
-  beforeEach(() => driver.open());
+  const driver = testChatPage({ width: 700, height: 600 });
 
   async function stream(text: string, pieceLength = 100_000): Promise<void> {
     const messages = [createMessage({ id: "a", text: "", status: "streaming" })];

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { testChatPage, testPage } from "../support/pageTests.ts";
 
 declare global {
   var observed: Set<Element>;
@@ -13,9 +14,8 @@ const text = Array.from(
 
 describe("A response with thousands of code blocks and formulas", function () {
   this.timeout(240_000);
-  let driver: ChatPageDriver;
-  before(async () => {
-    driver = await ChatPageDriver.start({ width: 700, height: 600 });
+  const driver = new ChatPageDriver({ width: 700, height: 600 });
+  testPage(driver, async () => {
     driver.page.setDefaultTimeout(120_000);
     await driver.page.addInitScript(() => {
       globalThis.observed = new Set();
@@ -30,11 +30,10 @@ describe("A response with thousands of code blocks and formulas", function () {
         unobserve.call(this, element);
       };
     });
+    await driver.open();
   });
-  after(() => driver.close());
 
   it("shows them in color and typeset wherever it is scrolled to, and observes only those near the viewport", async () => {
-    await driver.open();
     await driver.send({
       type: "snapshot",
       snapshot: createSnapshot({ messages: [createMessage({ id: "a", text })] }),
@@ -61,13 +60,11 @@ describe("A response with thousands of code blocks and formulas", function () {
 
 describe("A response that leaves the page before all of its code and formulas were in sight", function () {
   this.timeout(240_000);
-  let driver: ChatPageDriver;
-  before(async () => {
-    driver = await ChatPageDriver.start({ width: 700, height: 600 });
-    driver.page.setDefaultTimeout(120_000);
-    await driver.open();
+  const driver = testChatPage({
+    width: 700,
+    height: 600,
+    prepare: (): void => driver.page.setDefaultTimeout(120_000),
   });
-  after(() => driver.close());
 
   it("shows them in color and typeset after it has come back", async () => {
     const others = Array.from({ length: 60 }, (_, index) =>

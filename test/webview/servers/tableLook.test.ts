@@ -2,17 +2,15 @@ import assert from "node:assert/strict";
 import { createSection, createServer, createServers } from "../../support/serverSections.ts";
 import { eventually } from "../../support/eventually.ts";
 import { findViolations } from "../support/axe.ts";
+import { testPage } from "../support/pageTests.ts";
 import { TablePageDriver } from "../support/tablePageDriver.ts";
 import { themes } from "../support/themes.ts";
 
 const error = { reason: "unreachable", message: "The gateway could not be reached." } as const;
 
 describe("The appearance of the server table", function () {
-  let driver: TablePageDriver;
-  before(async () => {
-    driver = await TablePageDriver.start();
-  });
-  after(() => driver.close());
+  const driver = new TablePageDriver();
+  testPage(driver, () => Promise.resolve());
 
   const marks = new Map([["srv-3", { isPinned: true, isWatched: true }]]);
   const full = [
@@ -26,14 +24,11 @@ describe("The appearance of the server table", function () {
 
   for (const { name, sections } of states) {
     describe(`with ${name}`, () => {
-      before(async () => {
-        await driver.page.setViewportSize({ width: 900, height: 2_000 });
-        await driver.open(sections);
-        if (name === "rows") await driver.rows.nth(2).click();
-      });
-
       for (const theme of themes) {
         it(`is accessible in the ${theme.name} theme`, async () => {
+          await driver.page.setViewportSize({ width: 900, height: 2_000 });
+          await driver.open(sections);
+          if (name === "rows") await driver.rows.nth(2).click();
           await driver.setTheme(theme);
           await driver.frames();
           // The other themes only change colors.

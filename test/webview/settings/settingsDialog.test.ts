@@ -1,23 +1,22 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../support/eventually.ts";
 import { parsePresets } from "../../../src/core/conversation/presets.ts";
-import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { testChatPage } from "../support/pageTests.ts";
 
 const preferences = { presets: parsePresets({ Reviewer: { parameters: { seed: 7 } } }), prices: {} };
 
 describe("The settings of a chat on the page", function () {
-  let driver: ChatPageDriver;
-  before(async () => {
-    driver = await ChatPageDriver.start({ width: 600, height: 700 });
-  });
-  after(() => driver.close());
-  beforeEach(async () => {
-    await driver.open();
-    await driver.send(
-      { type: "preferences", preferences },
-      { type: "snapshot", snapshot: createSnapshot({ settings: { systemPrompt: "Be brief." } }) },
-    );
-    await driver.takePosted();
+  const driver = testChatPage({
+    width: 600,
+    height: 700,
+    prepare: async (): Promise<void> => {
+      await driver.send(
+        { type: "preferences", preferences },
+        { type: "snapshot", snapshot: createSnapshot({ settings: { systemPrompt: "Be brief." } }) },
+      );
+      await driver.takePosted();
+    },
   });
 
   const dialog = () => driver.page.getByRole("dialog", { name: "Chat Settings" });
@@ -97,12 +96,7 @@ describe("The settings of a chat on the page", function () {
 });
 
 describe("The usage line under a response", function () {
-  let driver: ChatPageDriver;
-  before(async () => {
-    driver = await ChatPageDriver.start({ width: 600, height: 700 });
-    await driver.open();
-  });
-  after(() => driver.close());
+  const driver = testChatPage({ width: 600, height: 700 });
 
   it("expands to all known details, and shows the cost at current prices", async () => {
     const usage = { promptTokens: 1000, completionTokens: 500 };

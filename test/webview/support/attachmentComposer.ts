@@ -1,36 +1,16 @@
-import assert from "node:assert/strict";
 import type { ContentPart } from "../../../src/core/conversation/completion.ts";
 import type { FromWebview, ToWebview } from "../../../src/core/panel/protocol.ts";
-import { ChatPageDriver, createSnapshot } from "./chatPageDriver.ts";
+import { createSnapshot } from "./chatPageDriver.ts";
+import { testChatPage } from "./pageTests.ts";
 
 /** A model that supports images and audio. */
 export const omni = { id: "lab/omni", supportsImages: true, supportsAudio: true };
 /** A model that supports text only. */
 export const blind = { id: "lab/blind", supportsImages: false, supportsAudio: false };
 
-/**
- * A chat page for the tests of the surrounding suite, opened for each of them with the model `omni`. Afterwards, the
- * page must not have reported an error or requested anything from elsewhere.
- */
+/** A chat page for the tests of the surrounding suite, opened for each of them with the model `omni`. */
 export function openAttachmentComposer() {
-  let driver: ChatPageDriver;
-  before(async () => {
-    driver = await ChatPageDriver.start({ width: 600, height: 600 });
-  });
-  after(() => driver.close());
-  beforeEach(async () => {
-    await driver.open();
-    await show();
-  });
-  afterEach(async () => {
-    const errors = (await driver.takePosted()).filter((message) => message.type === "pageError");
-    assert.deepEqual(errors, []);
-    assert.deepEqual(
-      driver.foreignRequests.filter((url) => !/^(?:data|blob):/.test(url)),
-      [],
-    );
-  });
-
+  const driver = testChatPage({ width: 600, height: 600, prepare: (): Promise<void> => show() });
   const show = (parts: Parameters<typeof createSnapshot>[0] = {}) =>
     driver.send({
       type: "snapshot",

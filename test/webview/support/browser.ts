@@ -8,6 +8,12 @@ let shared: Promise<Browser> | undefined;
 const isShared = typeof after === "function";
 if (isShared) after(async () => (await shared)?.close());
 
+/** Width and height in CSS pixels. */
+export interface Viewport {
+  readonly width: number;
+  readonly height: number;
+}
+
 /** A page that shares nothing with other pages, and a function to close it. */
 export interface OwnPage {
   readonly page: Page;
@@ -15,11 +21,8 @@ export interface OwnPage {
 }
 
 /** Outside the tests, when times are measured, the page has its own browser. */
-export async function openOwnPage(viewport: {
-  readonly width: number;
-  readonly height: number;
-}): Promise<OwnPage> {
-  const browser = await (isShared ? (shared ??= launch()) : launch());
+export async function openOwnPage(viewport: Viewport): Promise<OwnPage> {
+  const browser = await (isShared ? (shared ??= launchShared()) : launch());
   const context = await browser.newContext({ viewport });
   const page = await context.newPage();
   await slowDown(page);
@@ -35,6 +38,13 @@ async function slowDown(page: Page): Promise<void> {
   if (!(rate > 1)) return;
   const session = await page.context().newCDPSession(page);
   await session.send("Emulation.setCPUThrottlingRate", { rate });
+}
+
+/** A browser that is replaced if a test makes it crash. */
+async function launchShared(): Promise<Browser> {
+  const browser = await launch();
+  browser.on("disconnected", () => (shared = undefined));
+  return browser;
 }
 
 function launch(): Promise<Browser> {

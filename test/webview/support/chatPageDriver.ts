@@ -2,10 +2,8 @@ import type { Page } from "playwright-core";
 import type { Message } from "../../../src/core/conversation/conversation.ts";
 import type { FromWebview, PanelSnapshot, ToWebview } from "../../../src/core/panel/protocol.ts";
 import type {} from "../../../src/webview/kit/host.ts";
-import { openOwnPage } from "./browser.ts";
-import type { OwnPage } from "./browser.ts";
-import { startPageServer } from "./pageServer.ts";
-import type { PageServer } from "./pageServer.ts";
+import type { Viewport } from "./browser.ts";
+import { PageDriver } from "./pageDriver.ts";
 import type { Theme } from "./themes.ts";
 
 declare global {
@@ -16,43 +14,21 @@ declare global {
 }
 
 /** The chat page in a real browser, with the test in place of the extension host. */
-export class ChatPageDriver {
-  readonly page: Page;
-  /** All URLs that the page requested besides its own files. */
-  readonly foreignRequests: string[] = [];
-  readonly #own: OwnPage;
-  readonly #server: PageServer;
-
-  private constructor(own: OwnPage, server: PageServer) {
-    this.#own = own;
-    this.#server = server;
-    this.page = own.page;
+export class ChatPageDriver extends PageDriver {
+  constructor(viewport: Viewport = { width: 800, height: 700 }, language = "en") {
+    super(viewport, language);
   }
 
-  static async start(viewport = { width: 800, height: 700 }, language = "en"): Promise<ChatPageDriver> {
-    const server = await startPageServer(language);
-    const own = await openOwnPage(viewport);
-    const { page } = own;
-    const driver = new ChatPageDriver(own, server);
-    page.on("request", (request) => {
-      if (!request.url().startsWith(`${server.origin}/`)) driver.foreignRequests.push(request.url());
-    });
-    await page.addInitScript(() => {
-      globalThis.posted = [];
-      globalThis.acquireVsCodeApi = () => ({
-        postMessage(message) {
-          if (message.type !== "ping") globalThis.posted.push(message);
-          else if (!globalThis.isHostDead) window.postMessage({ type: "pong" });
-        },
-        setState: () => undefined,
-      });
-    });
+  /** Starts a page outside the tests, for measurements. The caller closes it. */
+  static async start(viewport: Viewport): Promise<ChatPageDriver> {
+    const driver = new ChatPageDriver(viewport);
+    await driver.start();
     return driver;
   }
 
   /** @param isClockStopped Whether the page uses a clock that the test advances, in which case it is never idle. */
   async open(theme?: Theme, isClockStopped = false): Promise<void> {
-    await this.page.goto(`${this.#server.origin}/`);
+    await this.load("/");
     if (theme !== undefined) await this.setTheme(theme);
     await this.page.waitForFunction(() => globalThis.posted.some((message) => message.type === "ready"));
     if (isClockStopped) return;
@@ -60,22 +36,9 @@ export class ChatPageDriver {
     await this.page.waitForFunction(() => performance.getEntriesByName("messages-loaded").length > 0);
   }
 
-  async setTheme(theme: Theme): Promise<void> {
-    await this.page.evaluate(({ bodyClass, variables }) => {
-      document.body.className = bodyClass;
-      const { style } = document.documentElement;
-      for (const name of [...style]) style.removeProperty(name);
-      for (const [name, value] of Object.entries(variables)) style.setProperty(`--vscode-${name}`, value);
-    }, theme);
-  }
-
   /** Sends messages from the host. */
   async send(...messages: readonly ToWebview[]): Promise<void> {
-    // As JSON, because the protocol's types are too deep for the browser driver's types.
-    await this.page.evaluate((json) => {
-      const list: readonly unknown[] = JSON.parse(json);
-      for (const data of list) window.dispatchEvent(new MessageEvent("message", { data }));
-    }, JSON.stringify(messages));
+    await this.post(messages);
   }
 
   /** The page's messages since the last call. */
@@ -89,24 +52,24 @@ export class ChatPageDriver {
     return (await this.takePosted()).filter(({ type }) => !incidental.has(type));
   }
 
-  /** Waits for two frames, so that everything pending is shown. */
-  async frames(): Promise<void> {
-    await this.page.evaluate(
-      () =>
-        new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
-    );
-  }
-
   /** Loads only the renderer, for comparisons inside the browser. */
   async loadRenderer(): Promise<void> {
-    const response = await fetch(`${this.#server.origin}/markdown-bench.js`);
+    const response = await fetch(`${this.origin}/markdown-bench.js`);
     // The page's policy doesn't allow test scripts, so the driver evaluates it bypassing the policy.
     await this.page.evaluate(await response.text());
   }
 
-  async close(): Promise<void> {
-    await this.#own.close();
-    await this.#server.close();
+  protected override async replaceHost(page: Page): Promise<void> {
+    await page.addInitScript(() => {
+      globalThis.posted = [];
+      globalThis.acquireVsCodeApi = () => ({
+        postMessage(message) {
+          if (message.type !== "ping") globalThis.posted.push(message);
+          else if (!globalThis.isHostDead) window.postMessage({ type: "pong" });
+        },
+        setState: () => undefined,
+      });
+    });
   }
 }
 

@@ -41,7 +41,8 @@ export async function startPageServer(language = "en"): Promise<PageServer> {
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? "/", "http://page").pathname.slice(1);
     const place = pageUris(`http://${request.headers.host}`, language);
-    const content = documents.get(path)?.(place) ?? files.get(path);
+    // The browser requests an icon by itself, which it doesn't in VS Code.
+    const content = path === "favicon.ico" ? "" : (documents.get(path)?.(place) ?? files.get(path));
     const mediaType = mediaTypes[path.split(".").at(-1) ?? ""] ?? "text/html";
     response.writeHead(content === undefined ? 404 : 200, {
       "content-type": `${mediaType}; charset=utf-8`,

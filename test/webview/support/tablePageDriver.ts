@@ -4,11 +4,8 @@ import { parseFromTable } from "../../../src/core/servers/table/tableProtocol.ts
 import type { FromTable, ToTable } from "../../../src/core/servers/table/tableProtocol.ts";
 import type { TableView } from "../../../src/core/servers/table/tableView.ts";
 import type { ServerSection } from "../../../src/core/servers/tree/rows.ts";
-import { openOwnPage } from "./browser.ts";
-import type { OwnPage } from "./browser.ts";
-import { startPageServer } from "./pageServer.ts";
-import type { PageServer } from "./pageServer.ts";
-import type { Theme } from "./themes.ts";
+import type { Viewport } from "./browser.ts";
+import { PageDriver } from "./pageDriver.ts";
 
 declare global {
   var toldByTable: unknown[];
@@ -16,49 +13,12 @@ declare global {
 }
 
 /** The table's page in a real browser, with the test in place of the extension host. The model is the real one. */
-export class TablePageDriver {
-  readonly page: Page;
-  /** All URLs that the page requested besides its own files. */
-  readonly foreignRequests: string[] = [];
-  readonly #own: OwnPage;
-  readonly #server: PageServer;
+export class TablePageDriver extends PageDriver {
   #model = new TableModel({ filter: "" });
   #sections: readonly ServerSection[] = [];
 
-  private constructor(own: OwnPage, server: PageServer) {
-    this.#own = own;
-    this.#server = server;
-    this.page = own.page;
-  }
-
-  static async start(viewport = { width: 900, height: 600 }, language = "en"): Promise<TablePageDriver> {
-    const server = await startPageServer(language);
-    const own = await openOwnPage(viewport);
-    const { page } = own;
-    const driver = new TablePageDriver(own, server);
-    page.on("request", (request) => {
-      if (!request.url().startsWith(`${server.origin}/`)) driver.foreignRequests.push(request.url());
-    });
-    await page.addInitScript(() => {
-      globalThis.toldByTable = [];
-      globalThis.acquireVsCodeApi = () => ({
-        postMessage: (message: unknown) => void globalThis.toldByTable.push(message),
-        setState: (state: unknown) => void (globalThis.keptByTable = state),
-      });
-    });
-    return driver;
-  }
-
-  async setTheme({ bodyClass, variables }: Theme): Promise<void> {
-    await this.page.evaluate(
-      ([name, values]) => {
-        document.body.className = name;
-        const { style } = document.documentElement;
-        for (const key of [...style]) style.removeProperty(key);
-        for (const [key, value] of Object.entries(values)) style.setProperty(`--vscode-${key}`, value);
-      },
-      [bodyClass, variables] as const,
-    );
+  constructor(viewport: Viewport = { width: 900, height: 600 }) {
+    super(viewport, "en");
   }
 
   get grid(): Locator {
@@ -76,7 +36,7 @@ export class TablePageDriver {
 
   /** Opens a table with these servers. */
   async open(sections: readonly ServerSection[], view: TableView = { filter: "" }): Promise<void> {
-    await this.page.goto(`${this.#server.origin}/table`);
+    await this.load("/table");
     await this.page.waitForFunction(() => globalThis.toldByTable.length > 0);
     this.#model = new TableModel(view);
     this.#sections = sections;
@@ -124,17 +84,14 @@ export class TablePageDriver {
     return await this.grid.getByRole("rowheader").allTextContents();
   }
 
-  /** Waits for two frames, so that everything pending is shown. */
-  async frames(): Promise<void> {
-    await this.page.evaluate(
-      () =>
-        new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
-    );
-  }
-
-  async close(): Promise<void> {
-    await this.#own.close();
-    await this.#server.close();
+  protected override async replaceHost(page: Page): Promise<void> {
+    await page.addInitScript(() => {
+      globalThis.toldByTable = [];
+      globalThis.acquireVsCodeApi = () => ({
+        postMessage: (message: unknown) => void globalThis.toldByTable.push(message),
+        setState: (state: unknown) => void (globalThis.keptByTable = state),
+      });
+    });
   }
 
   async #answerOne(message: FromTable): Promise<void> {
@@ -147,10 +104,7 @@ export class TablePageDriver {
   }
 
   async #send(messages: readonly ToTable[]): Promise<void> {
-    await this.page.evaluate((json) => {
-      const list: readonly unknown[] = JSON.parse(json);
-      for (const data of list) window.dispatchEvent(new MessageEvent("message", { data }));
-    }, JSON.stringify(messages));
+    await this.post(messages);
     await this.frames();
   }
 }

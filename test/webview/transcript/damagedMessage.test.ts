@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../support/eventually.ts";
-import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { testChatPage } from "../support/pageTests.ts";
 
 const question = createMessage({ id: "q", role: "user", text: "Pay 100.", isDamaged: true });
 const response = createMessage({
@@ -8,12 +9,7 @@ const response = createMessage({
 });
 
 describe("A message that was damaged on disk", function () {
-  let driver: ChatPageDriver;
-  before(async () => {
-    driver = await ChatPageDriver.start({ width: 600, height: 700 });
-  });
-  after(() => driver.close());
-  beforeEach(() => driver.open());
+  const driver = testChatPage({ width: 600, height: 700 });
 
   const note = (id: string) => driver.page.locator(`[data-message-id="${id}"] .message-note`);
 

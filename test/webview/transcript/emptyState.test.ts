@@ -1,19 +1,15 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../support/eventually.ts";
-import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { testChatPage } from "../support/pageTests.ts";
 
 describe("An empty chat in a low editor", function () {
-  let driver: ChatPageDriver;
-  before(async () => {
-    driver = await ChatPageDriver.start({ width: 800, height: 420 });
-  });
-  after(() => driver.close());
+  const driver = testChatPage({ width: 800, height: 420 });
 
   it("shows its icon and heading, however low it becomes, and follows the end once there are messages", async () => {
     const { page } = driver;
     const icon = page.locator(".empty-icon");
     const heading = page.getByRole("heading", { name: "Chat with your models" });
-    await driver.open();
     await driver.send({ type: "snapshot", snapshot: createSnapshot({}) });
     await heading.waitFor();
     for (const height of [300, 250, 420, 260]) {

@@ -1,14 +1,10 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../support/eventually.ts";
-import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { testChatPage } from "../support/pageTests.ts";
 
 describe("A long message of which only the beginning is shown yet", function () {
-  let driver: ChatPageDriver;
-  before(async () => {
-    driver = await ChatPageDriver.start();
-  });
-  after(() => driver.close());
-  beforeEach(() => driver.open());
+  const driver = testChatPage();
 
   const show = (...texts: readonly string[]): Promise<void> =>
     driver.send({

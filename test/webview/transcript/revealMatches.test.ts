@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../support/eventually.ts";
-import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { testChatPage } from "../support/pageTests.ts";
 
 describe("Revealing a search match on the page", () => {
-  let driver: ChatPageDriver;
-  before(async () => (driver = await ChatPageDriver.start()));
-  after(() => driver.close());
+  const driver = testChatPage();
 
   const long = "Some paragraph.\n\n".repeat(60);
   const messages = [
@@ -24,7 +23,6 @@ describe("Revealing a search match on the page", () => {
   const selectedText = (): Promise<string> => driver.page.evaluate(() => String(getSelection()));
 
   it("scrolls to the words and selects them, even in a message that isn't rendered yet", async () => {
-    await driver.open();
     const show = { type: "showMessage", messageId: "a", words: ["needle"] } as const;
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) }, show);
     await driver.page.waitForFunction(() => String(getSelection()) === "Needle");
@@ -32,7 +30,6 @@ describe("Revealing a search match on the page", () => {
   });
 
   it("scrolls to where the words are closest together, not to the first of them", async () => {
-    await driver.open();
     const show = { type: "showMessage", messageId: "a", words: ["paragraph", "needle"] } as const;
     const together = messages.map((message) =>
       message.id === "a"
@@ -45,14 +42,12 @@ describe("Revealing a search match on the page", () => {
   });
 
   it("selects the first word that is found if another isn't in the displayed text", async () => {
-    await driver.open();
     const show = { type: "showMessage", messageId: "a", words: ["**needle", "here"] } as const;
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) }, show);
     await driver.page.waitForFunction(() => String(getSelection()) === "here");
   });
 
   it("shows the beginning of a message that contains none of the words", async () => {
-    await driver.open();
     const show = { type: "showMessage", messageId: "a", words: [] } as const;
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) }, show);
     await driver.page.waitForFunction(() => document.activeElement?.getAttribute("data-message-id") === "a");
@@ -60,7 +55,6 @@ describe("Revealing a search match on the page", () => {
   });
 
   it("waits for the best match in a message that takes many frames to show", async () => {
-    await driver.open();
     const show = { type: "showMessage", messageId: "a", words: ["needle", "item"] } as const;
     const text = `- A needle.\n${"- Some item of a very long list.\n".repeat(50_000)}- The needle item.\n`;
     const snapshot = createSnapshot({ messages: [createMessage({ id: "a", text })] });

@@ -1,18 +1,10 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../support/eventually.ts";
-import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { testChatPage } from "../support/pageTests.ts";
 
 describe("A very long paragraph", function () {
-  let driver: ChatPageDriver;
-  before(async () => {
-    driver = await ChatPageDriver.start({ width: 700, height: 700 });
-  });
-  after(() => driver.close());
-  beforeEach(() => driver.open());
-  afterEach(async () => {
-    const errors = (await driver.takePosted()).filter((message) => message.type === "pageError");
-    assert.deepEqual(errors, []);
-  });
+  const driver = testChatPage({ width: 700, height: 700 });
 
   async function show(text: string): Promise<void> {
     const messages = [createMessage({ id: "a", text })];
@@ -81,7 +73,6 @@ describe("A very long paragraph", function () {
     await assertOne(120);
     await driver.page.setViewportSize({ width: 453, height: 700 });
     await assertOne(120);
-    await driver.page.setViewportSize({ width: 700, height: 700 });
   });
 
   it("is one text to screen readers", async () => {

@@ -1,20 +1,19 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../support/eventually.ts";
-import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { testChatPage } from "../support/pageTests.ts";
 
 const sentence =
   "The conversation file /home/me/[x](command:y)/conversations.db can't be opened: the disk, the folder, or the file is read-only. What you write is kept in memory until the file can be opened.";
 
 describe("The notice that conversations can't be saved", function () {
-  let driver: ChatPageDriver;
-  before(async () => {
-    driver = await ChatPageDriver.start({ width: 420, height: 600 });
-  });
-  after(() => driver.close());
-  beforeEach(async () => {
-    await driver.open();
-    const messages = [createMessage({ id: "q", role: "user", text: "Hello" })];
-    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) });
+  const driver = testChatPage({
+    width: 420,
+    height: 600,
+    prepare: async (): Promise<void> => {
+      const messages = [createMessage({ id: "q", role: "user", text: "Hello" })];
+      await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) });
+    },
   });
 
   const notice = () => driver.page.getByRole("alert");

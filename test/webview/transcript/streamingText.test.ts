@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { createLongResponse } from "../../bench/page/longResponse.ts";
 import { parseFromWebview } from "../../../src/core/panel/parseFromWebview.ts";
-import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { testChatPage } from "../support/pageTests.ts";
 
 /** What the browser does for the same amount of new text. Wall-clock times would depend on other programs. */
 interface Work {
@@ -33,12 +34,7 @@ declare global {
 
 describe("A response that grows", function () {
   this.timeout(240_000);
-  let driver: ChatPageDriver;
-  before(async () => {
-    driver = await ChatPageDriver.start({ width: 900, height: 900 });
-    await driver.open();
-  });
-  after(() => driver.close());
+  const driver = testChatPage({ width: 900, height: 900 });
 
   /** Sends the text from one offset to another, one delta per frame, and waits until all of it is shown. */
   async function grow(text: string, from: number, to: number): Promise<void> {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../support/eventually.ts";
 import type { Message } from "../../../src/core/conversation/conversation.ts";
-import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { testChatPage } from "../support/pageTests.ts";
 
 const code = "```ts\nconst answer = 42;\n```";
 
@@ -18,14 +19,7 @@ function createTurns(
 
 describe("A long conversation", function () {
   this.timeout(240_000);
-  let driver: ChatPageDriver;
-
-  beforeEach(async () => {
-    driver = await ChatPageDriver.start();
-    await driver.open();
-  });
-
-  afterEach(() => driver.close());
+  const driver = testChatPage();
 
   async function show(messages: readonly Message[]): Promise<void> {
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) });

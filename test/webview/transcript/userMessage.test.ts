@@ -1,14 +1,10 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../support/eventually.ts";
-import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { testChatPage } from "../support/pageTests.ts";
 
 describe("A user's message", function () {
-  let driver: ChatPageDriver;
-  before(async () => {
-    driver = await ChatPageDriver.start();
-    await driver.open();
-  });
-  after(() => driver.close());
+  const driver = testChatPage();
 
   async function show(text: string): Promise<void> {
     const messages = [createMessage({ id: "q", role: "user", text })];

@@ -3,19 +3,11 @@ import type { ContentPart } from "../../../../src/core/conversation/completion.t
 import { wavBytes } from "../../../support/localGatewayMedia.ts";
 import { eventually } from "../../../support/eventually.ts";
 import { drawImage } from "../../support/attachedFiles.ts";
-import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
+import { createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
+import { testChatPage } from "../../support/pageTests.ts";
 
 describe("An attachment in a message", function () {
-  let driver: ChatPageDriver;
-  before(async () => {
-    driver = await ChatPageDriver.start({ width: 600, height: 500 });
-  });
-  after(() => driver.close());
-  beforeEach(() => driver.open());
-  afterEach(async () => {
-    const errors = (await driver.takePosted()).filter((message) => message.type === "pageError");
-    assert.deepEqual(errors, []);
-  });
+  const driver = testChatPage({ width: 600, height: 500 });
 
   const show = async (...sent: readonly (readonly ContentPart[])[]) => {
     const messages = sent.map((attachments, index) =>

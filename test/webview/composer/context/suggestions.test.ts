@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { eventually } from "../../../support/eventually.ts";
 import type { FromWebview } from "../../../../src/core/panel/protocol.ts";
 import type { Suggestion } from "../../../../src/core/compose/context/contextProtocol.ts";
-import { ChatPageDriver, createSnapshot } from "../../support/chatPageDriver.ts";
+import { createSnapshot } from "../../support/chatPageDriver.ts";
+import { testChatPage } from "../../support/pageTests.ts";
 
 const kinds: readonly Suggestion[] = [
   { id: "1.0", label: "File…", detail: "#file:", icon: "file", narrowsTo: "file:" },
@@ -20,15 +21,11 @@ const kinds: readonly Suggestion[] = [
 type Suggest = Extract<FromWebview, { readonly type: "suggest" }>;
 
 describe("The list of suggestions", function () {
-  let driver: ChatPageDriver;
-  before(async () => {
-    driver = await ChatPageDriver.start();
-  });
-  after(() => driver.close());
-  beforeEach(async () => {
-    await driver.open();
-    await driver.send({ type: "snapshot", snapshot: createSnapshot() });
-    await driver.takePosted();
+  const driver = testChatPage({
+    prepare: async (): Promise<void> => {
+      await driver.send({ type: "snapshot", snapshot: createSnapshot() });
+      await driver.takePosted();
+    },
   });
 
   const box = () => driver.page.getByRole("textbox", { name: "Message" });
@@ -224,15 +221,11 @@ describe("The list of suggestions", function () {
 });
 
 describe("Attached texts", function () {
-  let driver: ChatPageDriver;
-  before(async () => {
-    driver = await ChatPageDriver.start();
-  });
-  after(() => driver.close());
-  beforeEach(async () => {
-    await driver.open();
-    await driver.send({ type: "snapshot", snapshot: createSnapshot() });
-    await driver.takePosted();
+  const driver = testChatPage({
+    prepare: async (): Promise<void> => {
+      await driver.send({ type: "snapshot", snapshot: createSnapshot() });
+      await driver.takePosted();
+    },
   });
 
   const text = "Selection `src/app.ts`, lines 3-4:\n\n```ts\nlet a = 1;\n```";
@@ -260,7 +253,6 @@ describe("Attached texts", function () {
       await lines.boundingBox(),
       await driver.page.getByRole("button", { name: /^Open src/ }).boundingBox(),
     ];
-    await driver.page.setViewportSize({ width: 800, height: 700 });
     assert.ok(inner && outer);
     assert.ok(inner.width > 40 && inner.x > outer.x && inner.x + inner.width < outer.x + outer.width);
     assert.ok(outer.x + outer.width <= 300);

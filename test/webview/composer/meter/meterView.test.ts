@@ -1,19 +1,18 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../../support/eventually.ts";
-import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
+import { createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
+import { testChatPage } from "../../support/pageTests.ts";
 
 const parts = { system: 100, history: 800, files: 0, images: 0, audio: 0, tools: 0, draft: 0 };
 const reading = { parts, factor: 1, contextLength: 2000, reserved: 0 };
 
 describe("The meter in the composer", function () {
-  let driver: ChatPageDriver;
-  before(async () => {
-    driver = await ChatPageDriver.start({ width: 600, height: 600 });
-  });
-  after(() => driver.close());
-  beforeEach(async () => {
-    await driver.open();
-    await driver.send({ type: "snapshot", snapshot: createSnapshot() }, { type: "meter", reading });
+  const driver = testChatPage({
+    width: 600,
+    height: 600,
+    prepare: async (): Promise<void> => {
+      await driver.send({ type: "snapshot", snapshot: createSnapshot() }, { type: "meter", reading });
+    },
   });
 
   const meter = (name: RegExp) => driver.page.getByRole("button", { name });

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../../support/eventually.ts";
 import type { HeldMessage } from "../../../../src/core/compose/send/sendQuestion.ts";
-import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
+import { createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
+import { testChatPage } from "../../support/pageTests.ts";
 
 const held: HeldMessage = {
   questionId: 7,
@@ -19,18 +20,16 @@ const held: HeldMessage = {
 };
 
 describe("A message on hold", function () {
-  let driver: ChatPageDriver;
-  before(async () => {
-    driver = await ChatPageDriver.start({ width: 600, height: 500 });
-  });
-  after(() => driver.close());
-  beforeEach(async () => {
-    await driver.open();
-    await driver.send({ type: "snapshot", snapshot: createSnapshot() });
-    await box().fill("my key");
-    await box().press("Enter");
-    await driver.takePosted();
-    await driver.send({ type: "sendState", held });
+  const driver = testChatPage({
+    width: 600,
+    height: 500,
+    prepare: async (): Promise<void> => {
+      await driver.send({ type: "snapshot", snapshot: createSnapshot() });
+      await box().fill("my key");
+      await box().press("Enter");
+      await driver.takePosted();
+      await driver.send({ type: "sendState", held });
+    },
   });
 
   const box = () => driver.page.getByRole("textbox", { name: "Message" });

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../../support/eventually.ts";
 import type { QueueView } from "../../../../src/core/compose/send/queueSender.ts";
-import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
+import { createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
+import { testChatPage } from "../../support/pageTests.ts";
 
 const queue: QueueView = {
   messages: [
@@ -12,14 +13,10 @@ const queue: QueueView = {
 };
 
 describe("The queue of the chat page", function () {
-  let driver: ChatPageDriver;
-  before(async () => {
-    driver = await ChatPageDriver.start({ width: 600, height: 700 });
-  });
-  after(() => driver.close());
-  beforeEach(async () => {
-    await driver.open();
-    await show({ queue });
+  const driver = testChatPage({
+    width: 600,
+    height: 700,
+    prepare: (): Promise<void> => show({ queue }),
   });
 
   const show = (parts: Parameters<typeof createSnapshot>[0]) =>

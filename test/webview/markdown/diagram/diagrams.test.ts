@@ -1,32 +1,14 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../../support/eventually.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
+import { testPage } from "../../support/pageTests.ts";
 import { themes } from "../../support/themes.ts";
 
 const flowchart = "```mermaid\nflowchart LR\n  accTitle: From A to B\n  A --> B\n```\n";
 
 describe("Diagrams on the page", function () {
-  let driver: ChatPageDriver;
-  let requests: string[] = [];
-  let failures: string[] = [];
-  before(async () => {
-    driver = await ChatPageDriver.start({ width: 600, height: 600 });
-    driver.page.on("request", (request) => requests.push(request.url().split("/").at(-1) ?? ""));
-    driver.page.on("requestfailed", (request) => {
-      failures.push(`${request.url()} ${request.failure()?.errorText}`);
-    });
-  });
-  after(() => driver.close());
-  beforeEach(async () => {
-    await driver.open(themes[0]);
-    requests = [];
-    failures = [];
-  });
-  afterEach(async () => {
-    assert.deepEqual(driver.foreignRequests, []);
-    const errors = (await driver.takePosted()).filter((message) => message.type === "pageError");
-    assert.deepEqual(errors, []);
-  });
+  const driver = new ChatPageDriver({ width: 600, height: 600 });
+  testPage(driver, () => driver.open(themes[0]));
 
   async function show(text: string, status: "complete" | "streaming" = "complete"): Promise<void> {
     const messages = [createMessage({ id: "a", text, status })];
@@ -51,10 +33,10 @@ describe("Diagrams on the page", function () {
   it("load their bundle only when one is complete", async () => {
     await show("```mermaid\nflowchart LR\n A --> B", "streaming");
     await driver.frames();
-    assert.ok(!requests.includes("diagramRenderer.js"));
+    assert.ok(!driver.requestedFiles.includes("diagramRenderer.js"));
     await show(`${flowchart}\nWords.\n\nMore.\n`, "streaming");
     await image().waitFor();
-    assert.ok(requests.includes("diagramRenderer.js"));
+    assert.ok(driver.requestedFiles.includes("diagramRenderer.js"));
   });
 
   it("can be replaced by their source and shown again", async () => {
@@ -119,6 +101,10 @@ describe("Diagrams on the page", function () {
       'flowchart LR\n  A@{ img: "https://evil.example/d.png", label: "x" }',
       "sequenceDiagram\n  participant A\n  link A: x @ javascript:alert(1)\n  A->>A: <script>parent.__pwned = 1</script>",
     ];
+    const failures: string[] = [];
+    driver.page.on("requestfailed", (request) => {
+      failures.push(`${request.url()} ${request.failure()?.errorText}`);
+    });
     await show(attacks.map((source) => `\`\`\`mermaid\n${source}\n\`\`\`\n`).join("\n"));
     for (const index of attacks.keys()) {
       const block = driver.page.locator(".code").nth(index);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
+import { testPage } from "../../support/pageTests.ts";
 
 declare global {
   /** The page's monotonic time in milliseconds, which only the test advances. */
@@ -11,17 +12,16 @@ function block(name: string): string {
 }
 
 describe("Code blocks of a response", function () {
-  let driver: ChatPageDriver;
   let text = "";
-  before(async () => {
-    driver = await ChatPageDriver.start({ width: 500, height: 500 });
+  const driver = new ChatPageDriver({ width: 500, height: 500 });
+  testPage(driver, async () => {
+    text = "";
     await driver.page.addInitScript(() => {
       globalThis.shownTime = 1_000;
       performance.now = () => globalThis.shownTime;
     });
     await driver.open();
   });
-  after(() => driver.close());
 
   /** Appends to the response, and waits until the browser has noticed what is in view. */
   async function append(added: string): Promise<void> {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../../support/eventually.ts";
-import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
+import { createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
+import { testChatPage } from "../../support/pageTests.ts";
 
 declare global {
   /** How many formulas have been typeset in each frame so far. */
@@ -10,27 +11,7 @@ declare global {
 }
 
 describe("Formulas on the page", function () {
-  let driver: ChatPageDriver;
-  let requests: string[] = [];
-  before(async () => {
-    driver = await ChatPageDriver.start({ width: 500, height: 500 });
-    driver.page.on("request", (request) => requests.push(request.url().split("/").at(-1) ?? ""));
-  });
-  after(() => driver.close());
-  beforeEach(async () => {
-    await driver.page.addInitScript(() => {
-      document.addEventListener("securitypolicyviolation", (event) => {
-        throw new Error(`The policy is violated: ${event.violatedDirective}`);
-      });
-    });
-    await driver.open();
-    requests = [];
-  });
-  afterEach(async () => {
-    assert.deepEqual(driver.foreignRequests, []);
-    const errors = (await driver.takePosted()).filter((message) => message.type === "pageError");
-    assert.deepEqual(errors, []);
-  });
+  const driver = testChatPage({ width: 500, height: 500 });
 
   async function show(text: string, status: "complete" | "streaming" = "complete"): Promise<void> {
     const messages = [createMessage({ id: "a", text, status })];
@@ -75,13 +56,15 @@ describe("Formulas on the page", function () {
     await show("No formula, $5 and $10.");
     await driver.frames();
     assert.deepEqual(
-      requests.filter((name) => /math/i.test(name)),
+      driver.requestedFiles.filter((name) => /math/i.test(name)),
       [],
     );
     await show("A formula: $x$");
     await driver.page.locator(".math.typeset").waitFor();
-    assert.ok(requests.includes("typesetMath.js") && requests.includes("mathStyle.css"));
-    assert.ok(requests.every((name) => !/\.woff$|KaTeX.*\.ttf$/.test(name)));
+    assert.ok(
+      driver.requestedFiles.includes("typesetMath.js") && driver.requestedFiles.includes("mathStyle.css"),
+    );
+    assert.ok(driver.requestedFiles.every((name) => !/\.woff$|KaTeX.*\.ttf$/.test(name)));
   });
 
   it("are typeset while the response streams, once they are closed", async () => {

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { eventually } from "../../../support/eventually.ts";
 import type { Message } from "../../../../src/core/conversation/conversation.ts";
 import type { ToWebview } from "../../../../src/core/panel/protocol.ts";
-import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
+import { createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
+import { testChatPage } from "../../support/pageTests.ts";
 
 const question = createMessage({ id: "q", role: "user", text: "Which one?" });
 const models = ["lab/quick", "lab/thorough", "lab/terse"];
@@ -31,25 +32,18 @@ function end(messageId: string, length: number): ToWebview {
 }
 
 describe("Side-by-side responses", function () {
-  let driver: ChatPageDriver;
-
-  before(async () => {
-    driver = await ChatPageDriver.start({ width: 1_000, height: 700 });
-  });
-  after(() => driver.close());
-  beforeEach(async () => {
-    await driver.page.setViewportSize({ width: 1_000, height: 700 });
-    await driver.open();
-    await driver.send(
-      { type: "snapshot", snapshot: createSnapshot({ messages: [question] }) },
-      { type: "path", keep: 1, path: { messages: answers, versions: {}, comparison: ids } },
-      { type: "streaming", isStreaming: true },
-    );
-    await driver.takePosted();
-  });
-  afterEach(async () => {
-    const errors = (await driver.takePosted()).filter(({ type }) => type === "pageError");
-    assert.deepEqual(errors, []);
+  const driver = testChatPage({
+    width: 1_000,
+    height: 700,
+    prepare: async (): Promise<void> => {
+      await driver.open();
+      await driver.send(
+        { type: "snapshot", snapshot: createSnapshot({ messages: [question] }) },
+        { type: "path", keep: 1, path: { messages: answers, versions: {}, comparison: ids } },
+        { type: "streaming", isStreaming: true },
+      );
+      await driver.takePosted();
+    },
   });
 
   const region = () => driver.page.getByRole("region", { name: "3 responses side by side" });
@@ -155,15 +149,9 @@ describe("Side-by-side responses", function () {
 });
 
 describe("The Ask Several Models button", function () {
-  let driver: ChatPageDriver;
-
-  before(async () => {
-    driver = await ChatPageDriver.start();
-  });
-  after(() => driver.close());
+  const driver = testChatPage();
 
   it("sends the composer's content, which is cleared only after it was sent", async () => {
-    await driver.open();
     await driver.send({ type: "snapshot", snapshot: createSnapshot() });
     const box = driver.page.getByRole("textbox", { name: "Message" });
     await box.fill("Compare this");

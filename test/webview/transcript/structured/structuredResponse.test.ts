@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../../support/eventually.ts";
 import type { ResponseCheck } from "../../../../src/core/responses/structured/responseCheck.ts";
-import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
+import { createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
+import { testChatPage } from "../../support/pageTests.ts";
 
 const json_schema = { name: "order", schema: { type: "object" }, strict: true };
 const settings = { parameters: { response_format: { type: "json_schema", json_schema } } };
@@ -21,16 +22,7 @@ const invalid: ResponseCheck = {
 };
 
 describe("A response that must be JSON", function () {
-  let driver: ChatPageDriver;
-  before(async () => {
-    driver = await ChatPageDriver.start({ width: 600, height: 900 });
-  });
-  after(() => driver.close());
-  beforeEach(() => driver.open());
-  afterEach(async () => {
-    const errors = (await driver.takePosted()).filter((message) => message.type === "pageError");
-    assert.deepEqual(errors, []);
-  });
+  const driver = testChatPage({ width: 600, height: 900 });
 
   const show = async (check: ResponseCheck, message = answer): Promise<void> => {
     await driver.send(

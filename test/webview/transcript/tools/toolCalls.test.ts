@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../../support/eventually.ts";
 import type { ToolsView } from "../../../../src/core/responses/tools/liveCalls.ts";
-import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
+import { createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
+import { testChatPage } from "../../support/pageTests.ts";
 
 const question = createMessage({ id: "q", role: "user", text: "What is the weather?" });
 const answer = createMessage({
@@ -25,16 +26,7 @@ const result = createMessage({
 const waiting: ToolsView = { calls: [{ messageId: "a", callId: "1", state: "confirming" }] };
 
 describe("Tool calls on the page", function () {
-  let driver: ChatPageDriver;
-  before(async () => {
-    driver = await ChatPageDriver.start({ width: 600, height: 700 });
-  });
-  after(() => driver.close());
-  beforeEach(() => driver.open());
-  afterEach(async () => {
-    const errors = (await driver.takePosted()).filter((message) => message.type === "pageError");
-    assert.deepEqual(errors, []);
-  });
+  const driver = testChatPage({ width: 600, height: 700 });
 
   const card = (name: string) => driver.page.getByRole("group", { name: `Tool ${name}` });
   const state = (name: string) => card(name).locator(".tool-state").textContent();
@@ -336,12 +328,7 @@ describe("Tool calls on the page", function () {
 });
 
 describe("The tools and the response format in the composer", function () {
-  let driver: ChatPageDriver;
-  before(async () => {
-    driver = await ChatPageDriver.start({ width: 600, height: 500 });
-    await driver.open();
-  });
-  after(() => driver.close());
+  const driver = testChatPage({ width: 600, height: 500 });
 
   const actions = async (): Promise<readonly string[]> =>
     (await driver.takePosted()).flatMap((message) => (message.type === "action" ? [message.id] : []));
@@ -373,12 +360,7 @@ describe("The tools and the response format in the composer", function () {
 });
 
 describe("The reasoning of a response", function () {
-  let driver: ChatPageDriver;
-  before(async () => {
-    driver = await ChatPageDriver.start();
-    await driver.open();
-  });
-  after(() => driver.close());
+  const driver = testChatPage();
 
   it("shows its duration even after a reload, and is rendered only when opened", async () => {
     const thought = createMessage({ reasoning: "**Hm**", text: "So.", timing: { reasoningMs: 12_300 } });
