@@ -6,48 +6,34 @@ import { registeredName, toolNames } from "../../../src/core/agentTools/toolName
 import type { ToolName } from "../../../src/core/agentTools/toolNames.ts";
 import { agentTools } from "../../../src/core/agentTools/toolTable.ts";
 import { Redaction } from "../../../src/core/account/redaction.ts";
-import { SecretVault } from "../../../src/core/account/secretVault.ts";
+import type { SecretVault } from "../../../src/core/account/secretVault.ts";
 import { newQuestion } from "../../../src/core/conversation/forkConversation.ts";
 import { isRecord } from "../../../src/core/kernel/json.ts";
-import type { Log } from "../../../src/core/kernel/log.ts";
 import { openConversationStore } from "../../../src/storage/conversations/openConversationStore.ts";
-import {
-  createSecretIndex,
-  createSecretStore,
-} from "../../../src/vscode/account/credentials/secretStorage.ts";
-import { Profiles } from "../../../src/vscode/account/profiles/profiles.ts";
+import type { Profiles } from "../../../src/vscode/account/profiles/profiles.ts";
 import { conversationFile } from "../../../src/vscode/conversation/storageLocation.ts";
 import { Participant } from "../../../src/vscode/agentTools/participant.ts";
 import { commandIds } from "../../../src/vscode/shell/commandIds.ts";
 import { startServersGateway } from "../../support/serversGateway.ts";
 import type { ServersGateway } from "../../support/serversGateway.ts";
 import { activateExtension } from "./support/extensionContext.ts";
+import { TestAccount, silent } from "./support/testAccount.ts";
 
-const silent: Log = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
 const name = "Fleet of agents";
 const token = "canary-session-token-of-agents";
 const secret = `sk-proj-${"aB3dE5gH7j".repeat(5)}`;
 
 describe("The tools for agents in the extension host", () => {
   let context: vscode.ExtensionContext;
+  let account: TestAccount;
   let profiles: Profiles;
   let vault: SecretVault;
   let gateway: ServersGateway;
 
   before(async () => {
     context = await activateExtension();
-    profiles = new Profiles(silent, context.workspaceState);
-    vault = new SecretVault({
-      store: createSecretStore(context.secrets),
-      index: createSecretIndex(context.globalState),
-      redaction: new Redaction(),
-      now: () => Date.now(),
-    });
+    account = new TestAccount(context);
+    ({ profiles, vault } = account);
     gateway = await startServersGateway(500);
     gateway.servers[3] = { ...gateway.servers[3], user_data: "#cloud-config\npassword: canary-user-data" };
     await profiles.put({ name, gatewayUrl: gateway.url, gatewayCredential: "sessionToken" });
@@ -58,11 +44,7 @@ describe("The tools for agents in the extension host", () => {
   });
 
   after(async () => {
-    await profiles.writeRaw([]);
-    await profiles.select("");
-    await vault.wipe([name]);
-    profiles.dispose();
-    vault.dispose();
+    await account.remove(name);
     await gateway.close();
   });
 

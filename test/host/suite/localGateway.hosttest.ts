@@ -1,27 +1,16 @@
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
-import type { Log } from "../../../src/core/kernel/log.ts";
 import type { Profile } from "../../../src/core/account/profile.ts";
-import { Redaction } from "../../../src/core/account/redaction.ts";
 import { secretKinds, secretTexts } from "../../../src/core/account/credentialKinds.ts";
-import { SecretVault } from "../../../src/core/account/secretVault.ts";
+import type { SecretVault } from "../../../src/core/account/secretVault.ts";
 import { commandIds } from "../../../src/vscode/shell/commandIds.ts";
-import {
-  createSecretIndex,
-  createSecretStore,
-} from "../../../src/vscode/account/credentials/secretStorage.ts";
-import { Profiles } from "../../../src/vscode/account/profiles/profiles.ts";
+import type { Profiles } from "../../../src/vscode/account/profiles/profiles.ts";
 import { activateExtension, readClearText } from "./support/extensionContext.ts";
-
-const silent: Log = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
+import { TestAccount } from "./support/testAccount.ts";
 
 describe("The local gateway in the extension host", () => {
   let context: vscode.ExtensionContext;
+  let account: TestAccount;
   let profiles: Profiles;
   let vault: SecretVault;
 
@@ -44,23 +33,14 @@ describe("The local gateway in the extension host", () => {
 
   before(async () => {
     context = await activateExtension();
-    profiles = new Profiles(silent, context.workspaceState);
-    vault = new SecretVault({
-      store: createSecretStore(context.secrets),
-      index: createSecretIndex(context.globalState),
-      redaction: new Redaction(),
-      now: () => Date.now(),
-    });
+    account = new TestAccount(context);
+    ({ profiles, vault } = account);
     await vscode.commands.executeCommand(commandIds.startLocalGateway);
   });
 
   after(async () => {
     await vscode.commands.executeCommand(commandIds.stopLocalGateway);
-    await profiles.writeRaw([]);
-    await profiles.select("");
-    await vault.wipe(["Local gateway"]);
-    profiles.dispose();
-    vault.dispose();
+    await account.remove("Local gateway");
   });
 
   it("has its own profile, which is active", () => {

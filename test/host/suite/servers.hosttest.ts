@@ -1,33 +1,23 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import * as vscode from "vscode";
-import type { Log } from "../../../src/core/kernel/log.ts";
-import { Redaction } from "../../../src/core/account/redaction.ts";
-import { SecretVault } from "../../../src/core/account/secretVault.ts";
+import type { SecretVault } from "../../../src/core/account/secretVault.ts";
 import { ServerListState } from "../../../src/core/servers/serverListState.ts";
 import { readServerList } from "../../../src/gateway/servers/readServerList.ts";
 import { WindowCoordinator } from "../../../src/windows/servers/windowCoordinator.ts";
-import {
-  createSecretIndex,
-  createSecretStore,
-} from "../../../src/vscode/account/credentials/secretStorage.ts";
-import { Profiles } from "../../../src/vscode/account/profiles/profiles.ts";
+import type { Profiles } from "../../../src/vscode/account/profiles/profiles.ts";
 import { readListOwner } from "../../../src/vscode/servers/serverListSource.ts";
 import { listsFolder, serversViewId } from "../../../src/vscode/servers/serversHost.ts";
 import { startServersGateway } from "../../support/serversGateway.ts";
 import type { ServersGateway } from "../../support/serversGateway.ts";
 import { activateExtension } from "./support/extensionContext.ts";
+import { TestAccount } from "./support/testAccount.ts";
 
-const silent: Log = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
 const name = "Fleet of the test";
 const count = 10_000;
 
 describe("GPU servers in the extension host", () => {
+  let account: TestAccount;
   let profiles: Profiles;
   let vault: SecretVault;
   let gateway: ServersGateway;
@@ -39,13 +29,8 @@ describe("GPU servers in the extension host", () => {
   before(async () => {
     const context = await activateExtension();
     folder = listsFolder(context.globalStorageUri);
-    profiles = new Profiles(silent, context.workspaceState);
-    vault = new SecretVault({
-      store: createSecretStore(context.secrets),
-      index: createSecretIndex(context.globalState),
-      redaction: new Redaction(),
-      now: () => Date.now(),
-    });
+    account = new TestAccount(context);
+    ({ profiles, vault } = account);
     gateway = await startServersGateway(count);
     await profiles.put({ name, gatewayUrl: gateway.url, gatewayCredential: "sessionToken" });
     await profiles.select(name);
@@ -81,10 +66,7 @@ describe("GPU servers in the extension host", () => {
   });
 
   after(async () => {
-    await profiles.writeRaw([]);
-    await profiles.select("");
-    profiles.dispose();
-    vault.dispose();
+    await account.remove(name);
     await gateway.close();
   });
 
