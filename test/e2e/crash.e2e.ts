@@ -4,9 +4,9 @@ import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
 import { findExtensionHost } from "../host/extensionHostProcess.ts";
 import type { ChatView } from "../host/chatView.ts";
-import { TestWindow } from "../host/testWindow.ts";
+import type { TestWindow } from "../host/testWindow.ts";
+import { askForWords, openWordWindow } from "../host/wordWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
-import { startWordServer } from "../support/wordServer.ts";
 import type { WordServer, WordStream } from "../support/wordServer.ts";
 import { eventually } from "../support/eventually.ts";
 
@@ -19,39 +19,19 @@ describe("A streaming response", () => {
   let words: WordServer;
   let window: TestWindow;
   let workbench: Workbench;
+  openWordWindow(
+    {
+      server: {
+        // The request for a title would use the connection that is kept for the next turn.
+        settings: { "inferenceGateway.chat.generateTitles": false },
+        // VS Code restarts the extension host only for installed extensions, not for those under development.
+        extensions: [root],
+      },
+    },
+    (opened) => ({ words, window, workbench } = opened),
+  );
 
-  before(async () => {
-    words = await startWordServer();
-    const profile = { name: "Words", inferenceBaseUrl: words.inferenceBaseUrl };
-    // The request for a title would use the connection that is kept for the next turn.
-    const settings = {
-      "inferenceGateway.profiles": [profile],
-      "inferenceGateway.chat.generateTitles": false,
-    };
-    window = await TestWindow.open({
-      // VS Code restarts the extension host only for installed extensions, not for those under development.
-      server: { settings, extensions: [root] },
-    });
-    workbench = window.workbench;
-  });
-
-  after(async () => {
-    await window.close();
-    await words.close();
-  });
-
-  afterEach(async function () {
-    await window.reportFailure(this.currentTest);
-  });
-
-  /** Opens a chat alone in the editor area and requests the words with this name. */
-  async function ask(name: string): Promise<Asked> {
-    await workbench.runCommand("View: Close All Editors");
-    await workbench.runCommand("Inference Gateway: New Chat");
-    const chat = workbench.chatView();
-    await chat.send(name);
-    return { chat, stream: await words.waitForStream(name) };
-  }
+  const ask = (name: string) => askForWords({ words, workbench }, name);
 
   it("continues without a gap while its page is hidden and after it is shown again", async () => {
     const { chat, stream } = await ask("alpha");
@@ -171,11 +151,6 @@ describe("A streaming response", () => {
     );
   }
 });
-
-interface Asked {
-  readonly chat: ChatView;
-  readonly stream: WordStream;
-}
 
 /** The last response, once it has reached this word. */
 function answer(chat: ChatView, name: string, wordNumber: number): Locator {

@@ -5,9 +5,9 @@ import { fileURLToPath } from "node:url";
 import type { ChatView } from "../host/chatView.ts";
 import { findExtensionHost } from "../host/extensionHostProcess.ts";
 import { filesBelow } from "../host/secretHunt.ts";
-import { TestWindow } from "../host/testWindow.ts";
+import type { TestWindow } from "../host/testWindow.ts";
+import { askForWords, openWordWindow } from "../host/wordWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
-import { startWordServer } from "../support/wordServer.ts";
 import type { WordServer, WordStream } from "../support/wordServer.ts";
 import { eventually } from "../support/eventually.ts";
 
@@ -17,37 +17,22 @@ describe("The queue of a chat", () => {
   let words: WordServer;
   let window: TestWindow;
   let workbench: Workbench;
-
-  before(async () => {
-    words = await startWordServer();
-    const profile = { name: "Words", inferenceBaseUrl: words.inferenceBaseUrl };
-    const settings = {
-      "inferenceGateway.profiles": [profile],
-      "inferenceGateway.chat.generateTitles": false,
-    };
-    // VS Code restarts the extension host only for installed extensions, not for those under development.
-    window = await TestWindow.open({ server: { settings, extensions: [root] } });
-    workbench = window.workbench;
-  });
-
-  after(async () => {
-    await window.close();
-    await words.close();
-  });
-
-  afterEach(async function () {
-    await window.reportFailure(this.currentTest);
-  });
+  openWordWindow(
+    {
+      server: {
+        settings: { "inferenceGateway.chat.generateTitles": false },
+        // VS Code restarts the extension host only for installed extensions, not for those under development.
+        extensions: [root],
+      },
+    },
+    (opened) => ({ words, window, workbench } = opened),
+  );
 
   const queue = (chat: ChatView) => chat.frame.getByRole("region", { name: "Queued messages" });
   const queued = (chat: ChatView) => queue(chat).getByRole("listitem");
 
   async function ask(name: string): Promise<ChatView> {
-    await workbench.runCommand("View: Close All Editors");
-    await workbench.runCommand("Inference Gateway: New Chat");
-    const chat = workbench.chatView();
-    await chat.send(name);
-    await words.waitForStream(name);
+    const { chat } = await askForWords({ words, workbench }, name);
     await chat.articles.nth(1).getByText(`${name}-3`).waitFor();
     return chat;
   }

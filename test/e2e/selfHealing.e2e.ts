@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { errors } from "playwright-core";
 import type { Frame, Locator } from "playwright-core";
-import { TestWindow } from "../host/testWindow.ts";
+import { askForWords, openWordWindow } from "../host/wordWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
-import { startWordServer } from "../support/wordServer.ts";
 import type { WordServer, WordStream } from "../support/wordServer.ts";
 import { eventually } from "../support/eventually.ts";
 
@@ -12,28 +11,8 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 
 describe("A chat page that crashes while streaming", () => {
   let words: WordServer;
-  let window: TestWindow;
   let workbench: Workbench;
-
-  before(async () => {
-    words = await startWordServer();
-    const profile = { name: "Words", inferenceBaseUrl: words.inferenceBaseUrl };
-    window = await TestWindow.open({
-      server: { settings: { "inferenceGateway.profiles": [profile] } },
-      extension: root,
-      hasIsolatedPages: true,
-    });
-    workbench = window.workbench;
-  });
-
-  after(async () => {
-    await window.close();
-    await words.close();
-  });
-
-  afterEach(async function () {
-    await window.reportFailure(this.currentTest);
-  });
+  openWordWindow({ extension: root, hasIsolatedPages: true }, (opened) => ({ words, workbench } = opened));
 
   it("is rebuilt when its process hangs, and shows the complete response", async () => {
     const stream = await ask("alpha");
@@ -48,14 +27,8 @@ describe("A chat page that crashes while streaming", () => {
   });
 
   async function ask(name: string): Promise<WordStream> {
-    await workbench.runCommand("View: Close All Editors");
-    await workbench.runCommand("Inference Gateway: New Chat");
-    await workbench.chatView().send(name);
-    const stream = await words.waitForStream(name);
-    await workbench
-      .chatView()
-      .lastArticle.filter({ hasText: `${name}-5 ` })
-      .waitFor();
+    const { chat, stream } = await askForWords({ words, workbench }, name);
+    await chat.lastArticle.filter({ hasText: `${name}-5 ` }).waitFor();
     return stream;
   }
 

@@ -7,9 +7,9 @@ import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
 import type { ChatView } from "../host/chatView.ts";
 import { findExtensionHost } from "../host/extensionHostProcess.ts";
-import { TestWindow } from "../host/testWindow.ts";
+import type { TestWindow } from "../host/testWindow.ts";
+import { openWordWindow } from "../host/wordWindow.ts";
 import { Workbench } from "../host/workbench.ts";
-import { startWordServer } from "../support/wordServer.ts";
 import type { WordServer } from "../support/wordServer.ts";
 import { eventually } from "../support/eventually.ts";
 
@@ -21,23 +21,7 @@ const lossMs = 300;
 describe("A response whose extension host is suspended", () => {
   let words: WordServer;
   let window: TestWindow;
-
-  before(async () => {
-    words = await startWordServer();
-    const profile = { name: "Words", inferenceBaseUrl: words.inferenceBaseUrl };
-    window = await TestWindow.open({
-      server: { settings: { "inferenceGateway.profiles": [profile] }, extensions: [root] },
-    });
-  });
-
-  after(async () => {
-    await window.close();
-    await words.close();
-  });
-
-  afterEach(async function () {
-    await window.reportFailure(this.currentTest);
-  });
+  openWordWindow({ server: { extensions: [root] } }, (opened) => ({ words, window } = opened));
 
   it("is shown as streaming in a second window, and loses nothing when its host is killed later", async () => {
     const { workbench } = window;
