@@ -106,6 +106,10 @@ describe("The queue of a chat", () => {
     const chat = await ask("golf");
     await workbench.runCommand("File: New Untitled Text File");
     await chat.transcript.waitFor({ state: "hidden" });
+    // The window shows this before the extension learns of it, which it does before it runs a later command.
+    await workbench.runCommand("Inference Gateway: Open Conversation…");
+    await workbench.quickInput.rows.filter({ hasText: "golf" }).first().waitFor();
+    await workbench.quickInput.dismiss();
     (await words.waitForStream("golf")).finish();
     await workbench.editorTab("● golf").waitFor();
     await workbench.editorTab("● golf").click();
