@@ -11,6 +11,8 @@ const itemsPerGroup = 64;
 const partClasses: readonly string[] = ["run", "code-lines"];
 const groupClass = "part-group";
 const itemGroupClass = `${groupClass} items`;
+/** The CSS property with the number of digits of an item's number, if there are many. */
+const digitsProperty = "--digits";
 
 /**
  * Renders into the document. `onElement` is called for every element that is created. HTML is never parsed: every node
@@ -82,6 +84,7 @@ function roomFor(child: Node, page: Document, parent: Node): Node {
     );
   if (!isItem(child) && !(parent instanceof HTMLQuoteElement)) return parent;
   const room = groupWithRoom(parent, itemsPerGroup) ?? appendItemGroup(parent, child, page);
+  if (isItem(child) && parent instanceof HTMLOListElement) indentNumber(child, numberOf(child, room, parent));
   // Only children of the list itself are its items without this.
   if (isItem(child) && room !== parent) child.role = "listitem";
   return room;
@@ -98,6 +101,25 @@ function appendItemGroup(parent: Node, first: Node, page: Document): Node {
 function takePlace(old: HTMLLIElement, fresh: HTMLLIElement): void {
   if (old.hasAttribute("value")) fresh.value = old.value;
   fresh.role = old.role;
+  const digits = old.style.getPropertyValue(digitsProperty);
+  if (digits !== "") fresh.style.setProperty(digitsProperty, digits);
+}
+
+/** The number of an item that is about to be added to the list itself, or to a group of it. */
+function numberOf(item: HTMLLIElement, room: Node, list: HTMLOListElement): number {
+  if (item.hasAttribute("value")) return item.value;
+  const { firstChild } = room;
+  const first = room !== list && firstChild instanceof HTMLLIElement ? firstChild.value : list.start;
+  return first + room.childNodes.length;
+}
+
+/** Numbers with this many digits fit next to the text with the usual indent. */
+const usualDigits = 3;
+
+/** Long numbers need a wider indent, which must be known before the browser lays out the item. */
+function indentNumber(item: HTMLLIElement, number: number): void {
+  const digits = String(number).length;
+  if (digits > usualDigits) item.style.setProperty(digitsProperty, String(digits));
 }
 
 /** The list has a role only while it has groups. */

@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
+import type { CDPSession, Locator } from "playwright-core";
 import { eventually } from "../../support/eventually.ts";
 import { findViolations } from "../support/axe.ts";
 import { createMessage, createSnapshot } from "../support/chatPageDriver.ts";
 import { testChatPage } from "../support/pageTests.ts";
+
+declare global {
+  /** The list item whose number is measured. */
+  var item: Element;
+}
 
 describe("A single block that is very long", function () {
   const driver = testChatPage({ width: 700, height: 600 });
@@ -112,6 +118,49 @@ describe("A single block that is very long", function () {
     await eventually(async () => assert.deepEqual(await markers(), others));
   });
 
+  for (const direction of ["ltr", "rtl"] as const)
+    for (const width of [300, 500, 800])
+      it(`of items shows all digits of long numbers, ${direction}, in a page of ${width} px`, async () => {
+        const { page } = driver;
+        await page.setViewportSize({ width, height: 600 });
+        await driver.open();
+        const word = direction === "rtl" ? "\u05e4\u05e8\u05d9\u05d8" : "Item";
+        const lists = starts.map((start) =>
+          Array.from({ length: 80 }, (_, index) => `${start + index}. ${word} ${word}\n`).join(""),
+        );
+        // So much text follows that the browser lays out the sections with the lists separately.
+        const text = [...lists, ...Array.from({ length: 40 }, () => `${word} `.repeat(120))].join(
+          "\n***\n\n",
+        );
+        const message = createMessage({ id: "a", text });
+        await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [message] }) });
+        await page.locator("hr").nth(starts.length).waitFor({ state: "attached" });
+        await page.locator(".section").nth(1).waitFor({ state: "attached" });
+        const session = await page.context().newCDPSession(page);
+        for (const [index, start] of starts.entries())
+          // The last item without a group, and the last of all.
+          for (const at of [63, 79]) {
+            const item = page.locator("ol").nth(index).locator("li").nth(at);
+            const { before, after, isRtl } = await readMarker(session, item);
+            assert.equal(isRtl, direction === "rtl");
+            assert.deepEqual([before, after], ["LI", "LI"], `${start + at} in a page of ${width} px`);
+          }
+      });
+
+  it("of items has the usual indent up to three digits, and inside an item with a long number", async () => {
+    await stream(`${Array.from({ length: 99 }, (_, index) => `${index + 901}. Item\n`).join("")}\nEnd.\n`);
+    const indents = (items: readonly Element[]): readonly number[] =>
+      items.map((item) => {
+        const { marginInlineStart, fontSize } = getComputedStyle(item);
+        return parseFloat(marginInlineStart) / parseFloat(fontSize);
+      });
+    const items = driver.page.locator(".markdown li");
+    assert.deepEqual(new Set(await items.evaluateAll(indents)), new Set([2]));
+    await stream("1000000. Item\n         - Inner item\n\nEnd.\n");
+    const [outer = NaN, inner = NaN] = await items.evaluateAll(indents);
+    assert.ok(outer > 2 && inner === 2, `${outer} and ${inner}`);
+  });
+
   it("of items or quoted text is the same to screen readers in groups as without", async () => {
     const items = Array.from({ length: 150 }, (_, index) => `${index + 1}. Item\n`).join("");
     await stream(`${items}\n${"> Text\n>\n".repeat(150)}\n${items.replaceAll(/\d+\./g, "-")}\nEnd.\n\n`);
@@ -124,3 +173,37 @@ describe("A single block that is very long", function () {
     assert.deepEqual(await findViolations(driver.page, "all"), []);
   });
 });
+
+/** First numbers of lists, the last of which becomes as long as a number in a list can be. */
+const starts: readonly number[] = [1, 950, 9_950, 99_950, 999_950, 99_999_950, 999_999_919];
+
+/** What is shown at both ends of an item's number: the element itself, unless the number is cut off there. */
+async function readMarker(
+  session: CDPSession,
+  item: Locator,
+): Promise<{ readonly before: string; readonly after: string; readonly isRtl: boolean }> {
+  await item.evaluate((element) => element.scrollIntoView({ block: "center" }));
+  await item.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  );
+  await item.evaluate((element) => element.scrollIntoView({ block: "center" }));
+  await item.evaluate((element) => (globalThis.item = element));
+  const { result } = await session.send("Runtime.evaluate", { expression: "item" });
+  const { node } = await session.send("DOM.describeNode", { objectId: result.objectId ?? "" });
+  const marker = node.pseudoElements?.find(({ pseudoType }) => pseudoType === "marker");
+  const { model } = await session.send("DOM.getBoxModel", {
+    backendNodeId: marker?.backendNodeId ?? assert.fail("The item has no number."),
+  });
+  const [left = NaN, top = NaN, right = NaN, , , bottom = NaN] = model.border;
+  return await item.evaluate(
+    (element, { left, right, middle }) => {
+      const nameAt = (x: number): string => document.elementFromPoint(x, middle)?.nodeName ?? "nothing";
+      return {
+        before: nameAt(left + 1),
+        after: nameAt(right - 1),
+        isRtl: getComputedStyle(element).direction === "rtl",
+      };
+    },
+    { left, right, middle: (top + bottom) / 2 },
+  );
+}
