@@ -16,6 +16,8 @@ export async function startGatewayProcess(tokensPerSecond: number): Promise<Gate
   const gateway = spawn(process.execPath, [cli, "--quiet", "--tokens-per-second", String(tokensPerSecond)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
+  // Also if the benchmark fails before it stops the gateway.
+  process.once("exit", () => gateway.kill());
   const told = new Map<string, string>();
   for await (const line of createInterface(gateway.stdout)) {
     const [name = "", ...value] = line.split("=");
