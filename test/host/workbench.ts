@@ -221,17 +221,24 @@ export class Workbench {
 }
 
 /**
- * Runs in the page: keeps what the status bar has shown, because a confirmation is shown for only a few seconds, and a
- * busy machine may not check in that time.
+ * Runs in the page: keeps everything that the status bar has shown, because a confirmation is shown for only a few
+ * seconds. A timer would miss it on a busy machine.
  */
 const recordStatuses = `if (window === top) {
   globalThis.shownStatuses = [];
-  let last = "";
-  setInterval(() => {
-    const text = (document.querySelector(".part.statusbar")?.textContent ?? "").replaceAll(/\\s+/g, " ");
-    if (text !== last) shownStatuses.push(text);
-    last = text;
-  }, 200);
+  const follow = () => {
+    const bar = document.querySelector(".part.statusbar");
+    if (bar === null) return setTimeout(follow, 50);
+    let last = "";
+    const record = () => {
+      const text = bar.textContent.replaceAll(/\\s+/g, " ");
+      if (text !== last) shownStatuses.push(text);
+      last = text;
+    };
+    record();
+    new MutationObserver(record).observe(bar, { childList: true, characterData: true, subtree: true });
+  };
+  follow();
 }`;
 
 /** Runs in the page, because one of Playwright's routes would disable the browser's cache. */
