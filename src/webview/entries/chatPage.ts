@@ -8,7 +8,6 @@ import { Composer } from "../composer/composer.ts";
 import { MeterView } from "../composer/meter/meterView.ts";
 import { Sends } from "../composer/send/sends.ts";
 import { create, setHidden } from "../kit/dom.ts";
-import { FrameWaits } from "../kit/frames.ts";
 import type { Host } from "../kit/host.ts";
 import { focusWithPage, keepFocus, takeFocus } from "../kit/keyboard/keepFocus.ts";
 import { walkToolbars } from "../kit/keyboard/toolbars.ts";
@@ -47,7 +46,6 @@ export class ChatPage {
   readonly #images: PageImages;
   readonly #usageLines: UsageLines;
   readonly #tools = new ToolCallStore();
-  readonly #waits: FrameWaits;
   readonly #retry: RetryCountdown;
   readonly #find: FindShortcut;
   readonly #setup = create("div", { class: "setup" });
@@ -62,7 +60,6 @@ export class ChatPage {
     this.#host = host;
     this.#images = new PageImages(host);
     this.#sends = new Sends(host);
-    this.#waits = new FrameWaits((report) => host.post({ type: "frames", ...report }));
     this.#usageLines = new UsageLines(host);
     this.#composer = new Composer(this.#sends.host, () => this.#scroll.goToEnd());
     this.#settings = new ConversationSettingsView(host);
@@ -145,7 +142,6 @@ export class ChatPage {
       case "editSettings":
         return this.#settings.receive(message);
       case "delta":
-        this.#waits.messageArrived();
         if (this.#isSynced && !this.#transcript.append(message)) this.#askForSnapshot();
         return;
       case "streaming":
