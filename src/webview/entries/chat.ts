@@ -9,10 +9,12 @@ import { FrameWaits } from "../kit/frames.ts";
 import { acquireHost } from "../kit/host.ts";
 import { onHostMessage, reportErrors } from "../kit/hostMessages.ts";
 import { HostWatchdog } from "../kit/hostWatchdog.ts";
+import { shareHighlights } from "../kit/sharedHighlights.ts";
 
 const host = acquireHost();
 
 reportErrors(host);
+shareHighlights(document);
 window.addEventListener("focus", () => host.post({ type: "focused" }));
 
 /**
