@@ -15,6 +15,8 @@ export const awkward = [
   "content",
   "~delta~",
   "organization/model",
+  "a long text ".repeat(30),
+  "\\".repeat(300),
 ];
 
 /** A random element. */

@@ -2,7 +2,7 @@ import type { Usage } from "../../core/conversation/completion.ts";
 import type { CompletionChunk } from "./completionChunk.ts";
 import { maxDigits, TemplateLearner } from "./eventTemplate.ts";
 import type { EventTemplate, TemplateGap } from "./eventTemplate.ts";
-import { validValueEnd } from "./jsonNodes.ts";
+import { findUnescapedQuote, validValueEnd } from "./jsonNodes.ts";
 
 /** A template that is never used costs several parses, so a server that changes every chunk gets no more than this. */
 const maxIdleTemplates = 8;
@@ -193,33 +193,23 @@ function blankLineEnd(text: string, start: number): number {
 function findClosingQuote(text: string, start: number, rest: string | undefined): number {
   const quote = text.indexOf('"', start);
   if (quote <= start || text.charCodeAt(quote - 1) !== backslash) return quote;
-  if (rest === undefined || rest.includes("\n")) return findUnescaped(text, quote, start);
+  if (rest === undefined || rest.includes("\n")) return findUnescapedQuote(text, quote, start);
   const lineEnd = text.indexOf("\n", quote);
   return lineEnd - rest.length - (text.charCodeAt(lineEnd - 1) === carriageReturn ? 1 : 0);
 }
 
-function findUnescaped(text: string, first: number, start: number): number {
-  let quote = first;
-  while (quote > start && isEscaped(text, quote, start)) quote = text.indexOf('"', quote + 1);
-  return quote;
-}
-
 const backslash = 92;
-
-/** A quote after an odd number of backslashes belongs to the string. */
-function isEscaped(text: string, quote: number, start: number): boolean {
-  let first = quote;
-  while (first > start && text.charCodeAt(first - 1) === backslash) first--;
-  return (quote - first) % 2 === 1;
-}
 
 /** Characters that a JSON string can't contain without an escape; U+2028 and the like are allowed. */
 const needsEscape = /[\u0000-\u001f]/;
 
+/** UTF-16 units up to which a string without escapes is checked faster than parsed. */
+const shortString = 256;
+
 /** The string between two quotes; undefined if it isn't valid JSON. */
 function parseDelta(text: string, start: number, end: number): string | undefined {
   const raw = text.slice(start, end);
-  if (!raw.includes("\\")) return needsEscape.test(raw) ? undefined : raw;
+  if (raw.length <= shortString && !raw.includes("\\")) return needsEscape.test(raw) ? undefined : raw;
   try {
     const delta: unknown = JSON.parse(text.slice(start - 1, end + 1));
     return typeof delta === "string" ? delta : undefined;

@@ -61,9 +61,9 @@ export class TemplateLearner {
     if (places === undefined) return undefined;
     const gaps = this.#findGaps(data, places);
     if (gaps.length >= maxGaps) return undefined;
-    const delta = deltaOf(chunk, kind);
-    const isDelta = ({ holds, node }: Place): boolean =>
-      holds === "delta" && JSON.parse(data.slice(node.start, node.end)) === delta;
+    const delta = deltaOf(chunk, kind) ?? "";
+    const isDelta = ({ holds, node: { start, end } }: Place): boolean =>
+      holds === "delta" && end - start > delta.length && JSON.parse(data.slice(start, end)) === delta;
     for (const place of places.filter(isDelta).slice(0, maxTries)) {
       const sorted = [...gaps, place].toSorted((a, b) => a.node.start - b.node.start);
       const template = prove(data, chunk, kind, sorted);

@@ -208,7 +208,11 @@ function locate(text: string, start: number, depth: number): JsonNode | undefine
   const isObject = code === brace;
   const members = new Map<string, JsonNode>();
   if (!isObject && code !== bracket) {
-    const end = validValueEnd(text, start);
+    // Searching for the end of a valid string is faster than checking the string again.
+    const end =
+      code === quote
+        ? findUnescapedQuote(text, text.indexOf('"', start + 1), start + 1) + 1
+        : validValueEnd(text, start);
     return end === -1 ? undefined : { start, end, members };
   }
   if (depth === maxDepth) return undefined;
@@ -223,6 +227,23 @@ function locate(text: string, start: number, depth: number): JsonNode | undefine
     if (text.charCodeAt(at) === comma) at = skipSpace(text, at + 1);
   }
   return { start, end: at + 1, members };
+}
+
+/**
+ * Index of the first quote that isn't escaped, from the one at `first` on, in a string whose content begins at `start`;
+ * -1 if there is none.
+ */
+export function findUnescapedQuote(text: string, first: number, start: number): number {
+  let at = first;
+  while (at > start && isEscaped(text, at, start)) at = text.indexOf('"', at + 1);
+  return at;
+}
+
+/** A quote after an odd number of backslashes belongs to the string. */
+function isEscaped(text: string, at: number, start: number): boolean {
+  let first = at;
+  while (first > start && text.charCodeAt(first - 1) === backslash) first--;
+  return (at - first) % 2 === 1;
 }
 
 /** Skips what is whitespace in JSON, which is less than in JavaScript. */

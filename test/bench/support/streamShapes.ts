@@ -93,6 +93,9 @@ const longText = Array.from({ length: 4_000 }, (_, index) => wordAt(index))
   .join("")
   .slice(0, 16_384);
 
+/** Nothing in it needs an escape, and there is no line end or code to be found. */
+const longLine = "the model returns tokens ".repeat(700).slice(0, 16_384);
+
 const chunkBytes = 16_384;
 
 /** The shapes that a decoder must be fast on. */
@@ -124,6 +127,12 @@ export const streamShapes: readonly StreamShape[] = [
     // The whole stream must stay below the 8 MB that a response may have.
     weight: 250,
     event: (index) => data(chunk(index, { delta: { content: `${index} ${longText}` } })),
+  },
+  {
+    name: "16 kB deltas of one ASCII line",
+    chunkBytes,
+    weight: 250,
+    event: (index) => data(chunk(index, { delta: { content: `${index} ${longLine}` } })),
   },
   { name: "escaped characters and blanks", event: pythonData },
   {

@@ -68,9 +68,11 @@ describe("The shortcut for reading delta events", () => {
   it("parses events that only look similar", () => {
     const good = `data: ${chunkText("a", 1)}\n\n`;
     const reads = (bad: string): unknown => read([Buffer.from(good + good + bad)], true).length;
-    assert.throws(() => reads(good.replace('"a"', '"\t"')), /isn't valid JSON/);
-    assert.throws(() => reads(good.replace('"a"', '"\\x"')), /isn't valid JSON/);
-    assert.equal(reads(good.replace('"a"', '"b","content":"c"')), 3);
+    for (const more of ["", "b".repeat(1_000)]) {
+      assert.throws(() => reads(good.replace('"a"', `"${more}\t"`)), /isn't valid JSON/);
+      assert.throws(() => reads(good.replace('"a"', `"${more}\\x"`)), /isn't valid JSON/);
+      assert.equal(reads(good.replace('"a"', `"${more}b","content":"c"`)), 3);
+    }
   });
 
   it("doesn't accept a number as a count if JSON doesn't allow it or rounds it", () => {
