@@ -43,7 +43,7 @@ export const usedIcons = {
     const isUsed = readIconNames().then((names) => (name) => names.has(name));
     onLoad({ filter: /codicon\.css$/ }, async ({ path }) => {
       const [text, uses] = await Promise.all([readFile(path, "utf8"), isUsed]);
-      const contents = text.replace(rule, (whole, name) => (uses(name) ? whole : ""));
+      const contents = text.replace(rule, (whole, name) => (uses(name) ? withoutSpeech(whole) : ""));
       return { contents, loader: "css" };
     });
     onLoad({ filter: /codicon\.ttf$/ }, async ({ path }) => {
@@ -55,6 +55,11 @@ export const usedIcons = {
     });
   },
 };
+
+/** The rule with an empty text for screen readers, which would come upon a character without any meaning. */
+function withoutSpeech(rule) {
+  return rule.replace('" }', '" / "" }');
+}
 
 async function readIconNames() {
   const { iconNames } = await importSource("src/core/kernel/iconNames.ts");

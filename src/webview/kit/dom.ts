@@ -27,6 +27,14 @@ export function iconClass(name: IconName): string {
   return `codicon codicon-${name}`;
 }
 
+/**
+ * The classes of a button that draws its icon itself, without an element for it: for the buttons of code blocks, of
+ * which a response may have thousands.
+ */
+export function iconButtonClass(name: IconName): string {
+  return `icon-button codicon-${name}`;
+}
+
 /** A sentence with nodes in place of `{0}`, `{1}` and so on. */
 export function fill(sentence: string, ...nodes: readonly Node[]): readonly (Node | string)[] {
   return sentence

@@ -1,4 +1,4 @@
-import { iconClass } from "../kit/dom.ts";
+import { iconButtonClass } from "../kit/dom.ts";
 import { t } from "@vscode/l10n";
 import { fileNameInComment, parseFenceInfo } from "../../core/responses/code/codeLanguage.ts";
 import type { FenceInfo } from "../../core/responses/code/codeLanguage.ts";
@@ -16,7 +16,7 @@ export function renderCode(info: string, content: string): ElementTree {
   return element("div", fileName === undefined ? attributes : { ...attributes, "data-file": fileName }, [
     element("div", { class: "code-head" }, [
       element("span", { class: "code-language" }, [language === "" ? t("text") : language]),
-      element("span", { class: "code-file", dir: "ltr" }, fileName === undefined ? [] : [fileName]),
+      ...(fileName === undefined ? [] : [element("span", { class: "code-file", dir: "ltr" }, [fileName])]),
       element("div", { class: "code-actions", role: "toolbar", "aria-label": t("Code actions") }, [
         copyButton(language),
       ]),
@@ -63,9 +63,6 @@ function chunkLines(content: string): readonly string[] {
 
 function copyButton(language: string): ElementTree {
   const label = language === "" ? t("Copy Code") : t("Copy {0} Code", language);
-  return element(
-    "button",
-    { type: "button", class: "icon-button", "data-copy": "code", title: t("Copy"), "aria-label": label },
-    [element("span", { class: iconClass("copy"), "aria-hidden": "true" })],
-  );
+  const attributes = { type: "button", class: iconButtonClass("copy"), "data-copy": "code" };
+  return element("button", { ...attributes, title: t("Copy"), "aria-label": label });
 }

@@ -1,4 +1,3 @@
-import { icon } from "../kit/dom.ts";
 import type { Host } from "../kit/host.ts";
 import type { PageImages } from "../kit/images.ts";
 import { isAllowedLink } from "../markdown/links.ts";
@@ -43,9 +42,11 @@ function copyFrom(button: HTMLElement, host: Host): void {
   if (button.dataset["copy"] === "code") {
     host.post({ type: "copy", text: button.closest(".code")?.querySelector("code")?.textContent ?? "" });
   }
-  button.querySelector(".codicon")?.replaceWith(icon("check"));
-  setTimeout(() => button.querySelector(".codicon")?.replaceWith(icon("copy")), copiedTime);
+  const { classList } = button.querySelector(".codicon") ?? button;
+  classList.replace("codicon-copy", "codicon-check");
+  setTimeout(() => classList.replace("codicon-check", "codicon-copy"), copiedTime);
 }
+
 /** Moves from a footnote's mark to the note, and from the note back to its first mark. */
 function followFootnote(button: HTMLElement): void {
   const root = button.closest(".markdown");

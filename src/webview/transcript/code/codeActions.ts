@@ -3,7 +3,7 @@ import { t } from "@vscode/l10n";
 import { isShellLanguage, fileNameFromProse } from "../../../core/responses/code/codeLanguage.ts";
 import { parseCodeRequest } from "../../../core/responses/code/codeRequest.ts";
 import type { CodeAction } from "../../../core/responses/code/codeRequest.ts";
-import { create, icon } from "../../kit/dom.ts";
+import { create, iconButtonClass } from "../../kit/dom.ts";
 import type { Host } from "../../kit/host.ts";
 
 /** Adds the actions to the code blocks in a finished block of a message: an incomplete command must never be run. */
@@ -43,8 +43,13 @@ function addActions(block: HTMLElement): void {
 
 function createButton(action: CodeAction, iconName: IconName, label: string): HTMLElement {
   // The copy button is the toolbar's Tab stop.
-  const attributes = { type: "button", class: "icon-button", "data-code": action, tabindex: "-1" };
-  return create("button", { ...attributes, title: label, "aria-label": label }, icon(iconName));
+  const attributes = {
+    type: "button",
+    class: iconButtonClass(iconName),
+    "data-code": action,
+    tabindex: "-1",
+  };
+  return create("button", { ...attributes, title: label, "aria-label": label });
 }
 
 /** From the block itself, otherwise from the text before the block. */

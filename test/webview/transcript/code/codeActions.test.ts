@@ -96,12 +96,42 @@ describe("The actions of a code block", function () {
     assert.deepEqual(await click("Run in Terminal…"), [request]);
   });
 
-  it("are visible without a pointer while the block has the focus", async () => {
+  it("consist of few elements, because a response may have thousands of code blocks", async () => {
+    await show("```js\nb();\n```\n");
+    const names = await driver.page
+      .locator(".code *:not(code *)")
+      .evaluateAll((elements) => elements.map(({ localName }) => localName));
+    const buttons = ["button", "button", "button", "button"];
+    assert.deepEqual(names, ["div", "span", "div", ...buttons, "pre", "code"]);
+  });
+
+  it("have nothing but a name for screen readers", async () => {
     await show("```js\nb();\n```\n");
     await driver.page.locator(".code pre").focus();
-    const opacity = await driver.page
-      .getByRole("button", { name: "Insert at Cursor" })
-      .evaluate((button) => getComputedStyle(button).opacity);
-    assert.equal(opacity, "1");
+    const session = await driver.page.context().newCDPSession(driver.page);
+    const { nodes } = await session.send("Accessibility.getFullAXTree");
+    await session.detach();
+    const shown = nodes.filter(({ ignored }) => !ignored);
+    const buttons = shown.filter(({ name }) => /Insert at Cursor|Copy js Code/.test(String(name?.value)));
+    assert.deepEqual(
+      buttons.map(({ role }) => String(role?.value)),
+      ["button", "button"],
+    );
+    const inside = new Set(buttons.flatMap(({ childIds = [] }) => childIds));
+    assert.deepEqual(
+      shown.filter(({ nodeId }) => inside.has(nodeId)).map(({ role }) => String(role?.value)),
+      [],
+    );
+  });
+
+  it("are visible without a pointer while the block has the focus", async () => {
+    await show("```js\nb();\n```\n");
+    const icon = (): Promise<string> =>
+      driver.page
+        .getByRole("button", { name: "Insert at Cursor" })
+        .evaluate((button) => getComputedStyle(button, "::before").content);
+    assert.equal(await icon(), "none");
+    await driver.page.locator(".code pre").focus();
+    assert.match(await icon(), /^".+"$/);
   });
 });
