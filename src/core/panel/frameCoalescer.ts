@@ -38,6 +38,8 @@ export const frameMs = 16;
  * processes.
  */
 const unfocusedMs = 50;
+/** Milliseconds between two messages while the end is far below the visible text. It is up to date when it is reached. */
+const farAboveMs = 100;
 /** Milliseconds between two messages while the page is hidden. It is built from a snapshot when it is shown again. */
 const hiddenMs = 1_000;
 
@@ -45,8 +47,10 @@ const hiddenMs = 1_000;
 export function messageIntervalMs(page: {
   readonly isVisible: boolean;
   readonly isFocused: boolean;
+  readonly isFarAbove: boolean;
 }): number {
   if (!page.isVisible) return hiddenMs;
+  if (page.isFarAbove) return farAboveMs;
   return page.isFocused ? frameMs : unfocusedMs;
 }
 

@@ -50,6 +50,10 @@ export function parseFromWebview(value: unknown): FromWebview | undefined {
       return { type: value["type"] };
     case "frames":
       return parseFrameReport(value);
+    case "reading": {
+      const { isFarAbove } = value;
+      return typeof isFarAbove === "boolean" ? { type: "reading", isFarAbove } : undefined;
+    }
     case "stop":
       return messageId === undefined ? { type: "stop" } : { type: "stop", messageId };
     case "messageAction": {

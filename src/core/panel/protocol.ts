@@ -176,6 +176,8 @@ export type FromWebview =
   /** The user has moved the focus into the page. */
   | { readonly type: "focused" }
   | ({ readonly type: "frames" } & FrameReport)
+  /** Whether the user reads text far above the end, where new text isn't visible. Sent whenever that changes. */
+  | { readonly type: "reading"; readonly isFarAbove: boolean }
   /**
    * Sends a message to several models that the user selects; without content, the last user message is sent once more.
    */

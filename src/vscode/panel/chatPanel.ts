@@ -194,6 +194,8 @@ export class ChatPanel implements vscode.Disposable {
         return this.#onDidUse.fire();
       case "frames":
         return this.#feed.adjustPace(message);
+      case "reading":
+        return this.#feed.noteReading(message.isFarAbove);
       case "send":
       case "edit":
       case "answerSend":

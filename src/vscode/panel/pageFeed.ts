@@ -39,6 +39,7 @@ export class PageFeed implements vscode.Disposable {
   readonly #pacing = new FramePacing(() => performance.now());
   readonly #listener: vscode.Disposable;
   #isPageThere = false;
+  #isFarAbove = false;
   #view: SessionView | undefined;
   #tools: vscode.Disposable | undefined;
   #stopFollowing: () => void = () => undefined;
@@ -78,7 +79,8 @@ export class PageFeed implements vscode.Disposable {
     // Messages to the page are half of the host's work while a response streams.
     const paced = (run: () => void, ms: number): (() => void) => {
       const { isVisible } = surface;
-      const interval = messageIntervalMs({ isVisible, isFocused: vscode.window.state.focused });
+      const isFocused = vscode.window.state.focused;
+      const interval = messageIntervalMs({ isVisible, isFocused, isFarAbove: this.#isFarAbove });
       return schedule(run, this.#pacing.delayMs(Math.max(ms, interval)));
     };
     this.#view = new SessionView(session, (message) => this.post(message), paced);
@@ -110,6 +112,11 @@ export class PageFeed implements vscode.Disposable {
   /** Takes into account when the page draws its frames. */
   adjustPace(report: FrameReport): void {
     this.#pacing.adjust(report);
+  }
+
+  /** Takes into account whether the user reads text far above the end. */
+  noteReading(isFarAbove: boolean): void {
+    this.#isFarAbove = isFarAbove;
   }
 
   /** Called when the models, the settings or the setup have changed. */

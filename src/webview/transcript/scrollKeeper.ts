@@ -3,10 +3,14 @@ import { create, icon } from "../kit/dom.ts";
 
 /** How close to the end counts as being at the end, in CSS pixels. */
 const tolerance = 4;
+/** The end is far below the visible part if there are more than this many pages between them. */
+const farPages = 1;
 
 interface ScrollObserver {
   /** Called with whether there is new text below the visible part. */
   onLeftBehind(isLeftBehind: boolean): void;
+  /** Called at the start, and whenever the end gets far away or comes near. */
+  onFarAbove(isFarAbove: boolean): void;
   /** Called when the browser has laid out the content at a different size. */
   onLaidOut(): void;
   /** Whether there is nothing to follow, so that the beginning stays visible instead of the end. */
@@ -16,23 +20,23 @@ interface ScrollObserver {
 /** Keeps the newest text visible while the user is at the end, and never interferes when the user isn't. */
 export class ScrollKeeper {
   readonly #scroller: HTMLElement;
-  readonly #onLeftBehind: ScrollObserver["onLeftBehind"];
-  readonly #isEmpty: ScrollObserver["isEmpty"];
+  readonly #observer: ScrollObserver;
   #isAtEnd = true;
+  #isFarAbove: boolean | undefined;
   #lastTop = 0;
   readonly #afterFrame = new MessageChannel();
 
   constructor(scroller: HTMLElement, content: HTMLElement, observer: ScrollObserver) {
     this.#scroller = scroller;
     this.#setAtEnd(true);
-    this.#onLeftBehind = (isLeftBehind) => observer.onLeftBehind(isLeftBehind);
-    this.#isEmpty = () => observer.isEmpty();
+    this.#observer = observer;
     scroller.addEventListener("scroll", () => this.#onScroll(), { passive: true });
     this.#afterFrame.port1.onmessage = () => this.#noteShrinking();
     // Called after the frame's own layout. Reading the height at any other time would cause another one.
     const sizes = new ResizeObserver(() => {
       observer.onLaidOut();
       this.#follow();
+      this.#measureDistance();
     });
     sizes.observe(scroller);
     sizes.observe(content);
@@ -45,14 +49,14 @@ export class ScrollKeeper {
 
   /** Call this when new text has arrived. */
   contentGrew(): void {
-    if (!this.#isAtEnd) this.#onLeftBehind(true);
+    if (!this.#isAtEnd) this.#observer.onLeftBehind(true);
   }
 
   goToEnd(): void {
     this.#setAtEnd(true);
-    this.#onLeftBehind(false);
+    this.#observer.onLeftBehind(false);
     // The position may be the one in another conversation.
-    if (this.#isEmpty()) this.#scroller.scrollTop = this.#lastTop = 0;
+    if (this.#observer.isEmpty()) this.#scroller.scrollTop = this.#lastTop = 0;
     this.#follow();
   }
 
@@ -73,7 +77,7 @@ export class ScrollKeeper {
   }
 
   #follow(): void {
-    if (!this.#isAtEnd || this.#isEmpty()) return;
+    if (!this.#isAtEnd || this.#observer.isEmpty()) return;
     const { scrollHeight, clientHeight } = this.#scroller;
     this.#lastTop = scrollHeight - clientHeight;
     this.#scroller.scrollTop = this.#lastTop;
@@ -96,7 +100,20 @@ export class ScrollKeeper {
     if (isAtEnd) this.#setAtEnd(true);
     else if (scrollTop < this.#lastTop - 1) this.#setAtEnd(false);
     this.#lastTop = scrollTop;
-    if (isAtEnd) this.#onLeftBehind(false);
+    if (isAtEnd) this.#observer.onLeftBehind(false);
+    this.#measureDistance();
+  }
+
+  #measureDistance(): void {
+    const isFarAbove = !this.#isAtEnd && this.#pagesBelow() > farPages;
+    if (isFarAbove === this.#isFarAbove) return;
+    this.#isFarAbove = isFarAbove;
+    this.#observer.onFarAbove(isFarAbove);
+  }
+
+  #pagesBelow(): number {
+    const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
+    return (scrollHeight - scrollTop) / clientHeight - 1;
   }
 }
 

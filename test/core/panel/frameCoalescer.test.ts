@@ -94,13 +94,15 @@ describe("FrameCoalescer", () => {
     assert.equal(messages.length, 2);
   });
 
-  it("gets fewer frames while its window has no focus, and few while its page is hidden", () => {
+  it("gets fewer frames while its window has no focus or its end is far below, and few while its page is hidden", () => {
     const [focused, unfocused] = [true, false].map((isFocused) =>
-      messageIntervalMs({ isVisible: true, isFocused }),
+      messageIntervalMs({ isVisible: true, isFocused, isFarAbove: false }),
     );
-    const hidden = messageIntervalMs({ isVisible: false, isFocused: true });
+    const far = messageIntervalMs({ isVisible: true, isFocused: true, isFarAbove: true });
+    const hidden = messageIntervalMs({ isVisible: false, isFocused: true, isFarAbove: false });
     assert.equal(focused, frameMs);
     assert.ok(Number(unfocused) >= 3 * frameMs && Number(unfocused) <= 100);
+    assert.ok(far >= 6 * frameMs && far <= 150);
     assert.ok(hidden >= 1_000);
   });
 });

@@ -17,6 +17,7 @@ describe("parseFromWebview", () => {
       { type: "pageError", message: "oops" },
       { type: "frames", periodMs: 16.7, waitMs: 0 },
       { type: "frames", periodMs: 2.8 },
+      { type: "reading", isFarAbove: true },
     ]) {
       assert.deepEqual(parseFromWebview(message), message);
     }
@@ -34,6 +35,7 @@ describe("parseFromWebview", () => {
       { type: "send", text: 1 },
       { type: "action", id: "workbench.action.quit" },
       { type: "openLink", href: {} },
+      ...[undefined, "true", 1].map((isFarAbove) => ({ type: "reading", isFarAbove })),
       ...[-1, NaN, 1e9, Infinity, "4", null].map((waitMs) => ({ type: "frames", waitMs, periodMs: 16.7 })),
       ...[0, 0.5, 100, NaN, 1e9, Infinity, "4", undefined].map((periodMs) => ({
         type: "frames",

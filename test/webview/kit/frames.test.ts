@@ -92,7 +92,11 @@ class PacedPage {
     { text: 0, reasoning: 0 },
     () => this.#post(),
     (run, ms) => {
-      const interval = messageIntervalMs({ isVisible: true, isFocused: this.isFocused });
+      const interval = messageIntervalMs({
+        isVisible: true,
+        isFocused: this.isFocused,
+        isFarAbove: false,
+      });
       // Timers are set to whole milliseconds.
       return this.#at(this.now + Math.floor(this.#pacing.delayMs(Math.max(ms, interval))), run);
     },

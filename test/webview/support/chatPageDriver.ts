@@ -48,7 +48,7 @@ export class ChatPageDriver extends PageDriver {
 
   /** The user's requests to the host since the last call. */
   async takeActions(): Promise<readonly FromWebview[]> {
-    const incidental = new Set<string>(["ready", "draft", "frames"]);
+    const incidental = new Set<string>(["ready", "draft", "frames", "reading"]);
     return (await this.takePosted()).filter(({ type }) => !incidental.has(type));
   }
 
