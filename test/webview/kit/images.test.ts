@@ -81,8 +81,7 @@ describe("Images in a response", function () {
 
   it("over plain HTTP have no button", async () => {
     await show("![A cat](http://pictures.example/a.png)");
-    await eventually(async () =>
-      assert.equal(await driver.page.getByRole("button", { name: /Load/ }).count(), 0),
-    );
+    await driver.page.locator(".linked-image-name", { hasText: "A cat" }).waitFor();
+    assert.equal(await driver.page.getByRole("button", { name: /Load/ }).count(), 0);
   });
 });

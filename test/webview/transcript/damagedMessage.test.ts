@@ -40,9 +40,8 @@ describe("A message that was damaged on disk", function () {
 
   it("can't be continued", async () => {
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [question, response] }) });
-    await eventually(async () =>
-      assert.equal(await driver.page.getByRole("button", { name: "Continue from Here" }).count(), 0),
-    );
+    await note("a").waitFor();
+    assert.equal(await driver.page.getByRole("button", { name: "Continue from Here" }).count(), 0);
   });
 
   it("can be continued next to Retry if it is only incomplete", async () => {
@@ -60,6 +59,7 @@ describe("A message that was damaged on disk", function () {
   it("is distinguished from an undamaged one, which has no note", async () => {
     const sound = createMessage({ id: "s", role: "user", text: "Sound." });
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [sound] }) });
-    await eventually(async () => assert.equal(await note("s").isVisible(), false));
+    await driver.page.getByText("Sound.").waitFor();
+    assert.equal(await note("s").isVisible(), false);
   });
 });
