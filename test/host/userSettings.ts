@@ -13,6 +13,8 @@ const quietSettings = {
   "extensions.ignoreRecommendations": true,
   "extensions.autoCheckUpdates": false,
   "extensions.autoUpdate": false,
+  // As on the desktop. In a browser, whatever a test leaves unsaved would be saved after a second.
+  "files.autoSave": "off",
   "git.openRepositoryInParentFolders": "never",
   "security.workspace.trust.enabled": false,
   "telemetry.telemetryLevel": "off",
