@@ -79,7 +79,7 @@ describe("Editor actions in VS Code", () => {
       await eventually("the first partial message", () => inputBox.value === partial);
       await run("stopEditorRequest", { rootUri });
       await stopped;
-      assert.equal(inputBox.value, "");
+      await eventually("the empty box", () => inputBox.value === "");
       // A different text: VS Code may report that of the stopped request again after it was removed.
       partial = "fix: second";
       const typed = run("generateCommitMessage", { rootUri });

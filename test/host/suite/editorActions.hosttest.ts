@@ -119,9 +119,15 @@ describe("Editor actions in VS Code", () => {
     await startFix();
     await eventually("the diff", () => proposedText()?.includes(fixed));
     await edit(code.indexOf("return 2"), "/* mine */ ");
-    // The warning stays open until it is answered.
-    void run("acceptProposal");
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    const { showWarningMessage } = vscode.window;
+    const warnings: unknown[] = [];
+    Reflect.set(vscode.window, "showWarningMessage", async (text: unknown) => void warnings.push(text));
+    try {
+      await run("acceptProposal");
+    } finally {
+      Reflect.set(vscode.window, "showWarningMessage", showWarningMessage);
+    }
+    assert.match(String(warnings), /The lines in code\.txt have changed since the edit was requested/);
     assert.equal(edited.document.getText(), code.replace("return 2", "/* mine */ return 2"));
     assert.ok(shownEdit());
     const undo = new vscode.WorkspaceEdit();

@@ -86,11 +86,14 @@ export class EditedCode {
     const profiles = [{ name: "Editor", inferenceBaseUrl: `${this.#server.url}/v1` }];
     await configuration().update("profiles", profiles, vscode.ConfigurationTarget.Global);
     await configuration().update("activeProfile", "Editor", vscode.ConfigurationTarget.Global);
+    // The request for the title of a chat could otherwise arrive during a later test.
+    await configuration().update("chat.generateTitles", false, vscode.ConfigurationTarget.Global);
   }
 
   async #stop(): Promise<void> {
     await configuration().update("profiles", undefined, vscode.ConfigurationTarget.Global);
     await configuration().update("activeProfile", undefined, vscode.ConfigurationTarget.Global);
+    await configuration().update("chat.generateTitles", undefined, vscode.ConfigurationTarget.Global);
     await this.#server?.close();
   }
 
