@@ -206,7 +206,7 @@ describe("Credentials", () => {
     gatewayUrl: string,
     isUnreachable = false,
   ): Promise<void> {
-    const form = await openProfileForm(workbench, "Add Profile…");
+    const form = await openProfileForm(workbench);
     await form.field("Name").fill(name);
     await form.field("Inference base URL").fill(inferenceBaseUrl);
     await form.field("GPU gateway URL").fill(gatewayUrl);

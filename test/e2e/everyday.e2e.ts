@@ -91,8 +91,7 @@ describe("Everyday features", () => {
   });
 
   it("mark the tab of a hidden chat once its response is complete", async () => {
-    await workbench.runCommand("Inference Gateway: New Chat");
-    await workbench.editorTab("New Chat").waitFor();
+    await workbench.newChat();
     await workbench.selectModel("demo-lab/echo-omni");
     // Long enough to be in progress when the chat is hidden, even on a busy machine.
     await chat().send("Please write 4000 tokens");

@@ -39,7 +39,7 @@ describe("A walkthrough that is opened late", () => {
   });
 
   it("shows completed steps as done, but no check of a connection without an accepted credential", async () => {
-    const form = await openProfileForm(workbench, "Add Profile…");
+    const form = await openProfileForm(workbench);
     await form.field("Name").fill("Lab");
     await form.field("Inference base URL").fill(gateway.inferenceBaseUrl);
     await form.saveButton.click();

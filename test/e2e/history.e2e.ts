@@ -177,8 +177,7 @@ describe("The conversation history", () => {
     await workbench.chatView().stopButton.waitFor();
     await choose("Take your time", "Delete Conversation");
     await row("Take your time").waitFor({ state: "detached" });
-    await workbench.runCommand("Inference Gateway: New Chat");
-    await workbench.chatView().send("Another question");
+    await (await workbench.newChat()).send("Another question");
     await workbench.chatView().waitUntilAnswered();
     await row("Another question").waitFor();
     assert.equal(await row("Take your time").count(), 0);
@@ -189,9 +188,8 @@ describe("The conversation history", () => {
     await workbench.runCommand("Inference Gateway: New Chat");
     await workbench.chatView().messageBox.fill("A long thought");
     await workbench.runCommand("View: Close All Editors");
-    await workbench.runCommand("Inference Gateway: New Chat");
+    const chat = await workbench.newChat();
     // The draft arrives a moment after the box.
-    const chat = workbench.chatView();
     await chat.messageBox.and(chat.frame.locator(":not(:placeholder-shown)")).waitFor();
     await eventually(async () => assert.equal(await chat.messageBox.inputValue(), "A long thought"));
   });

@@ -53,7 +53,8 @@ describe("Keeping a conversation in the repository", () => {
     const { input } = workbench.quickInput;
     await until(async () => (await input.inputValue()).endsWith("Plan the release.gateway-chat.jsonl"));
     await workbench.quickInput.answer(file);
-    await workbench.editorTab("plan.gateway-chat.jsonl").waitFor();
+    // The tab shows the file's name only until the conversation's title is known.
+    await workbench.page.locator('.tab[data-resource-name="plan.gateway-chat.jsonl"]').waitFor();
     await workbench.chatView().articles.filter({ hasText: "Plan the release" }).first().waitFor();
     await until(() => lines().length === 3);
     await eventually(() => assert.match(readFileSync(join(folder, ".gitattributes"), "utf8"), /merge=union/));
@@ -92,6 +93,8 @@ describe("Keeping a conversation in the repository", () => {
     await workbench.dialog.getByText("Answer like a pirate.").waitFor();
     await workbench.answerDialog("Use Instructions");
     await workbench.editorTab("New Chat").waitFor();
+    // Until then, the visible page is that of the other chat.
+    await until(async () => (await workbench.chatView().articles.count()) === 0);
     await workbench.chatView().send("Hello");
     await workbench.chatView().lastArticle.getByText("2 messages: system, user").waitFor();
   });

@@ -32,6 +32,8 @@ function createForeignFolder(): string {
 describe("In Restricted Mode,", () => {
   /** Number of requests for a response. */
   let completions = 0;
+  /** Number of requests for the list of servers. */
+  let lists = 0;
   let gateway: RunningLocalGateway;
   let window: TestWindow;
   let workbench: Workbench;
@@ -41,6 +43,7 @@ describe("In Restricted Mode,", () => {
       tokensPerSecond: 0,
       onRequest({ path }) {
         if (path.endsWith("/chat/completions")) completions++;
+        if (path.endsWith("/servers")) lists++;
       },
     });
     const settings = {
@@ -75,7 +78,7 @@ describe("In Restricted Mode,", () => {
 
     it("fills itself in from a pasted .env file, whose other variables are named and ignored", async () => {
       const { apiKey, accessKey, apiSecret } = gateway.credentials;
-      const form = await openProfileForm(workbench, "Add Profile…");
+      const form = await openProfileForm(workbench);
       await eventually(async () => assert.equal(await focusedLabel(form), "Name"));
       await form.open("Paste a .env File");
       await form
@@ -154,7 +157,7 @@ describe("In Restricted Mode,", () => {
     });
 
     it("saves a profile whose server can't be reached only after the user agrees", async () => {
-      const form = await openProfileForm(workbench, "Add Profile…");
+      const form = await openProfileForm(workbench);
       await form.field("Name").fill("Nowhere");
       await form.field("Inference base URL").fill(`http://127.0.0.1:${await freePort()}/v1`);
       await form.field("API key").fill("CANARY-unchecked-in-the-form");
@@ -236,7 +239,9 @@ describe("In Restricted Mode,", () => {
       // VS Code's own question.
       await workbench.dialog.getByText("Running tests may execute code in your workspace.").waitFor();
       await workbench.answerDialog("Cancel");
+      const before = lists;
       await workbench.runCommand("Inference Gateway: Refresh Servers");
+      await eventually(() => assert.ok(lists > before));
       assert.equal(completions, 2);
     });
   });

@@ -65,8 +65,9 @@ describe("A server without a model list", () => {
   });
 
   it("offers the typed name again, and uses it for new chats", async () => {
-    await workbench.runCommand("Inference Gateway: New Chat");
+    const chat = await workbench.newChat();
     await modelButton(/^Model: lab\/typed/).waitFor();
+    assert.equal(await chat.articles.count(), 0);
     await workbench.runCommand("Inference Gateway: Select Model…");
     await eventually(async () => assert.ok((await workbench.quickInput.labels()).includes("lab/typed")));
     await enterModel("lab/other");

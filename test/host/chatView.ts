@@ -54,7 +54,7 @@ export class ChatView {
       .catch(() => undefined);
   }
 
-  /** Waits until nothing is streaming. */
+  /** Waits until nothing is streaming, which is immediately the case if the response hasn't started yet. */
   async waitUntilAnswered(): Promise<void> {
     await this.transcript.locator('article[aria-busy="true"]').first().waitFor({ state: "detached" });
     await this.stopButton.waitFor({ state: "hidden" });

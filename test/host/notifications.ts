@@ -12,7 +12,10 @@ export function notification(workbench: Workbench, text: string): Locator {
     .first();
 }
 
-/** The test driver suppresses notification pop-ups, so their list is opened until it contains this one. */
+/**
+ * The test driver suppresses notification pop-ups, so their list is opened until it contains this one. One that an
+ * earlier step has left counts, too: wait for a text that only the last step can have shown.
+ */
 export async function waitForNotification(workbench: Workbench, text: string): Promise<Locator> {
   const found = notification(workbench, text);
   if (await found.isVisible()) return found;

@@ -32,10 +32,12 @@ export class ProfileFormView {
   }
 }
 
-/** Opens the form with a command of the palette, ready for typing. */
-export async function openProfileForm(workbench: Workbench, command: string): Promise<ProfileFormView> {
-  await workbench.runCommand(`Inference Gateway: ${command}`);
+/** Opens an empty form with the command of the palette, ready for typing. */
+export async function openProfileForm(workbench: Workbench): Promise<ProfileFormView> {
+  await workbench.runCommand("Inference Gateway: Add Profile…");
   const form = new ProfileFormView(workbench.page);
+  // The form of another profile may still be visible.
+  await form.heading.getByText("Add Profile", { exact: true }).waitFor();
   await form.saveButton.waitFor();
   return form;
 }

@@ -1,7 +1,9 @@
+import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { format } from "node:util";
 import type { BrowserContext, Locator, Page } from "playwright-core";
+import { eventually } from "../support/eventually.ts";
 import { ChatView } from "./chatView.ts";
 import { isolatePages } from "./isolatedPages.ts";
 import { QuickInput, exactly } from "./quickInput.ts";
@@ -131,6 +133,20 @@ export class Workbench {
     await this.runCommand("Inference Gateway: Start Local Gateway");
     await this.runCommand("Inference Gateway: New Chat");
     await this.selectModel("demo-lab/echo-omni");
+    return this.chatView();
+  }
+
+  /**
+   * Opens a new chat and returns once its page is there. Until then, `chatView` is the page of the chat that is visible
+   * before, in which a test could find what it expects of the new one.
+   */
+  async newChat(): Promise<ChatView> {
+    const pages = this.page.locator("iframe.webview.ready");
+    const names = (): Promise<readonly (string | null)[]> =>
+      pages.evaluateAll((frames) => frames.map((frame) => frame.getAttribute("name")));
+    const before = await names();
+    await this.runCommand("Inference Gateway: New Chat");
+    await eventually(async () => assert.ok((await names()).some((name) => !before.includes(name))));
     return this.chatView();
   }
 
