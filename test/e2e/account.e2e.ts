@@ -27,6 +27,9 @@ const buried = `CANARY-buried-${randomBytes(12).toString("hex")}`;
 
 describe("The accounts of two profiles", () => {
   let refuses = false;
+  /** How many requests were accepted, and how many were not. */
+  let accepted = 0;
+  let rejected = 0;
   /** How far the gateway's clock is ahead, in milliseconds. */
   let aheadMs = 0;
   let server: TestServer;
@@ -51,10 +54,12 @@ describe("The accounts of two profiles", () => {
       response.setHeader("content-type", "application/json");
       if (isRight && !refuses) {
         // A secret in a record, and one in an address field.
+        accepted++;
         const record = { id: "i-1", name: "trainer", status: "running", root_password: buried };
         response.end(JSON.stringify({ servers: [record] }));
         return;
       }
+      rejected++;
       response.statusCode = 401;
       // It repeats the request in its error message, as some gateways do.
       response.end(JSON.stringify({ code: "ERR_SIGNATURE", message: `No: ${request.url} ${apiSecret}` }));
@@ -95,10 +100,9 @@ describe("The accounts of two profiles", () => {
 
   it("are signed with the gateway's time if it differs, with a single notification", async () => {
     aheadMs = 45_000;
-    for (let round = 0; round < 2; round++) {
-      await workbench.runCommand("Inference Gateway: Refresh Servers");
-      await waitForNotification(workbench, "s behind the clock on 127.0.0.1");
-    }
+    for (let round = 0; round < 2; round++) await refresh(() => accepted);
+    await waitForNotification(workbench, "s behind the clock on 127.0.0.1");
+    assert.equal(await notifications("s behind the clock on").count(), 1);
     await eventually(async () =>
       assert.match(
         await notification(workbench, "s behind the clock on").innerText(),
@@ -117,15 +121,18 @@ describe("The accounts of two profiles", () => {
   it("explain in a single notification why the gateway rejected them, and keep the rows", async () => {
     refuses = true;
     for (let round = 0; round < 2; round++) {
-      await workbench.runCommand("Inference Gateway: Refresh Servers");
+      await refresh(() => rejected);
       await waitForNotification(workbench, "“Cloud”: The GPU gateway rejected the request's signature");
     }
     refuses = false;
-    const told = notification(workbench, "rejected the request's signature");
-    const all = workbench.page.locator(".notifications-center .notification-list-item");
-    await eventually(async () =>
-      assert.equal(await all.filter({ hasText: "rejected the request's signature" }).count(), 1),
-    );
+    // What is shown for an earlier refresh is shown before the end of a later one.
+    await refresh(() => accepted);
+    await workbench
+      .treeRows("GPU Servers")
+      .filter({ hasText: "Couldn't refresh" })
+      .waitFor({ state: "detached" });
+    const told = await waitForNotification(workbench, "rejected the request's signature");
+    assert.equal(await notifications("rejected the request's signature").count(), 1);
     await eventually(async () =>
       assert.match(await told.innerText(), /differs by 4[456] s from this machine's clock/),
     );
@@ -182,6 +189,17 @@ describe("The accounts of two profiles", () => {
     await waitForStatus(workbench, "You're signed out. 2 secrets were deleted.");
     await waitForNotification(workbench, "No credentials are stored, and there is no profile yet.");
   });
+
+  /** Refreshes the servers and waits until the gateway has counted one more request. */
+  async function refresh(count: () => number): Promise<void> {
+    const before = count();
+    await workbench.runCommand("Inference Gateway: Refresh Servers");
+    await eventually(() => assert.ok(count() > before));
+  }
+
+  function notifications(text: string): Locator {
+    return workbench.page.locator(".notifications-center .notification-list-item").filter({ hasText: text });
+  }
 
   async function answerMasked(secret: string): Promise<void> {
     const { input } = workbench.quickInput;

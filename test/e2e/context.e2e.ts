@@ -88,7 +88,14 @@ describe("Context from the editor", () => {
     await workbench.dialog.locator(".monaco-button:focus", { hasText: "Don't Attach" }).waitFor();
     await workbench.page.keyboard.press("Enter");
     await workbench.dialog.waitFor({ state: "hidden" });
+    await chat().messageBox.fill("");
+    await chat().messageBox.pressSequentially("#file:other");
+    await option(/^other\.ts/).click();
+    // What is attached later arrives later.
+    await chip(/^Open src\/other\.ts/).waitFor();
     assert.equal(await chip(/^Open \.env/).count(), 0);
+    await chip(/^Remove src\/other\.ts/).click();
+    await chip(/^Open src\/other\.ts/).waitFor({ state: "detached" });
   });
 
   it("attaches the staged changes", async () => {

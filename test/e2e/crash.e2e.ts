@@ -113,7 +113,8 @@ describe("A streaming response", () => {
     const begin = performance.now();
     await workbench.reload();
     await assertCut(chat, "hotel", stream.wordsBefore(begin, lossMs));
-    assert.ok(stream.leftAt !== undefined);
+    await stream.waitUntilLeft();
+    assert.ok(stream.leftAt !== undefined, "The response has ended by itself.");
   });
 
   it("keeps the partial response when the extension host is killed, and can be regenerated", async () => {

@@ -66,10 +66,15 @@ describe("Editor context in a chat", () => {
   const option = (name: RegExp): Locator => chat().frame.getByRole("option", { name });
   const chip = (name: RegExp): Locator => chat().frame.getByRole("button", { name });
 
-  async function choose(typed: string, name: RegExp): Promise<void> {
+  /** Chooses what is suggested for the typed text. Rejects if it isn't suggested in time. */
+  async function choose(
+    typed: string,
+    name: RegExp,
+    limit: { readonly timeout?: number } = {},
+  ): Promise<void> {
     await chat().messageBox.fill("");
     await chat().messageBox.pressSequentially(typed);
-    await option(name).first().click();
+    await option(name).first().click(limit);
   }
 
   it("includes a file whose chip opens it next to the chat", async () => {
@@ -95,13 +100,19 @@ describe("Editor context in a chat", () => {
 
   it("includes the open editors, without attaching a file twice", async () => {
     await choose("#edit", /^Open editors 2 files$/);
-    await eventually(async () => assert.equal(await chip(/^Open notes\.md, /).count(), 1));
-    await eventually(async () => assert.equal(await chip(/^Open broken\.json, /).count(), 1));
+    await choose("#prob", /^Problems \d problems? in the whole workspace$/);
+    // What is attached later arrives later.
+    await chip(/^Open Problems in the workspace, /).waitFor();
+    assert.equal(await chip(/^Open notes\.md, /).count(), 1);
+    assert.equal(await chip(/^Open broken\.json, /).count(), 1);
   });
 
   it("includes the problems", async () => {
+    await chip(/^Remove Problems in the workspace/).click();
+    const problems = chip(/^Open Problems in the workspace, /);
+    await problems.waitFor({ state: "detached" });
     await choose("#prob", /^Problems \d problems? in the whole workspace$/);
-    await chip(/^Open Problems in the workspace, /).waitFor();
+    await problems.waitFor();
   });
 
   it("includes a symbol", async () => {
@@ -144,8 +155,8 @@ describe("Editor context in a chat", () => {
     // Until the shell has printed its prompt, there is nothing to select.
     for (let attempt = 0; attempt < 10 && (await attached.count()) === 0; attempt++) {
       await workbench.runCommand("Terminal: Select All");
-      // The terminal may not have a name yet.
-      await choose("#term", /^Terminal selection/);
+      // The terminal may not have a name yet, and may take the focus once it is ready, which closes the list.
+      await choose("#term", /^Terminal selection/, { timeout: 5_000 }).catch(() => undefined);
       await attached.waitFor({ timeout: 2_000 }).catch(() => undefined);
     }
     await attached.waitFor();
@@ -221,7 +232,6 @@ describe("Editor context in a chat", () => {
     assert.equal(readFileSync(target, "utf8"), "before\n");
     await workbench.runCommand("Inference Gateway: Accept Proposed Change");
     // The file is saved by another process.
-    while (readFileSync(target, "utf8") === "before\n") await workbench.page.waitForTimeout(50);
     await eventually(async () => assert.match(readFileSync(target, "utf8"), /before\s+after/));
     assert.ok(lstatSync(join(folder, "linked.txt")).isSymbolicLink());
   });

@@ -203,6 +203,7 @@ describe("Code that is edited inline", () => {
     assert.equal(asked.length, before);
     await workbench.answerDialog("Mask and Send");
     await diff().getByText("read()").first().waitFor();
+    assert.equal(asked.length, before + 1);
     assert.ok(!(asked.at(-1) ?? "").includes("ghp_0123456789abcdefghij"));
     await titleButton("Reject Proposed Change").click();
     await diff().waitFor({ state: "detached" });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { notification, waitForNotification } from "../host/notifications.ts";
+import { waitForNotification } from "../host/notifications.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
 import { readRequestBody, startServer } from "../support/httpServer.ts";
@@ -84,12 +84,17 @@ describe("The models in VS Code's language model API", () => {
 
   it("stay within the budget when an extension sends twenty requests at once", async () => {
     await workbench.runCommand("Model User: Ask Twenty Times");
-    await waitForNotification(workbench, "budget");
+    // It is shown once all twenty have ended.
+    await waitForNotification(
+      workbench,
+      '| Hello there[look {"at":"home"}] | error: Today\'s budget is used up',
+    );
     // The first request has cost 0.20 of 1.10, so the others are expected to cost as much.
     assert.equal(asked.length, 1 + 5);
     const before = asked.length;
     await workbench.runCommand("Model User: Ask Twenty Times");
-    await notification(workbench, "Today's budget is used up").last().waitFor();
+    // The same, without a response.
+    await waitForNotification(workbench, "lab/echo 11808 true | error: Today's budget is used up");
     assert.equal(asked.length, before);
   });
 

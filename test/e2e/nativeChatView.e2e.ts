@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ServerResponse } from "node:http";
@@ -169,9 +169,21 @@ describe("The models in VS Code's own chat", () => {
       .first()
       .click();
     await workbench.page.keyboard.press("Escape");
+    // VS Code shows the selection immediately, but doesn't use it before it is stored.
+    const stored = join(window.server.dataFolder, "data/User/chatLanguageModels.json");
+    await eventually(() => assert.match(readFileSync(stored, "utf8"), /"high"/));
     await send("Say hello again");
+    // The previous response, which is the same, may still be the last one that is shown.
+    const request = await eventually(() => {
+      const found = model.asked.findLast(({ tools = [] }) => tools.length > 0);
+      assert.match(
+        JSON.stringify(found?.messages.findLast(({ role }) => role === "user")),
+        /Say hello again/,
+      );
+      return found;
+    });
+    assert.equal(request?.reasoning_effort, "high");
     await response().locator("strong", { hasText: "there" }).waitFor();
-    assert.equal(model.asked.at(-1)?.reasoning_effort, "high");
   });
 
   it("run a tool and use its result", async () => {
@@ -204,6 +216,7 @@ describe("The models in VS Code's own chat", () => {
 
   it("answer questions to @gpu with the tools for servers", async () => {
     await workbench.runCommand("Inference Gateway: Start Local Gateway");
+    await workbench.page.locator(".part.statusbar").getByText("Local gateway").waitFor();
     await mention("gpu", "", "Which servers are there?");
     await response().getByText("The tool said").waitFor();
     await eventually(async () => assert.match(await response().innerText(), /"status"/));

@@ -100,6 +100,8 @@ describe("The queue of a chat", () => {
     await queue(again).getByRole("button", { name: "Send Next" }).click();
     (await requested("foxtrot")).finish();
     await queue(again).waitFor({ state: "hidden" });
+    await again.waitUntilAnswered();
+    assert.equal(words.streams("foxtrot").length, 1);
   });
 
   it("marks a hidden chat when its response is complete, until it is seen", async () => {

@@ -67,7 +67,11 @@ describe("The tree of GPU servers", () => {
     change(3, "stopped");
     change(4, "error");
     await refresh();
-    await waitForNotification(workbench, "trainer-00003");
+    await waitForNotification(workbench, "trainer-00003: Running → Stopped");
+    // What is shown for an earlier refresh is shown before what is shown for a later one.
+    change(3, "starting");
+    await refresh();
+    await waitForNotification(workbench, "trainer-00003: Stopped → Starting");
     assert.equal(await notification(workbench, "trainer-00004").count(), 0);
     assert.equal(await badges().count(), 0);
   });
@@ -79,9 +83,10 @@ describe("The tree of GPU servers", () => {
     const found = await waitForNotification(workbench, "[Open] (command:workbench.action");
     await found.getByText("[Open] (command:workbench.action").click();
     assert.equal(await found.locator("a", { hasText: "Open" }).count(), 0);
-    assert.equal(await workbench.editorTab("Untitled-1").count(), 0);
     gateway.servers[3] = { ...gateway.servers[3], name: "trainer-00003" };
     await refresh();
+    // A command of the window that was started by the click would have run before.
+    assert.equal(await workbench.editorTab("Untitled-1").count(), 0);
   });
 
   it("keeps rows expanded, collapsed and selected while servers are added, removed and changed", async () => {

@@ -61,6 +61,8 @@ describe("Chat settings and the secret guard", () => {
     await card.getByRole("button", { name: "Mask and Send" }).click();
     const answer = answers().nth(1);
     await answer.getByText("[masked: GitHub token]").first().waitFor();
+    await chat.waitUntilAnswered();
+    assert.equal(await answers().count(), 2);
     assert.ok(!((await chat.transcript.textContent()) ?? "").includes(githubToken));
     await eventually(async () => assert.equal(await chat.messageBox.inputValue(), ""));
   });
@@ -75,7 +77,10 @@ describe("Chat settings and the secret guard", () => {
   });
 
   it("open from the Command Palette even if the chat is in the Side Bar", async () => {
+    const { page } = window.workbench;
     await window.workbench.runFromPicker("Move Chat…", "Move Chat into Side Bar");
+    await page.locator(".tabs-container .tab").waitFor({ state: "detached" });
+    await page.locator(".part.auxiliarybar").waitFor();
     await chat.messageBox.waitFor();
     await window.workbench.runCommand("Inference Gateway: Chat Settings…");
     await form().waitFor();

@@ -14,14 +14,6 @@ describe("Versions in a conversation", () => {
   const article = (index: number): Locator => workbench.chatView().articles.nth(index);
   const placeOf = (message: Locator): Locator => message.getByRole("group", { name: /Version/ });
 
-  async function selectModel(id: string): Promise<void> {
-    await workbench
-      .chatView()
-      .frame.getByRole("button", { name: /^Model:/ })
-      .click();
-    await workbench.quickInput.pick(id);
-  }
-
   before(async () => {
     window = await TestWindow.open({
       server: { settings: { "inferenceGateway.localGateway.tokensPerSecond": 200 } },
@@ -73,7 +65,7 @@ describe("Versions in a conversation", () => {
 
   it("continue an interrupted response, with the seam shown", async () => {
     const chat = workbench.chatView();
-    await selectModel("demo-faults/truncated-response");
+    await workbench.selectModel("demo-faults/truncated-response");
     await chat.send("Tell me something");
     await chat.lastArticle.getByRole("button", { name: "Continue from Here" }).click();
     await chat.lastArticle.getByText("a sentence. This is its end").waitFor();
