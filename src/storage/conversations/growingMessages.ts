@@ -144,9 +144,12 @@ export class GrowingMessages {
     return call.isStarted ? "started" : "taken";
   }
 
-  /** Returns the new growth count of the message. */
-  grow(place: MessagePlace, delta: MessageDelta): number {
-    return this.#messages.get(messageKey(place))?.grow(delta) ?? 0;
+  /**
+   * Returns the new growth count of the message.
+   * @param key The key of its place.
+   */
+  grow(key: string, delta: MessageDelta): number {
+    return this.#messages.get(key)?.grow(delta) ?? 0;
   }
 
   /**

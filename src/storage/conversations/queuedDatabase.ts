@@ -30,6 +30,11 @@ export class QueuedDatabase {
   /** Undefined where other machines may have the file open, or receive a copy of it at any moment. */
   readonly #journal: GrowthJournal | undefined;
   #isClosed = false;
+  /** The message that grew last, and its key. */
+  #grown: { readonly place: MessagePlace; readonly key: string } = {
+    place: { conversationId: "", messageId: "" },
+    key: "",
+  };
 
   /** Throws SQLite's error if the file can't be opened. */
   constructor(file: DatabaseFile, options: StoreOptions) {
@@ -137,12 +142,19 @@ export class QueuedDatabase {
 
   grow(place: MessagePlace, delta: MessageDelta): void {
     if (this.#isClosed) return;
-    const count = this.growing.grow(place, delta);
-    this.#queue.addGrowth(
-      messageKey(place),
-      { text: "", reasoning: "", [delta.kind]: delta.text, count },
+    const key = this.#growthKey(place);
+    const count = this.growing.grow(key, delta);
+    this.#queue.addGrowth(key, delta, count, () =>
       this.growing.growthTarget(place, () => this.#database.writer, this.#journal),
     );
+  }
+
+  /** Nearly always, the same message as before grows by another token. */
+  #growthKey(place: MessagePlace): string {
+    const { conversationId, messageId } = this.#grown.place;
+    if (place.messageId !== messageId || place.conversationId !== conversationId)
+      this.#grown = { place, key: messageKey(place) };
+    return this.#grown.key;
   }
 
   deleteMessage(place: MessagePlace): void {

@@ -1,3 +1,4 @@
+import type { MessageDelta } from "../../core/conversation/conversation.ts";
 import type { SqliteTrouble } from "../database/sqliteTrouble.ts";
 
 /** One change to the database. It may run again after a failed transaction, so it must not keep state. */
@@ -118,23 +119,28 @@ export class WriteQueue {
     this.add(change);
   }
 
-  /** Appends to the growth pending under this key. The target is called with all of it. */
-  addGrowth(key: string, { text, reasoning, count }: Readonly<Growth>, target: GrowthTarget): void {
-    const waiting = this.#growths.get(key)?.growth;
-    if (waiting === undefined) {
-      const growth = { text, reasoning, count };
-      const change = (): void => {
-        if (!pending.isCovered || this.#isOneByOne) target.write(growth);
-      };
-      const pending: PendingGrowth = { growth, change, target, isCovered: false };
-      this.#growths.set(key, pending);
-      this.#changes.push(change);
-    } else {
-      waiting.text += text;
-      waiting.reasoning += reasoning;
-      waiting.count = count;
-    }
+  /**
+   * Appends to the growth pending under this key. Called for every token, so nothing is created that isn't needed.
+   * @param count The growth count that includes this delta.
+   * @param createTarget Returns what is called with all of the growth.
+   */
+  addGrowth(key: string, delta: MessageDelta, count: number, createTarget: () => GrowthTarget): void {
+    const { growth } = this.#growths.get(key) ?? this.#beginGrowth(key, createTarget());
+    if (delta.kind === "text") growth.text += delta.text;
+    else growth.reasoning += delta.text;
+    growth.count = count;
     this.#schedule(writeDelayMs);
+  }
+
+  #beginGrowth(key: string, target: GrowthTarget): PendingGrowth {
+    const growth: Growth = { text: "", reasoning: "", count: 0 };
+    const change = (): void => {
+      if (!pending.isCovered || this.#isOneByOne) target.write(growth);
+    };
+    const pending: PendingGrowth = { growth, change, target, isCovered: false };
+    this.#growths.set(key, pending);
+    this.#changes.push(change);
+    return pending;
   }
 
   /**

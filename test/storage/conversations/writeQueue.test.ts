@@ -37,14 +37,10 @@ class ListTarget {
   }
 
   grow(key: string, text: string): void {
-    this.queue.addGrowth(
-      key,
-      { text, reasoning: "", count: 1 },
-      {
-        write: (growth) => this.put(growth.text),
-        keep: (growth) => this.canKeep && this.kept.push(growth.text) > 0,
-      },
-    );
+    this.queue.addGrowth(key, { kind: "text", text }, 1, () => ({
+      write: (growth) => this.put(growth.text),
+      keep: (growth) => this.canKeep && this.kept.push(growth.text) > 0,
+    }));
   }
 
   #write(changes: readonly Change[], isSynced: boolean): void {
