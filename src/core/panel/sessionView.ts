@@ -126,18 +126,26 @@ export class SessionView {
   /** The IDs of the messages that later requests leave out. */
   #unsent: readonly string[];
 
+  /**
+   * @param schedule Runs a function once after about this many milliseconds and returns a function that cancels it. It
+   * paces text that grows at the end, and may be slow while the user doesn't see the end.
+   * @param scheduleElsewhere The same for everything that the user may see far above the end: earlier messages, and
+   * text that grows in columns of different lengths.
+   */
   constructor(
     session: ChatSession,
     post: (message: ToWebview) => void,
     schedule: (run: () => void, ms: number) => () => void,
+    scheduleElsewhere = schedule,
   ) {
     this.#session = session;
     this.#post = post;
-    this.#schedule = schedule;
+    this.#schedule = (run, ms) =>
+      session.state.comparison.length > 0 ? scheduleElsewhere(run, ms) : schedule(run, ms);
     this.#backlog = new PageBacklog(
       (id) => session.state.find(id),
       (messages) => post({ type: "earlier", messages }),
-      schedule,
+      scheduleElsewhere,
     );
     this.#showPath(session.state.messages);
     this.#unsent = session.state.unsentIds;

@@ -77,13 +77,18 @@ export class PageFeed implements vscode.Disposable {
     const { session, surface, panel, draft } = this.#context;
     this.#view?.dispose();
     // Messages to the page are half of the host's work while a response streams.
-    const paced = (run: () => void, ms: number): (() => void) => {
+    const paced = (run: () => void, ms: number, isFarAbove: boolean): (() => void) => {
       const { isVisible } = surface;
       const isFocused = vscode.window.state.focused;
-      const interval = messageIntervalMs({ isVisible, isFocused, isFarAbove: this.#isFarAbove });
+      const interval = messageIntervalMs({ isVisible, isFocused, isFarAbove });
       return schedule(run, this.#pacing.delayMs(Math.max(ms, interval)));
     };
-    this.#view = new SessionView(session, (message) => this.post(message), paced);
+    this.#view = new SessionView(
+      session,
+      (message) => this.post(message),
+      (run, ms) => paced(run, ms, this.#isFarAbove),
+      (run, ms) => paced(run, ms, false),
+    );
     const setup = panel.setup();
     const held = this.#context.held();
     const queue = this.#context.queue();

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
+import type { Message } from "../../../src/core/conversation/conversation.ts";
 import type { ToWebview } from "../../../src/core/panel/protocol.ts";
 import { SessionView } from "../../../src/core/panel/sessionView.ts";
 import { ManualSchedule } from "../../support/manualSchedule.ts";
@@ -7,11 +8,14 @@ import { InMemoryConversationStore } from "../../../src/core/conversation/inMemo
 import { ScriptedCompletions } from "../../support/scriptedCompletions.ts";
 import { storedMessage } from "../../support/storeFolder.ts";
 
-function createView(model: { readonly model?: string } = { model: "lab/echo" }) {
+function createView(
+  model: { readonly model?: string } = { model: "lab/echo" },
+  messages: readonly Message[] = [],
+) {
   const completions = new ScriptedCompletions();
   let ids = 0;
   const session = new ChatSession(
-    { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, ...model, messages: [] },
+    { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, ...model, messages },
     {
       completions,
       store: new InMemoryConversationStore(),
@@ -49,6 +53,50 @@ describe("SessionView", () => {
     ]);
     run.end();
     await run.settled;
+  });
+
+  it("posts earlier messages at a pace of their own, however seldom it posts text", () => {
+    const messages = Array.from({ length: 200 }, (_, index) =>
+      storedMessage(`m${index}`, index === 0 ? {} : { parentId: `m${index - 1}` }),
+    );
+    const { session } = createView({}, messages);
+    const [text, earlier] = [new ManualSchedule(), new ManualSchedule()];
+    const posted: ToWebview[] = [];
+    const view = new SessionView(session, (message) => posted.push(message), text.schedule, earlier.schedule);
+    view.snapshot();
+    assert.equal(text.pending, 0);
+    earlier.runAll();
+    assert.deepEqual(
+      posted.map(({ type }) => type),
+      ["earlier"],
+    );
+    view.dispose();
+  });
+
+  it("posts text that grows side by side at the pace of what may be visible far above the end", async () => {
+    const { session, completions } = createView();
+    const [end, elsewhere] = [new ManualSchedule(), new ManualSchedule()];
+    const posted: ToWebview[] = [];
+    const view = new SessionView(
+      session,
+      (message) => posted.push(message),
+      end.schedule,
+      elsewhere.schedule,
+    );
+    session.compare(["lab/quick", "lab/slow"], { text: "x", attachments: [] });
+    const [run, other] = [await completions.next(), await completions.next()];
+    run.emit({ type: "text", text: "a" }, { type: "text", text: "b" });
+    await run.delivered();
+    assert.equal(end.pending, 0);
+    elsewhere.runAll();
+    assert.deepEqual(deltas(posted), [
+      [0, "a"],
+      [1, "b"],
+    ]);
+    run.end();
+    other.end();
+    await Promise.all([run.settled, other.settled]);
+    view.dispose();
   });
 
   it("posts the model of the first response before its text", async () => {
