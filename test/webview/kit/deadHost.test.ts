@@ -29,6 +29,25 @@ describe("A page whose host is unresponsive", function () {
     await alert().getByText("The extension isn't responding.").waitFor();
   });
 
+  it("goes unnoticed while the user only scrolls", async () => {
+    const messages = [createMessage({ id: "a", text: "A line of words.\n\n".repeat(200) })];
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) });
+    await driver.page.clock.runFor(4_000);
+    const scroller = driver.page.locator(".scroller");
+    await eventually(async () =>
+      assert.ok(await scroller.evaluate((it) => it.scrollHeight > 3 * it.clientHeight)),
+    );
+    await driver.takePosted();
+    await setDead(true);
+    await scroller.evaluate((it) => it.scrollTo({ top: 0 }));
+    await eventually(async () => {
+      const posted = await driver.takePosted();
+      assert.ok(posted.some((message) => message.type === "reading" && message.isFarAbove));
+    });
+    await driver.page.clock.runFor(20_000);
+    assert.equal(await alert().count(), 0);
+  });
+
   it("shows a warning if an expected response doesn't arrive", async () => {
     await driver.send({
       type: "snapshot",
