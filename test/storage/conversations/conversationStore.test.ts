@@ -99,6 +99,19 @@ describe("openConversationStore", () => {
     store.close();
   });
 
+  it("appends deltas to messages of the same name in two conversations", async () => {
+    const store = await open();
+    const ids = ["c1", "c2"];
+    for (const id of ids) {
+      store.saveConversation({ id, title: "", createdAt: 1, updatedAt: 1 });
+      store.saveMessage(id, message("m1", { role: "assistant", status: "streaming", text: "" }));
+    }
+    for (let i = 0; i < 10; i++)
+      for (const id of ids) store.appendDelta(id, "m1", { kind: "text", text: `${id} ` });
+    store.flush();
+    for (const id of ids) assert.equal(store.load(id)?.messages[0]?.text, `${id} `.repeat(10));
+  });
+
   it("appends deltas without losing or duplicating any", async () => {
     const store = await open();
     store.saveConversation({ id: "c1", title: "", createdAt: 1, updatedAt: 1 });

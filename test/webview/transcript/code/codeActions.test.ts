@@ -124,6 +124,22 @@ describe("The actions of a code block", function () {
     );
   });
 
+  it("show for a moment that the code has been copied", async () => {
+    await show("```js\nb();\n```\n");
+    const copy = driver.page.getByRole("button", { name: "Copy js Code" });
+    const [before, during] = await copy.evaluate((button: HTMLElement) => {
+      const icon = (): string => getComputedStyle(button, "::before").content;
+      const first = icon();
+      button.click();
+      return [first, icon()];
+    });
+    assert.match(String(during), /^".+"/);
+    assert.notEqual(during, before);
+    await eventually(async () =>
+      assert.equal(await copy.evaluate((button) => getComputedStyle(button, "::before").content), before),
+    );
+  });
+
   it("are visible without a pointer while the block has the focus", async () => {
     await show("```js\nb();\n```\n");
     const icon = (): Promise<string> =>
