@@ -38,7 +38,7 @@ export const frameMs = 16;
  * processes.
  */
 const unfocusedMs = 50;
-/** Milliseconds between two messages while the end is far below the visible text. It is up to date when it is reached. */
+/** Milliseconds between two messages while the end is far below the visible text. */
 const farAboveMs = 100;
 /** Milliseconds between two messages while the page is hidden. It is built from a snapshot when it is shown again. */
 const hiddenMs = 1_000;

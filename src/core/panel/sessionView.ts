@@ -176,12 +176,17 @@ export class SessionView {
     for (const coalescer of this.#growing.values()) coalescer.dispose();
   }
 
+  /** Posts all text that is waiting. */
+  flush(): void {
+    for (const coalescer of this.#growing.values()) coalescer.flush();
+  }
+
   #handle(event: SessionEvent): void {
     if (event.type === "delta") {
       this.#growing.get(event.messageId)?.append(event.delta);
       return;
     }
-    for (const coalescer of this.#growing.values()) coalescer.flush();
+    this.flush();
     switch (event.type) {
       case "messageAdded":
         return this.#showAdded(event.message);

@@ -120,7 +120,7 @@ export class WriteQueue {
   }
 
   /**
-   * Appends to the growth pending under this key. Called for every token, so nothing is created that isn't needed.
+   * Appends to the growth pending under this key. Called for every token, so it creates as little as possible.
    * @param count The growth count that includes this delta.
    * @param createTarget Returns what is called with all of the growth.
    */

@@ -122,6 +122,8 @@ export class PageFeed implements vscode.Disposable {
   /** Takes into account whether the user reads text far above the end. */
   noteReading(isFarAbove: boolean): void {
     this.#isFarAbove = isFarAbove;
+    // The end is coming into view.
+    if (!isFarAbove) this.#view?.flush();
   }
 
   /** Called when the models, the settings or the setup have changed. */

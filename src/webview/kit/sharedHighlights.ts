@@ -11,10 +11,18 @@ export function shareHighlights(page: Document): void {
   }
 }
 
+function limitSelectors(rule: CSSStyleRule): void {
+  const selectors = rule.selectorText.replace(ofEveryElement, "$1:root");
+  // Setting them would style the page again.
+  if (selectors !== rule.selectorText) rule.selectorText = selectors;
+}
+
+/** Before a `::highlight(…)` that stands alone in a list of selectors. */
+const ofEveryElement = /(^|,\s*)\*?(?=::highlight\()/g;
+
 function limitToRoot(rules: CSSRuleList): void {
   for (const rule of rules) {
-    if (rule instanceof CSSStyleRule && rule.selectorText.startsWith("::highlight("))
-      rule.selectorText = `:root${rule.selectorText}`;
+    if (rule instanceof CSSStyleRule) limitSelectors(rule);
     else if (rule instanceof CSSGroupingRule) limitToRoot(rule.cssRules);
   }
 }

@@ -3,8 +3,12 @@ import { create, icon } from "../kit/dom.ts";
 
 /** How close to the end counts as being at the end, in CSS pixels. */
 const tolerance = 4;
-/** The end is far below the visible part if there are more than this many pages between them. */
+/**
+ * The end is far below the visible part once there are more than this many pages between them, and until there are
+ * fewer than the other number: close to a single limit, every new line could change it.
+ */
 const farPages = 1;
+const nearPages = 0.75;
 
 interface ScrollObserver {
   /** Called with whether there is new text below the visible part. */
@@ -105,7 +109,8 @@ export class ScrollKeeper {
   }
 
   #measureDistance(): void {
-    const isFarAbove = !this.#isAtEnd && this.#pagesBelow() > farPages;
+    const limit = this.#isFarAbove === true ? nearPages : farPages;
+    const isFarAbove = !this.#isAtEnd && this.#pagesBelow() > limit;
     if (isFarAbove === this.#isFarAbove) return;
     this.#isFarAbove = isFarAbove;
     this.#observer.onFarAbove(isFarAbove);

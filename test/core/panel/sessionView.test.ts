@@ -55,6 +55,23 @@ describe("SessionView", () => {
     await run.settled;
   });
 
+  it("posts waiting text at once when the end comes into view, and nothing twice", async () => {
+    const { session, completions, frames, posted, open } = createView();
+    const view = open();
+    session.send("x");
+    const run = await completions.next();
+    run.emit({ type: "text", text: "a" }, { type: "text", text: "b" });
+    await run.delivered();
+    view.flush();
+    frames.runAll();
+    assert.deepEqual(deltas(posted), [
+      [0, "a"],
+      [1, "b"],
+    ]);
+    run.end();
+    await run.settled;
+  });
+
   it("posts earlier messages at a pace of their own, however seldom it posts text", () => {
     const messages = Array.from({ length: 200 }, (_, index) =>
       storedMessage(`m${index}`, index === 0 ? {} : { parentId: `m${index - 1}` }),

@@ -309,6 +309,12 @@ describe("The chat page", function () {
     await last(false);
     await scroller.evaluate((it) => it.scrollTo({ top: 0 }));
     await last(true);
+    await scroller.evaluate((it) => it.scrollTo({ top: it.scrollHeight - 1.9 * it.clientHeight }));
+    await driver.frames();
+    assert.equal(
+      (await driver.takePosted()).find(({ type }) => type === "reading"),
+      undefined,
+    );
     await scroller.evaluate((it) => it.scrollTo({ top: it.scrollHeight - 1.5 * it.clientHeight }));
     await last(false);
   });

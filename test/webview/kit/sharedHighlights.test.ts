@@ -6,6 +6,7 @@ import { testPage } from "../support/pageTests.ts";
 const defaultStyles = `<style id="_defaultStyles">@layer vscode-default {
   ::highlight(find-highlight) { background-color: rgb(1, 2, 3); }
   ::highlight(current-find-highlight) { background-color: rgb(4, 5, 6); }
+  ::highlight(one), *::highlight(two) { color: red; }
 }</style>`;
 
 describe("Highlighted text in a page with VS Code's own styles", function () {
@@ -52,6 +53,7 @@ describe("Highlighted text in a page with VS Code's own styles", function () {
       ":root::highlight(find-highlight)",
       ":root::highlight(found)",
       ":root::highlight(found-current)",
+      ":root::highlight(one), :root::highlight(two)",
     ]);
     assert.deepEqual(colors, ["rgb(1, 2, 3)", "rgb(4, 5, 6)", "rgb(7, 8, 9)"]);
   });
