@@ -63,6 +63,7 @@ export class Workbench {
     // reload.
     if (server.kind === "bare") await page.addInitScript(answerMintKey);
     await page.addInitScript(recordStatuses);
+    await page.addInitScript(ignoreLateFocus);
     if (options.hasIsolatedPages === true) await isolatePages(page);
     if (options.language !== undefined) {
       await page.addInitScript((language) => {
@@ -255,6 +256,30 @@ const recordStatuses = `if (window === top) {
     new MutationObserver(record).observe(bar, { childList: true, characterData: true, subtree: true });
   };
   follow();
+}`;
+
+/**
+ * Runs in the page: an extension's page looks four times a second whether it has the focus, and reports it with a
+ * message. On a busy machine, that message may arrive after a test has clicked somewhere else. VS Code would then
+ * activate the group of that page, and commands and keys would no longer reach the editor that has the focus.
+ */
+const ignoreLateFocus = `if (window === top) {
+  const frames = new WeakMap();
+  addEventListener("message", ({ data, ports, source }) => {
+    if (data?.channel === "webview-ready" && ports.length > 0) frames.set(ports[0], source);
+  });
+  const { get, set } = Object.getOwnPropertyDescriptor(MessagePort.prototype, "onmessage");
+  Object.defineProperty(MessagePort.prototype, "onmessage", {
+    configurable: true,
+    get,
+    set(listener) {
+      const frame = frames.get(this);
+      set.call(this, frame === undefined ? listener : (event) => {
+        const isLate = event.data?.channel === "did-focus" && document.activeElement?.contentWindow !== frame;
+        if (!isLate) listener.call(this, event);
+      });
+    },
+  });
 }`;
 
 /** Runs in the page, because one of Playwright's routes would disable the browser's cache. */
