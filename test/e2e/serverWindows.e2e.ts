@@ -85,16 +85,17 @@ describe("GPU servers in several windows", () => {
     await row(second, "Couldn't refresh").waitFor();
     await row(second, "trainer-00004").filter({ hasText: "as of" }).waitFor();
     await shot("refused");
-    gateway.failure = undefined;
   });
 
   it("are polled by the other window after the extension host of the first one is killed", async () => {
     for (const processId of firstHosts) process.kill(processId, "SIGKILL");
     await first.page.close();
+    // The other window may already have requested the list, because it has noticed that the first one is gone.
     const asked = gateway.asked;
+    gateway.failure = undefined;
     await second.runCommand("Inference Gateway: Refresh Servers");
     await row(second, "trainer-00004").filter({ hasNotText: "as of" }).waitFor();
-    assert.equal(gateway.asked, asked + 1);
+    assert.ok(gateway.asked > asked);
   });
 
   it("are shown at the next start before the gateway responds", async () => {
