@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import type { Page } from "playwright-core";
 
 const usualPlaces: readonly string[] = [
   "/usr/bin/chromium",
@@ -52,3 +53,11 @@ export const disabledFeatures = `--disable-features=${[
   "TcpPortRandomizationWin",
   "ThirdPartyStoragePartitioning",
 ].join(",")}`;
+
+/** Makes the page as many times slower as `PAGE_SLOWDOWN` says, which shows what goes wrong on a slow machine. */
+export async function slowDown(page: Page): Promise<void> {
+  const rate = Number(process.env["PAGE_SLOWDOWN"] ?? 1);
+  if (!(rate > 1)) return;
+  const session = await page.context().newCDPSession(page);
+  await session.send("Emulation.setCPUThrottlingRate", { rate });
+}

@@ -1,6 +1,6 @@
 import { chromium } from "playwright-core";
 import type { Browser, Page } from "playwright-core";
-import { chromiumArguments, disabledFeatures, findChromium } from "../../support/chromium.ts";
+import { chromiumArguments, disabledFeatures, findChromium, slowDown } from "../../support/chromium.ts";
 
 let shared: Promise<Browser> | undefined;
 
@@ -30,14 +30,6 @@ export async function openOwnPage(viewport: Viewport): Promise<OwnPage> {
     page,
     close: () => (isShared ? context.close() : browser.close()),
   };
-}
-
-/** Makes the page as many times slower as `PAGE_SLOWDOWN` says, which shows what goes wrong on a slow machine. */
-async function slowDown(page: Page): Promise<void> {
-  const rate = Number(process.env["PAGE_SLOWDOWN"] ?? 1);
-  if (!(rate > 1)) return;
-  const session = await page.context().newCDPSession(page);
-  await session.send("Emulation.setCPUThrottlingRate", { rate });
 }
 
 /** A browser that is replaced if a test makes it crash. */
