@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
-import type { Composition } from "../../../src/core/compose/context/contextProtocol.ts";
+import type { Composition, ContextToWebview } from "../../../src/core/compose/context/contextProtocol.ts";
+import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
+import { InMemoryConversationStore } from "../../../src/core/conversation/inMemoryConversationStore.ts";
 import {
   PanelAttachments,
   parseDroppedUris,
@@ -8,6 +10,7 @@ import {
 import { composePrompt } from "../../../src/vscode/compose/commands/commandChoices.ts";
 import { readPromptFiles } from "../../../src/vscode/compose/commands/promptFiles.ts";
 import { contextChoices } from "../../../src/vscode/compose/context/contextChoices.ts";
+import { ContextTools } from "../../../src/vscode/compose/context/contextSuggestions.ts";
 import { ContextDocuments } from "../../../src/vscode/compose/context/openContext.ts";
 import { CodeActions } from "../../../src/vscode/responses/code/codeActions.ts";
 import { chooseFormat } from "../../../src/vscode/responses/structured/structuredOutput.ts";
@@ -102,6 +105,38 @@ describe("A workspace that exists only in a file system provider", () => {
     const whole = textOf(await pick("folder:", "project"));
     assert.match(whole, /README\.md/);
     assert.doesNotMatch(whole, /out\.txt/, "Git ignores it.");
+  });
+
+  it("attaches a suggestion that the page still shows while the next ones are on their way", async () => {
+    const unused = (): never => assert.fail("It isn't needed.");
+    const log = { debug: unused, info: unused, warn: unused, error: unused };
+    const tools = new ContextTools(log, unused, unused);
+    const conversation = { id: "c", title: "", createdAt: 0, updatedAt: 0, messages: [] };
+    const session = new ChatSession(conversation, {
+      completions: { complete: unused },
+      store: new InMemoryConversationStore(),
+      now: () => 0,
+      createId: () => "m",
+      defaultModel: unused,
+      reportError: unused,
+    });
+    let arrived: (message: ContextToWebview) => void = unused;
+    const suggestions = tools.createSuggestions(session, (message) => arrived(message));
+    restores.push(() => (suggestions.dispose(), tools.dispose()));
+    const reply = (): Promise<ContextToWebview> => new Promise((resolve) => (arrived = resolve));
+    const search = async (queryId: number, text: string): Promise<ContextToWebview> => {
+      const found = reply();
+      suggestions.handle({ type: "suggest", queryId, trigger: "#", text });
+      return await found;
+    };
+    const shown = await search(1, "file:ap");
+    await search(2, "file:app");
+    const [item] = shown.type === "suggestions" ? shown.items : [];
+    const attached = reply();
+    suggestions.handle({ type: "pickSuggestion", id: item?.id ?? "" });
+    suggestions.handle({ type: "suggestEnd" });
+    const composed = await attached;
+    assert.match(composed.type === "compose" ? textOf(composed) : "", /src\/app\.py[^]*def total/);
   });
 
   it("provides selections, symbols, problems and open editors", async () => {

@@ -115,8 +115,11 @@ export class ContextSuggestions implements vscode.Disposable {
   readonly #session: ChatSession;
   readonly #context: ContextSuggestionsContext;
   readonly #post: (message: ContextToWebview) => void;
-  /** The choices last offered to the page, by ID. */
-  #offered = new Map<string, Choice>();
+  /**
+   * The choices offered since the list was opened, by ID. Earlier ones are kept because the page still shows them, and
+   * its user may choose one, while the next ones are on their way.
+   */
+  readonly #offered = new Map<string, Choice>();
   #search: vscode.CancellationTokenSource | undefined;
   /** Read once each time the list opens. */
   #prompts: Promise<readonly PromptFile[]> | undefined;
@@ -137,6 +140,7 @@ export class ContextSuggestions implements vscode.Disposable {
         return void this.#suggest(message);
       case "suggestEnd":
         this.#prompts = undefined;
+        this.#offered.clear();
         return this.#search?.cancel();
       case "pickSuggestion":
         return void this.#pick(message.id);
@@ -170,8 +174,11 @@ export class ContextSuggestions implements vscode.Disposable {
     });
     if (search.token.isCancellationRequested) return;
     const { queryId } = message;
-    this.#offered = new Map(choices.map((choice, index) => [`${queryId}.${index}`, choice]));
-    const items = [...this.#offered].map(([id, { suggestion }]) => ({ id, ...suggestion }));
+    const items = choices.map((choice, index) => {
+      const id = `${queryId}.${index}`;
+      this.#offered.set(id, choice);
+      return { id, ...choice.suggestion };
+    });
     this.#post({ type: "suggestions", queryId, items });
   }
 
