@@ -2,6 +2,12 @@ import { chromium } from "playwright-core";
 import type { Browser, Page } from "playwright-core";
 import { chromiumArguments, disabledFeatures, findChromium, slowDown } from "../../support/chromium.ts";
 
+/**
+ * Milliseconds that a wait takes at most: longer than any operation takes on a slow machine, and shorter than the time
+ * limit of a test.
+ */
+const patience = 50_000;
+
 let shared: Promise<Browser> | undefined;
 
 // All tests of a run share one browser, each in a separate context, because starting a browser takes a second.
@@ -24,6 +30,7 @@ export interface OwnPage {
 export async function openOwnPage(viewport: Viewport): Promise<OwnPage> {
   const browser = await (isShared ? (shared ??= launchShared()) : launch());
   const context = await browser.newContext({ viewport });
+  context.setDefaultTimeout(patience);
   const page = await context.newPage();
   await slowDown(page);
   return {

@@ -41,9 +41,10 @@ export abstract class PageDriver {
     await this.replaceHost(this.page);
   }
 
-  /** Undoes what loading the page again doesn't: a changed size and held back files. */
+  /** Undoes what loading the page again doesn't: a changed size, held back files and the pointer over an element. */
   async reset(): Promise<void> {
     await this.page.unrouteAll({ behavior: "ignoreErrors" });
+    await this.page.mouse.move(0, 0);
     const { width, height } = this.page.viewportSize() ?? this.#viewport;
     if (width !== this.#viewport.width || height !== this.#viewport.height)
       await this.page.setViewportSize(this.#viewport);
