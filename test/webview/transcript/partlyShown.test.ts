@@ -3,7 +3,12 @@ import { eventually } from "../../support/eventually.ts";
 import { createMessage, createSnapshot } from "../support/chatPageDriver.ts";
 import { testChatPage } from "../support/pageTests.ts";
 
+declare global {
+  var restoreFrames: () => void;
+}
+
 describe("A long message of which only the beginning is shown yet", function () {
+  this.timeout(240_000);
   const driver = testChatPage();
 
   const show = (...texts: readonly string[]): Promise<void> =>
@@ -14,13 +19,26 @@ describe("A long message of which only the beginning is shown yet", function () 
       }),
     });
 
+  /**
+   * Makes the page's frames so rare that showing a long message takes half a minute: the test has to look at the page
+   * before that.
+   */
+  const slowFrames = (): Promise<void> =>
+    driver.page.evaluate(() => {
+      const request = requestAnimationFrame.bind(window);
+      window.requestAnimationFrame = (callback) => window.setTimeout(() => request(callback), 250);
+      globalThis.restoreFrames = () => void (window.requestAnimationFrame = request);
+    });
+
+  const restoreFrames = (): Promise<void> => driver.page.evaluate(() => globalThis.restoreFrames());
+
   const items = (
     count: number,
     text = "with some words, so that it takes a while to show all of them",
   ): string => Array.from({ length: count }, (_, index) => `- Item ${index} ${text}.\n`).join("");
 
   const lastItem = (): Promise<void> =>
-    driver.page.getByText("The last needle").waitFor({ state: "attached" });
+    driver.page.getByText("The last needle").waitFor({ state: "attached", timeout: 200_000 });
 
   const marked = (): Promise<readonly (string | undefined)[]> =>
     driver.page.evaluate(() =>
@@ -36,10 +54,12 @@ describe("A long message of which only the beginning is shown yet", function () 
     const input = driver.page.getByRole("textbox", { name: "Find in Conversation" });
     await input.fill("needle");
     await driver.page.getByText("No results").waitFor();
+    await slowFrames();
     await show(`- The first needle\n${items(10_000)}- The last needle\n`);
     await input.fill("needle");
     await eventually(async () => assert.deepEqual(await marked(), ["The first"]));
     assert.equal(await driver.page.getByText("The last needle").count(), 0, "all of it is shown already");
+    await restoreFrames();
     await lastItem();
     await input.press("Enter");
     await eventually(async () => assert.deepEqual(await marked(), ["The last"]));
@@ -56,6 +76,7 @@ describe("A long message of which only the beginning is shown yet", function () 
     await show(`${items(10_000)}- The last needle\n`);
     await input.fill("last needle");
     await eventually(async () => assert.deepEqual(await marked(), ["The last"]));
+    await slowFrames();
     await show(`- The first needle\n${items(10_000)}- The last needle\n`, "One needle.");
     await input.fill("one needle");
     await eventually(async () => assert.deepEqual(await marked(), ["One"]));
@@ -63,11 +84,13 @@ describe("A long message of which only the beginning is shown yet", function () 
     await driver.page.getByText("2 of 2 messages").waitFor();
     assert.deepEqual(await marked(), ["One"]);
     assert.equal(await driver.page.getByText("The last needle").count(), 0, "all of it is shown already");
+    await restoreFrames();
     await input.press("Shift+Enter");
     await eventually(async () => assert.deepEqual(await marked(), ["The last"]));
   });
 
   it("is printed as a whole", async () => {
+    await slowFrames();
     await show(`${items(10_000)}- The last needle\n`);
     assert.equal(await driver.page.getByText("The last needle").count(), 0, "all of it is shown already");
     const printed = await driver.page.evaluate(() => {
