@@ -6,10 +6,10 @@ import { testPage } from "../support/pageTests.ts";
 describe("A page whose host is unresponsive", function () {
   const driver = new ChatPageDriver();
   testPage(driver, async () => {
-    await driver.page.clock.install();
+    // Only the tests advance it. An installed clock also runs by itself until it is paused, but not for an hour.
+    await driver.page.clock.install({ time: 0 });
+    await driver.page.clock.pauseAt(3_600_000);
     await driver.open(undefined, true);
-    // From now on, only the tests advance it: an installed clock also runs by itself.
-    await driver.page.clock.pauseAt((await driver.page.evaluate(() => Date.now())) + 1_000);
   });
 
   const alert = () => driver.page.getByRole("alert");
