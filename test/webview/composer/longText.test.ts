@@ -93,19 +93,14 @@ describe("Long text in the composer", function () {
     await eventually(async () => assert.equal(await box().inputValue(), "See "));
   });
 
-  it("of 5 MB is attached as fast as a key press", async () => {
-    const milliseconds = await box().evaluate(async (field) => {
+  it("of 5 MB is attached at once, without the text field, which would take seconds", async () => {
+    const [isInserted, length] = await box().evaluate((field: HTMLTextAreaElement) => {
       const data = new DataTransfer();
       data.setData("text/plain", "word ".repeat(1_000_000));
-      const start = performance.now();
-      field.dispatchEvent(
-        new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }),
-      );
-      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-      return performance.now() - start;
+      const event = new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true });
+      return [field.dispatchEvent(event), field.value.length];
     });
-    // A text field takes more than two seconds.
-    assert.ok(milliseconds < 1_000, `${milliseconds} ms`);
+    assert.deepEqual([isInserted, length], [false, 0]);
     await eventually(async () => {
       assert.equal(await chip().count(), 1);
       assert.equal(await driver.page.getByRole("button", { name: "Insert as Text" }).count(), 0);
