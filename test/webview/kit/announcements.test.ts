@@ -53,7 +53,11 @@ describe("Announcements to screen readers", function () {
   it("contain only the beginning of a long response if responses are announced at their end", async () => {
     const text = `The beginning. ${"Another sentence. ".repeat(5_000)}\n\nThe last one.`;
     await stream("end", text);
-    await driver.frames();
+    // What is announced later comes later, or together with what came before.
+    const error = { reason: "unavailable", message: "Busy." } as const;
+    const retry = { attempt: 1, maxAttempts: 2, dueAt: 0, error };
+    await driver.send({ type: "streaming", isStreaming: true, retry });
+    await region().getByText("Busy.").waitFor({ state: "attached" });
     assert.doesNotMatch((await region().textContent()) ?? "", /The beginning/);
     await end(text.length);
     await region().getByText("The beginning.").waitFor({ state: "attached" });

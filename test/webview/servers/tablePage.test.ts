@@ -266,6 +266,8 @@ describe("The server table page", function () {
     await driver.open([createSection([createServer("a", { region: { value: "eu-north-1", source: "x" } })])]);
     await driver.grid.focus();
     await press("ArrowRight", "ArrowRight", "Control+c");
-    assert.equal(await driver.page.evaluate(() => navigator.clipboard.readText()), "eu-north-1");
+    await eventually(async () =>
+      assert.equal(await driver.page.evaluate(() => navigator.clipboard.readText()), "eu-north-1"),
+    );
   });
 });

@@ -42,6 +42,7 @@ describe("A very long paragraph", function () {
   /** Runs are laid out and joined when they are near the viewport. */
   async function assertOne(most: number, first = 0): Promise<void> {
     const runs = driver.page.locator(".run");
+    await runs.nth(first + 2).waitFor({ state: "attached" });
     const count = (await runs.count()) - 1;
     assert.ok(count > first + 1);
     for (let index = first; index < count; index += 1) {

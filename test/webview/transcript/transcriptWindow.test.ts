@@ -342,8 +342,11 @@ describe("A long conversation", function () {
       });
     });
     await page.keyboard.press("Control+c");
-    const copied = await page.title();
-    assert.ok(copied.startsWith("You: Question? openlab/echo: Some *words*."));
+    const copied = await eventually(async () => {
+      const title = await page.title();
+      assert.ok(title.startsWith("You: Question? openlab/echo: Some *words*."));
+      return title;
+    });
     assert.equal(copied.match(/words/g)?.length, 20_000);
     const isLaidOut = await page.evaluate(() =>
       document.querySelector(".section p")?.checkVisibility({ contentVisibilityAuto: true }),

@@ -23,6 +23,7 @@ describe("A user's message", function () {
   for (const [kind, text] of Object.entries(texts)) {
     it(`of 5 MB (${kind}) is shown in blocks that aren't rendered off screen, and copied unchanged`, async () => {
       await show(text);
+      await driver.page.locator(".plain-text > *").nth(2).waitFor({ state: "attached" });
       const seen = await driver.page.evaluate(() => {
         const plain = document.querySelector(".plain-text");
         const blocks = [...(plain?.children ?? [])];

@@ -98,11 +98,13 @@ describe("The actions of a code block", function () {
 
   it("consist of few elements, because a response may have thousands of code blocks", async () => {
     await show("```js\nb();\n```\n");
-    const names = await driver.page
-      .locator(".code *:not(code *)")
-      .evaluateAll((elements) => elements.map(({ localName }) => localName));
     const buttons = ["button", "button", "button", "button"];
-    assert.deepEqual(names, ["div", "span", "div", ...buttons, "pre", "code"]);
+    await eventually(async () => {
+      const names = await driver.page
+        .locator(".code *:not(code *)")
+        .evaluateAll((elements) => elements.map(({ localName }) => localName));
+      assert.deepEqual(names, ["div", "span", "div", ...buttons, "pre", "code"]);
+    });
   });
 
   it("have nothing but a name for screen readers", async () => {

@@ -119,12 +119,13 @@ describe("A response that must be JSON", function () {
 
   it("lists its problems with their paths and offers a retry with them", async () => {
     await show(invalid);
-    const items = await driver.page.locator(".structured-problems li").allTextContents();
-    assert.deepEqual(items, [
-      "/a~1b/1/deepmust be of type string",
-      "/missing property “price”",
-      "and 3 more",
-    ]);
+    await eventually(async () =>
+      assert.deepEqual(await driver.page.locator(".structured-problems li").allTextContents(), [
+        "/a~1b/1/deepmust be of type string",
+        "/missing property “price”",
+        "and 3 more",
+      ]),
+    );
     await button("Retry with These Errors").click();
     assert.deepEqual(await driver.takePosted(), [
       { type: "messageAction", action: "retryWithErrors", messageId: "a" },

@@ -283,9 +283,10 @@ describe("Tool calls on the page", function () {
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
     const image = { type: "image", mediaType: "image/png", data } as const;
     await show({ calls: [] }, { ...result, attachments: [image] });
-    const picker = { state: "ready", models: [{ id: "blind", vision: false }], selected: "blind" } as const;
-    await driver.send({ type: "picker", picker });
-    await eventually(async () => assert.equal(await driver.page.getByText("can't see").count(), 0));
+    const models = [{ id: "blind", supportsImages: false }];
+    await driver.send({ type: "picker", picker: { state: "ready", models, selected: "blind" } });
+    await driver.page.getByRole("button", { name: "Model: blind" }).waitFor();
+    assert.equal(await driver.page.getByText(/^blind doesn't support/).count(), 0);
     await card("weather").locator("summary").click();
     await card("weather")
       .getByRole("button", { name: /^Enlarge/ })
