@@ -3,10 +3,10 @@ import type { Browser, Page } from "playwright-core";
 import { chromiumArguments, disabledFeatures, findChromium, slowDown } from "../../support/chromium.ts";
 
 /**
- * Milliseconds that a wait takes at most: longer than any operation takes on a slow machine, and shorter than the time
- * limit of a test.
+ * The most that a wait takes, in milliseconds: longer than any operation takes on a slow machine, and shorter than the
+ * time limit of a test.
  */
-const patience = 50_000;
+const patienceMs = 50_000;
 
 let shared: Promise<Browser> | undefined;
 
@@ -30,7 +30,7 @@ export interface OwnPage {
 export async function openOwnPage(viewport: Viewport): Promise<OwnPage> {
   const browser = await (isShared ? (shared ??= launchShared()) : launch());
   const context = await browser.newContext({ viewport });
-  context.setDefaultTimeout(patience);
+  context.setDefaultTimeout(patienceMs);
   const page = await context.newPage();
   await slowDown(page);
   return {
