@@ -95,8 +95,12 @@ describe("Attack payloads", function () {
   async function showPortion(messages: readonly Message[]): Promise<void> {
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) });
     await driver.page.waitForFunction(
-      (count) => document.querySelectorAll("article .markdown:not(.reasoning-text) > *").length >= count,
-      messages.filter(({ text }) => text.trim() !== "").length,
+      (ids) =>
+        ids.every(
+          (id) =>
+            document.querySelector(`[data-message-id="${id}"] .markdown:not(.reasoning-text) > *`) !== null,
+        ),
+      messages.filter(({ text }) => text.trim() !== "").map(({ id }) => id),
     );
   }
 

@@ -82,27 +82,30 @@ export const pageStates: readonly PageState[] = [
   },
   {
     name: "a streaming answer, a stopped one and a retry",
-    messages: [
-      snapshot({
-        isStreaming: true,
-        retry: {
-          attempt: 2,
-          maxAttempts: 5,
-          dueAt: Date.now() + 60_000,
-          messageId: "2",
-          error: {
-            reason: "unavailable",
-            message: "The server is overloaded.",
-            statusCode: 503,
-            request: "POST https://lab.test/v1/chat/completions",
+    // The countdown begins when the state is shown.
+    get messages() {
+      return [
+        snapshot({
+          isStreaming: true,
+          retry: {
+            attempt: 2,
+            maxAttempts: 5,
+            dueAt: Date.now() + 60_000,
+            messageId: "2",
+            error: {
+              reason: "unavailable",
+              message: "The server is overloaded.",
+              statusCode: 503,
+              request: "POST https://lab.test/v1/chat/completions",
+            },
           },
-        },
-        messages: [
-          createMessage({ id: "1", text: showcase, status: "stopped" }),
-          createMessage({ id: "2", status: "streaming" }),
-        ],
-      }),
-    ],
+          messages: [
+            createMessage({ id: "1", text: showcase, status: "stopped" }),
+            createMessage({ id: "2", status: "streaming" }),
+          ],
+        }),
+      ];
+    },
     awaited: ".hljs-keyword",
   },
   {
