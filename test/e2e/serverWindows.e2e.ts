@@ -90,12 +90,12 @@ describe("GPU servers in several windows", () => {
   it("are polled by the other window after the extension host of the first one is killed", async () => {
     for (const processId of firstHosts) process.kill(processId, "SIGKILL");
     await first.page.close();
-    // The other window may already have requested the list, because it has noticed that the first one is gone.
+    // The other window requests the list by itself as well, once it has noticed that the first one is gone.
     const asked = gateway.asked;
     gateway.failure = undefined;
     await second.runCommand("Inference Gateway: Refresh Servers");
     await row(second, "trainer-00004").filter({ hasNotText: "as of" }).waitFor();
-    assert.ok(gateway.asked > asked);
+    assert.ok([1, 2].includes(gateway.asked - asked), `${gateway.asked - asked} requests`);
   });
 
   it("are shown at the next start before the gateway responds", async () => {

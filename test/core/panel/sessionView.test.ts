@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
+import type { CompletionEvent } from "../../../src/core/conversation/completion.ts";
 import type { Message } from "../../../src/core/conversation/conversation.ts";
 import type { ToWebview } from "../../../src/core/panel/protocol.ts";
 import { SessionView } from "../../../src/core/panel/sessionView.ts";
 import { ManualSchedule } from "../../support/manualSchedule.ts";
 import { InMemoryConversationStore } from "../../../src/core/conversation/inMemoryConversationStore.ts";
 import { ScriptedCompletions } from "../../support/scriptedCompletions.ts";
+import type { ScriptedRun } from "../../support/scriptedCompletions.ts";
 import { storedMessage } from "../../support/storeFolder.ts";
 
 function createView(
@@ -27,9 +29,17 @@ function createView(
   );
   const frames = new ManualSchedule();
   const posted: ToWebview[] = [];
-  const open = (): SessionView =>
-    new SessionView(session, (message) => posted.push(message), frames.schedule);
-  return { session, completions, frames, posted, open };
+  const open = (schedule = frames.schedule, scheduleElsewhere = schedule): SessionView =>
+    new SessionView(session, (message) => posted.push(message), schedule, scheduleElsewhere);
+  /** Sends a message, and returns once the beginning of its response has been delivered. */
+  const respond = async (...beginning: readonly CompletionEvent[]): Promise<ScriptedRun> => {
+    session.send("x");
+    const run = await completions.next();
+    run.emit(...beginning);
+    await run.delivered();
+    return run;
+  };
+  return { session, completions, frames, posted, open, respond };
 }
 
 const deltas = (posted: readonly ToWebview[]): readonly (readonly [number, string])[] =>
@@ -39,12 +49,13 @@ const deltas = (posted: readonly ToWebview[]): readonly (readonly [number, strin
 
 describe("SessionView", () => {
   it("posts the first delta immediately and then one message per frame", async () => {
-    const { session, completions, frames, posted, open } = createView();
+    const { frames, posted, open, respond } = createView();
     open();
-    session.send("x");
-    const run = await completions.next();
-    run.emit({ type: "text", text: "a" }, { type: "text", text: "b" }, { type: "text", text: "c" });
-    await run.delivered();
+    const run = await respond(
+      { type: "text", text: "a" },
+      { type: "text", text: "b" },
+      { type: "text", text: "c" },
+    );
     assert.deepEqual(deltas(posted), [[0, "a"]]);
     frames.runAll();
     assert.deepEqual(deltas(posted), [
@@ -56,12 +67,9 @@ describe("SessionView", () => {
   });
 
   it("posts waiting text at once when the end comes into view, and nothing twice", async () => {
-    const { session, completions, frames, posted, open } = createView();
+    const { frames, posted, open, respond } = createView();
     const view = open();
-    session.send("x");
-    const run = await completions.next();
-    run.emit({ type: "text", text: "a" }, { type: "text", text: "b" });
-    await run.delivered();
+    const run = await respond({ type: "text", text: "a" }, { type: "text", text: "b" });
     view.flush();
     frames.runAll();
     assert.deepEqual(deltas(posted), [
@@ -76,10 +84,9 @@ describe("SessionView", () => {
     const messages = Array.from({ length: 200 }, (_, index) =>
       storedMessage(`m${index}`, index === 0 ? {} : { parentId: `m${index - 1}` }),
     );
-    const { session } = createView({}, messages);
+    const { posted, open } = createView({}, messages);
     const [text, earlier] = [new ManualSchedule(), new ManualSchedule()];
-    const posted: ToWebview[] = [];
-    const view = new SessionView(session, (message) => posted.push(message), text.schedule, earlier.schedule);
+    const view = open(text.schedule, earlier.schedule);
     view.snapshot();
     assert.equal(text.pending, 0);
     earlier.runAll();
@@ -91,15 +98,9 @@ describe("SessionView", () => {
   });
 
   it("posts text that grows side by side at the pace of what may be visible far above the end", async () => {
-    const { session, completions } = createView();
+    const { session, completions, posted, open } = createView();
     const [end, elsewhere] = [new ManualSchedule(), new ManualSchedule()];
-    const posted: ToWebview[] = [];
-    const view = new SessionView(
-      session,
-      (message) => posted.push(message),
-      end.schedule,
-      elsewhere.schedule,
-    );
+    const view = open(end.schedule, elsewhere.schedule);
     session.compare(["lab/quick", "lab/slow"], { text: "x", attachments: [] });
     const [run, other] = [await completions.next(), await completions.next()];
     run.emit({ type: "text", text: "a" }, { type: "text", text: "b" });
@@ -117,12 +118,9 @@ describe("SessionView", () => {
   });
 
   it("posts the model of the first response before its text", async () => {
-    const { session, completions, posted, open } = createView({});
+    const { session, posted, open, respond } = createView({});
     open();
-    session.send("x");
-    const run = await completions.next();
-    run.emit({ type: "text", text: "a" });
-    await run.delivered();
+    const run = await respond({ type: "text", text: "a" });
     const named = posted.findIndex(
       (message) => message.type === "messageChanged" && message.change.model === "lab/echo",
     );
@@ -150,11 +148,8 @@ describe("SessionView", () => {
   });
 
   it("continues where the snapshot of a late page ended", async () => {
-    const { session, completions, posted, open } = createView();
-    session.send("x");
-    const run = await completions.next();
-    run.emit({ type: "reasoning", text: "mmm" }, { type: "text", text: "abc" });
-    await run.delivered();
+    const { posted, open, respond } = createView();
+    const run = await respond({ type: "reasoning", text: "mmm" }, { type: "text", text: "abc" });
     const snapshot = open().snapshot();
     assert.equal(snapshot.messages.at(-1)?.text, "abc");
     assert.equal(snapshot.isStreaming, true);
@@ -173,12 +168,9 @@ describe("SessionView", () => {
   });
 
   it("posts nothing after it is disposed", async () => {
-    const { session, completions, frames, posted, open } = createView();
+    const { frames, posted, open, respond } = createView();
     const view = open();
-    session.send("x");
-    const run = await completions.next();
-    run.emit({ type: "text", text: "a" }, { type: "text", text: "b" });
-    await run.delivered();
+    const run = await respond({ type: "text", text: "a" }, { type: "text", text: "b" });
     view.dispose();
     const before = posted.length;
     frames.runAll();
