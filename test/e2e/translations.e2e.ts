@@ -11,22 +11,6 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 /** What a user sees first, in each language. */
 const languages = [
   {
-    language: "de",
-    newChat: "Neuer Chat",
-    view: "Unterhaltungen",
-    message: "Nachricht",
-    send: "Senden",
-    copy: "Antwort kopieren",
-  },
-  {
-    language: "ja",
-    newChat: "新しいチャット",
-    view: "会話",
-    message: "メッセージ",
-    send: "送信",
-    copy: "回答をコピー",
-  },
-  {
     language: "zh-cn",
     newChat: "新建聊天",
     view: "对话",

@@ -17,7 +17,7 @@ export interface TestWindowOptions {
   readonly folder?: string;
   /** Whether extension pages run in a process of their own, as on the desktop. */
   readonly hasIsolatedPages?: boolean;
-  /** The display language, such as "de". */
+  /** The display language, such as "zh-cn". */
   readonly language?: string;
   /** Environment variables of the extension host alone. */
   readonly environment?: Readonly<Record<string, string>>;

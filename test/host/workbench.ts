@@ -23,7 +23,7 @@ export interface WorkbenchOptions {
   readonly onOutput?: (line: string) => void;
   /** Whether extension pages run in a process of their own, as on the desktop. */
   readonly hasIsolatedPages?: boolean;
-  /** The display language, such as "de". VS Code's own texts stay English because its language pack isn't installed. */
+  /** The display language, such as "zh-cn". VS Code's own texts stay English because its language pack isn't installed. */
   readonly language?: string;
 }
 
