@@ -210,7 +210,6 @@ function createClients(
   return {
     inference: async (...request) => (await load()).inference(...request),
     gateway: async (...request) => (await load()).gateway(...request),
-    embed: async (...request) => (await load()).embed(...request),
     sendSigned: async (...request) => (await load()).sendSigned(...request),
     loadImage: async (url) => (await load()).loadImage(url),
     wire: async (profile) => (await load()).wire(profile),

@@ -15,7 +15,6 @@ const purposes = {
   dictation: { label: () => t("Dictation"), isOfConversation: true },
   capabilityTest: { label: () => t("Capability test"), isOfConversation: true },
   apiRequest: { label: () => t("API request"), isOfConversation: false },
-  searchIndex: { label: () => t("Search by meaning"), isOfConversation: false },
   inlineEdit: { label: () => t("Inline edit"), isOfConversation: false },
   commitMessage: { label: () => t("Commit message"), isOfConversation: false },
   nativeChat: { label: () => t("VS Code chat"), isOfConversation: false },

@@ -22,9 +22,7 @@ import { readWholeBody } from "../http/decodeBody.ts";
 import { startCompletion } from "./completionRun.ts";
 import type { OpenedCompletion } from "./completionRun.ts";
 import { createInferenceUrl } from "./inferenceUrl.ts";
-import type { InferencePath } from "./inferenceUrl.ts";
 import { parseModels } from "./models.ts";
-import type { ModelUse } from "./models.ts";
 import { defaultCompletionLimits } from "./completionErrors.ts";
 import type { CompletionLimits } from "./completionErrors.ts";
 import { createRequestBody, withModelOptions, demandedOrder, orderMessages } from "./requestBody.ts";
@@ -47,10 +45,7 @@ export interface InferenceClientOptions extends InferenceSenderOptions {
 /** The inference service (interface sections 4.1 and 5.1). */
 export interface InferenceClient extends CompletionPort {
   /** `GET /v1/models`. Rejects with a ServiceError or the signal's reason. Also checks the key. */
-  listModels(
-    signal: AbortSignal,
-    options?: { readonly retry?: boolean; readonly use?: ModelUse },
-  ): Promise<readonly Model[]>;
+  listModels(signal: AbortSignal, options?: { readonly retry?: boolean }): Promise<readonly Model[]>;
 }
 
 const maxModelBytes = 16 * 1024 * 1024;
@@ -103,16 +98,12 @@ export function createInferenceClient(options: InferenceClientOptions): Inferenc
     }
   }
 
-  async function fetchModels(
-    path: InferencePath,
-    use: ModelUse,
-    signal: AbortSignal,
-  ): Promise<readonly Model[]> {
-    const url = createInferenceUrl(baseUrl, path);
+  async function fetchModels(signal: AbortSignal): Promise<readonly Model[]> {
+    const url = createInferenceUrl(baseUrl, "/models");
     const { response, context } = await sendInference(options, { url, signal });
     if (!isGood(response)) throw await readErrorResponse(response, context);
     const text = await readWholeBody(response.body, maxModelBytes, () => tooLong(context));
-    const models = parseModels(parseJson(text.replace(/^\ufeff/, "")), use);
+    const models = parseModels(parseJson(text.replace(/^\ufeff/, "")));
     if (models !== undefined) return models;
     throw createResponseError(response, parseErrorText(text), text, context);
   }
@@ -131,14 +122,9 @@ export function createInferenceClient(options: InferenceClientOptions): Inferenc
           choices: Number(request.parameters?.["n"] ?? 1),
         },
       }),
-    async listModels(signal, { retry = false, use = "chat" } = {}) {
+    async listModels(signal, { retry = false } = {}) {
       const policy = { ...readPolicy(), ...(retry ? {} : { maxAttempts: 1 }) };
-      const list = (path: InferencePath): Promise<readonly Model[]> =>
-        runWithRetries(() => fetchModels(path, use, signal), { policy, signal, random });
-      if (use === "chat") return list("/models");
-      // Some services list embedding models separately.
-      const listed = await list("/models").catch(() => []);
-      return listed.length > 0 || signal.aborted ? listed : list("/embeddings/models");
+      return runWithRetries(() => fetchModels(signal), { policy, signal, random });
     },
   };
 }

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { ServiceError } from "../../core/kernel/errors.ts";
 
 /** The endpoints of an inference service; empty for its base URL. */
-export type InferencePath = "/chat/completions" | "/embeddings" | "/embeddings/models" | "/models" | "";
+type InferencePath = "/chat/completions" | "/models" | "";
 
 /**
  * The URL of an endpoint under the base URL, which includes `/v1` (interface section 4.1). Trailing slashes,

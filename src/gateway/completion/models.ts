@@ -3,22 +3,18 @@ import type { Modality, Model } from "../../core/conversation/completion.ts";
 import type { JsonRecord } from "../../core/kernel/json.ts";
 import { isRecord, stringField } from "../../core/kernel/json.ts";
 
-/** What models are needed for: responses in a chat, or embeddings of texts. */
-export type ModelUse = "chat" | "embeddings";
-
 /**
- * Parses the response to `GET /v1/models`: a list, or an object that contains one; undefined for anything else. For a
- * chat, models that certainly don't chat (embeddings, rerankers, image generators) are left out and doubtful ones are
- * kept; for embeddings, only models that are clearly meant for them are listed.
+ * Parses the response to `GET /v1/models`: a list, or an object that contains one; undefined for anything else.
+ * Models that certainly don't chat (embeddings, rerankers, image generators) are left out, and doubtful ones are kept.
  */
-export function parseModels(value: unknown, use: ModelUse = "chat"): readonly Model[] | undefined {
+export function parseModels(value: unknown): readonly Model[] | undefined {
   const list = findList(value);
   if (list === undefined) return undefined;
   const models = new Map<string, Model>();
   for (const entry of list) {
     const record: JsonRecord | undefined =
       typeof entry === "string" ? { id: entry } : isRecord(entry) ? entry : undefined;
-    const model = record === undefined ? undefined : parseModel(record, use);
+    const model = record === undefined ? undefined : parseModel(record);
     if (model !== undefined && !models.has(model.id)) models.set(model.id, model);
   }
   return [...models.values()];
@@ -36,10 +32,10 @@ function findList(value: unknown, depth = 0): readonly unknown[] | undefined {
   return undefined;
 }
 
-function parseModel(record: JsonRecord, use: ModelUse): Model | undefined {
+function parseModel(record: JsonRecord): Model | undefined {
   const id = firstString(record, ["id", "model", "model_id", "model_name", "name", "slug"]);
   if (id === undefined) return undefined;
-  if (use === "chat" ? !isChatModel(id, record) : !isEmbeddingModel(id, record)) return undefined;
+  if (!isChatModel(id, record)) return undefined;
   const name = firstString(record, ["display_name", "displayName", "name", "title"]);
   const contextLength = parseTokens(record, contextNames);
   const maxOutputTokens = parseTokens(record, outputNames);
@@ -158,22 +154,6 @@ const otherTypes =
 /** Words in an ID that no chat model has. */
 const otherIds =
   /(?:^|[/_.-])(?:text-)?(?:embed(?:ding|dings|der)?|rerank(?:er)?|bge|gte|e5|whisper|tts|moderation|stable-diffusion|sdxl|flux|dall-e|clip|colbert)(?:$|[/_.:\d-])/i;
-
-/** Words in an ID that only embedding models have. */
-const embeddingIds =
-  /(?:^|[/_.-])(?:text-)?(?:embed(?:ding|dings|der)?|bge|gte|e5|minilm|mpnet)(?:$|[/_.:\d-])/i;
-
-function isEmbeddingModel(id: string, record: JsonRecord): boolean {
-  const type = typeOf(record) ?? "";
-  if (/embed/i.test(type)) return true;
-  if (otherTypes.test(type) || /rerank/i.test(id)) return false;
-  const architecture = isRecord(record["architecture"]) ? record["architecture"] : {};
-  const words = [record, architecture].flatMap((place) => [
-    ...wordsOf(place["output_modalities"]),
-    ...wordsOf(place["capabilities"]),
-  ]);
-  return words.some((word) => /^(?:text[-_])?embeddings?$/i.test(word)) || embeddingIds.test(id);
-}
 
 function typeOf(record: JsonRecord): string | undefined {
   return firstString(record, ["type", "task", "model_type", "pipeline_tag", "category", "mode"]);

@@ -55,29 +55,15 @@ export function findModel(id: string): DemoModel | undefined {
   return demoModels.find((candidate) => candidate.id === id);
 }
 
-/** The embedding model of the demo. */
-export const embeddingModel = "demo-lab/embedder";
-
 /** `GET /v1/models`: the chat models. */
 export function modelList(): unknown {
   return { object: "list", data: demoModels.map(modelEntry) };
 }
 
-/** `GET /v1/embeddings/models`, for services that list embedding models separately from chat models. */
-export function embeddingModelList(): unknown {
-  return { object: "list", data: [embeddingEntry()] };
-}
-
 /** `GET /v1/models/…`; undefined if there is no such model. */
 export function findModelEntry(id: string): unknown {
   const model = findModel(id);
-  return id === embeddingModel ? embeddingEntry() : model && modelEntry(model);
-}
-
-function embeddingEntry(): unknown {
-  const facts = { type: "embedding", context_length: 8_192 };
-  const modalities = { input_modalities: ["text"], output_modalities: ["embeddings"] };
-  return { ...entryHead(embeddingModel), ...facts, ...modalities };
+  return model && modelEntry(model);
 }
 
 function entryHead(id: string): object {

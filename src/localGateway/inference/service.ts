@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { JsonRecord } from "../../core/kernel/json.ts";
 import { isRecord } from "../../core/kernel/json.ts";
 import { HttpFailure, inferenceError, readBody, sendJson } from "../http/reply.ts";
-import { embeddingModelList, findModelEntry, findModel, modelList } from "./catalog.ts";
+import { findModelEntry, findModel, modelList } from "./catalog.ts";
 import type { DemoModel } from "./catalog.ts";
 import type { ChatMessage, ChatRequest, OfferedTool, RequestedFormat, ToolChoice } from "./chatRequest.ts";
 import { complete } from "./complete.ts";
@@ -19,7 +19,6 @@ import {
   requireRecord,
   requireString,
 } from "./parseContent.ts";
-import { createEmbeddings } from "./embeddings.ts";
 import { forwardUpstream } from "./upstream.ts";
 
 interface InferenceOptions {
@@ -49,24 +48,20 @@ export function createInferenceService(options: InferenceOptions): InferenceHand
     if (!isListing(path)) requireJson(request.headers["content-type"]);
     if (upstream !== undefined) return forwardUpstream(upstream, path, request, response, signal);
     if (path === "/models") return sendJson(response, 200, modelList());
-    if (path === embeddingModelsPath) return sendJson(response, 200, embeddingModelList());
     if (path.startsWith(modelPath)) return sendJson(response, 200, entryOf(path.slice(modelPath.length)));
-    if (path === "/embeddings")
-      return sendJson(response, 200, createEmbeddings(parseJsonBody(await readBody(request))));
     await complete(parseChatRequest(parseJsonBody(await readBody(request))), response, context, signal);
   };
 }
 
 const modelPath = "/models/";
-const embeddingModelsPath = "/embeddings/models";
 
 function isListing(path: string): boolean {
-  return path === "/models" || path === embeddingModelsPath || path.startsWith(modelPath);
+  return path === "/models" || path.startsWith(modelPath);
 }
 
 function requireMethod(method: string | undefined, path: string): void {
   const isModels = isListing(path);
-  if (!isModels && path !== "/chat/completions" && path !== "/embeddings") {
+  if (!isModels && path !== "/chat/completions") {
     throw inferenceError(404, `There is no /v1${path} here.`, "invalid_request_error", "not_found");
   }
   const allowed = isModels ? "GET" : "POST";

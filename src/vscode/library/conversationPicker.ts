@@ -5,7 +5,6 @@ import { formatListedTime } from "./formatListedTime.ts";
 import { listedTitle, pickedText, searchTitle } from "../../core/library/history/conversationGroups.ts";
 import type { MessageHit, SearchExtent, SearchHit } from "../../core/conversation/searchResult.ts";
 import { parseSearchQuery, parseSearchTerms } from "../../core/conversation/searchTerms.ts";
-import type { Match } from "../../core/library/meaning/passages.ts";
 import { inertItem } from "../shell/window.ts";
 
 /** What the user chose in the picker, and where to scroll to. */
@@ -23,8 +22,6 @@ interface PickerActions {
   pin(id: string, isPinned: boolean): Promise<void>;
   tag(id: string): Promise<void>;
   delete(id: string): Promise<void>;
-  /** Finds conversations by meaning; absent if that is turned off. */
-  findByMeaning?(query: string, signal: AbortSignal): Promise<readonly Match[]>;
 }
 
 interface Item extends vscode.QuickPickItem {
@@ -53,11 +50,10 @@ export async function pickConversation(
   picker.title = title;
   picker.placeholder = vscode.l10n.t("Search titles and messages, or tags with tag:");
   let timer: NodeJS.Timeout | undefined;
-  const meaning = new MeaningRows(store, actions, () => show());
   const show = (): void => {
     clearTimeout(timer);
     const { items, extent } = findItems(picker.value, store);
-    showItems(picker, [...items, ...meaning.rowsFor(picker.value, items)]);
+    showItems(picker, items);
     picker.title = searchTitle(title, extent);
     // Messages that are still being indexed are found as soon as they have been indexed.
     if (extent === "indexed") timer = setTimeout(show, indexingLookMs);
@@ -72,74 +68,8 @@ export async function pickConversation(
     picker.show();
   });
   clearTimeout(timer);
-  meaning.dispose();
   picker.dispose();
   return picked;
-}
-
-/**
- * Milliseconds without another letter after which what is typed is searched by meaning, because each search is a
- * request.
- */
-const settledMs = 500;
-/** Minimum number of letters: fewer aren't meaningful. */
-const shortestQuery = 3;
-
-/** The rows of conversations that are similar in meaning, below the exact matches. */
-class MeaningRows {
-  readonly #store: SearchedStore;
-  readonly #find: PickerActions["findByMeaning"];
-  readonly #onFound: () => void;
-  #timer: NodeJS.Timeout | undefined;
-  #abort = new AbortController();
-  #query = "";
-  #found: readonly Match[] = [];
-
-  constructor(store: SearchedStore, { findByMeaning }: PickerActions, onFound: () => void) {
-    this.#store = store;
-    this.#find = findByMeaning;
-    this.#onFound = onFound;
-  }
-
-  /** The rows for this query; none until they have been found. Conversations that are already shown are left out. */
-  rowsFor(query: string, shown: readonly Item[]): readonly Item[] {
-    const words = parseSearchTerms(query).join(" ");
-    if (words !== this.#query) this.#search(words);
-    const others = new Set(shown.map(({ choice }) => choice.id));
-    const summaries = new Map(this.#store.list().map((summary) => [summary.id, summary]));
-    const rows = this.#found.flatMap(({ conversationId, messageId, snippet }) => {
-      const summary = summaries.get(conversationId);
-      if (summary === undefined || others.has(conversationId)) return [];
-      return [createItem(summary, { messageId, role: "user", snippet })];
-    });
-    if (rows.length === 0) return [];
-    const kind = vscode.QuickPickItemKind.Separator;
-    const heading = { label: vscode.l10n.t("Similar in meaning"), kind, choice: { id: "" } };
-    return [{ ...heading, isPinned: false, tags: [] }, ...rows];
-  }
-
-  dispose(): void {
-    clearTimeout(this.#timer);
-    this.#abort.abort();
-  }
-
-  #search(words: string): void {
-    this.dispose();
-    const abort = new AbortController();
-    [this.#abort, this.#query, this.#found] = [abort, words, []];
-    if (this.#find === undefined || words.length < shortestQuery) return;
-    this.#timer = setTimeout(() => {
-      this.#find?.(words, abort.signal).then(
-        (found) => {
-          if (abort.signal.aborted) return;
-          this.#found = found;
-          this.#onFound();
-        },
-        // The exact matches are shown in any case, and the command that manages this search shows the problem.
-        () => undefined,
-      );
-    }, settledMs);
-  }
 }
 
 /** Updates the rows if they have changed. The row that the user has moved to stays active. */

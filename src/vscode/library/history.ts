@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import { isRecord } from "../../core/kernel/json.ts";
 import type { Conversation } from "../../core/conversation/conversation.ts";
 import type { ConversationSearch, ConversationStore } from "../../core/conversation/conversationStore.ts";
 import {
@@ -20,19 +19,18 @@ import {
 } from "../shell/window.ts";
 import type { CommandName } from "../shell/commandIds.ts";
 import { revealStorage } from "../conversation/conversationFile.ts";
-import { readSetting } from "../shell/settings.ts";
-import { hasPrivateFile } from "../../storage/files/privateFile.ts";
 import { openWorkspace } from "../shell/ownMachine.ts";
 import { createPause } from "../shell/pause.ts";
 import type { ExportFormat } from "./exportConversation.ts";
 import { pickConversation } from "./conversationPicker.ts";
 import type { PickedConversation } from "./conversationPicker.ts";
-import type { MeaningSearch, MeaningSearchContext } from "./meaningSearch.ts";
 import type { HistoryNode } from "./historyNode.ts";
 
 /** The open conversations, as provided by the chat to the history. */
-interface OpenConversations extends Omit<MeaningSearchContext, "store"> {
+interface OpenConversations {
   readonly extensionUri: vscode.Uri;
+  readonly storageUri: vscode.Uri;
+  readonly globalState: vscode.Memento;
   store(): Promise<ConversationStore & ConversationSearch>;
   /** Why conversations can't be stored at the moment; undefined if they can. */
   trouble(): string | undefined;
@@ -58,8 +56,6 @@ const groupingKey = "inferenceGateway.conversationGrouping";
 /** All actions on stored conversations. Without an ID, they apply to the active one, or to one that the user picks. */
 export class History {
   readonly #chats: OpenConversations;
-  /** Undefined until the search by meaning is needed. */
-  #meaning: Promise<MeaningSearch> | undefined;
 
   constructor(chats: OpenConversations) {
     this.#chats = chats;
@@ -91,30 +87,6 @@ export class History {
     const { askForGrouping } = await import("./conversationTags.ts");
     const picked = await askForGrouping(this.#grouping);
     if (picked !== undefined) await this.#chats.globalState.update(groupingKey, picked);
-  }
-
-  /** Starts indexing in the background if the user has turned on the search by meaning, or deletes an earlier index. */
-  async startMeaningSearch(): Promise<void> {
-    const file = vscode.Uri.joinPath(this.#chats.storageUri, "meaning.db").fsPath;
-    if (isRecord(readSetting("chat.searchByMeaning")) || hasPrivateFile(file))
-      (await this.#loadMeaning()).start();
-  }
-
-  /** Turns the search by meaning on or off. */
-  async manageMeaning(): Promise<void> {
-    const { manageMeaningSearch } = await import("./meaningDialogs.ts");
-    await manageMeaningSearch(await this.#loadMeaning(), this.#chats.profiles);
-  }
-
-  dispose(): void {
-    void this.#meaning?.then((search) => search.dispose());
-  }
-
-  #loadMeaning(): Promise<MeaningSearch> {
-    this.#meaning ??= import("./meaningSearch.ts").then(
-      ({ MeaningSearch: Search }) => new Search(this.#chats),
-    );
-    return this.#meaning;
   }
 
   /** Changes whenever the groups may have changed: with every change, and every day. */
@@ -255,11 +227,7 @@ export class History {
       showConfirmation(vscode.l10n.t("There are no conversations yet."));
       return undefined;
     }
-    const meaning = await this.#meaning;
     return pickConversation(store, title, {
-      ...(meaning?.source === undefined
-        ? {}
-        : { findByMeaning: (query: string, signal: AbortSignal) => meaning.find(query, signal) }),
       rename: (id) => this.rename(id),
       pin: (id, isPinned) => this.pin(id, isPinned),
       tag: (id) => this.tag(id),
@@ -282,7 +250,6 @@ export const historyCommands: {
   unpinConversation: (history, id) => history.pin(id, false),
   tagConversation: (history, id) => history.tag(id),
   groupConversationsBy: (history) => history.group(),
-  searchByMeaning: (history) => history.manageMeaning(),
   deleteConversation: (history, id) => history.delete(id),
   exportMarkdown: (history, id) => history.export(id, "md"),
   exportJson: (history, id) => history.export(id, "json"),

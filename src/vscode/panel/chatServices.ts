@@ -124,10 +124,10 @@ export class ChatServices implements vscode.Disposable {
       ...context,
       findSecrets: (text) => secrets.find(text),
     });
-    this.history = this.#createHistory(secrets);
+    this.history = this.#createHistory();
     this.#disposable = vscode.Disposable.from(
       ...[this.panels, this.sessions, this.#versionDiff, this.answers, this.code, this.usage, this.editor],
-      ...[this.toolsAndFormats, this.inspector, this.tools, this.models, this.files, this.history],
+      ...[this.toolsAndFormats, this.inspector, this.tools, this.models, this.files],
       watchStorageFolder(),
     );
   }
@@ -168,7 +168,6 @@ export class ChatServices implements vscode.Disposable {
     if (this.#storageTrouble === undefined)
       void import("../library/earlierStores.ts")
         .then(({ offerEarlierStores }) => offerEarlierStores({ ...this.#context, store }))
-        .then(() => this.history.startMeaningSearch())
         .catch((error: unknown) => logFailure(this.#context.log, error));
     return store;
   }
@@ -244,11 +243,10 @@ export class ChatServices implements vscode.Disposable {
     });
   }
 
-  #createHistory(secrets: SecretFinder): History {
+  #createHistory(): History {
     const { sessions, panels, inspector, files, ready } = this;
     return new History({
       ...this.#context,
-      findSecrets: (text) => secrets.find(text),
       store: () => sessions.store(),
       trouble: () => this.#storageTrouble,
       activeId: () => panels.active?.session.id,

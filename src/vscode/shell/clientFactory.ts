@@ -15,7 +15,6 @@ import type { SecretVault } from "../../core/account/secretVault.ts";
 import type { GatewayClient } from "../../gateway/servers/gatewayClient.ts";
 import type { CompletionLimits } from "../../gateway/completion/completionErrors.ts";
 import type { Transport } from "../../gateway/http/transport.ts";
-import type { Embeddings } from "../../gateway/completion/embeddings.ts";
 import type { InferenceClient } from "../../gateway/completion/inferenceClient.ts";
 import {
   apiKeyOf,
@@ -169,36 +168,6 @@ export class ClientFactory {
       log: (line: string) => log.info(line),
     };
     return sendSignedRequest(options, draft, signal);
-  }
-
-  /**
-   * Requests the embeddings of texts, one vector for each, and enters the request in the usage records. Rejects with a
-   * ServiceError.
-   */
-  async embed(
-    profile: Profile,
-    model: string,
-    texts: readonly string[],
-    signal: AbortSignal,
-  ): Promise<Embeddings["vectors"]> {
-    const [{ transport }, { requestEmbeddings }] = await Promise.all([
-      this.#load(),
-      import("../../gateway/completion/embeddings.ts"),
-    ]);
-    const options = { ...this.#inferenceOptions(profile), transport: this.#own(transport, profile) };
-    const request = {
-      purpose: "searchIndex",
-      profile: profile.name,
-      model,
-      input: texts.join("\n"),
-      maxTokens: 0,
-    } as const;
-    const { vectors } = await this.#context.keepRequest(request, async () => {
-      const { usage, ...embeddings } = await requestEmbeddings(options, model, texts, signal);
-      const counted = usage === undefined ? {} : { usage: { completionTokens: 0, ...usage } };
-      return { ...embeddings, ...counted, isGood: true };
-    });
-    return vectors;
   }
 
   async #sendApi(profile: Profile, draft: SignedRequestDraft, signal: AbortSignal): Promise<SignedResponse> {

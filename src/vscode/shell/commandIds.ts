@@ -61,7 +61,6 @@ const names = {
     "unpinConversation",
     "tagConversation",
     "groupConversationsBy",
-    "searchByMeaning",
     "deleteConversation",
     "exportMarkdown",
     "exportJson",

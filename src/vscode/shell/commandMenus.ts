@@ -47,7 +47,6 @@ export const commandMenus = {
     ...moveChat,
     [
       commandIds.revealConversationStorage,
-      commandIds.searchByMeaning,
       commandIds.showUsage,
       commandIds.showRequests,
       commandIds.exportUsage,

@@ -15,21 +15,6 @@ describe("Model lists", () => {
     }
   });
 
-  it("contain embedding models only for embeddings, if the type, the outputs, or the name identifies them", () => {
-    const data = [
-      { id: "o/chat" },
-      { id: "o/vectors", type: "embedding" },
-      { id: "o/a", architecture: { output_modalities: ["embeddings"] } },
-      "text-embedding-3-small",
-      { id: "BAAI/bge-m3" },
-      { id: "BAAI/bge-reranker-v2" },
-      { id: "o/embed-images", type: "text-to-image" },
-    ];
-    const ids = (use: "chat" | "embeddings") => parseModels({ data }, use)?.map(({ id }) => id);
-    assert.deepEqual(ids("embeddings"), ["o/vectors", "o/a", "text-embedding-3-small", "BAAI/bge-m3"]);
-    assert.ok(ids("chat")?.includes("o/chat") && !ids("chat")?.includes("o/vectors"));
-  });
-
   it("are undefined for other data, and empty without valid models", () => {
     assert.equal(parseModels({ message: "no" }), undefined);
     assert.equal(parseModels("no"), undefined);

@@ -97,7 +97,6 @@ describe("Prompt suites in the Testing view", () => {
         sendSigned: unused,
         loadImage: unused,
         wire: unused,
-        embed: unused,
         dispose: () => undefined,
       },
     };

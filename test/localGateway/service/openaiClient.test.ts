@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import OpenAI from "openai";
 import type { ChatCompletionContentPart } from "openai/resources/chat/completions";
-import { parseModels } from "../../../src/gateway/completion/models.ts";
-import { embeddingModel } from "../../../src/localGateway/inference/catalog.ts";
 import { startLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
 import type { RunningLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
 import { mp3Bytes, pngBytes, wavBytes } from "../../support/localGatewayMedia.ts";
@@ -66,14 +64,6 @@ describe("The openai package as a client of the local gateway", () => {
         assert.match(String(id), /^[\w-]+\/[\w-]+$/);
         assert.ok(Number(context_length) > 0);
       }
-    });
-    it("for embeddings are listed apart from them", async () => {
-      const list: unknown = await client.get("/embeddings/models");
-      assert.deepEqual(
-        parseModels(list, "embeddings")?.map(({ id }) => id),
-        [embeddingModel],
-      );
-      assert.equal((await client.models.retrieve(embeddingModel)).id, embeddingModel);
     });
     it("can be retrieved one by one", async () =>
       assert.equal((await client.models.retrieve(echo)).id, echo));

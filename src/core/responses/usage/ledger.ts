@@ -99,7 +99,7 @@ export class Ledger {
   }
 
   /**
-   * Sends a request that isn't a completion, such as for embeddings, and enters it like one. Rejects with a
+   * Sends a request that isn't one of our own completions, and enters it like one. Rejects with a
    * ServiceError if the budget is used up, and with whatever `send` rejects with.
    */
   async keepRequest<Result extends LedgerAnswer>(
