@@ -11,7 +11,8 @@ import { readFacts } from "../../src/core/servers/server.ts";
 import { formatServerSnapshot } from "../../src/core/servers/snapshot/serverSnapshotText.ts";
 import { ServerTreeRows } from "../../src/core/servers/tree/serverTreeRows.ts";
 import type { ServerSection } from "../../src/core/servers/tree/rows.ts";
-import { rowDescription, rowLabel, rowSpoken } from "../../src/core/servers/tree/rowLabels.ts";
+import { serverName } from "../../src/core/servers/serverLabels.ts";
+import { rowDescription, rowSpoken } from "../../src/core/servers/tree/rowLabels.ts";
 import { ServerListReader } from "../../src/gateway/servers/serverListReader.ts";
 import type { Benchmark, BenchmarkRow } from "./benchmark.ts";
 import type { ColdListReport } from "./support/coldList.ts";
@@ -135,7 +136,7 @@ class BenchView {
     this.#last = section;
     if (typeof change === "string") return change === "none" ? 0 : serverCount;
     for (const row of change) {
-      if (row.kind === "server") [rowLabel(row), rowDescription(row), rowSpoken(row)].join("");
+      if (row.kind === "server") [serverName(row.server), rowDescription(row), rowSpoken(row)].join("");
     }
     return change.length;
   }

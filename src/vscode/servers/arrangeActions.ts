@@ -1,17 +1,13 @@
 import * as vscode from "vscode";
-import type { Arrangement } from "../../core/servers/arrange/groupServers.ts";
 import {
   serverGroupings,
-  putView,
   sortings,
-  describeArrangement,
   serverGroupingLabel,
   sortingLabel,
 } from "../../core/servers/arrange/groupServers.ts";
 import type { ServersView } from "./serversView.ts";
 import { askFilter } from "./filterInput.ts";
-import { inertItem, showInputBox, showQuickPick } from "../shell/window.ts";
-import { escapeCodicons } from "../../core/kernel/foreignText.ts";
+import { showQuickPick } from "../shell/window.ts";
 
 /** How the servers are shown. */
 export const arrangeActions = {
@@ -53,56 +49,4 @@ export const arrangeActions = {
     const { sortBy, isDescending } = picked;
     serversView.arrange({ ...arrangement, sortBy, isDescending });
   },
-  async saveServerView(serversView: ServersView): Promise<void> {
-    const { arrangements, arrangement } = serversView;
-    const name = await showInputBox({
-      title: vscode.l10n.t("Save Server View"),
-      prompt: describeArrangement(arrangement),
-      placeHolder: vscode.l10n.t("Name of the view (an existing view with this name is replaced)"),
-      validateInput: (text) => (text.trim() === "" ? vscode.l10n.t("Enter a name for the view.") : undefined),
-    });
-    if (name === undefined || name.trim() === "") return;
-    await arrangements.writeViews(putView(arrangements.views(), { name: name.trim(), arrangement }));
-  },
-  openServerView,
 };
-
-interface ViewItem extends vscode.QuickPickItem {
-  readonly name: string;
-  readonly arrangement: Arrangement;
-}
-
-/** Lists the saved views. Each can be deleted in the list. */
-function openServerView(serversView: ServersView): void {
-  const { arrangements } = serversView;
-  const input = vscode.window.createQuickPick<ViewItem>();
-  const remove = { iconPath: new vscode.ThemeIcon("trash"), tooltip: vscode.l10n.t("Remove This View") };
-  const listItems = (): readonly ViewItem[] =>
-    arrangements.views().map(({ name, arrangement }) => ({
-      label: escapeCodicons(name),
-      name,
-      description: describeArrangement(arrangement),
-      buttons: [remove],
-      arrangement,
-    }));
-  input.placeholder =
-    arrangements.views().length === 0
-      ? vscode.l10n.t(
-          "No saved views yet. Filter or group the servers, then run “Arrange Servers…” and select “Save Server View…”.",
-        )
-      : vscode.l10n.t("Saved Server Views");
-  input.items = listItems().map(inertItem);
-  input.onDidTriggerItemButton(({ item }) => {
-    const others = arrangements.views().filter(({ name }) => name !== item.name);
-    void arrangements.writeViews(others).then(() => {
-      input.items = listItems().map(inertItem);
-    });
-  });
-  input.onDidAccept(() => {
-    const [picked] = input.selectedItems;
-    if (picked !== undefined) serversView.arrange(picked.arrangement);
-    input.hide();
-  });
-  input.onDidHide(() => input.dispose());
-  input.show();
-}

@@ -1,7 +1,8 @@
 import * as vscode from "vscode";
 import { escapeCodicons } from "../../core/kernel/foreignText.ts";
 import type { Server } from "../../core/servers/server.ts";
-import { rowDescription, rowLabel } from "../../core/servers/tree/rowLabels.ts";
+import { serverName } from "../../core/servers/serverLabels.ts";
+import { rowDescription } from "../../core/servers/tree/rowLabels.ts";
 import { rowFacts } from "../../core/servers/tree/rows.ts";
 import type { TreeRow, ServerRow } from "../../core/servers/tree/rows.ts";
 import type { ServersView } from "./serversView.ts";
@@ -20,7 +21,7 @@ export async function chooseServer(
   const target = row ?? serversView.selection;
   if (target?.kind === "server" && suits(target.server)) return target;
   if (row?.kind === "server") {
-    showConfirmation(vscode.l10n.t("{0} doesn't support this action.", rowLabel(row)));
+    showConfirmation(vscode.l10n.t("{0} doesn't support this action.", serverName(row.server)));
     return undefined;
   }
   const sections = serversView.lists.sections;
@@ -33,7 +34,7 @@ export async function chooseServer(
     return undefined;
   }
   const items = rows.map((found) => ({
-    label: escapeCodicons(rowLabel(found)),
+    label: escapeCodicons(serverName(found.server)),
     description: escapeCodicons(rowDescription(found)),
     found,
   }));
@@ -54,7 +55,7 @@ export async function runServerAction(
   const isGpuWatched = serversView.gpu?.isWatched(row) === true;
   const facts = [...rowFacts(row), ...(isGpuWatched ? ["gpuLive"] : [])];
   const command = await pickCommand(extension, commandMenus.serverActions, {
-    title: escapeCodicons(rowLabel(row)),
+    title: escapeCodicons(serverName(row.server)),
     offers(candidate) {
       if (candidate === commandIds.openRemoteSsh && !hasRemoteSsh()) return false;
       if (candidate === commandIds.watchGpu && isGpuWatched) return false;

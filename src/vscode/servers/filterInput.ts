@@ -2,7 +2,8 @@ import * as vscode from "vscode";
 import type { FilterSubject } from "../../core/servers/filter/filterSubject.ts";
 import { filterCompletions } from "../../core/servers/filter/filterCompletions.ts";
 import { inertItem } from "../shell/window.ts";
-import { countText, rowDescription, rowLabel } from "../../core/servers/tree/rowLabels.ts";
+import { serverName } from "../../core/servers/serverLabels.ts";
+import { countText, rowDescription } from "../../core/servers/tree/rowLabels.ts";
 import type { ServersView } from "./serversView.ts";
 import { escapeCodicons } from "../../core/kernel/foreignText.ts";
 import { formatNumber } from "../../core/kernel/formatTime.ts";
@@ -93,7 +94,7 @@ function createItems(
     isFinal: false,
   }));
   const preview = servers.slice(0, maxPreview).map((row) => ({
-    label: escapeCodicons(rowLabel(row)),
+    label: escapeCodicons(serverName(row.server)),
     description: rowDescription(row),
     alwaysShow: true,
     filter,

@@ -6,7 +6,7 @@ import { gpuSshArguments } from "../../core/servers/gpu/gpuStream.ts";
 import { gpuLines, gpuProblems, gpuSummary } from "../../core/servers/gpu/gpuWatchState.ts";
 import type { GpuProblem, GpuWatchState } from "../../core/servers/gpu/gpuWatchState.ts";
 import type { ServerLists } from "../../core/servers/serverLists.ts";
-import { rowLabel } from "../../core/servers/tree/rowLabels.ts";
+import { serverName } from "../../core/servers/serverLabels.ts";
 import type { TreeRow, RowChange, ServerRow } from "../../core/servers/tree/rows.ts";
 import { readPrivateFile } from "../../storage/files/configFile.ts";
 import { GpuConnection } from "../../workers/servers/gpuConnection.ts";
@@ -239,7 +239,7 @@ export class GpuWatches implements vscode.Disposable {
     ];
     const message = vscode.l10n.t(
       "The GPUs of {0} can't be watched. {1}",
-      rowLabel(row),
+      serverName(row.server),
       gpuProblems[problem].text(),
     );
     const picked = await showWarningMessage(message, ...buttons);

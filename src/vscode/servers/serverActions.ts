@@ -11,7 +11,6 @@ import { recordSchema } from "../../core/servers/details/recordSchema.ts";
 import { mappedFields } from "../../core/servers/fieldMapping.ts";
 import type { ServerFact } from "../../core/servers/server.ts";
 import { serverName } from "../../core/servers/serverLabels.ts";
-import { rowLabel } from "../../core/servers/tree/rowLabels.ts";
 import type { TreeRow } from "../../core/servers/tree/rows.ts";
 import { commandIds } from "../shell/commandIds.ts";
 import type { CommandName } from "../shell/commandIds.ts";
@@ -20,7 +19,6 @@ import { showMarkdown } from "../shell/textDocuments.ts";
 import {
   setStatusBarMessage,
   showInformationMessage,
-  showInputBox,
   showQuickPick,
   showWarningMessage,
   withProgress,
@@ -114,7 +112,7 @@ const connectActions = {
   async openSshTerminal(serversView: ServersView, row?: TreeRow): Promise<void> {
     const chosen = await chooseSshTarget(serversView, row);
     if (chosen === undefined || !(await maySsh(chosen))) return;
-    const terminal = openOwnTerminal(inertText(`SSH ${rowLabel(chosen.row)}`, 100));
+    const terminal = openOwnTerminal(inertText(`SSH ${serverName(chosen.row.server)}`, 100));
     terminal.sendText(sshCommand(chosen.target));
   },
   async openRemoteSsh(serversView: ServersView, row?: TreeRow): Promise<void> {
@@ -156,7 +154,7 @@ async function openServerPage(serversView: ServersView, row?: TreeRow): Promise<
     address,
   }));
   const picked = await showQuickPick(items, {
-    title: rowLabel(chosen),
+    title: serverName(chosen.server),
     placeHolder: vscode.l10n.t("Address to open in the browser"),
     matchOnDescription: true,
   });
@@ -173,7 +171,7 @@ async function mayOpenElsewhere(url: string, source: string): Promise<boolean> {
   return (await showWarningMessage(message, { modal: true, detail }, open)) === open;
 }
 
-/** The user's notes on a server. They stay on this machine and are never sent. */
+/** How the user marks a server. It stays on this machine and is never sent. */
 const markActions = {
   async pinServer(serversView: ServersView, row?: TreeRow): Promise<void> {
     const chosen = await chooseServer(serversView, row);
@@ -198,30 +196,6 @@ const markActions = {
   async unmuteServer(serversView: ServersView, row?: TreeRow): Promise<void> {
     const chosen = await chooseServer(serversView, row);
     if (chosen !== undefined) await serversView.mark(chosen, { isMuted: false });
-  },
-  async setServerAlias(serversView: ServersView, row?: TreeRow): Promise<void> {
-    const chosen = await chooseServer(serversView, row);
-    if (chosen === undefined) return;
-    const alias = await showInputBox({
-      title: vscode.l10n.t("Alias for {0}", serverName(chosen.server)),
-      prompt: vscode.l10n.t(
-        "Shown instead of the name, on this machine only. Leave empty to restore the name.",
-      ),
-      value: chosen.mark?.alias ?? "",
-    });
-    if (alias !== undefined) await serversView.mark(chosen, { alias });
-  },
-  async setServerNote(serversView: ServersView, row?: TreeRow): Promise<void> {
-    const chosen = await chooseServer(serversView, row);
-    if (chosen === undefined) return;
-    const note = await showInputBox({
-      title: vscode.l10n.t("Note for {0}", serverName(chosen.server)),
-      prompt: vscode.l10n.t(
-        "Stored on this machine only. Don't enter secrets. Leave empty to remove the note.",
-      ),
-      value: chosen.mark?.note ?? "",
-    });
-    if (note !== undefined) await serversView.mark(chosen, { note });
   },
 };
 

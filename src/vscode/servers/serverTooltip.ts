@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { sanitizeLabel } from "../../core/kernel/foreignText.ts";
 import { otherFields } from "../../core/servers/otherFields.ts";
 import { factText, labeledFacts, serverName } from "../../core/servers/serverLabels.ts";
-import { countText, pageSpoken, profileDescription, rowLabel } from "../../core/servers/tree/rowLabels.ts";
+import { countText, pageSpoken, profileDescription } from "../../core/servers/tree/rowLabels.ts";
 import type { TreeRow, ServerRow } from "../../core/servers/tree/rows.ts";
 
 const maxOtherFields = 20;
@@ -36,14 +36,12 @@ function serverTooltip(
   row: ServerRow,
   gpuLines: readonly string[],
 ): vscode.MarkdownString {
-  const { server, staleSince, mark } = row;
-  tooltip.appendText(rowLabel(row));
-  if (mark?.alias !== undefined) tooltip.appendText(`\n${serverName(server)}`);
+  const { server, staleSince } = row;
+  tooltip.appendText(serverName(server));
   if (staleSince !== undefined) {
     tooltip.appendText(vscode.l10n.t("\nNot refreshed since {0}", staleSince));
   }
   if (gpuLines.length > 0) tooltip.appendMarkdown("\n\n---\n\n").appendText(gpuLines.join("\n"));
-  if (mark?.note !== undefined) tooltip.appendMarkdown("\n\n---\n\n").appendText(mark.note);
   tooltip.appendMarkdown("\n\n---\n\n");
   const facts = labeledFacts(server).map(
     ([label, fact]) => `${label}: ${factText(fact)}${origin(fact.source)}`,

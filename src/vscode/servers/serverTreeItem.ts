@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { remedyLabel } from "../../core/account/remedies.ts";
 import { sanitizeLabel } from "../../core/kernel/foreignText.ts";
 import type { ServerStatus } from "../../core/servers/server.ts";
+import { serverName } from "../../core/servers/serverLabels.ts";
 import {
   countText,
   groupSpoken,
@@ -10,7 +11,6 @@ import {
   profileDescription,
   profileSpoken,
   rowDescription,
-  rowLabel,
   rowSpoken,
 } from "../../core/servers/tree/rowLabels.ts";
 import { rowFacts } from "../../core/servers/tree/rows.ts";
@@ -84,7 +84,7 @@ function pageItem(row: PageRow): vscode.TreeItem {
 
 function serverItem(row: ServerRow): vscode.TreeItem {
   const { server, staleSince } = row;
-  const item = new vscode.TreeItem(rowLabel(row), vscode.TreeItemCollapsibleState.None);
+  const item = new vscode.TreeItem(serverName(row.server), vscode.TreeItemCollapsibleState.None);
   item.id = row.id;
   item.description = rowDescription(row);
   item.accessibilityInformation = { label: rowSpoken(row) };

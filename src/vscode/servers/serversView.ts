@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { Arrangement } from "../../core/servers/arrange/groupServers.ts";
+import { parseArrangement } from "../../core/servers/arrange/groupServers.ts";
 import { ServerLists, listedProfiles } from "../../core/servers/serverLists.ts";
 import type { ServerAnnotation } from "../../core/servers/marks/serverAnnotation.ts";
 import { serverRowOf } from "../../core/servers/table/tableRows.ts";
@@ -17,7 +18,7 @@ import { ServersViewers } from "./serversViewers.ts";
 import type { GpuWatches } from "./gpuWatches.ts";
 import { createTreeItem, registerStaleRows } from "./serverTreeItem.ts";
 import { createServerListSource, KeptLists } from "./serverListSource.ts";
-import { ArrangementStore, ServerAnnotationStore } from "./serverMemory.ts";
+import { ServerAnnotationStore } from "./serverAnnotationStore.ts";
 import { ServerRecords } from "./serverRecords.ts";
 import { ServersContextKeys } from "./serversContext.ts";
 import type { ServersContext } from "./serversHost.ts";
@@ -31,18 +32,20 @@ interface ServersViewContext extends ServersContext {
   readonly onDidChangeRecord: vscode.EventEmitter<vscode.Uri>;
 }
 
+/** Where the arrangement is stored in a workspace. */
+const arrangementKey = "inferenceGateway.servers.arrangement";
+
 /** How often ages are updated, in milliseconds. */
 const ageTickMs = 5_000;
 
 /** The arguments of a page's context menu, which identify the server it was opened on. */
 export type ServerMenuContext = Readonly<Record<"serverRow", string>>;
 
-/** Runs the "GPU Servers" view: the lists of all profiles, how they are arranged, and the user's notes on servers. */
+/** Runs the "GPU Servers" view: the lists of all profiles, how they are arranged, and how the user marks servers. */
 export class ServersView implements vscode.Disposable {
   readonly lists: ServerLists;
   readonly rows = new ServerTreeRows(() => Date.now());
   readonly records: ServerRecords;
-  readonly arrangements: ArrangementStore;
   /** Undefined until the GPUs of a server are watched. */
   gpu: GpuWatches | undefined;
   readonly #context: ServersViewContext;
@@ -73,8 +76,7 @@ export class ServersView implements vscode.Disposable {
     this.#marks = new ServerAnnotationStore(globalState);
     this.#viewers = new ServersViewers(context.view);
     this.#changes = new ChangeNotifier(context.view);
-    this.arrangements = new ArrangementStore(workspaceState, globalState);
-    this.#arrangement = this.arrangements.read();
+    this.#arrangement = parseArrangement(workspaceState.get(arrangementKey));
     this.records = new ServerRecords(
       (profileName, key) => this.rows.find(profileName, key),
       recordScheme,
@@ -155,10 +157,10 @@ export class ServersView implements vscode.Disposable {
     return serverRowOf(this.lists.sections, id);
   }
 
-  /** Arranges the servers and stores the arrangement unless it is only a preview. */
+  /** Arranges the servers and stores the arrangement for the workspace unless it is only a preview. */
   arrange(arrangement: Arrangement, isPreview = false): void {
     this.#arrangement = arrangement;
-    if (!isPreview) void this.arrangements.write(arrangement);
+    if (!isPreview) void this.#context.workspaceState.update(arrangementKey, arrangement);
     this.#paint();
   }
 

@@ -85,7 +85,6 @@ export const commandMenus = {
   arrangeServers: [
     [commandIds.filterServers, commandIds.clearServerFilter],
     [commandIds.groupServersBy, commandIds.sortServersBy],
-    [commandIds.saveServerView, commandIds.openServerView],
   ],
   serverActions: [
     [commandIds.showServerDetails, commandIds.attachServer],
@@ -107,8 +106,6 @@ export const commandMenus = {
     [
       commandIds.pinServer,
       commandIds.unpinServer,
-      commandIds.setServerAlias,
-      commandIds.setServerNote,
       commandIds.watchServer,
       commandIds.unwatchServer,
       commandIds.muteServer,

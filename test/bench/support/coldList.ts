@@ -4,7 +4,8 @@ import { plainArrangement } from "../../../src/core/servers/arrange/groupServers
 import { StateChanges } from "../../../src/core/servers/changes/stateChanges.ts";
 import { readFacts } from "../../../src/core/servers/server.ts";
 import type { TreeRow } from "../../../src/core/servers/tree/rows.ts";
-import { rowDescription, rowLabel, rowSpoken } from "../../../src/core/servers/tree/rowLabels.ts";
+import { serverName } from "../../../src/core/servers/serverLabels.ts";
+import { rowDescription, rowSpoken } from "../../../src/core/servers/tree/rowLabels.ts";
 import { ServerTreeRows } from "../../../src/core/servers/tree/serverTreeRows.ts";
 import { inSlices, ServerListReader } from "../../../src/gateway/servers/serverListReader.ts";
 import { createSection, createServerList } from "./serverRecords.ts";
@@ -70,5 +71,5 @@ process.send?.({ parse, read, facts, arrange, longestTurn, items } satisfies Col
 
 function writeTexts(written: readonly TreeRow[]): void {
   for (const row of written)
-    if (row.kind === "server") [rowLabel(row), rowDescription(row), rowSpoken(row)].join("");
+    if (row.kind === "server") [serverName(row.server), rowDescription(row), rowSpoken(row)].join("");
 }

@@ -150,13 +150,7 @@ describe("The tools about servers", () => {
       gpu_util: "canary-reading",
       runtime: { gpus: [{ "canary.<field>": 5, gpuUtilPercent: 93 }] },
     };
-    const sections = [
-      createSection(
-        readServerList(JSON.stringify({ servers: [record] })).servers,
-        {},
-        { marks: new Map([["i-1", { note: "canary-note", alias: "canary-alias" }]]) },
-      ),
-    ];
+    const sections = [createSection(readServerList(JSON.stringify({ servers: [record] })).servers)];
     for (const name of toolNames.filter((tool) => tool !== "search_conversations")) {
       const input = name === "get_server" || name === "get_gpu_usage" ? { server: "i-1" } : {};
       const { text } = await runTool(

@@ -7,13 +7,13 @@ import { filterCompletions } from "../../../src/core/servers/filter/filterComple
 import { filterValues, freeTextOf } from "../../../src/core/servers/filter/filterSubject.ts";
 import { otherFields } from "../../../src/core/servers/otherFields.ts";
 import { serverTags } from "../../../src/core/servers/serverTags.ts";
-import { serverSpoken } from "../../../src/core/servers/serverLabels.ts";
+import { serverSpoken, serverName } from "../../../src/core/servers/serverLabels.ts";
 import { formatServerSnapshot } from "../../../src/core/servers/snapshot/serverSnapshotText.ts";
 import { cellOf } from "../../../src/core/servers/table/columns.ts";
 import { tableCsv } from "../../../src/core/servers/table/tableModel.ts";
 import { rowFacts } from "../../../src/core/servers/tree/rows.ts";
 import type { ServerRow } from "../../../src/core/servers/tree/rows.ts";
-import { rowDescription, rowLabel, rowSpoken } from "../../../src/core/servers/tree/rowLabels.ts";
+import { rowDescription, rowSpoken } from "../../../src/core/servers/tree/rowLabels.ts";
 import { isRecord } from "../../../src/core/kernel/json.ts";
 import { isLeft } from "../account/secrets/fakeSecrets.ts";
 import { unusualPlaces } from "./unusualPlaces.ts";
@@ -89,7 +89,7 @@ function everythingShown(record: unknown): string {
   return [
     serverRecordText(server),
     ...formatServerSnapshot(snapshot),
-    rowLabel(row),
+    serverName(row.server),
     rowDescription(row),
     rowSpoken(row),
     ...rowFacts(row),

@@ -24,12 +24,6 @@ export interface Arrangement {
   readonly isDescending: boolean;
 }
 
-/** A named arrangement saved by the user. */
-export interface SavedView {
-  readonly name: string;
-  readonly arrangement: Arrangement;
-}
-
 /** The servers as the gateway lists them. */
 export const plainArrangement: Arrangement = {
   filter: "",
@@ -57,22 +51,6 @@ export function parseArrangement(stored: unknown): Arrangement {
   };
 }
 
-/** The saved views in stored data. Views without a name are left out. */
-export function parseSavedViews(stored: unknown): readonly SavedView[] {
-  if (!Array.isArray(stored)) return [];
-  return stored.filter(isRecord).flatMap(({ name, arrangement }) => {
-    const isNamed = typeof name === "string" && name.trim() !== "";
-    return isNamed ? [{ name: name.trim(), arrangement: parseArrangement(arrangement) }] : [];
-  });
-}
-
-/** The views with this one added, replacing any view of the same name. */
-export function putView(views: readonly SavedView[], view: SavedView): readonly SavedView[] {
-  return [...views.filter(({ name }) => name !== view.name), view].toSorted((first, second) =>
-    first.name.localeCompare(second.name),
-  );
-}
-
 /** The name of the grouping in pickers and menus. */
 export function serverGroupingLabel(grouping: ServerGrouping): string {
   return grouping === "none" ? t("No groups") : fieldLabel(grouping);
@@ -82,17 +60,6 @@ export function serverGroupingLabel(grouping: ServerGrouping): string {
 export function sortingLabel(sorting: Sorting, isDescending: boolean): string {
   const label = sorting === "gateway" ? t("Gateway order (default)") : fieldLabel(sorting);
   return isDescending ? t("{0}, reversed", label) : label;
-}
-
-/** Describes an arrangement in one line: `status:running · grouped by: Region`. */
-export function describeArrangement({ filter, groupBy, sortBy, isDescending }: Arrangement): string {
-  const isSorted = sortBy !== "gateway" || isDescending;
-  const parts = [
-    filter === "" ? t("all servers") : filter,
-    groupBy === "none" ? "" : t("grouped by: {0}", serverGroupingLabel(groupBy)),
-    isSorted ? t("sorted by: {0}", sortingLabel(sortBy, isDescending)) : "",
-  ];
-  return parts.filter((part) => part !== "").join(" · ");
 }
 
 function fieldLabel(field: Exclude<ServerGrouping | Sorting, "none" | "gateway">): string {
@@ -143,17 +110,13 @@ export function createOrder({
 
 const comparisons: Readonly<Record<Arrangement["sortBy"], (first: Sortable, second: Sortable) => number>> = {
   gateway: (first, second) => first.position - second.position,
-  name: (first, second) => collator.compare(nameOf(first), nameOf(second)),
+  name: (first, second) => collator.compare(serverName(first.server), serverName(second.server)),
   status: (first, second) => urgency[first.server.status] - urgency[second.server.status],
   region: (first, second) => compareTexts(first.server.region, second.server.region),
   gpu: (first, second) =>
     compareTexts(first.server.gpuModel ?? first.server.gpu, second.server.gpuModel ?? second.server.gpu) ||
     countOf(first) - countOf(second),
 };
-
-function nameOf({ server, mark }: Sortable): string {
-  return mark?.alias ?? serverName(server);
-}
 
 /** Missing values come last. */
 function compareTexts(first: Server["name"], second: Server["name"]): number {

@@ -9,8 +9,8 @@ import type { ServerSection } from "../tree/rows.ts";
 const maxNamed = 3;
 
 /** Describes a change: `trainer-07: Starting → Running`. */
-export function changeText({ server, mark, before }: StateChange): string {
-  const name = sanitizeLabel(mark?.alias ?? serverName(server), 60);
+export function changeText({ server, before }: StateChange): string {
+  const name = sanitizeLabel(serverName(server), 60);
   return t("{0}: {1} → {2}", name, statusLabels[before](), statusLabels[server.status]());
 }
 

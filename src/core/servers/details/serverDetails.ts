@@ -3,9 +3,8 @@ import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import { knownFacts } from "../otherFields.ts";
 import { maskRecord } from "../secretMask.ts";
 import type { Server } from "../server.ts";
-import { factText, labeledFacts } from "../serverLabels.ts";
+import { factText, labeledFacts, serverName } from "../serverLabels.ts";
 import { serverTags } from "../serverTags.ts";
-import { rowLabel } from "../tree/rowLabels.ts";
 import type { ServerRow } from "../tree/rows.ts";
 import { recordFields } from "./recordFields.ts";
 import type { RecordField } from "./recordFields.ts";
@@ -50,7 +49,7 @@ const sections: readonly (readonly [title: () => string, words: RegExp])[] = [
  * @param measured What is measured on the server itself, one line for each GPU.
  */
 export function serverDetails(row: ServerRow, measured: readonly string[] = []): string {
-  const { server, mark, staleSince } = row;
+  const { server, staleSince } = row;
   const facts = labeledFacts(server).map(
     ([label, fact]) => [label, factText(fact, 300), fact.source] as const,
   );
@@ -58,9 +57,8 @@ export function serverDetails(row: ServerRow, measured: readonly string[] = []):
   const rest = recordFields(server.record).filter(({ pointer }) => !known.has(pointer));
   const tags = serverTags(server);
   const parts = [
-    `# ${escapePunctuation(rowLabel(row))}`,
+    `# ${escapePunctuation(serverName(server))}`,
     staleSince === undefined ? "" : `> ${t("Not refreshed since {0}.", staleSince)}`,
-    mark?.note === undefined ? "" : `## ${t("Note")}\n\n${escapePunctuation(mark.note)}`,
     measured.length === 0
       ? ""
       : `## ${t("GPU usage")}\n\n${measured.map((line) => `- ${escapePunctuation(line)}`).join("\n")}`,

@@ -109,7 +109,7 @@ type ReadValues = (subject: FilterSubject) => readonly (string | undefined)[];
 
 const read: Readonly<Record<string, ReadValues>> = {
   status: ({ server }) => [server.status, text(server.statusText)],
-  name: ({ server, mark }) => [text(server.name), mark?.alias],
+  name: ({ server }) => [text(server.name)],
   id: ({ server }) => [text(server.id)],
   gpu: ({ server }) => [text(server.gpu), text(server.gpuModel)],
   gpus: ({ server }) => [text(server.gpuCount)],
@@ -117,8 +117,6 @@ const read: Readonly<Record<string, ReadValues>> = {
   address: ({ server }) => [text(server.address)],
   tag: ({ server }) => serverTags(server),
   profile: ({ profileName }) => [profileName],
-  alias: ({ mark }) => [mark?.alias],
-  note: ({ mark }) => [mark?.note],
   is: (subject) => traits(subject),
 };
 
@@ -136,20 +134,11 @@ const synonyms: Readonly<Record<string, string>> = {
 export const knownFields: readonly string[] = Object.keys(read);
 
 /** The values that `is:` supports. */
-export const traitNames: readonly string[] = [
-  "pinned",
-  "noted",
-  "watched",
-  "muted",
-  "stale",
-  "private",
-  "public",
-];
+export const traitNames: readonly string[] = ["pinned", "watched", "muted", "stale", "private", "public"];
 
 function traits({ server, mark, isStale }: FilterSubject): readonly (string | undefined)[] {
   return [
     mark?.isPinned === true ? "pinned" : undefined,
-    mark?.note === undefined ? undefined : "noted",
     mark?.isWatched === true ? "watched" : undefined,
     mark?.isMuted === true ? "muted" : undefined,
     isStale ? "stale" : undefined,
@@ -176,18 +165,13 @@ const serverFields = new WeakMap<Server, string>();
 
 /** The text that free-text terms are searched in: everything that a row shows or a screen reader reads. */
 export function freeTextOf(subject: FilterSubject): string {
-  const { server, mark } = subject;
-  const own =
-    serverFields.get(server) ??
-    joinTexts(subject, ["name", "id", "status", "gpu", "region", "address", "tag"]);
-  serverFields.set(server, own);
-  return mark === undefined ? own : `${own}\n${joinTexts(subject, ["alias", "note"])}`;
-}
-
-function joinTexts(subject: FilterSubject, fields: readonly string[]): string {
-  const unmarked = { ...subject, mark: undefined };
-  const values = fields.flatMap((field) => read[field]?.(field === "name" ? unmarked : subject) ?? []);
-  return values.filter(isText).join("\n").toLowerCase();
+  const known = serverFields.get(subject.server);
+  if (known !== undefined) return known;
+  const fields = ["name", "id", "status", "gpu", "region", "address", "tag"];
+  const values = fields.flatMap((field) => read[field]?.(subject) ?? []);
+  const text = values.filter(isText).join("\n").toLowerCase();
+  serverFields.set(subject.server, text);
+  return text;
 }
 
 function text(fact: Server["name"]): string | undefined {

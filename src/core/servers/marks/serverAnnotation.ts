@@ -1,12 +1,9 @@
-import { isRecord, stringField } from "../../kernel/json.ts";
+import { isRecord } from "../../kernel/json.ts";
 
 /** The user's annotation of one server; stored only on this machine. */
 export interface ServerAnnotation {
   /** Shown first in its list. */
   readonly isPinned?: boolean;
-  /** Shown instead of the name. */
-  readonly alias?: string;
-  readonly note?: string;
   /** Every change of its state triggers a notification. */
   readonly isWatched?: boolean;
   /** No change of its state triggers a notification. */
@@ -17,8 +14,6 @@ export interface ServerAnnotation {
 export type ServerAnnotations = ReadonlyMap<string, ServerAnnotation>;
 
 const noMarks: ServerAnnotations = new Map();
-
-const maxText = 2_000;
 
 /** Parses stored annotations; invalid ones are ignored. */
 export function parseMarks(stored: unknown): ServerAnnotations {
@@ -40,12 +35,8 @@ export function changeMark(
 }
 
 function parseMark(value: Readonly<Record<string, unknown>>): ServerAnnotation | undefined {
-  const alias = stringField(value, "alias")?.trim().slice(0, maxText);
-  const note = stringField(value, "note")?.trim().slice(0, maxText);
   const mark: ServerAnnotation = {
     ...(value["isPinned"] === true ? { isPinned: true } : {}),
-    ...(alias ? { alias } : {}),
-    ...(note ? { note } : {}),
     ...(value["isWatched"] === true ? { isWatched: true } : {}),
     ...(value["isMuted"] === true ? { isMuted: true } : {}),
   };

@@ -59,12 +59,10 @@ export function offeredColumns(sections: readonly ServerSection[]): readonly Off
   return [...known, ...fields.values()];
 }
 
-function sampleOf(sections: readonly ServerSection[]): readonly FilterSubject[] {
-  return sections.flatMap(({ snapshot: { servers }, marks, profileName }) => {
+function sampleOf(sections: readonly ServerSection[]): readonly CellSubject[] {
+  return sections.flatMap(({ snapshot: { servers }, profileName }) => {
     const step = Math.max(1, Math.floor(servers.length / maxLooked));
-    return servers
-      .filter((_, index) => index % step === 0)
-      .map((server) => ({ server, mark: marks.get(server.key), profileName, isStale: false }));
+    return servers.filter((_, index) => index % step === 0).map((server) => ({ server, profileName }));
   });
 }
 
@@ -76,10 +74,13 @@ export type Cell = string | number;
 
 const maxText = 300;
 
-type ReadCell = (subject: FilterSubject) => Cell;
+/** What a cell is read from. */
+type CellSubject = Pick<FilterSubject, "server" | "profileName">;
+
+type ReadCell = (subject: CellSubject) => Cell;
 
 const read: Readonly<Record<KnownColumn, ReadCell>> = {
-  name: ({ server, mark }) => sanitizeLabel(mark?.alias ?? serverName(server)),
+  name: ({ server }) => sanitizeLabel(serverName(server)),
   status: ({ server }) => statusText(server),
   gpu: ({ server }) => text(server.gpu),
   gpus: ({ server }) => text(server.gpuCount),
@@ -91,11 +92,10 @@ const read: Readonly<Record<KnownColumn, ReadCell>> = {
   tags: ({ server }) => sanitizeLabel(serverTags(server).join(", "), maxText),
   profile: ({ profileName }) => sanitizeLabel(profileName, 100),
   id: ({ server }) => text(server.id),
-  note: ({ mark }) => sanitizeLabel(mark?.note ?? "", maxText),
 };
 
 /** The cell of a server in this column: a known property, or the values of any field of its record. */
-export function cellOf(subject: FilterSubject, column: ColumnId): Cell {
+export function cellOf(subject: CellSubject, column: ColumnId): Cell {
   if (isKnownColumn(column)) return read[column](subject);
   return sanitizeLabel(recordValues(subject.server.record, column).join(", "), maxText);
 }
@@ -117,7 +117,7 @@ const amount = /^[$€£¥]?\s?(-?\d{1,15}(?:\.\d+)?)(?:\s?[\p{L}%/]{1,12})?$/u;
 
 /** The sort key of a row: a text, a number, or undefined for nothing, which comes last. `now` is as in `Cell`. */
 export function sortKey(
-  subject: FilterSubject,
+  subject: CellSubject,
   column: ColumnId,
   cell: Cell,
   now: number,
@@ -150,7 +150,6 @@ const knownColumns = [
   "tags",
   "profile",
   "id",
-  "note",
 ] as const;
 type KnownColumn = (typeof knownColumns)[number];
 
@@ -170,7 +169,6 @@ const labels: Readonly<Record<KnownColumn, () => string>> = {
   tags: () => t("Tags"),
   profile: () => t("Profile"),
   id: () => t("ID"),
-  note: () => t("Note"),
 };
 
 /** The default columns in which at least one server has a value. */

@@ -4,20 +4,13 @@ import { formatNumber, timeOfDay } from "../../kernel/formatTime.ts";
 import { serverDescription, serverName, serverSpoken } from "../serverLabels.ts";
 import type { ServerSection, GroupRow, PageRow, ProfileRow, TreeRow, ServerRow } from "./rows.ts";
 
-/** The user's alias for the server, otherwise its own name. */
-export function rowLabel({ server, mark }: ServerRow): string {
-  return mark?.alias ?? serverName(server);
-}
-
-/** The text after the name: the server's own name if it has an alias, GPU, region, status and the user's note. */
+/** The text after the name: GPU, region, status, and how the user has marked the server. */
 export function rowDescription({ server, mark, staleSince }: ServerRow): string {
   const parts = [
-    mark?.alias === undefined ? "" : serverName(server),
     serverDescription(server, staleSince),
     mark?.isPinned === true ? t("pinned") : "",
     mark?.isWatched === true ? t("watched") : "",
     mark?.isMuted === true ? t("muted") : "",
-    sanitizeLabel(mark?.note ?? "", 60),
   ];
   return parts.filter((part) => part !== "").join(" · ");
 }
@@ -25,12 +18,10 @@ export function rowDescription({ server, mark, staleSince }: ServerRow): string 
 /** The row as read by a screen reader. */
 export function rowSpoken({ server, mark, staleSince }: ServerRow): string {
   const parts = [
-    mark?.alias,
     serverSpoken(server, staleSince),
     mark?.isPinned === true ? t("pinned") : undefined,
     mark?.isWatched === true ? t("watched") : undefined,
     mark?.isMuted === true ? t("muted") : undefined,
-    mark?.note === undefined ? undefined : t("note: {0}", mark.note),
   ];
   return parts.filter((part) => part !== undefined).join(", ");
 }
@@ -148,6 +139,6 @@ function pageEnds({ start, rows }: PageRow, locale: string): readonly [string, s
 }
 
 function nameOf(row: TreeRow | undefined): string {
-  if (row?.kind === "server") return sanitizeLabel(rowLabel(row), 40);
+  if (row?.kind === "server") return sanitizeLabel(serverName(row.server), 40);
   return row?.kind === "group" ? sanitizeLabel(row.name.label, 40) : "";
 }

@@ -6,7 +6,8 @@ import { fuzzyFilter } from "../../../core/compose/context/fuzzyMatch.ts";
 import { sanitizeLabel } from "../../../core/kernel/foreignText.ts";
 import { addableFields, modelFacts, modelText } from "../../../core/servers/modelFacts.ts";
 import type { RecordField } from "../../../core/servers/details/recordFields.ts";
-import { rowDescription, rowLabel } from "../../../core/servers/tree/rowLabels.ts";
+import { serverName } from "../../../core/servers/serverLabels.ts";
+import { rowDescription } from "../../../core/servers/tree/rowLabels.ts";
 import type { ServerSection, ServerRow } from "../../../core/servers/tree/rows.ts";
 import type { ServersView } from "../../servers/serversView.ts";
 import { showQuickPick } from "../../shell/window.ts";
@@ -34,16 +35,19 @@ export async function serverChoices(text: string, serversView: ServersView): Pro
     [several ? sanitizeLabel(row.profileName, 40) : "", rowDescription(row)]
       .filter((part) => part !== "")
       .join(" · ");
-  const found = fuzzyFilter(text, rows, (row) => `${rowLabel(row)} ${describe(row)}`).slice(0, maxShown);
+  const found = fuzzyFilter(text, rows, (row) => `${serverName(row.server)} ${describe(row)}`).slice(
+    0,
+    maxShown,
+  );
   return [
     ...found.map((row): Choice => ({
-      suggestion: { label: rowLabel(row), detail: describe(row), icon: "server" },
+      suggestion: { label: serverName(row.server), detail: describe(row), icon: "server" },
       pick: () => Promise.resolve(attachServer(serversView, row)),
     })),
     // Only once the user has narrowed the list down to a few servers.
     ...(found.length > maxDetailed ? [] : found).map((row): Choice => ({
       suggestion: {
-        label: vscode.l10n.t("{0}: More Fields…", rowLabel(row)),
+        label: vscode.l10n.t("{0}: More Fields…", serverName(row.server)),
         detail: describe(row),
         icon: "list-selection",
       },
@@ -61,7 +65,7 @@ export function attachServer(
   const { server, profileName } = row;
   const section = serversView.lists.sections.find((found) => found.profileName === profileName);
   const part = serverPart({
-    name: rowLabel(row),
+    name: serverName(row.server),
     profileName,
     gateway: section?.host,
     listedAt: section?.snapshot.listedAt,
@@ -79,7 +83,7 @@ async function attachChosenFields(serversView: ServersView, row: ServerRow): Pro
   }));
   const picked = await showQuickPick(items, {
     canPickMany: true,
-    title: vscode.l10n.t("Add Fields of {0}", rowLabel(row)),
+    title: vscode.l10n.t("Add Fields of {0}", serverName(row.server)),
     placeHolder: vscode.l10n.t("Select the fields to send to the model, with the values shown"),
     matchOnDescription: true,
   });

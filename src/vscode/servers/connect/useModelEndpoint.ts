@@ -12,7 +12,7 @@ import {
 } from "../../../core/servers/connect/modelEndpoint.ts";
 import { sshTargetOf } from "../../../core/servers/connect/sshTarget.ts";
 import { urlHost } from "../../../core/servers/connect/webAddresses.ts";
-import { rowLabel } from "../../../core/servers/tree/rowLabels.ts";
+import { serverName } from "../../../core/servers/serverLabels.ts";
 import type { TreeRow, ServerRow } from "../../../core/servers/tree/rows.ts";
 import { checkPort } from "../../../gateway/http/checkPort.ts";
 import { commandIds } from "../../shell/commandIds.ts";
@@ -43,7 +43,10 @@ async function openTunnel(choice: SshChoice, serverPort: number): Promise<number
   if (!(await maySsh(choice))) return undefined;
   const localPort = (await freePort(serverPort)) ?? (await freePort(0));
   if (localPort === undefined) return undefined;
-  const name = inertText(vscode.l10n.t("Tunnel {0}:{1}", rowLabel(choice.row), String(serverPort)), 100);
+  const name = inertText(
+    vscode.l10n.t("Tunnel {0}:{1}", serverName(choice.row.server), String(serverPort)),
+    100,
+  );
   const terminal = openOwnTerminal(name);
   terminal.sendText(tunnelCommand(choice.target, localPort, serverPort));
   const title = vscode.l10n.t("Waiting for the SSH tunnel. Respond to any ssh prompts in the terminal…");
@@ -101,7 +104,7 @@ export async function useModelEndpoint(serversView: ServersView, row?: TreeRow):
   );
   if (chosen === undefined) return;
   const { context } = serversView;
-  const name = freeProfileName(rowLabel(chosen), context.profiles.names);
+  const name = freeProfileName(serverName(chosen.server), context.profiles.names);
   for (;;) {
     const url = await findUrl(chosen);
     if (url === undefined) return;
@@ -114,7 +117,7 @@ export async function useModelEndpoint(serversView: ServersView, row?: TreeRow):
 /** The base URL that the user chooses, with its tunnel open if it needs one. */
 async function findUrl(row: ServerRow): Promise<string | undefined> {
   const { server } = row;
-  const title = vscode.l10n.t("Model Endpoint of {0}", rowLabel(row));
+  const title = vscode.l10n.t("Model Endpoint of {0}", serverName(row.server));
   const target = sshTargetOf(server);
   const endpoint = await askTarget(server, title);
   const way =

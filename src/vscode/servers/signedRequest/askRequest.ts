@@ -19,7 +19,7 @@ import {
   requestMethods,
 } from "../../../core/servers/signedRequest/signedRequest.ts";
 import type { RequestMethod, SignedRequestDraft } from "../../../core/servers/signedRequest/signedRequest.ts";
-import { rowLabel } from "../../../core/servers/tree/rowLabels.ts";
+import { serverName } from "../../../core/servers/serverLabels.ts";
 import type { ServerRow } from "../../../core/servers/tree/rows.ts";
 import { pickItem } from "../../shell/pickItem.ts";
 import { showConfirmation, showInputBox, showQuickPick, showWarningMessage } from "../../shell/window.ts";
@@ -50,7 +50,7 @@ export async function chooseSavedRequest(
     description: escapeCodicons(`${saved.method} ${saved.path}`),
     saved,
   }));
-  const title = vscode.l10n.t("Run Saved Request · {0}", escapeCodicons(rowLabel(row)));
+  const title = vscode.l10n.t("Run Saved Request · {0}", escapeCodicons(serverName(row.server)));
   const placeHolder = vscode.l10n.t("Select a request to send for this server");
   const saved = (await showQuickPick(items, { title, placeHolder }))?.saved;
   if (saved === undefined) return undefined;

@@ -39,8 +39,8 @@ describe("The document of a server", () => {
     const [server] = servers;
     assert.ok(server !== undefined);
     const row = { kind: "server", id: "a", key: "a", profileName: "", server } as const;
-    const titles = serverDetails({ ...row, mark: { note: "mine" }, staleSince: undefined }).match(/^## .*/gm);
-    assert.deepEqual(titles, ["## Note", "## Properties", "## Hardware", "## Price", "## Other fields"]);
+    const titles = serverDetails({ ...row, mark: undefined, staleSince: undefined }).match(/^## .*/gm);
+    assert.deepEqual(titles, ["## Properties", "## Hardware", "## Price", "## Other fields"]);
   });
 
   it("escapes every character with a meaning in Markdown", () => {

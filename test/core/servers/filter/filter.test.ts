@@ -28,7 +28,7 @@ const server: Server = {
 };
 const subject: FilterSubject = {
   server,
-  mark: { note: "do not touch", isPinned: true },
+  mark: { isPinned: true },
   profileName: "Lab",
   isStale: false,
 };
@@ -49,9 +49,7 @@ describe("The server filter", () => {
     'name:"trainer 07"',
     '"trainer 07"',
     "tag:team=research",
-    "is:pinned is:noted is:public",
-    "note:touch",
-    "touch",
+    "is:pinned is:public",
     "profile:lab",
     "vcpus:>64",
     "ram:>1000",

@@ -94,12 +94,12 @@ describe("The server table model", () => {
   });
 
   it("shows the profile if there are several, and pinned servers first", () => {
-    const marks = new Map([["b", { isPinned: true, alias: "mine" }]]);
+    const marks = new Map([["b", { isPinned: true }]]);
     const lab = createSection([createServer("a"), createServer("b")], {}, { marks });
     const { messages } = begin([lab, createSection([createServer("a")], {}, { profileName: "Other" })]);
     const page = createPage();
     page.take(messages);
-    assert.deepEqual(page.names, ["mine", "name-a", "name-a"]);
+    assert.deepEqual(page.names, ["name-b", "name-a", "name-a"]);
     assert.deepEqual(columnIds(messages)?.slice(0, 3), ["name", "status", "profile"]);
   });
 

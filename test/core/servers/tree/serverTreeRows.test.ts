@@ -334,17 +334,23 @@ describe("Very many rows of the server tree", () => {
 
   it("redraw the page that is named after a row when that row gets another name, and only then", () => {
     const { rows, update } = createTree();
-    const list = good(...many(2_500));
-    update(section(list));
+    const servers = many(2_500);
+    const withNames = (names: Readonly<Record<string, string>>): ServerListSnapshot =>
+      good(
+        ...servers.map((each) => {
+          const value = names[each.key];
+          return value === undefined ? each : { ...each, name: { value, source: "name" } };
+        }),
+      );
+    update(section(good(...servers)));
     const page = rows.roots[1];
     const [first, inside] = ["s1000", "s1001"].map((key) => rows.find("one", key));
     assert.ok(page?.kind === "page" && first !== undefined && inside !== undefined);
-    const marks = { s1001: { alias: "Inside" } };
-    assert.deepEqual(update(section(list, "one", marks)), [inside]);
-    const all = { ...marks, s1000: { alias: "First" } };
-    assert.deepEqual(update(section(list, "one", all)), [page, first]);
+    assert.deepEqual(update(section(withNames({ s1001: "Inside" }))), [inside]);
+    const all = withNames({ s1001: "Inside", s1000: "First" });
+    assert.deepEqual(update(section(all)), [page, first]);
     assert.equal(page.names, "First – s1999");
-    assert.equal(update(section(list, "one", all)), "none");
+    assert.equal(update(section(all)), "none");
   });
 
   it("are divided within their groups, where all pages are closed at first", () => {

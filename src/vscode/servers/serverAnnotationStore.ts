@@ -1,43 +1,11 @@
 import type * as vscode from "vscode";
-import type { Arrangement, SavedView } from "../../core/servers/arrange/groupServers.ts";
-import { parseArrangement, parseSavedViews } from "../../core/servers/arrange/groupServers.ts";
 import { isRecord } from "../../core/kernel/json.ts";
 import type { ServerAnnotation, ServerAnnotations } from "../../core/servers/marks/serverAnnotation.ts";
 import { changeMark, parseMarks } from "../../core/servers/marks/serverAnnotation.ts";
 
-const arrangementKey = "inferenceGateway.servers.arrangement";
-const viewsKey = "inferenceGateway.servers.views";
-
-/** How the servers are shown in this workspace, and the saved views, which are shared by all workspaces. */
-export class ArrangementStore {
-  readonly #workspace: vscode.Memento;
-  readonly #global: vscode.Memento;
-
-  constructor(workspace: vscode.Memento, global: vscode.Memento) {
-    this.#workspace = workspace;
-    this.#global = global;
-  }
-
-  read(): Arrangement {
-    return parseArrangement(this.#workspace.get(arrangementKey));
-  }
-
-  async write(arrangement: Arrangement): Promise<void> {
-    await this.#workspace.update(arrangementKey, arrangement);
-  }
-
-  views(): readonly SavedView[] {
-    return parseSavedViews(this.#global.get(viewsKey));
-  }
-
-  async writeViews(views: readonly SavedView[]): Promise<void> {
-    await this.#global.update(viewsKey, views);
-  }
-}
-
 const annotationsKey = "inferenceGateway.serverMarks";
 
-/** Pins, notes and aliases of servers by the origin of their gateway. They stay on this machine. */
+/** Which servers are pinned, watched and muted, by the origin of their gateway. This stays on this machine. */
 export class ServerAnnotationStore {
   readonly #state: vscode.Memento;
   readonly #parsed = new Map<string, ServerAnnotations>();
