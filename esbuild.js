@@ -8,7 +8,6 @@ import { minifyAgain } from "./test/package/minifyAgain.js";
 import { smallerFonts, textImports, usedIcons } from "./test/package/pageAssets.js";
 import { readPackages, sharedScripts, sharedScriptsAt } from "./test/package/sharedScripts.js";
 import { oneFileAtStart, startedAlone } from "./test/package/startFiles.js";
-import { translations } from "./test/package/translations.js";
 import { undiciAsUsed } from "./test/package/undiciAsUsed.js";
 
 const isProduction = process.argv.includes("--production");
@@ -56,7 +55,6 @@ export const host = {
       validatorAt("../ajv.cjs"),
       sharedScriptsAt("../webview"),
       asPackedCommonJs("src/extension.ts", Object.values(startedAlone)),
-      translations,
     ],
   ],
   alias: { debug: "./src/workers/account/noDebug.ts" },

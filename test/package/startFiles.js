@@ -2,8 +2,6 @@
 import { readFile, readdir } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 
-const root = resolve(import.meta.dirname, "../..");
-
 /** What runs without VS Code, with the files of the extension: prompt suites, and threads that are rarely needed. */
 export const startedAlone = {
   promptSuites: "src/promptSuites.ts",
@@ -31,10 +29,7 @@ export function oneFileAtStart(entryPoint) {
       });
       onResolve({ filter: /^the-api-of-vscode$/ }, ({ path }) => ({ path, namespace: "vscode" }));
       onLoad({ filter: /.*/, namespace: "vscode" }, () => ({
-        contents: `
-          import { t } from "@vscode/l10n";
-          export const vscode = Object.create(require("vscode"), { l10n: { value: { t } } });`,
-        resolveDir: root,
+        contents: 'export const vscode = require("vscode");',
       }));
       onLoad({ filter: /\.ts$/, namespace: "file" }, async ({ path }) => {
         const text = (await readFile(path, "utf8")).replace(
@@ -64,8 +59,5 @@ async function filesOnDemand() {
   return new Set(found.flat());
 }
 
-/**
- * Each module would otherwise copy the whole API, name by name; they share the object that VS Code provides. Its texts
- * are translated by the same function as those of code without access to VS Code's API (see `translations.js`).
- */
+/** Each module would otherwise copy the whole API, name by name; they share the object that VS Code provides. */
 const wholeApi = /^import \* as vscode from "vscode";$/m;

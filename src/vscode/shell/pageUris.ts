@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import type { PageUris } from "../../core/panel/pages/pageDocument.ts";
-import { translations } from "./translations.ts";
 
 /** The resource URIs and security policy of one page in a webview, valid for a single document. */
 export function pageUris(webview: vscode.Webview, extensionUri: vscode.Uri): PageUris {
@@ -11,6 +10,6 @@ export function pageUris(webview: vscode.Webview, extensionUri: vscode.Uri): Pag
     source: webview.cspSource,
     nonce: randomBytes(16).toString("base64"),
     language: vscode.env.language,
-    translations: translations === undefined ? "" : JSON.stringify(translations),
+    translations: vscode.l10n.bundle === undefined ? "" : JSON.stringify(vscode.l10n.bundle),
   };
 }

@@ -1,19 +1,9 @@
-import { join } from "node:path";
 import { config } from "@vscode/l10n";
 import * as vscode from "vscode";
-import { setDisplayLanguage, textsBySentence } from "../../core/kernel/displayLanguage.ts";
-import { readTranslations } from "../../storage/files/translationFile.ts";
-
-const folder = vscode.extensions.getExtension("inference-gateway.inference-gateway")?.extensionPath ?? "";
-
-/**
- * The user's texts by the keys of their English sentences; undefined in English, in languages without translations, and
- * if the file is missing or damaged.
- */
-export const translations = readTranslations(join(folder, "dist/translations.br"), vscode.env.language);
+import { setDisplayLanguage } from "../../core/kernel/displayLanguage.ts";
 
 // Imported first for its side effect: code without `vscode` (core, gateway, storage) also uses the user's language for
-// its messages. Without a bundle for that language, the messages are in English.
-if (translations !== undefined) config({ contents: textsBySentence(translations) });
+// its messages. VS Code has no texts for English and for languages without translations: the messages are in English.
+if (vscode.l10n.bundle !== undefined) config({ contents: vscode.l10n.bundle });
 
 setDisplayLanguage(vscode.env.language);

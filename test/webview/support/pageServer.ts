@@ -3,7 +3,6 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { createPage, pages } from "../../../esbuild.js";
-import { sentenceKey } from "../../../src/core/kernel/displayLanguage.ts";
 import { chatDocument, profileDocument, tableDocument } from "../../../src/core/panel/pages/pageDocument.ts";
 import type { PageUris } from "../../../src/core/panel/pages/pageDocument.ts";
 import { readTexts } from "../../l10n/support/readTexts.ts";
@@ -96,12 +95,7 @@ function pageUris(origin: string, language: string): PageUris {
     source: origin,
     nonce: cspNonce,
     language,
-    translations: translations(language),
+    translations:
+      language === "en" ? "" : JSON.stringify(readTexts(`media/l10n/bundle.l10n.${language}.json`)),
   };
-}
-
-function translations(language: string): string {
-  if (language === "en") return "";
-  const texts = Object.entries(readTexts(`media/l10n/bundle.l10n.${language}.json`));
-  return JSON.stringify(Object.fromEntries(texts.map(([sentence, text]) => [sentenceKey(sentence), text])));
 }

@@ -29,7 +29,7 @@ export interface PageUris {
   /** Base64, new for each document: only scripts with this nonce run. */
   readonly nonce: string;
   readonly language: string;
-  /** The texts in the user's language by the keys of their English sentences, as JSON; empty for English. */
+  /** The texts in the user's language by their English sentences, as JSON; empty for English. */
   readonly translations: string;
 }
 
