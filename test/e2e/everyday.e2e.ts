@@ -5,7 +5,7 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startLocalGateway } from "../../src/localGateway/service/startLocalGateway.ts";
 import type { RunningLocalGateway } from "../../src/localGateway/service/startLocalGateway.ts";
-import { hideNotifications, waitForNotification, waitForStatus } from "../host/notifications.ts";
+import { waitForStatus } from "../host/notifications.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
 import { createFakeRecorder } from "../support/fakeRecorder.ts";
@@ -104,16 +104,6 @@ describe("Everyday features", () => {
     await marked.waitFor({ state: "detached" });
     await workbench.closeTab("Please write");
     await workbench.editorTab("Hello there").click();
-  });
-
-  it("test what a model supports after a confirmation", async () => {
-    await workbench.runFromPicker("Chat Actions…", "Test This Model's Capabilities…");
-    await workbench.dialog.getByText("This sends").waitFor();
-    await take("test-capabilities");
-    await workbench.answerDialog("Test");
-    await waitForNotification(workbench, "Tested the capabilities of demo-lab/echo-omni");
-    await take("test-result");
-    await hideNotifications(workbench);
   });
 
   it("insert a dictated recording as text", async () => {

@@ -222,8 +222,6 @@ export interface Model {
   readonly supportsImages?: boolean;
   readonly supportsAudio?: boolean;
   readonly supportsTools?: boolean;
-  /** Whether a response follows a JSON schema. */
-  readonly supportsSchema?: boolean;
   /** Whether the effort of its reasoning can be set. */
   readonly supportsReasoning?: boolean;
   /** In tokens. */

@@ -13,7 +13,6 @@ const purposes = {
   title: { label: () => t("Conversation title"), isOfConversation: true },
   summary: { label: () => t("Summary"), isOfConversation: true },
   dictation: { label: () => t("Dictation"), isOfConversation: true },
-  capabilityTest: { label: () => t("Capability test"), isOfConversation: true },
   apiRequest: { label: () => t("API request"), isOfConversation: false },
   inlineEdit: { label: () => t("Inline edit"), isOfConversation: false },
   commitMessage: { label: () => t("Commit message"), isOfConversation: false },

@@ -15,15 +15,9 @@ export interface Omission {
   readonly images?: number;
   /** Fields of the body that the model has rejected before. */
   readonly parameters?: readonly string[];
-  /** What the model is known not to support. */
-  readonly unsupported?: readonly UnsupportedFeature[];
+  /** The tools, because the model is known not to support any. */
+  readonly tools?: true;
 }
-
-/** What a request asks for besides text, images and audio. */
-export const requestFeatures = ["tools", "schema"] as const;
-
-/** A feature that is left out of requests to a model that is known not to support it. */
-export type UnsupportedFeature = (typeof requestFeatures)[number];
 
 /** The maximum number of parameters that a message keeps, and the maximum UTF-16 units of each name. */
 const maxParameters = 20;
@@ -49,14 +43,12 @@ export function parseOmission(value: unknown): Omission | undefined {
         .slice(0, maxParameters)
         .map((name) => name.slice(0, maxNameLength))
     : [];
-  const named: readonly unknown[] = Array.isArray(value["unsupported"]) ? value["unsupported"] : [];
-  const unsupported = requestFeatures.filter((feature) => named.includes(feature));
   return {
     turns,
     files,
     tokens,
     ...(images === undefined ? {} : { images }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(unsupported.length === 0 ? {} : { unsupported }),
+    ...(value["tools"] === true ? { tools: true } : {}),
   };
 }

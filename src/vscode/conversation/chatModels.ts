@@ -1,7 +1,5 @@
 import * as vscode from "vscode";
-import { capabilitiesOf, parseFindings } from "../../core/compose/attachments/capabilityTest.ts";
-import type { CapabilityFindings } from "../../core/compose/attachments/capabilityTest.ts";
-import { isRecord, stringsIn } from "../../core/kernel/json.ts";
+import { stringsIn } from "../../core/kernel/json.ts";
 import type { Modality, Model } from "../../core/conversation/completion.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { Draft } from "../../core/conversation/conversationStore.ts";
@@ -43,7 +41,6 @@ export interface ChatModelsContext {
   readonly vault: SecretVault;
   readonly gateway: LocalGatewayControl;
   readonly workspaceState: vscode.Memento;
-  readonly globalState: vscode.Memento;
   /** Which model was used last. */
   readonly models: ModelMemory;
 }
@@ -125,11 +122,6 @@ export class ChatModels implements ModelSource, vscode.Disposable {
     return askOtherModel(session, messageId, this);
   }
 
-  /** Loads the models again, because more is known about one of them. */
-  refresh(): void {
-    void this.catalog.refresh();
-  }
-
   async load(): Promise<CatalogState> {
     return this.#known(await this.catalog.ensure());
   }
@@ -190,34 +182,16 @@ export class ChatModels implements ModelSource, vscode.Disposable {
   }
 
   async #list(signal: AbortSignal): Promise<readonly Model[]> {
-    const { clients, profiles, log, globalState } = this.#context;
+    const { clients, profiles, log } = this.#context;
     try {
       const client = await clients.inference(requireInferenceProfile(profiles));
       const list = await client.listModels(signal, { retry: true });
-      const tested = testedModels(globalState.get(testedModelsKey), this.profileName);
-      const known = Object.entries(tested).map(([id, findings]) => [id, capabilitiesOf(findings)] as const);
-      return applyCapabilities(
-        applyCapabilities(list, Object.fromEntries(known)),
-        chatSettings.capabilities(),
-      );
+      return applyCapabilities(list, chatSettings.capabilities());
     } catch (error) {
       if (!signal.aborted) logFailure(log, error);
       throw error;
     }
   }
-}
-
-/**
- * The key of the global state under which the results of tests are kept; part of what is stored, so it can't change.
- */
-export const testedModelsKey = "inferenceGateway.testedModels";
-
-/** What tests have found out about the models of the profile. */
-export function testedModels(
-  stored: unknown,
-  profileName: string,
-): Readonly<Record<string, CapabilityFindings>> {
-  return parseFindings(isRecord(stored) ? stored[profileName] : undefined);
 }
 
 const comparedKey = "inferenceGateway.comparedModels";

@@ -21,10 +21,6 @@ const chatCommands: { readonly [N in CommandName<"chat">]: ChatCommand } = {
   draftResponses: async ({ panels }) => (await panels.activeOrNew()).draftResponses(),
   selectDictationModel: ({ dictation }) => dictation.selectModel(),
   summarizeAndContinue: async (chat) => chat.summarize(await chat.activeSession()),
-  async testModel(chat) {
-    const { testModel } = await import("../compose/attachments/capabilityTests.ts");
-    await testModel(await chat.activeSession(), chat.asides);
-  },
   stop: (chat) => chat.stop(),
   addSelectionToChat: (chat) => chat.attach(chat.tools.readSelection()),
   addFileToChat: (chat, ...chosen) => chat.attach(chat.tools.readFiles(...chosen)),

@@ -9,7 +9,6 @@ import { deferCompletion } from "../../core/conversation/sharedCompletion.ts";
 import { logFailure } from "../../core/kernel/errors.ts";
 import type { Ledger } from "../../core/responses/usage/ledger.ts";
 import { initialSettings } from "../../core/conversation/presets.ts";
-import type { CapabilityTestContext } from "../compose/attachments/capabilityTests.ts";
 import { Dictation } from "../compose/attachments/dictation.ts";
 import { RemoteImages } from "../compose/attachments/remoteImages.ts";
 import { runStep } from "../compose/commands/commandChoices.ts";
@@ -43,6 +42,7 @@ import { ToolsAndFormats } from "./toolsAndFormats.ts";
 
 /** What all chats of a window share. */
 export interface ChatContext extends ChatModelsContext {
+  readonly globalState: vscode.Memento;
   readonly extensionUri: vscode.Uri;
   readonly storageUri: vscode.Uri;
   readonly redaction: Redaction;
@@ -72,7 +72,11 @@ export class ChatServices implements vscode.Disposable {
   /** The conversations that are kept in files. */
   readonly files: ChatFileEditor;
   /** For requests that a conversation doesn't show as messages. */
-  readonly asides: CapabilityTestContext & Pick<ChatContext, "log"> & { readonly models: ChatModels };
+  readonly asides: Pick<ChatContext, "globalState" | "log"> & {
+    readonly models: ChatModels;
+    /** The port for requests about this conversation. */
+    completions(conversationId: string): CompletionPort;
+  };
   readonly dictation: Dictation;
   readonly editor: EditorActions;
   /** The stored conversations. */

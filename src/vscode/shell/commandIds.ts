@@ -13,7 +13,6 @@ const names = {
     "editSystemPrompt",
     "compareModels",
     "draftResponses",
-    "testModel",
     "summarizeAndContinue",
     "selectDictationModel",
     "stop",

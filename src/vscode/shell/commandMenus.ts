@@ -21,7 +21,6 @@ export const commandMenus = {
       commandIds.selectTools,
       commandIds.setResponseFormat,
       commandIds.selectDictationModel,
-      commandIds.testModel,
     ],
     [
       commandIds.compareModels,

@@ -19,7 +19,7 @@ const wrappers: Readonly<Record<string, Wrap>> = {
     fittingCompletions(port, {
       contextLength: () => undefined,
       supports: () => false,
-      lacks: () => false,
+      lacksTools: () => false,
       policy: () => undefined,
       count: (text) => text.length,
       factor: () => 1,

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { ContentPart, Model } from "../../conversation/completion.ts";
 import type { ConversationSettings, Message } from "../../conversation/conversation.ts";
-import type { Omission, UnsupportedFeature } from "../../conversation/tooLong.ts";
+import type { Omission } from "../../conversation/tooLong.ts";
 import { formatNumber } from "../../kernel/formatTime.ts";
 import {
   addTokens,
@@ -228,7 +228,7 @@ function sentence(
 
 /** Explains what was left out of a request. */
 export function omissionMessage(omission: Omission, locale?: string): string {
-  const { turns, files, images = 0, parameters = [], unsupported = [] } = omission;
+  const { turns, files, images = 0, parameters = [], tools = false } = omission;
   const unseen =
     images === 0
       ? []
@@ -244,17 +244,8 @@ export function omissionMessage(omission: Omission, locale?: string): string {
     ...(turns + files === 0 ? [] : [unfitText(omission, locale)]),
     ...unseen,
     ...(parameters.length === 0 ? [] : [rejectedText(parameters)]),
-    ...unsupported.map(unsupportedText),
+    ...(tools ? [t("The tools weren't sent because this model doesn't support them.")] : []),
   ].join(" ");
-}
-
-function unsupportedText(feature: UnsupportedFeature): string {
-  switch (feature) {
-    case "tools":
-      return t("The tools weren't sent because this model doesn't support them.");
-    case "schema":
-      return t("The response format wasn't sent because this model doesn't support JSON schemas.");
-  }
 }
 
 function rejectedText(parameters: readonly string[]): string {

@@ -6,9 +6,7 @@ import type {
   Modality,
   TextPart,
 } from "../../conversation/completion.ts";
-import { requestFeatures } from "../../conversation/tooLong.ts";
-import type { Omission, TooLongPolicy, UnsupportedFeature } from "../../conversation/tooLong.ts";
-import { isRecord } from "../../kernel/json.ts";
+import type { Omission, TooLongPolicy } from "../../conversation/tooLong.ts";
 import type { TokenCounts } from "../../kernel/errors.ts";
 import { countParameters } from "./countTokens.ts";
 import type { TokenCounter } from "./countTokens.ts";
@@ -68,8 +66,8 @@ interface FittingContext {
   contextLength(model: string): number | undefined;
   /** Whether the model is known to support this modality. */
   supports(model: string, modality: Modality): boolean;
-  /** Whether the model is known not to support this. */
-  lacks(model: string, feature: UnsupportedFeature): boolean;
+  /** Whether the model is known not to support tools. */
+  lacksTools(model: string): boolean;
   /** What is left out if the conversation itself doesn't specify it; undefined means nothing. */
   policy(): TooLongPolicy | undefined;
   count: TokenCounter;
@@ -79,7 +77,7 @@ interface FittingContext {
 
 /**
  * Requests that the model accepts: they fit its context window, as far as it is known and the user has allowed
- * omissions, images from tools are placed where the model can use them, and what it doesn't support is left out.
+ * omissions, images from tools are placed where the model can use them, and tools that it doesn't support are left out.
  */
 export function fittingCompletions(completions: CompletionPort, context: FittingContext): CompletionPort {
   /** By model: limits that servers reported when they rejected a request. */
@@ -91,7 +89,7 @@ export function fittingCompletions(completions: CompletionPort, context: Fitting
   return {
     complete(request, observer) {
       const { whenTooLong = context.policy(), shorten, ...whole } = request;
-      const { unsupported, ...rest } = withoutUnsupported(whole, context);
+      const rest = context.lacksTools(whole.model) ? withoutTools(whole) : whole;
       if (shorten?.limit !== undefined) knownLimits.set(rest.model, shorten.limit);
       const fitted =
         shorten === undefined
@@ -102,35 +100,20 @@ export function fittingCompletions(completions: CompletionPort, context: Fitting
       );
       const omitted = leftOut === 0 ? fitted.omitted : { ...nothing, ...fitted.omitted, images: leftOut };
       if (omitted !== undefined) observer.onOmitted?.(omitted);
-      if (unsupported !== undefined) observer.onOmitted?.({ unsupported });
+      if (rest !== whole) observer.onOmitted?.({ tools: true });
       return completions.complete({ ...rest, messages }, observer);
     },
   };
 }
 
-/** The fields of the body that ask for a feature. */
-const fieldsOf: Readonly<Record<UnsupportedFeature, readonly string[]>> = {
-  tools: ["tools", "tool_choice", "parallel_tool_calls"],
-  schema: ["response_format"],
-};
+const toolFields: ReadonlySet<string> = new Set(["tools", "tool_choice", "parallel_tool_calls"]);
 
-/** The request without the features that the model lacks, which are listed in `unsupported`. */
-function withoutUnsupported(
-  request: CompletionRequest,
-  context: FittingContext,
-): CompletionRequest & Pick<Omission, "unsupported"> {
-  const { parameters = {}, model } = request;
-  const unsupported = requestFeatures.filter((feature) => {
-    const value = parameters[fieldsOf[feature][0] ?? ""];
-    // Only a format with a schema depends on the model.
-    const isUsed =
-      feature === "schema" ? isRecord(value) && value["type"] === "json_schema" : value !== undefined;
-    return isUsed && context.lacks(model, feature);
-  });
-  if (unsupported.length === 0) return request;
-  const fields = new Set(unsupported.flatMap((feature) => fieldsOf[feature]));
-  const kept = Object.fromEntries(Object.entries(parameters).filter(([name]) => !fields.has(name)));
-  return { ...request, parameters: kept, unsupported };
+/** The request without the tools that it offers; the same object if it offers none. */
+function withoutTools(request: CompletionRequest): CompletionRequest {
+  const { parameters = {} } = request;
+  if (parameters["tools"] === undefined) return request;
+  const kept = Object.entries(parameters).filter(([name]) => !toolFields.has(name));
+  return { ...request, parameters: Object.fromEntries(kept) };
 }
 
 const nothing: Omission = { turns: 0, files: 0, tokens: 0 };

@@ -119,10 +119,7 @@ export class Meters {
     return fittingCompletions(completions, {
       contextLength: (model) => this.#find(model)?.contextLength,
       supports: (model, modality) => supports(this.#find(model) ?? {}, modality) === true,
-      lacks: (model, feature) => {
-        const { supportsTools, supportsSchema } = this.#find(model) ?? {};
-        return (feature === "tools" ? supportsTools : supportsSchema) === false;
-      },
+      lacksTools: (model) => this.#find(model)?.supportsTools === false,
       policy() {
         const policy = chatSettings.whenTooLong();
         return policy === "oldest" || policy === "files" ? policy : undefined;

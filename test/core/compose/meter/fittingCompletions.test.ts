@@ -23,7 +23,7 @@ function send(request: Partial<CompletionRequest>, contextLength: number | undef
     {
       contextLength: () => contextLength,
       supports: (model, modality) => model === "seeing" && modality === "image",
-      lacks: (model, feature) => model === `no ${feature}`,
+      lacksTools: (model) => model === "no tools",
       policy: () => "oldest",
       count: (text) => text.length,
       factor: () => 1,
@@ -55,27 +55,25 @@ describe("Requests that fit", () => {
     assert.equal(send({ parameters: { tools } }, 200).omitted[0]?.turns, 1);
   });
 
-  it("leave out tools and schemas that the model is known not to support, and nothing else", () => {
+  it("leave out tools if the model is known not to support them, and nothing else", () => {
     const parameters = {
       tools: [{ type: "function" }],
       tool_choice: "auto",
       response_format: { type: "json_schema", json_schema: {} },
       top_p: 1,
     };
-    const { response_format, ...withoutSchema } = parameters;
+    const { response_format } = parameters;
     const withoutTools = { response_format, top_p: 1 };
     for (const [model, sent, omitted] of [
       ["m", parameters, []],
-      ["no tools", withoutTools, [{ unsupported: ["tools"] }]],
-      ["no schema", withoutSchema, [{ unsupported: ["schema"] }]],
+      ["no tools", withoutTools, [{ tools: true }]],
     ] as const) {
       const result = send({ model, parameters }, undefined);
       assert.deepEqual([result.parameters, result.omitted], [sent, omitted]);
     }
-    const json = { response_format: { type: "json_object" } };
-    assert.deepEqual(send({ model: "no schema", parameters: json }, undefined).parameters, json);
+    assert.deepEqual(send({ model: "no tools", parameters: { top_p: 1 } }, undefined).omitted, []);
     assert.equal(
-      omissionMessage({ turns: 0, files: 0, tokens: 0, unsupported: ["tools"] }),
+      omissionMessage({ turns: 0, files: 0, tokens: 0, tools: true }),
       "The tools weren't sent because this model doesn't support them.",
     );
   });
