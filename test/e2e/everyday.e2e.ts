@@ -82,14 +82,6 @@ describe("Everyday features", () => {
     await workbench.quickInput.dismiss();
   });
 
-  it("draft three responses to one message", async () => {
-    await chat().messageBox.fill("Draft this");
-    await workbench.runFromPicker("Chat Actions…", "Draft Three Responses");
-    await chat().frame.getByText(/\/3/).first().waitFor();
-    await chat().waitUntilAnswered();
-    await take("three-responses");
-  });
-
   it("mark the tab of a hidden chat once its response is complete", async () => {
     await workbench.newChat();
     await workbench.selectModel("demo-lab/echo-omni");

@@ -6,7 +6,6 @@ import type { ConversationState } from "./conversationState.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { toolParameters } from "./toolPort.ts";
 import type { ToolPort } from "./toolPort.ts";
-import { SharedCompletion } from "./sharedCompletion.ts";
 import { ToolRounds } from "./toolRounds.ts";
 import { ActiveCompletion } from "./activeCompletion.ts";
 import type { RequestChanges } from "./activeCompletion.ts";
@@ -30,11 +29,9 @@ export interface ActiveCompletionsContext {
 
 interface ResponseOptions {
   /** Used instead of the conversation's own model. */
-  readonly models?: readonly (string | undefined)[];
+  readonly models?: readonly string[];
   /** The response to continue with. */
   readonly broken?: Message;
-  /** Whether `models` are the same model several times, which may respond to one request. */
-  readonly isShared?: boolean;
   readonly changes?: RequestChanges;
 }
 
@@ -128,17 +125,16 @@ export class ActiveCompletions {
     return completion.finished;
   }
 
-  #begin({ models, broken, isShared = false, changes = {} }: ResponseOptions): readonly ActiveCompletion[] {
+  #begin({ models, broken, changes = {} }: ResponseOptions): readonly ActiveCompletion[] {
     const state = this.#state;
     const parentId = broken === undefined ? state.tree.path.at(-1)?.id : broken.parentId;
     const history = completionMessages(parentId === undefined ? [] : state.pathTo(parentId));
     const messages = broken === undefined ? history : continuationMessages(history, broken.text);
     const all = models ?? [broken?.model ?? state.model];
-    const shared = isShared ? new SharedCompletion(this.#context.completions, all.length) : undefined;
-    return all.map((model, index) => {
+    return all.map((model) => {
       const fresh = state.createResponse(parentId, model);
       const start = broken === undefined ? fresh : continuedFrom(broken, fresh);
-      const completion = this.#createCompletion(start, shared?.port(index));
+      const completion = this.#createCompletion(start);
       this.#active.set(completion.id, completion);
       void completion.run(messages, changes);
       state.addMessage(start, () => completion.growing);
@@ -147,8 +143,8 @@ export class ActiveCompletions {
     });
   }
 
-  #createCompletion(start: Message, completions = this.#context.completions): ActiveCompletion {
-    const { now, defaultModel, reportError } = this.#context;
+  #createCompletion(start: Message): ActiveCompletion {
+    const { completions, now, defaultModel, reportError } = this.#context;
     return new ActiveCompletion(start, {
       state: this.#state,
       completions,

@@ -226,20 +226,6 @@ export class ChatSession {
     this.#state.emit({ type: "path" });
   }
 
-  /** Requests several versions of a response to this message, or to the last message of the user if it is empty. */
-  draftResponses(count: number, { text, attachments } = emptyDraft): void {
-    this.#completions.settle();
-    if (this.#state.isStreaming) return;
-    if (text.trim() !== "" || attachments.length > 0) this.#ask(text, attachments);
-    const question = this.#state.tree.path.findLast(({ role }) => role === "user");
-    if (question === undefined) return;
-    this.#state.leaveComparison();
-    this.#state.tree.end(question.id);
-    const models = Array.from({ length: count }, () => this.#state.model);
-    const [first] = this.#completions.begin({ models, isShared: true });
-    if (first !== undefined) this.#state.selectVersion(first);
-  }
-
   /**
    * Stores new messages from elsewhere, such as a file. They are followed if the path ends with what they respond to;
    * otherwise they are versions.

@@ -124,8 +124,6 @@ export type CompletionEvent =
    * the closing tag.
    */
   | { readonly type: "reasoningEnd"; readonly dropped: number }
-  /** An event of a choice other than the first, if the request asked for several. Indexes start at 1. */
-  | { readonly type: "choice"; readonly index: number; readonly event: CompletionEvent }
   | ({ readonly type: "providerFields" } & ProviderFields)
   | { readonly type: "usage"; readonly usage: Usage }
   /**

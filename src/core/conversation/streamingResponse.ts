@@ -96,8 +96,6 @@ export class StreamingResponse {
       case "providerFields":
         this.#providerFields = providerFieldsOf(event);
         return undefined;
-      case "choice":
-        return undefined;
       case "settling":
       case "finish":
         this.#finishReason = event.reason ?? undefined;

@@ -42,7 +42,6 @@ export class NativeResponse {
         this.#finishReason = event.reason ?? undefined;
         return [];
       case "reasoningEnd":
-      case "choice":
       case "settling":
         return [];
     }

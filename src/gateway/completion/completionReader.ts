@@ -4,7 +4,6 @@ import { ServiceError } from "../../core/kernel/errors.ts";
 import type { ErrorContext } from "../http/errorResponse.ts";
 import type { HttpResponse } from "../http/transport.ts";
 import { createBodyReader } from "./bodyReader.ts";
-import { ChoicesDecoder } from "./choicesDecoder.ts";
 import { CompletionDecoder } from "./completionDecoder.ts";
 import type { CompletionEventHandler } from "./completionDecoder.ts";
 import { createCompletionErrors, defaultCompletionLimits, maxBodyBytes } from "./completionErrors.ts";
@@ -44,8 +43,6 @@ export interface CompletionSink extends CompletionEventHandler {
 /** How a response is read. */
 export interface CompletionReaderOptions {
   readonly limits?: CompletionLimits;
-  /** How many responses were requested at once; 1 by default. */
-  readonly choices?: number;
   /** The source of the response, with which everything that must be sent back is marked. */
   readonly origin?: Pick<ProviderFields, "baseUrl" | "model">;
 }
@@ -109,11 +106,7 @@ export class CompletionReader {
     this.#limits = limits;
     this.#origin = origin;
     this.#errors = createCompletionErrors(response, context);
-    const { choices = 1 } = options;
-    this.#decoder =
-      choices > 1
-        ? new ChoicesDecoder(sink, this.#errors, { limits, count: choices })
-        : new CompletionDecoder(sink, this.#errors, limits);
+    this.#decoder = new CompletionDecoder(sink, this.#errors, limits);
     const contentType = response.headers["content-type"] ?? "";
     this.#reader = createBodyReader(this.#decoder, this.#errors, contentType, limits);
     body.on("data", (chunk: Uint8Array) => this.#take(chunk));

@@ -119,7 +119,6 @@ export function createInferenceClient(options: InferenceClientOptions): Inferenc
         reading: {
           limits: options.limits?.() ?? defaultCompletionLimits,
           origin: { baseUrl, model: request.model },
-          choices: Number(request.parameters?.["n"] ?? 1),
         },
       }),
     async listModels(signal, { retry = false } = {}) {

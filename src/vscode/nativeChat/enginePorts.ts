@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { SendGate } from "../../core/compose/send/sendGate.ts";
 import type { CompletionPort } from "../../core/conversation/completion.ts";
-import { deferCompletion } from "../../core/conversation/sharedCompletion.ts";
+import { deferCompletion } from "../../core/conversation/deferCompletion.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import type { Profiles } from "../account/profiles/profiles.ts";
 import { guardWithDialog } from "../compose/send/createSendGate.ts";

@@ -160,11 +160,6 @@ export class ChatPanel implements vscode.Disposable {
       this.#outbox.askForSeveral(draft, (passed) => this.session.compare(models, passed));
   }
 
-  /** Asks for several responses of the selected model to the draft, or to the user's last message. */
-  draftResponses(): void {
-    this.#outbox.askForSeveral(this.#draft.load(), (passed) => this.session.draftResponses(3, passed));
-  }
-
   dispose(): void {
     this.#outbox.dispose();
     this.#meter.dispose();

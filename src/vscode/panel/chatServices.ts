@@ -5,7 +5,7 @@ import type { SendGate } from "../../core/compose/send/sendGate.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { ConversationArchive } from "../../core/conversation/conversationStore.ts";
 import type { CompletionPort } from "../../core/conversation/completion.ts";
-import { deferCompletion } from "../../core/conversation/sharedCompletion.ts";
+import { deferCompletion } from "../../core/conversation/deferCompletion.ts";
 import { logFailure } from "../../core/kernel/errors.ts";
 import type { Ledger } from "../../core/responses/usage/ledger.ts";
 import { initialSettings } from "../../core/conversation/presets.ts";

@@ -12,7 +12,6 @@ const names = {
     "chatSettings",
     "editSystemPrompt",
     "compareModels",
-    "draftResponses",
     "summarizeAndContinue",
     "selectDictationModel",
     "stop",

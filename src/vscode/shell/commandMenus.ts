@@ -24,7 +24,6 @@ export const commandMenus = {
     ],
     [
       commandIds.compareModels,
-      commandIds.draftResponses,
       commandIds.summarizeAndContinue,
       commandIds.openLastResponse,
       commandIds.inspectRequest,

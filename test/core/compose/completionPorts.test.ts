@@ -6,7 +6,7 @@ import type {
   CompletionPort,
   CompletionRequest,
 } from "../../../src/core/conversation/completion.ts";
-import { deferCompletion } from "../../../src/core/conversation/sharedCompletion.ts";
+import { deferCompletion } from "../../../src/core/conversation/deferCompletion.ts";
 import { ServiceError } from "../../../src/core/kernel/errors.ts";
 import { ExchangeLog, recordExchanges } from "../../../src/core/responses/exchange/exchangeLog.ts";
 

@@ -1,5 +1,5 @@
 import type { CompletionPort, CompletionRequest } from "../../conversation/completion.ts";
-import { deferCompletion } from "../../conversation/sharedCompletion.ts";
+import { deferCompletion } from "../../conversation/deferCompletion.ts";
 import type { ToolPort, ToolResult, ToolRun } from "../../conversation/toolPort.ts";
 import { toolReplies } from "../../conversation/toolPort.ts";
 

@@ -112,10 +112,7 @@ export class Outbox {
     this.#sender.dispose();
   }
 
-  /**
-   * Has several models, or one model several times, respond to the draft, or to the user's last message if the draft is
-   * empty.
-   */
+  /** Has several models respond to the draft, or to the user's last message if the draft is empty. */
   askForSeveral(draft: Draft, ask: (passed?: Draft) => void): void {
     const { session, draft: stored } = this.#context;
     if (draft.text.trim() === "" && draft.attachments.length === 0) return this.again(ask);

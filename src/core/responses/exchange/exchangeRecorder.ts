@@ -106,8 +106,6 @@ export class ExchangeRecorder implements ExchangeObserver {
         return this.#stream?.addReasoning(event.text.length);
       case "toolCall":
         return this.#stream?.addToolCall();
-      case "choice":
-        return this.#onOtherChoice(event.event);
       case "reasoningEnd":
       case "providerFields":
       case "settling":
@@ -119,11 +117,6 @@ export class ExchangeRecorder implements ExchangeObserver {
         this.#finishReason = event.reason ?? undefined;
         return;
     }
-  }
-
-  /** What streams is counted; how the response ended is up to the first choice. */
-  #onOtherChoice(event: CompletionEvent): void {
-    if (event.type !== "finish") this.onEvent(event);
   }
 
   onFailure(error: unknown, waitMs?: number): void {

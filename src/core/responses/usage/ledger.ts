@@ -5,7 +5,7 @@ import type {
   Usage,
   SentRequest,
 } from "../../conversation/completion.ts";
-import { deferCompletion } from "../../conversation/sharedCompletion.ts";
+import { deferCompletion } from "../../conversation/deferCompletion.ts";
 import { defaultPurpose } from "../../conversation/requestPurpose.ts";
 import type { RequestPurpose } from "../../conversation/requestPurpose.ts";
 import type { Cost } from "../../conversation/prices.ts";

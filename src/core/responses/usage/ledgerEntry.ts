@@ -161,7 +161,6 @@ export class LedgerEntry implements ExchangeObserver {
   onEvent(event: CompletionEvent): void {
     if (event.type === "text" || event.type === "reasoning") this.#count(event.text.length);
     else if (event.type === "toolCall") this.#count(event.arguments.length + (event.name?.length ?? 0));
-    else if (event.type === "choice") this.onEvent(event.event);
     else if (event.type === "usage") this.#usage = event.usage;
   }
 
