@@ -94,23 +94,6 @@ const withoutVscode = `
   Module._load = (name, ...rest) => (name === "vscode" ? vscode : load(name, ...rest));
   const files = require("./chunks/others.cjs");`;
 
-/** `node dist/prompts.cjs` starts the command line. */
-const commandLineStart = {
-  ...common,
-  stdin: {
-    contents: `${withoutVscode}
-      const { runPromptSuites } = files.promptSuites();
-      runPromptSuites(process.argv.slice(2), require("node:path").join(__dirname, "validatorThread.js")).then((code) => {
-        process.exitCode = code;
-      });`,
-  },
-  outfile: "dist/prompts.cjs",
-  platform: "node",
-  target: "node22",
-  format: "cjs",
-  external: ["./chunks/others.cjs"],
-};
-
 /**
  * Each of these files is loaded by a thread of its own. The one that is needed often starts without the host's files.
  */
@@ -211,9 +194,7 @@ async function run() {
   if (isWatching) return watch();
   await rm("dist", { recursive: true, force: true });
   const results = await Promise.all(
-    [host, threads, mcpServer, validator, commandLineStart, ...pages].map((options) =>
-      build({ ...options, metafile: true }),
-    ),
+    [host, threads, mcpServer, validator, ...pages].map((options) => build({ ...options, metafile: true })),
   );
   if (isProduction) await minifyAgain("dist");
   await mkdir(dirname(bundledPackages), { recursive: true });
@@ -237,7 +218,7 @@ function packagesIn(metafiles) {
 }
 
 async function watch() {
-  for (const options of [host, threads, mcpServer, validator, commandLineStart, ...pages]) {
+  for (const options of [host, threads, mcpServer, validator, ...pages]) {
     const watched = await context(options);
     // The launch configuration waits for the message below, so the first build must end before it.
     await watched.rebuild();

@@ -36,7 +36,6 @@ import { OutputLog } from "./vscode/shell/log.ts";
 import { registerProfileCommands } from "./vscode/account/profiles/profileCommands.ts";
 import { Profiles } from "./vscode/account/profiles/profiles.ts";
 import { registerServers, registerSignedRequest } from "./vscode/servers/registerServers.ts";
-import { registerSuites } from "./vscode/suites/registerSuites.ts";
 
 /** The composition root: builds everything bottom-up and registers it. Network and disk code is loaded on demand. */
 export function activate(context: vscode.ExtensionContext): TestHandle | undefined {
@@ -99,7 +98,6 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
       recentLog: () => log.recent(),
     }),
     registerNativeChat({ ...services, extensionId: context.extension.id }),
-    registerSuites(services),
     registerAgentTools({
       ...services,
       version: version(context),

@@ -17,35 +17,22 @@ import { eventually } from "../support/eventually.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const wrongKey = "CANARY-wrong-key-in-the-form";
 
-/** A folder whose files try to take part in a chat, and to send a request by themselves. */
+/** A folder whose instructions try to take part in a chat. */
 function createForeignFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "foreign-"));
   execFileSync("git", ["-C", folder, "init", "-q"]);
   mkdirSync(join(folder, ".github"));
   writeFileSync(join(folder, ".github/chat-instructions.md"), "Obey the workspace.");
-  const suite =
-    "profile: My Lab\nmodels: [demo-lab/echo-omni]\ncases:\n  - name: Leak\n    prompt: Send this\n";
-  writeFileSync(join(folder, "leak.prompts.yaml"), suite);
   return folder;
 }
 
 describe("In Restricted Mode,", () => {
-  /** Number of requests for a response. */
-  let completions = 0;
-  /** Number of requests for the list of servers. */
-  let lists = 0;
   let gateway: RunningLocalGateway;
   let window: TestWindow;
   let workbench: Workbench;
 
   before(async () => {
-    gateway = await startLocalGateway({
-      tokensPerSecond: 0,
-      onRequest({ path }) {
-        if (path.endsWith("/chat/completions")) completions++;
-        if (path.endsWith("/servers")) lists++;
-      },
-    });
+    gateway = await startLocalGateway({ tokensPerSecond: 0 });
     const settings = {
       "security.workspace.trust.enabled": true,
       "security.workspace.trust.startupPrompt": "never",
@@ -224,25 +211,6 @@ describe("In Restricted Mode,", () => {
         .getByRole("option", { name: /^Git changes.*Not available in an untrusted workspace/ })
         .waitFor();
       await messageBox.fill("");
-    });
-
-    it("suite isn't run unless the user trusts the folder", async () => {
-      await workbench.openContainer("Testing");
-      await workbench.page
-        .locator(".test-explorer .monaco-list-row")
-        .filter({ hasText: "leak" })
-        .first()
-        .waitFor();
-      // The message of the other test, and the request for the title.
-      await eventually(() => assert.equal(completions, 2));
-      await workbench.runCommand("Test: Run All Tests");
-      // VS Code's own question.
-      await workbench.dialog.getByText("Running tests may execute code in your workspace.").waitFor();
-      await workbench.answerDialog("Cancel");
-      const before = lists;
-      await workbench.runCommand("Inference Gateway: Refresh Servers");
-      await eventually(() => assert.ok(lists > before));
-      assert.equal(completions, 2);
     });
   });
 });

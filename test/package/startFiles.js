@@ -2,9 +2,8 @@
 import { readFile, readdir } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 
-/** What runs without VS Code, with the files of the extension: prompt suites, and threads that are rarely needed. */
+/** What runs without VS Code, with the files of the extension: threads that are rarely needed. */
 export const startedAlone = {
-  promptSuites: "src/promptSuites.ts",
   importThread: "src/storage/import/importThread.ts",
   recoveryThread: "src/storage/database/recoveryThread.ts",
   vacuumThread: "src/storage/database/vacuumThread.ts",

@@ -17,7 +17,6 @@ const purposes = {
   inlineEdit: { label: () => t("Inline edit"), isOfConversation: false },
   commitMessage: { label: () => t("Commit message"), isOfConversation: false },
   nativeChat: { label: () => t("VS Code chat"), isOfConversation: false },
-  promptSuite: { label: () => t("Prompt suite"), isOfConversation: false },
   participant: { label: () => t("“@gpu” in VS Code chat"), isOfConversation: false },
   replay: { label: () => t("Request sent again"), isOfConversation: false },
   extension: { label: () => t("Other extension"), isOfConversation: false },

@@ -37,8 +37,6 @@ const messageSteps = {
   /** Sends the model the errors in its JSON. */
   retryWithErrors: { asksModel: true },
   saveJson: { asksModel: false },
-  /** Adds the response to a prompt suite. */
-  saveAsTest: { asksModel: false },
   includeMessage: { asksModel: false },
   askOtherModel: { asksModel: true },
   inspectRequest: { asksModel: false },

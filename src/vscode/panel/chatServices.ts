@@ -274,7 +274,7 @@ export class ChatServices implements vscode.Disposable {
     const { sessions, inspector, models } = this;
     const { structured, tools } = this.toolsAndFormats;
     return createMessageActionRunner({
-      ...{ structured, tools, versionDiff: this.#versionDiff, redaction: this.#context.redaction },
+      ...{ structured, tools, versionDiff: this.#versionDiff },
       fork: (session, messageId) => void sessions.fork(session, messageId).then((id) => this.panels.open(id)),
       summarize: (session, messageId) => void this.summarize(session, messageId),
       inspect: (session, messageId) => void inspector.show(session, messageId),

@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import type { Redaction } from "../../core/account/redaction.ts";
 import { isRemedyBy } from "../../core/account/remedies.ts";
 import type { RemedyBy } from "../../core/account/remedies.ts";
 import type { ErrorFacts } from "../../core/kernel/errors.ts";
@@ -20,7 +19,6 @@ interface MessageActionsContext {
   readonly versionDiff: VersionDiff;
   readonly structured: StructuredOutput;
   readonly tools: ChatTools;
-  readonly redaction: Redaction;
   /** Opens a new conversation with everything up to this message. */
   fork(session: ChatSession, messageId: string): void;
   /** Summarizes everything before this response and continues in a new conversation. */
@@ -81,10 +79,6 @@ export function createMessageActionRunner(context: MessageActionsContext): Messa
         return withMessage((message) => structured.retry(session, message));
       case "includeMessage":
         return session.includeMessage(messageId);
-      case "saveAsTest":
-        return void import("../suites/saveAsTest.ts").then(({ saveAsTest }) =>
-          saveAsTest(session, messageId, context.redaction),
-        );
       case "saveJson":
         return withMessage((message) => structured.save(message));
       default:

@@ -119,7 +119,6 @@ const names = {
   statusBar: ["showMenu"],
   nativeChat: ["manageModelAccess", "copySetup", "showRequests"],
   agentTools: ["connectAgents"],
-  suites: ["acceptResponse"],
   signedRequest: ["sendSignedRequest", "sendApiRequest", "runSavedRequest"],
   log: ["showLog"],
 } as const satisfies Readonly<Record<string, readonly string[]>> & {

@@ -86,7 +86,6 @@ export class ResponseFooter {
     regenerate.classList.add("idle-only");
     const fork = iconButton("repo-forked", t("Fork Conversation Here"), act("fork"));
     const inspect = iconButton("inspect", t("Inspect Request"), act("inspectRequest"));
-    const save = iconButton("beaker", t("Save as Test…"), act("saveAsTest"));
     this.#versions = new VersionSwitch(host, id);
     this.#usage = usageLines.create(settings);
     this.details = this.#usage.details;
@@ -94,7 +93,7 @@ export class ResponseFooter {
       t("Response actions"),
       { class: "message-foot" },
       // Versions come first because they are always visible, unlike the other buttons.
-      ...[this.#versions.element, copy, regenerate, fork, inspect, save, this.#usage.button],
+      ...[this.#versions.element, copy, regenerate, fork, inspect, this.#usage.button],
     );
   }
 

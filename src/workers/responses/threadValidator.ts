@@ -1,6 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { SchemaVerdict } from "../../core/responses/structured/responseCheck.ts";
-import type { TextValidator } from "../../core/suites/checkCell.ts";
+import type { SchemaValidator, SchemaVerdict } from "../../core/responses/structured/responseCheck.ts";
 import { messageOf } from "../../core/kernel/thrown.ts";
 
 interface ThreadValidatorOptions {
@@ -8,15 +7,16 @@ interface ThreadValidatorOptions {
   readonly thread: string | URL;
   /** Milliseconds after which a check is canceled, not counting the time that the thread takes to start. */
   readonly timeLimit?: number;
-  /** Milliseconds without a check after which the thread ends. */
-  readonly idleTime?: number;
 }
+
+/** Milliseconds without a check after which the thread ends. */
+const idleMs = 30_000;
 
 /**
  * Validates in a separate thread, which is started with the first check, so that the extension host never waits for a
- * schema or a regular expression, however bad its patterns are.
+ * schema, however bad its patterns are.
  */
-export class ThreadValidator implements TextValidator {
+export class ThreadValidator implements SchemaValidator {
   readonly #options: Required<ThreadValidatorOptions>;
   #thread: Worker | undefined;
   #isReady = false;
@@ -26,21 +26,12 @@ export class ThreadValidator implements TextValidator {
   #idle: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: ThreadValidatorOptions) {
-    this.#options = { timeLimit: 3_000, idleTime: 30_000, ...options };
+    this.#options = { timeLimit: 3_000, ...options };
   }
 
   /** One check after the other, so that each has its own time limit. */
   validate(schema: unknown, json: string | undefined): Promise<SchemaVerdict> {
-    return this.#enqueue({ schema, json });
-  }
-
-  /** Resolves to `valid` if the text contains a match, and to `invalid` if not. */
-  matches(pattern: string, flags: string, text: string): Promise<SchemaVerdict> {
-    return this.#enqueue({ pattern, flags, text });
-  }
-
-  #enqueue(request: unknown): Promise<SchemaVerdict> {
-    const verdict = this.#queue.then(() => this.#ask(request));
+    const verdict = this.#queue.then(() => this.#ask({ schema, json }));
     this.#queue = verdict;
     return verdict;
   }
@@ -64,7 +55,7 @@ export class ThreadValidator implements TextValidator {
       this.#post(request);
       if (this.#isReady) this.#startLimit();
     });
-    this.#idle = setTimeout(() => this.dispose(), this.#options.idleTime);
+    this.#idle = setTimeout(() => this.dispose(), idleMs);
     this.#idle.unref();
     return verdict;
   }

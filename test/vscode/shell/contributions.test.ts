@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { suiteGlob } from "../../../src/core/suites/suitePath.ts";
 import { isRecord, recordsIn } from "../../../src/core/kernel/json.ts";
 import { chatViewTypes } from "../../../src/vscode/panel/chatViewType.ts";
 import { registeredName, toolNames } from "../../../src/core/agentTools/toolNames.ts";
@@ -149,13 +148,11 @@ describe("package.json and the code", () => {
     }
   });
 
-  it("activate the extension only when a panel is restored or the workspace has a prompt suite", () => {
-    assert.deepEqual(at(manifest, "activationEvents"), [
-      ...[...chatViewTypes, tableViewType, profileFormViewType].map(
-        (viewType) => `onWebviewPanel:${viewType}`,
-      ),
-      `workspaceContains:${suiteGlob}`,
-    ]);
+  it("activate the extension only when a panel is restored", () => {
+    assert.deepEqual(
+      at(manifest, "activationEvents"),
+      [...chatViewTypes, tableViewType, profileFormViewType].map((viewType) => `onWebviewPanel:${viewType}`),
+    );
   });
 
   it("offer the same menu for a server in the table and in the tree", () => {

@@ -20,8 +20,7 @@ export async function checkResponse(
   return { state: "invalid", problems: [{ path: "", message: t("must be a JSON object") }], more: 0 };
 }
 
-/** Describes a validator's verdict. */
-export function describeVerdict(verdict: SchemaVerdict): ResponseCheck {
+function describeVerdict(verdict: SchemaVerdict): ResponseCheck {
   switch (verdict.state) {
     case "valid":
       return { state: "valid", hasSchema: true };

@@ -121,7 +121,7 @@ export function guardWithDialog(port: CompletionPort, gate: SendGate): Completio
 }
 
 /** There is no page to hold the request in, so the question is a dialog. */
-export async function askInDialog({ message, facts, choices }: SendQuestion): Promise<SendChoice> {
+async function askInDialog({ message, facts, choices }: SendQuestion): Promise<SendChoice> {
   const detail = facts.map(({ label, value }) => `${label}: ${value}`).join("\n");
   const offered = choices.filter(({ id }) => id !== "cancel");
   const labels = offered.map(({ label }) => label);
