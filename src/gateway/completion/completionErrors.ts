@@ -17,7 +17,7 @@ export interface CompletionLimits {
   readonly finishTimeoutMs: number;
 }
 
-/** The limits unless the user sets `maxResponseSize` or `finishTimeout`. */
+/** 8 million characters are more than any model writes, and a server that is silent for 30 seconds has finished. */
 export const defaultCompletionLimits: CompletionLimits = {
   maxLength: 8 * 1024 * 1024,
   finishTimeoutMs: 30_000,
@@ -79,7 +79,7 @@ export function createCompletionErrors(response: ErrorHead, context: ErrorContex
       new ServiceError({
         reason: "truncated",
         message: t(
-          "The response reached the limit of {0} MB and was ended. Everything received so far was kept. To receive longer responses, increase the setting inferenceGateway.maxResponseSize.",
+          "The response reached the limit of {0} MB and was ended. Everything received so far was kept.",
           formatNumber(Number((maxLength / 1024 / 1024).toFixed(2))),
         ),
         ...request,

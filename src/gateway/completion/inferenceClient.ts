@@ -33,8 +33,8 @@ export interface InferenceClientOptions extends InferenceSenderOptions {
   /** Includes `/v1`. */
   readonly baseUrl: string;
   retryPolicy?(): RetryPolicy;
-  /** How much of a response is read, and how long to wait for its end. */
-  limits?(): CompletionLimits;
+  /** Other limits than the usual ones, for tests. */
+  readonly limits?: CompletionLimits;
   random?(): number;
   /** What the user has set for a model. */
   modelOptions?(model: string): ModelOptions;
@@ -117,7 +117,7 @@ export function createInferenceClient(options: InferenceClientOptions): Inferenc
         policy: readPolicy(),
         random,
         reading: {
-          limits: options.limits?.() ?? defaultCompletionLimits,
+          limits: options.limits ?? defaultCompletionLimits,
           origin: { baseUrl, model: request.model },
         },
       }),

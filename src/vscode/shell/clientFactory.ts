@@ -13,7 +13,6 @@ import type { SignedRequestDraft, SignedResponse } from "../../core/servers/sign
 import type { Ledger } from "../../core/responses/usage/ledger.ts";
 import type { SecretVault } from "../../core/account/secretVault.ts";
 import type { GatewayClient } from "../../gateway/servers/gatewayClient.ts";
-import type { CompletionLimits } from "../../gateway/completion/completionErrors.ts";
 import type { Transport } from "../../gateway/http/transport.ts";
 import type { InferenceClient } from "../../gateway/completion/inferenceClient.ts";
 import {
@@ -32,7 +31,6 @@ interface ClientsContext extends WireContext {
   readonly vault: SecretVault;
   /** Maximum idle time in milliseconds. */
   timeoutMs(): number;
-  readingLimits(): CompletionLimits;
   /** A sentence for the user. */
   onClockCorrected(sentence: string): void;
   /** Wraps the port so that its requests are entered into the usage records. */
@@ -71,14 +69,12 @@ export class ClientFactory {
         import("../../gateway/completion/inferenceClient.ts"),
         import("../../gateway/auth/watchClock.ts"),
       ]);
-    const { readingLimits } = this.#context;
     const own = this.#own(transport, profile, credential);
     const client = createInferenceClient({
       ...this.#inferenceOptions(profile, credential),
       transport: watchClock(own, clockOffsets, () => Date.now()),
       modelOptions: (model) => optionsOfModel(profile.models, model),
       retryPolicy,
-      limits: readingLimits,
       habits: habits.ofProfile(profile.name),
     });
     const { complete } = this.#context.keepUsage(client, profile.name);

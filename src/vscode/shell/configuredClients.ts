@@ -60,7 +60,6 @@ export function createConfiguredClients(
     network: readNetworkSettings,
     timeoutMs: settings.requestTimeoutMs,
     maxAttempts: settings.maxAttempts,
-    readingLimits: settings.readingLimits,
     habitMemory: {
       load: () => globalState.get("inferenceGateway.serverHabits"),
       save: (habits) => void globalState.update("inferenceGateway.serverHabits", habits),

@@ -9,11 +9,6 @@ export const settings = {
   /** Maximum idle time in milliseconds (interface section 8). */
   requestTimeoutMs: (): number => readPositive("requestTimeout", 600) * 1000,
   maxAttempts: (): number => Math.max(1, Math.floor(readPositive("maxAttempts", 4))),
-  /** How much of a response is read, and how long to wait for its end after a finish reason. */
-  readingLimits: () => ({
-    maxLength: Math.round(Math.min(64, readPositive("maxResponseSize", 8)) * 1024 * 1024),
-    finishTimeoutMs: Math.min(3_600, readPositive("finishTimeout", 30)) * 1000,
-  }),
   fieldMapping: (): FieldMapping => parseFieldMapping(readSetting("servers.fieldMapping")),
   listPaging: (): ListPaging | undefined => parseListPaging(readSetting("servers.paging")),
   /**

@@ -110,7 +110,6 @@ describe("A credential that a command supplies", () => {
       network: () => plainSettings,
       timeoutMs: () => 30_000,
       maxAttempts: () => 1,
-      readingLimits: () => ({ maxLength: 1024 * 1024, finishTimeoutMs: 1_000 }),
       onClockCorrected: () => undefined,
       keepUsage: (port) => port,
       keepRequest: (_, send) => send(),

@@ -79,7 +79,6 @@ describe("Credentials in two windows", () => {
       network: () => plainSettings,
       timeoutMs: () => 5_000,
       maxAttempts: () => 1,
-      readingLimits: () => ({ maxLength: 1024 * 1024, finishTimeoutMs: 1_000 }),
       keepUsage: (port) => port,
       keepRequest: (_, send) => send(),
       onClockCorrected: () => undefined,
