@@ -9,7 +9,7 @@ import type { ConversationStateContext } from "./conversationState.ts";
 import { ActiveCompletions } from "./activeCompletions.ts";
 import type { ActiveCompletionsContext } from "./activeCompletions.ts";
 import type { SessionEvent } from "./sessionEvent.ts";
-import { followOtherWindows, takeInStored } from "./otherWindows.ts";
+import { followOtherWindows } from "./otherWindows.ts";
 import type { RequestChanges, ActiveCompletion } from "./activeCompletion.ts";
 
 /** The ports of the session, and capabilities that floor 0 lacks. */
@@ -224,16 +224,6 @@ export class ChatSession {
     tree.end(question.id);
     tree.compare(this.#completions.begin({ models }));
     this.#state.emit({ type: "path" });
-  }
-
-  /**
-   * Stores new messages from elsewhere, such as a file. They are followed if the path ends with what they respond to;
-   * otherwise they are versions.
-   */
-  takeIn(messages: readonly Message[]): void {
-    for (const message of messages) this.#state.store.saveMessage(this.id, message);
-    const events = takeInStored(this.#state.tree, messages, (id) => this.#completions.has(id));
-    for (const event of events) this.#state.emit(event);
   }
 
   /** Shows this version of a message and what followed it. If responses are being compared, continues with this one. */

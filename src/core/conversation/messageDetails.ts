@@ -89,7 +89,7 @@ type ChangeField = {
 }[keyof Fields];
 
 /** The part of a message that its row stores as JSON: small, and never searched. */
-export type MessageDetails = Pick<Message, DetailField>;
+type MessageDetails = Pick<Message, DetailField>;
 
 type DetailField = {
   [F in keyof Fields]: Fields[F]["isDetail"] extends true ? F : never;

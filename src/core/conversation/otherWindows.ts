@@ -98,7 +98,7 @@ function isGrowing({ status }: Message): boolean {
  * the path ends with what they respond to. Elsewhere they are versions that the user can switch to.
  * @param isOurs Whether a message is being written here, so that nothing stored is newer.
  */
-export function takeInStored(
+function takeInStored(
   tree: MessageTree,
   stored: readonly Message[],
   isOurs: (messageId: string) => boolean,

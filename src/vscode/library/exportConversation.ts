@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { distinctFindings, maskFindings } from "../../core/compose/send/secretFinding.ts";
+import { distinctFindings, maskFindings, shortenSecret } from "../../core/compose/send/secretFinding.ts";
 import type { SecretFinding } from "../../core/compose/send/secretFinding.ts";
 import type { Conversation } from "../../core/conversation/conversation.ts";
 import { formatNumber } from "../../core/kernel/formatTime.ts";
@@ -12,10 +12,10 @@ import {
   showConfirmation,
   showErrorMessage,
   showInformationMessage,
+  showWarningMessage,
   withLateProgress,
 } from "../shell/window.ts";
 import type { LateProgress } from "../shell/window.ts";
-import { asksToMask } from "./secretQuestion.ts";
 import { messageOf } from "../../core/kernel/thrown.ts";
 
 /** The file formats of an export, by the ending of the file name. */
@@ -96,6 +96,26 @@ async function readExport(
     });
     return isComplete ? Buffer.concat(parts) : undefined;
   });
+}
+
+/** Whether the user wants secrets to be masked in what is written to a file; undefined if the user cancels. */
+async function asksToMask(
+  findings: readonly SecretFinding[],
+  { mask, keep }: { readonly mask: string; readonly keep: string },
+): Promise<boolean | undefined> {
+  const question =
+    findings.length === 1
+      ? vscode.l10n.t("The conversation contains a value that looks like a secret.")
+      : vscode.l10n.t(
+          "The conversation contains {0} values that look like secrets.",
+          formatNumber(findings.length),
+        );
+  const detail = findings
+    .slice(0, 10)
+    .map(({ kind, value }) => `${kind}: ${shortenSecret(value)}`)
+    .join("\n");
+  const picked = await showWarningMessage(question, { modal: true, detail }, mask, keep);
+  return picked === undefined ? undefined : picked === mask;
 }
 
 /** Undefined if the user cancels. */

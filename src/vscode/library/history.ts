@@ -40,12 +40,8 @@ interface OpenConversations {
   open(conversation: PickedConversation): Promise<void>;
   /** Gives an open conversation its new title, which is already stored. */
   rename(id: string, title: string): void;
-  /** Changes the tags in the file of the workspace in which the conversation is kept, if there is one. */
-  retag(id: string, before: readonly string[], tags: readonly string[]): Promise<void>;
   /** Stops the response in progress and closes the panel; returns whether there was one. */
   close(id: string): boolean;
-  /** Turns the conversation into a file of the workspace, after asking for its name. */
-  keep(id: string): Promise<void>;
   /** Called when the deleted conversation can't be restored anymore, so that other files about it are deleted too. */
   forget(id: string): void;
 }
@@ -128,12 +124,9 @@ export class History {
     const store = await this.#chats.store();
     const known = store.list().flatMap(({ tags = [] }) => tags);
     const { askForTags } = await import("./conversationTags.ts");
-    const { id: chosen, tags: before = [] } = conversation;
     const heading = vscode.l10n.t("{0}: {1}", title, listedTitle(conversation.title));
-    const tags = await askForTags(heading, before, known);
-    if (tags === undefined) return;
-    store.tagConversation(chosen, tags);
-    await this.#chats.retag(chosen, before, tags);
+    const tags = await askForTags(heading, conversation.tags ?? [], known);
+    if (tags !== undefined) store.tagConversation(conversation.id, tags);
   }
 
   /** Deletes the conversation at once. The notification can undo that. */
@@ -188,12 +181,6 @@ export class History {
     if (conversation === undefined) return;
     const { copyAsMarkdown } = await import("./exportConversation.ts");
     await copyAsMarkdown(conversation);
-  }
-
-  /** Keeps the conversation in a file of the workspace. */
-  async keep(id: string | undefined): Promise<void> {
-    const conversation = await this.#choose(id, vscode.l10n.t("Keep Conversation in Repository"));
-    if (conversation !== undefined) await this.#chats.keep(conversation.id);
   }
 
   /** Imports conversations from other programs, and our own exports. */
@@ -255,7 +242,6 @@ export const historyCommands: {
   exportJson: (history, id) => history.export(id, "json"),
   exportHtml: (history, id) => history.export(id, "html"),
   copyAsMarkdown: (history, id) => history.copyAsMarkdown(id),
-  keepInRepository: (history, id) => history.keep(id),
   importConversations: (history) => history.import(),
   revealConversationStorage: (history) => history.revealStorage(),
   deleteDamagedFiles: (history) => history.deleteDamagedFiles(),

@@ -81,11 +81,6 @@ export class ChatPanels implements vscode.Disposable {
     return [...this.#panels].find((panel) => panel.session.id === conversationId);
   }
 
-  /** Resolves when a panel shows the conversation, or after this many milliseconds. */
-  whenShown(conversationId: string, patienceMs: number): Promise<void> {
-    return soon(this.#onDidChangeActive.event, patienceMs, () => this.find(conversationId) !== undefined);
-  }
-
   /** Closes the tabs that show the conversation. A view continues with a different one. Returns whether it was open. */
   close(conversationId: string): boolean {
     const open = [...this.#panels].filter(({ session }) => session.id === conversationId);

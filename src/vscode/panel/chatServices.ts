@@ -32,7 +32,6 @@ import { CodeActions } from "../responses/code/codeActions.ts";
 import { Inspector } from "../responses/inspector/inspector.ts";
 import { UsageDocument } from "../responses/usage/usageDocument.ts";
 import type { ServersView } from "../servers/serversView.ts";
-import { ChatFileEditor } from "./chatFileEditor.ts";
 import { showConfirmation } from "../shell/window.ts";
 import { ChatPanels } from "./chatPanels.ts";
 import { createActionRunner, createMessageActionRunner } from "./pageActions.ts";
@@ -70,7 +69,6 @@ export class ChatServices implements vscode.Disposable {
   readonly panels: ChatPanels;
   readonly ready: ReadyNotifier;
   /** The conversations that are kept in files. */
-  readonly files: ChatFileEditor;
   /** For requests that a conversation doesn't show as messages. */
   readonly asides: Pick<ChatContext, "globalState" | "log"> & {
     readonly models: ChatModels;
@@ -124,14 +122,10 @@ export class ChatServices implements vscode.Disposable {
     this.#sending = this.#createSending(completions);
     this.sessions = this.#createSessions(completions);
     this.panels = this.#createPanels();
-    this.files = new ChatFileEditor(this.panels, this.sessions, {
-      ...context,
-      findSecrets: (text) => secrets.find(text),
-    });
     this.history = this.#createHistory();
     this.#disposable = vscode.Disposable.from(
       ...[this.panels, this.sessions, this.#versionDiff, this.answers, this.code, this.usage, this.editor],
-      ...[this.toolsAndFormats, this.inspector, this.tools, this.models, this.files],
+      ...[this.toolsAndFormats, this.inspector, this.tools, this.models],
       watchStorageFolder(),
     );
   }
@@ -248,20 +242,18 @@ export class ChatServices implements vscode.Disposable {
   }
 
   #createHistory(): History {
-    const { sessions, panels, inspector, files, ready } = this;
+    const { sessions, panels, inspector, ready } = this;
     return new History({
       ...this.#context,
       store: () => sessions.store(),
       trouble: () => this.#storageTrouble,
       activeId: () => panels.active?.session.id,
       async open({ id, messageId, words }) {
-        const panel = await files.openConversation(id);
+        const panel = await panels.open(id);
         if (messageId !== undefined) panel.showMessage(messageId, words ?? []);
       },
-      keep: (id) => files.keep(id),
       forget: (id) => inspector.forget(id),
       rename: (id, title) => sessions.find(id)?.rename(title),
-      retag: (...tags) => files.retag(...tags),
       close(id) {
         sessions.discard(id);
         ready.noteSeen(id);

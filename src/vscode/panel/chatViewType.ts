@@ -7,6 +7,3 @@ export const chatViewTypes = ["inferenceGateway.chat", "inferenceGateway.chat.re
 
 /** The view for users who prefer the chat in the side bar. The same contract applies. */
 export const chatViewId = "inferenceGateway.chatView";
-
-/** The custom editor of conversations in a repository. Declared in package.json. */
-export const chatFileViewType = "inferenceGateway.chatFile";

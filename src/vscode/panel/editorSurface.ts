@@ -3,7 +3,7 @@ import type { ToWebview } from "../../core/panel/protocol.ts";
 import type { ReadyState } from "../../core/panel/readyMarks.ts";
 import type { ChatLocation } from "../conversation/chatSettings.ts";
 import type { ChatSurface } from "./chatSurface.ts";
-import { chatFileViewType, chatViewTypes } from "./chatViewType.ts";
+import { chatViewTypes } from "./chatViewType.ts";
 import { loadChatPage } from "./chatSurface.ts";
 
 /** How long to wait for the tab, in milliseconds. */
@@ -39,7 +39,6 @@ function isChatAlone(): boolean {
 }
 
 function isChat(tab: vscode.Tab | undefined): boolean {
-  if (tab?.input instanceof vscode.TabInputCustom) return tab.input.viewType === chatFileViewType;
   if (!(tab?.input instanceof vscode.TabInputWebview)) return false;
   const { viewType } = tab.input;
   return chatViewTypes.some((type) => viewType.endsWith(type));

@@ -2,8 +2,7 @@ import * as vscode from "vscode";
 import type { Composition } from "../../core/compose/context/contextProtocol.ts";
 import type { ConversationArchive } from "../../core/conversation/conversationStore.ts";
 import { registerEach } from "../shell/registerCommands.ts";
-import { chatFileViewType, chatViewId, chatViewTypes } from "./chatViewType.ts";
-import type { ChatFile } from "./chatFileEditor.ts";
+import { chatViewId, chatViewTypes } from "./chatViewType.ts";
 import type { ChatContext, ChatServices } from "./chatServices.ts";
 import { registerHistory } from "../library/registerHistory.ts";
 
@@ -39,11 +38,6 @@ export function registerChat(context: Omit<ChatContext, "showBadge">): Registere
     }),
     badge,
     registerHistory(async () => (await load()).history, badge.event, context.storageUri),
-    vscode.window.registerCustomEditorProvider(chatFileViewType, {
-      openCustomDocument: async (uri) => (await load()).files.openCustomDocument(uri),
-      resolveCustomEditor: async (file: ChatFile, panel) =>
-        (await load()).files.resolveCustomEditor(file, panel),
-    }),
     { dispose: () => void chat?.then((loaded) => loaded.dispose()) },
   );
   return {

@@ -64,7 +64,6 @@ const names = {
     "exportJson",
     "exportHtml",
     "copyAsMarkdown",
-    "keepInRepository",
     "importConversations",
     "revealConversationStorage",
     "deleteDamagedFiles",

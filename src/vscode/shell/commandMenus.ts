@@ -39,7 +39,6 @@ export const commandMenus = {
       commandIds.exportJson,
       commandIds.exportHtml,
       commandIds.copyAsMarkdown,
-      commandIds.keepInRepository,
       commandIds.deleteConversation,
     ],
     ...moveChat,
