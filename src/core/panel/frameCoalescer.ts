@@ -1,5 +1,5 @@
 import type { MessageDelta } from "../conversation/conversation.ts";
-import type { FrameReport, ToWebview } from "./protocol.ts";
+import type { ToWebview } from "./protocol.ts";
 
 const order = ["focus", "showMessage", "editSettings", "compose"] as const;
 
@@ -32,78 +32,10 @@ export class DeferredMessages {
 export type DeltaMessage = Extract<ToWebview, { type: "delta" }>;
 
 /** Milliseconds between two messages to the page: a frame at 60 Hz. */
-export const frameMs = 16;
+const frameMs = 16;
 /**
- * Milliseconds between two messages while another window has the focus: still fluent, at a third of the cost for both
- * processes.
- */
-const unfocusedMs = 50;
-/** Milliseconds between two messages while the end is far below the visible text. */
-const farAboveMs = 100;
-/** Milliseconds between two messages while the page is hidden. It is built from a snapshot when it is shown again. */
-const hiddenMs = 1_000;
-
-/** Milliseconds between two messages to a page that shows a growing response. */
-export function messageIntervalMs(page: {
-  readonly isVisible: boolean;
-  readonly isFocused: boolean;
-  readonly isFarAbove: boolean;
-}): number {
-  if (!page.isVisible) return hiddenMs;
-  if (page.isFarAbove) return farAboveMs;
-  return page.isFocused ? frameMs : unfocusedMs;
-}
-
-/**
- * Whether a display may draw a frame every this many milliseconds. Displays draw between 24 and 1,000 frames per second;
- * a page with fewer is busy or throttled.
- */
-export function isFramePeriod(ms: number): boolean {
-  return ms >= 1 && ms <= 42;
-}
-
-/** A message should arrive this many milliseconds before a frame begins, so that it is in time even if it is late. */
-const leadMs = 4;
-/** The part of a measured error that is corrected at once, because every measurement is noisy. */
-const correction = 0.5;
-
-/**
- * Times the messages to a page so that they arrive just before its frames. Otherwise, a message would wait for up to a
- * whole frame after the text in it had already waited for one.
- */
-export class FramePacing {
-  readonly #now: () => number;
-  #periodMs: number = frameMs;
-  /** A time at which a message should be sent, a whole number of periods from all others. */
-  #slot: number;
-
-  /** @param now Monotonic milliseconds. */
-  constructor(now: () => number) {
-    this.#now = now;
-    this.#slot = now();
-  }
-
-  /** Takes into account how long the latest messages waited in the page. */
-  adjust({ periodMs, waitMs = leadMs }: FrameReport): void {
-    this.#periodMs = periodMs;
-    const early = waitMs - leadMs;
-    // A message that is far too early for its frame is only a little too late for the one before.
-    this.#slot += (early - Math.round(early / periodMs) * periodMs) * correction;
-  }
-
-  /** The milliseconds until the next message, if there should be about this many before it. */
-  delayMs(afterMs: number): number {
-    const now = this.#now();
-    const frames = Math.max(1, Math.round(afterMs / this.#periodMs));
-    const earliest = now + (frames - 0.5) * this.#periodMs;
-    this.#slot += Math.ceil((earliest - this.#slot) / this.#periodMs) * this.#periodMs;
-    return this.#slot - now;
-  }
-}
-
-/**
- * Merges the deltas of one response into one message per frame, or fewer while the caller's schedule is slower. The
- * first delta is sent immediately; while a frame is open, further deltas are collected and sent at its end.
+ * Merges the deltas of one response into one message per frame. The first delta is sent immediately; while a frame is
+ * open, further deltas are collected and sent at its end.
  */
 export class FrameCoalescer {
   readonly #messageId: string;

@@ -6,7 +6,6 @@ import { parseContentParts } from "../conversation/messageDetails.ts";
 import { isRecord, stringField, stringsIn } from "../kernel/json.ts";
 import { parseCodeRequest } from "../responses/code/codeRequest.ts";
 import { parseToolMessage } from "../responses/tools/liveCalls.ts";
-import { isFramePeriod } from "./frameCoalescer.ts";
 import { actionIds, parseMessageAction } from "./pageActions.ts";
 import type { FromWebview, RecordingCommand } from "./protocol.ts";
 import { parseSettingsRequest } from "./settings/settingsForm.ts";
@@ -48,12 +47,6 @@ export function parseFromWebview(value: unknown): FromWebview | undefined {
     case "focused":
     case "retryNow":
       return { type: value["type"] };
-    case "frames":
-      return parseFrameReport(value);
-    case "reading": {
-      const { isFarAbove } = value;
-      return typeof isFarAbove === "boolean" ? { type: "reading", isFarAbove } : undefined;
-    }
     case "stop":
       return messageId === undefined ? { type: "stop" } : { type: "stop", messageId };
     case "messageAction": {
@@ -94,15 +87,6 @@ export function parseFromWebview(value: unknown): FromWebview | undefined {
     default:
       return parseOfPart(value);
   }
-}
-
-function parseFrameReport(record: Readonly<Record<string, unknown>>): FromWebview | undefined {
-  const { periodMs, waitMs } = record;
-  if (typeof periodMs !== "number" || !isFramePeriod(periodMs)) return undefined;
-  if (waitMs === undefined) return { type: "frames", periodMs };
-  // Also false for NaN.
-  const isPlausible = typeof waitMs === "number" && waitMs >= 0 && waitMs <= periodMs;
-  return isPlausible ? { type: "frames", periodMs, waitMs } : undefined;
 }
 
 /** Parses messages that belong to individual parts of the page. */

@@ -153,17 +153,6 @@ export type ToWebview =
   /** The response to the page's own `ping`. */
   | { readonly type: "pong" };
 
-/** When the frames of a page are drawn, relative to the messages that they show. In milliseconds. */
-export interface FrameReport {
-  /** From one frame to the next. */
-  readonly periodMs: number;
-  /**
-   * From the arrival of a message until the frame that showed it began, on average; undefined if the messages weren't in
-   * step with the frames.
-   */
-  readonly waitMs?: number;
-}
-
 /** Page to host; checked at run time by `parseFromWebview`. */
 export type FromWebview =
   | SettingsRequest
@@ -175,9 +164,6 @@ export type FromWebview =
   | { readonly type: "ping" }
   /** The user has moved the focus into the page. */
   | { readonly type: "focused" }
-  | ({ readonly type: "frames" } & FrameReport)
-  /** Whether the user reads text far above the end, where new text isn't visible. Sent whenever that changes. */
-  | { readonly type: "reading"; readonly isFarAbove: boolean }
   /**
    * Sends a message to several models that the user selects; without content, the last user message is sent once more.
    */

@@ -126,26 +126,19 @@ export class SessionView {
   /** The IDs of the messages that later requests leave out. */
   #unsent: readonly string[];
 
-  /**
-   * @param schedule Runs a function once after about this many milliseconds and returns a function that cancels it. It
-   * paces text that grows at the end, and may be slow while the user doesn't see the end.
-   * @param scheduleElsewhere The same for everything that the user may see far above the end: earlier messages, and
-   * text that grows in columns of different lengths.
-   */
+  /** @param schedule Runs a function once after this many milliseconds and returns a function that cancels it. */
   constructor(
     session: ChatSession,
     post: (message: ToWebview) => void,
     schedule: (run: () => void, ms: number) => () => void,
-    scheduleElsewhere = schedule,
   ) {
     this.#session = session;
     this.#post = post;
-    this.#schedule = (run, ms) =>
-      session.state.comparison.length > 0 ? scheduleElsewhere(run, ms) : schedule(run, ms);
+    this.#schedule = schedule;
     this.#backlog = new PageBacklog(
       (id) => session.state.find(id),
       (messages) => post({ type: "earlier", messages }),
-      scheduleElsewhere,
+      schedule,
     );
     this.#showPath(session.state.messages);
     this.#unsent = session.state.unsentIds;
@@ -176,17 +169,12 @@ export class SessionView {
     for (const coalescer of this.#growing.values()) coalescer.dispose();
   }
 
-  /** Posts all text that is waiting. */
-  flush(): void {
-    for (const coalescer of this.#growing.values()) coalescer.flush();
-  }
-
   #handle(event: SessionEvent): void {
     if (event.type === "delta") {
       this.#growing.get(event.messageId)?.append(event.delta);
       return;
     }
-    this.flush();
+    for (const coalescer of this.#growing.values()) coalescer.flush();
     switch (event.type) {
       case "messageAdded":
         return this.#showAdded(event.message);

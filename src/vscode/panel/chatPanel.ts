@@ -187,10 +187,6 @@ export class ChatPanel implements vscode.Disposable {
         return this.#watch.handle(message);
       case "focused":
         return this.#onDidUse.fire();
-      case "frames":
-        return this.#feed.adjustPace(message);
-      case "reading":
-        return this.#feed.noteReading(message.isFarAbove);
       case "send":
       case "edit":
       case "answerSend":

@@ -1,13 +1,13 @@
-import * as vscode from "vscode";
+import type * as vscode from "vscode";
 import type { QueueView } from "../../core/compose/send/queueSender.ts";
 import type { HeldMessage } from "../../core/compose/send/sendQuestion.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { Draft } from "../../core/conversation/conversationStore.ts";
 import { shownTitle } from "../../core/conversation/conversationTitle.ts";
 import type { DeferredMessage } from "../../core/panel/frameCoalescer.ts";
-import { messageIntervalMs, DeferredMessages, FramePacing } from "../../core/panel/frameCoalescer.ts";
+import { DeferredMessages } from "../../core/panel/frameCoalescer.ts";
 import type { PanelDraft } from "../../core/panel/panelDraft.ts";
-import type { FrameReport, ToWebview } from "../../core/panel/protocol.ts";
+import type { ToWebview } from "../../core/panel/protocol.ts";
 import { SessionView } from "../../core/panel/sessionView.ts";
 import { chatSettings } from "../conversation/chatSettings.ts";
 import { schedule } from "../shell/pause.ts";
@@ -36,10 +36,8 @@ interface PageFeedContext {
 export class PageFeed implements vscode.Disposable {
   readonly #context: PageFeedContext;
   readonly #deferred = new DeferredMessages();
-  readonly #pacing = new FramePacing(() => performance.now());
   readonly #listener: vscode.Disposable;
   #isPageThere = false;
-  #isFarAbove = false;
   #view: SessionView | undefined;
   #tools: vscode.Disposable | undefined;
   #stopFollowing: () => void = () => undefined;
@@ -56,6 +54,8 @@ export class PageFeed implements vscode.Disposable {
 
   post(message: ToWebview): void {
     const { surface, onStreaming } = this.#context;
+    // A hidden page is disposed, and the next one starts with a snapshot of what has grown until then.
+    if (message.type === "delta" && !surface.isVisible) return;
     if (message.type === "streaming") onStreaming();
     if (message.type === "title") surface.setTitle(shownTitle(message.title));
     surface.post(message);
@@ -76,19 +76,7 @@ export class PageFeed implements vscode.Disposable {
   showSnapshot(): void {
     const { session, surface, panel, draft } = this.#context;
     this.#view?.dispose();
-    // Messages to the page are half of the host's work while a response streams.
-    const paced = (run: () => void, ms: number, isFarAbove: boolean): (() => void) => {
-      const { isVisible } = surface;
-      const isFocused = vscode.window.state.focused;
-      const interval = messageIntervalMs({ isVisible, isFocused, isFarAbove });
-      return schedule(run, this.#pacing.delayMs(Math.max(ms, interval)));
-    };
-    this.#view = new SessionView(
-      session,
-      (message) => this.post(message),
-      (run, ms) => paced(run, ms, this.#isFarAbove),
-      (run, ms) => paced(run, ms, false),
-    );
+    this.#view = new SessionView(session, (message) => this.post(message), schedule);
     const setup = panel.setup();
     const held = this.#context.held();
     const queue = this.#context.queue();
@@ -112,18 +100,6 @@ export class PageFeed implements vscode.Disposable {
     for (const message of this.#deferred.take()) {
       if (message.type !== "focus" || surface.isVisible) this.post(message);
     }
-  }
-
-  /** Takes into account when the page draws its frames. */
-  adjustPace(report: FrameReport): void {
-    this.#pacing.adjust(report);
-  }
-
-  /** Takes into account whether the user reads text far above the end. */
-  noteReading(isFarAbove: boolean): void {
-    this.#isFarAbove = isFarAbove;
-    // The end is coming into view.
-    if (!isFarAbove) this.#view?.flush();
   }
 
   /** Called when the models, the settings or the setup have changed. */

@@ -5,7 +5,6 @@ import type { ToWebview } from "../../core/panel/protocol.ts";
 import { canShowAttachments, loadAttachmentViews } from "../composer/attachments/loadAttachmentViews.ts";
 import { canDecode, loadEntities } from "../markdown/entities.ts";
 import { ChatPage } from "./chatPage.ts";
-import { FrameWaits } from "../kit/frames.ts";
 import { acquireHost } from "../kit/host.ts";
 import { onHostMessage, reportErrors } from "../kit/hostMessages.ts";
 import { HostWatchdog } from "../kit/hostWatchdog.ts";
@@ -103,10 +102,8 @@ if (root !== null) {
   const hostWatchdog = new HostWatchdog(host);
   const page = new ChatPage(root, hostWatchdog.host);
   const queue = new ReceiveQueue(page);
-  const waits = new FrameWaits((report) => host.post({ type: "frames", ...report }));
   onHostMessage<ToWebview>((message) => {
     hostWatchdog.messageReceived(message);
-    if (message.type === "delta") waits.messageArrived();
     queue.add(message);
   });
   root.querySelector(".bottom-column")?.prepend(hostWatchdog.element);

@@ -101,7 +101,6 @@ export class ChatPage {
     });
     this.#scroll = new ScrollKeeper(scroller, column, {
       onLeftBehind: (isLeftBehind) => setHidden(newText, !isLeftBehind),
-      onFarAbove: (isFarAbove) => host.post({ type: "reading", isFarAbove }),
       onLaidOut: () => this.#transcript.laidOut(),
       isEmpty: () => this.#transcript.isEmpty,
     });

@@ -1,6 +1,3 @@
-import { isFramePeriod } from "../../core/panel/frameCoalescer.ts";
-import type { FrameReport } from "../../core/panel/protocol.ts";
-
 /** Milliseconds that a frame may cost before the next one has to wait. */
 const freeCost = 12;
 /**
@@ -92,71 +89,3 @@ export class Frames {
 
 /** In milliseconds. */
 const hiddenInterval = 250;
-
-/** Number of frames that are summarized in one report. */
-const framesReported = 12;
-/** The number of those that are followed by a request for the next frame, which may have nothing else to show. */
-const framesTimed = 4;
-/** How much the waits must agree, from 0 (not at all) to 1 (completely), for their average to mean something. */
-const leastAgreement = 0.5;
-/** Frames further apart than this many times the shortest distance had others between them. */
-const skippedFactor = 1.5;
-
-/**
- * What several frames have in common; undefined if the page draws fewer than any display.
- * @param distances From one frame to the very next, in milliseconds. Frames that show messages may be further apart.
- * @param waits From the arrival of a message until the frame that showed it began, in milliseconds.
- */
-export function summarizeFrames(
-  distances: readonly number[],
-  waits: readonly number[],
-): FrameReport | undefined {
-  const shortest = Math.min(...distances);
-  const periodMs = average(distances.filter((distance) => distance < shortest * skippedFactor));
-  if (!isFramePeriod(periodMs)) return undefined;
-  // Averaged as angles, because a wait of nearly a whole frame hardly differs from none.
-  const angles = waits.map((waitMs) => (waitMs / periodMs) * 2 * Math.PI);
-  const [x, y] = [average(angles.map(Math.cos)), average(angles.map(Math.sin))];
-  if (Math.hypot(x, y) < leastAgreement) return { periodMs };
-  const turn = Math.atan2(y, x) / (2 * Math.PI);
-  return { periodMs, waitMs: (turn < 0 ? turn + 1 : turn) * periodMs };
-}
-
-function average(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-/** Reports how long messages wait for the frames that show them, so that the host can send them just in time. */
-export class FrameWaits {
-  readonly #report: (report: FrameReport) => void;
-  #distances: number[] = [];
-  #waits: number[] = [];
-  #arrivedAt = 0;
-  #isWaiting = false;
-
-  constructor(report: (report: FrameReport) => void) {
-    this.#report = report;
-  }
-
-  /** Call this for every message that should be shown in the next frame. */
-  messageArrived(): void {
-    if (document.hidden) return;
-    this.#arrivedAt = performance.now();
-    if (this.#isWaiting) return;
-    this.#isWaiting = true;
-    requestAnimationFrame((dueAt) => this.#onFrame(dueAt));
-  }
-
-  /** @param dueAt The frame may begin a little later, and still shows what has arrived by then. */
-  #onFrame(dueAt: number): void {
-    this.#isWaiting = false;
-    this.#waits.push(performance.now() - this.#arrivedAt);
-    if (this.#waits.length <= framesTimed)
-      requestAnimationFrame((nextDueAt) => this.#distances.push(nextDueAt - dueAt));
-    if (this.#waits.length < framesReported) return;
-    const report = summarizeFrames(this.#distances, this.#waits);
-    this.#distances = [];
-    this.#waits = [];
-    if (report !== undefined) this.#report(report);
-  }
-}

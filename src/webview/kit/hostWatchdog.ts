@@ -9,7 +9,7 @@ const patienceMs = 2_500;
 const replyTimeoutMs = 2_500;
 
 /** Messages that the page sends unprompted and that don't get a response. */
-const unasked: ReadonlySet<FromWebview["type"]> = new Set(["pong", "pageError", "focused", "reading"]);
+const unasked: ReadonlySet<FromWebview["type"]> = new Set(["pong", "pageError", "focused"]);
 
 /**
  * Notices that the extension host is gone. VS Code keeps showing the page, but nothing in it would ever respond.

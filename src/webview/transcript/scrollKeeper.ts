@@ -3,18 +3,10 @@ import { create, icon } from "../kit/dom.ts";
 
 /** How close to the end counts as being at the end, in CSS pixels. */
 const tolerance = 4;
-/**
- * The end is far below the visible part once there are more than this many pages between them, and until there are
- * fewer than the other number: close to a single limit, every new line could change it.
- */
-const farPages = 1;
-const nearPages = 0.75;
 
 interface ScrollObserver {
   /** Called with whether there is new text below the visible part. */
   onLeftBehind(isLeftBehind: boolean): void;
-  /** Called at the start, and whenever the end gets far away or comes near. */
-  onFarAbove(isFarAbove: boolean): void;
   /** Called when the browser has laid out the content at a different size. */
   onLaidOut(): void;
   /** Whether there is nothing to follow, so that the beginning stays visible instead of the end. */
@@ -26,7 +18,6 @@ export class ScrollKeeper {
   readonly #scroller: HTMLElement;
   readonly #observer: ScrollObserver;
   #isAtEnd = true;
-  #isFarAbove: boolean | undefined;
   #lastTop = 0;
   readonly #afterFrame = new MessageChannel();
 
@@ -40,7 +31,6 @@ export class ScrollKeeper {
     const sizes = new ResizeObserver(() => {
       observer.onLaidOut();
       this.#follow();
-      this.#measureDistance();
     });
     sizes.observe(scroller);
     sizes.observe(content);
@@ -105,20 +95,6 @@ export class ScrollKeeper {
     else if (scrollTop < this.#lastTop - 1) this.#setAtEnd(false);
     this.#lastTop = scrollTop;
     if (isAtEnd) this.#observer.onLeftBehind(false);
-    this.#measureDistance();
-  }
-
-  #measureDistance(): void {
-    const limit = this.#isFarAbove === true ? nearPages : farPages;
-    const isFarAbove = !this.#isAtEnd && this.#pagesBelow() > limit;
-    if (isFarAbove === this.#isFarAbove) return;
-    this.#isFarAbove = isFarAbove;
-    this.#observer.onFarAbove(isFarAbove);
-  }
-
-  #pagesBelow(): number {
-    const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
-    return (scrollHeight - scrollTop) / clientHeight - 1;
   }
 }
 

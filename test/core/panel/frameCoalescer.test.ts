@@ -1,25 +1,23 @@
 import assert from "node:assert/strict";
 import type { MessageDelta } from "../../../src/core/conversation/conversation.ts";
-import {
-  FrameCoalescer,
-  frameMs,
-  messageIntervalMs,
-  DeferredMessages,
-  FramePacing,
-} from "../../../src/core/panel/frameCoalescer.ts";
+import { FrameCoalescer, DeferredMessages } from "../../../src/core/panel/frameCoalescer.ts";
 import type { DeltaMessage, DeferredMessage } from "../../../src/core/panel/frameCoalescer.ts";
 import { ManualSchedule } from "../../support/manualSchedule.ts";
 
 function createCoalescer(posted = { text: 0, reasoning: 0 }) {
   const frames = new ManualSchedule();
   const messages: DeltaMessage[] = [];
+  const pauses: number[] = [];
   const coalescer = new FrameCoalescer(
     "m1",
     posted,
     (message) => messages.push(message),
-    (run) => frames.schedule(run),
+    (run, ms) => {
+      pauses.push(ms);
+      return frames.schedule(run);
+    },
   );
-  return { coalescer, frames, messages };
+  return { coalescer, frames, messages, pauses };
 }
 
 const text = (value: string): MessageDelta => ({ kind: "text", text: value });
@@ -86,60 +84,22 @@ describe("FrameCoalescer", () => {
     assert.equal(frames.pending, 0);
   });
 
+  it("begins frames at the rate of a display with 60 Hz", () => {
+    const { coalescer, frames, pauses } = createCoalescer();
+    for (let index = 0; index < 20; index++) {
+      coalescer.append(text("a"));
+      frames.runAll();
+    }
+    assert.ok(pauses.length >= 20);
+    for (const ms of pauses) assert.ok(ms >= 1_000 / 63 && ms <= 1_000 / 59, `${ms} ms`);
+  });
+
   it("posts immediately again after a pause", () => {
     const { coalescer, frames, messages } = createCoalescer();
     coalescer.append(text("a"));
     frames.runAll();
     coalescer.append(text("b"));
     assert.equal(messages.length, 2);
-  });
-
-  it("gets fewer frames while its window has no focus or its end is far below, and few while its page is hidden", () => {
-    const [focused, unfocused] = [true, false].map((isFocused) =>
-      messageIntervalMs({ isVisible: true, isFocused, isFarAbove: false }),
-    );
-    const far = messageIntervalMs({ isVisible: true, isFocused: true, isFarAbove: true });
-    const hidden = messageIntervalMs({ isVisible: false, isFocused: true, isFarAbove: false });
-    assert.equal(focused, frameMs);
-    assert.ok(Number(unfocused) >= 3 * frameMs && Number(unfocused) <= 100);
-    assert.ok(far >= 6 * frameMs && far <= 150);
-    assert.ok(hidden >= 1_000);
-  });
-});
-
-describe("The pace of the messages to a page", () => {
-  it("stays in step with the frames over a pause", () => {
-    const periodMs = 1_000 / 60;
-    let now = 1_000;
-    const pacing = new FramePacing(() => now);
-    /** Sends a message; returns how long it waits for its frame. */
-    const send = (): number => {
-      now += pacing.delayMs(frameMs);
-      return periodMs - (now % periodMs);
-    };
-    for (let report = 0; report < 8; report++) pacing.adjust({ waitMs: send(), periodMs });
-    for (const pause of [0, 1, 5, 9, 13, 1_234.5]) {
-      now += pause;
-      const wait = send();
-      assert.ok(wait > 3 && wait < 5, `A message waited ${wait} ms.`);
-    }
-  });
-
-  it("is about that of the schedule, whatever the page reports and however the clock jumps", () => {
-    let now = 0;
-    const pacing = new FramePacing(() => now);
-    const year = 365 * 24 * 3_600_000;
-    for (now of [1_000, year, 1_000, 100 * year])
-      for (const periodMs of [1, 4, 10.7, 11, 16.7, 33, 42])
-        for (const ms of [frameMs, 50, 1_000])
-          for (const part of [0, 0.2, 0.6, 1]) {
-            pacing.adjust({ waitMs: part * periodMs, periodMs });
-            const delay = pacing.delayMs(ms);
-            assert.ok(
-              delay >= ms / 3 && delay <= ms + 1.5 * periodMs,
-              `${delay} ms instead of ${ms} ms, with a frame every ${periodMs} ms at ${now} ms`,
-            );
-          }
   });
 });
 

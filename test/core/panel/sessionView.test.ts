@@ -29,8 +29,8 @@ function createView(
   );
   const frames = new ManualSchedule();
   const posted: ToWebview[] = [];
-  const open = (schedule = frames.schedule, scheduleElsewhere = schedule): SessionView =>
-    new SessionView(session, (message) => posted.push(message), schedule, scheduleElsewhere);
+  const open = (): SessionView =>
+    new SessionView(session, (message) => posted.push(message), frames.schedule);
   /** Sends a message, and returns once the beginning of its response has been delivered. */
   const respond = async (...beginning: readonly CompletionEvent[]): Promise<ScriptedRun> => {
     session.send("x");
@@ -66,54 +66,19 @@ describe("SessionView", () => {
     await run.settled;
   });
 
-  it("posts waiting text at once when the end comes into view, and nothing twice", async () => {
-    const { frames, posted, open, respond } = createView();
-    const view = open();
-    const run = await respond({ type: "text", text: "a" }, { type: "text", text: "b" });
-    view.flush();
-    frames.runAll();
-    assert.deepEqual(deltas(posted), [
-      [0, "a"],
-      [1, "b"],
-    ]);
-    run.end();
-    await run.settled;
-  });
-
-  it("posts earlier messages at a pace of their own, however seldom it posts text", () => {
+  it("posts earlier messages after its snapshot", () => {
     const messages = Array.from({ length: 200 }, (_, index) =>
       storedMessage(`m${index}`, index === 0 ? {} : { parentId: `m${index - 1}` }),
     );
-    const { posted, open } = createView({}, messages);
-    const [text, earlier] = [new ManualSchedule(), new ManualSchedule()];
-    const view = open(text.schedule, earlier.schedule);
+    const { frames, posted, open } = createView({}, messages);
+    const view = open();
     view.snapshot();
-    assert.equal(text.pending, 0);
-    earlier.runAll();
+    assert.deepEqual(posted, []);
+    frames.runAll();
     assert.deepEqual(
       posted.map(({ type }) => type),
       ["earlier"],
     );
-    view.dispose();
-  });
-
-  it("posts text that grows side by side at the pace of what may be visible far above the end", async () => {
-    const { session, completions, posted, open } = createView();
-    const [end, elsewhere] = [new ManualSchedule(), new ManualSchedule()];
-    const view = open(end.schedule, elsewhere.schedule);
-    session.compare(["lab/quick", "lab/slow"], { text: "x", attachments: [] });
-    const [run, other] = [await completions.next(), await completions.next()];
-    run.emit({ type: "text", text: "a" }, { type: "text", text: "b" });
-    await run.delivered();
-    assert.equal(end.pending, 0);
-    elsewhere.runAll();
-    assert.deepEqual(deltas(posted), [
-      [0, "a"],
-      [1, "b"],
-    ]);
-    run.end();
-    other.end();
-    await Promise.all([run.settled, other.settled]);
     view.dispose();
   });
 

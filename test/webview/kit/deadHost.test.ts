@@ -39,10 +39,10 @@ describe("A page whose host is unresponsive", function () {
     );
     await driver.takePosted();
     await setDead(true);
-    await scroller.evaluate((it) => it.scrollTo({ top: 0 }));
-    await eventually(async () => {
-      const posted = await driver.takePosted();
-      assert.ok(posted.some((message) => message.type === "reading" && message.isFarAbove));
+    await scroller.evaluate(async (it) => {
+      const hasScrolled = new Promise((resolve) => it.addEventListener("scroll", resolve, { once: true }));
+      it.scrollTo({ top: 0 });
+      await hasScrolled;
     });
     await driver.page.clock.runFor(20_000);
     assert.equal(await alert().count(), 0);

@@ -34,8 +34,6 @@ export class ChatPageDriver extends PageDriver {
     if (isClockStopped) return;
     // Messages that arrive before the renderer is loaded are shown later; those of the tests are shown immediately.
     await this.page.waitForFunction(() => performance.getEntriesByName("messages-loaded").length > 0);
-    // Sent after the first layout, which may come later than that. A test would take it for a result of its own action.
-    await this.page.waitForFunction(() => globalThis.posted.some((message) => message.type === "reading"));
   }
 
   /** Sends messages from the host. */
@@ -50,7 +48,7 @@ export class ChatPageDriver extends PageDriver {
 
   /** The user's requests to the host since the last call. */
   async takeActions(): Promise<readonly FromWebview[]> {
-    const incidental = new Set<string>(["ready", "draft", "frames", "reading"]);
+    const incidental = new Set<string>(["ready", "draft"]);
     return (await this.takePosted()).filter(({ type }) => !incidental.has(type));
   }
 

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { createLongResponse } from "../../bench/page/longResponse.ts";
-import { parseFromWebview } from "../../../src/core/panel/parseFromWebview.ts";
 import { createMessage, createSnapshot } from "../support/chatPageDriver.ts";
 import { testChatPage } from "../support/pageTests.ts";
 
@@ -130,28 +129,5 @@ describe("A response that grows", function () {
     });
     await grow(text, counted, 30_000);
     assert.deepEqual(await driver.page.evaluate(() => attributesSet), []);
-  });
-
-  it("reports to the host how long its messages waited for their frames", async () => {
-    const message = createMessage({ id: "a", status: "streaming" });
-    await driver.send({
-      type: "snapshot",
-      snapshot: createSnapshot({ conversationId: "paced", isStreaming: true, messages: [message] }),
-    });
-    await driver.takePosted();
-    // A slow machine draws fewer frames than any display, and those of a display are what is reported.
-    await driver.page.evaluate(() => {
-      const request = requestAnimationFrame.bind(window);
-      const frames = new Set<number>();
-      window.requestAnimationFrame = (callback) =>
-        request((dueAt) => callback((frames.add(dueAt).size * 1_000) / 60));
-    });
-    await grow(createLongResponse(counted), 0, counted);
-    const reports = (await driver.takePosted()).filter((message) => message.type === "frames");
-    assert.ok(reports.length > 0);
-    for (const report of reports) {
-      assert.deepEqual(parseFromWebview(report), report);
-      assert.ok(Math.abs(report.periodMs - 1_000 / 60) < 0.1, `${report.periodMs} ms`);
-    }
   });
 });

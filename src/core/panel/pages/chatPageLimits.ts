@@ -27,9 +27,6 @@ function limits(contentSize: number): Readonly<Record<MessageType, MessageLimit>
     ping: lively,
     pong: lively,
     focused: lively,
-    reading: lively,
-    // One for every twelve frames.
-    frames: { size: short, burst: 40, perSecond: 20 },
     send: { ...outgoing, size: contentSize },
     compare: { ...outgoing, size: contentSize },
     edit: { ...outgoing, size: contentSize },
