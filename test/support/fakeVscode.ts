@@ -14,44 +14,23 @@ export interface ShownItem {
 
 /** Simulates, in plain Node, the parts of VS Code that the modules under test use. */
 interface FakeWindow {
-  /** Settings by their full names. */
-  readonly settings: Map<string, unknown>;
   readonly shown: ShownMessage[];
   /** The button to press; undefined dismisses the message. */
   press(message: ShownMessage): string | undefined;
   /** The items to pick of a list; undefined closes it. */
   pick(items: readonly ShownItem[]): readonly ShownItem[] | undefined;
-  /** Reports that a setting has changed. */
-  change(setting: string): void;
 }
 
-type Listener = (change: { affectsConfiguration(section: string): boolean }) => void;
-
-const listeners = new Set<Listener>();
 export const fakeWindow: FakeWindow = {
-  settings: new Map(),
   shown: [],
   press: () => undefined,
   pick: () => undefined,
-  change(setting) {
-    for (const listener of listeners)
-      listener({ affectsConfiguration: (section) => setting.startsWith(section) });
-  },
 };
 
 const fake = {
   l10n: {
     t: (text: string, ...args: readonly unknown[]): string =>
       text.replace(/\{(\d+)\}/g, (_, index: string) => String(args[Number(index)])),
-  },
-  workspace: {
-    getConfiguration: (section: string) => ({
-      get: (name: string): unknown => fakeWindow.settings.get(`${section}.${name}`),
-    }),
-    onDidChangeConfiguration(listener: Listener) {
-      listeners.add(listener);
-      return { dispose: () => listeners.delete(listener) };
-    },
   },
   window: {
     showWarningMessage(

@@ -14,14 +14,11 @@ export interface CredentialNotice {
   readonly id: string;
 }
 
-interface NoticeSettings {
-  /** How long before its expiry a token triggers a notice, in milliseconds. 0 means never. */
-  readonly beforeEndMs: number;
-  /** The age at which a key is due for rotation, in milliseconds. 0 means never. */
-  readonly oldAgeMs: number;
-}
-
 const dayMs = 86_400_000;
+/** How long before its expiry a token triggers a notice, in milliseconds: enough to sign in once more. */
+const beforeEndMs = 5 * 60_000;
+/** The age at which a key is due for rotation, in milliseconds. */
+const oldAgeMs = 90 * dayMs;
 /** How long until a notice is repeated, in milliseconds. The expiry of a token is announced only once. */
 const againMs = { ending: Infinity, aged: 7 * dayMs, unrevoked: dayMs } as const;
 
@@ -32,11 +29,10 @@ const againMs = { ending: Infinity, aged: 7 * dayMs, unrevoked: dayMs } as const
 export function dueNotices(
   secrets: readonly StoredSecret[],
   shownAt: ReadonlyMap<string, number>,
-  settings: NoticeSettings,
   now: number,
 ): readonly CredentialNotice[] {
   return secrets.flatMap((secret) => {
-    const notice = findNotice(secret, settings, now);
+    const notice = findNotice(secret, now);
     const notifiedAt = notice === undefined ? undefined : shownAt.get(notice.id);
     if (notice === undefined) return [];
     return notifiedAt === undefined || now - notifiedAt >= againMs[notice.about] ? [notice] : [];
@@ -56,11 +52,7 @@ export function keepHandled(
   return new Map([...shownAt].filter(([id]) => possible.has(id)));
 }
 
-function findNotice(
-  secret: StoredSecret,
-  { beforeEndMs, oldAgeMs }: NoticeSettings,
-  now: number,
-): CredentialNotice | undefined {
+function findNotice(secret: StoredSecret, now: number): CredentialNotice | undefined {
   const { kind, slot, facts } = secret;
   if (facts === undefined) return undefined;
   const create = (about: CredentialNotice["about"]): CredentialNotice => ({
@@ -76,7 +68,7 @@ function findNotice(
     return left > 0 && left <= beforeEndMs ? create("ending") : undefined;
   }
   const isKey = credentialKinds[kind].lifetime === "key";
-  return isKey && oldAgeMs > 0 && now - facts.savedAt >= oldAgeMs ? create("aged") : undefined;
+  return isKey && now - facts.savedAt >= oldAgeMs ? create("aged") : undefined;
 }
 
 function noticeId(

@@ -17,8 +17,6 @@ export interface ActiveCompletionsContext {
   readonly tools?: ToolPort;
   /** How often the model may be called again with the results of its tools; 10 by default. */
   maxToolRounds?(): number;
-  /** How many tool calls of one response are run. The model is told that it may make the others again. */
-  maxToolCallsPerRound?(): number;
   /** Milliseconds since 1970. */
   now(): number;
   /** The model for a conversation that doesn't have one yet. Rejects with a ServiceError if no model is available. */
@@ -37,7 +35,6 @@ interface ResponseOptions {
 
 /** How often the model may be called again with the results of its tools. */
 const defaultMaxRounds = 10;
-const defaultMaxCalls = 20;
 
 /** None of these fields has a meaning without the others. */
 const toolMembers: readonly string[] = ["tools", "tool_choice", "parallel_tool_calls"];
@@ -67,7 +64,6 @@ export class ActiveCompletions {
       state,
       port: context.tools,
       maxRounds: () => context.maxToolRounds?.() ?? defaultMaxRounds,
-      maxCalls: () => context.maxToolCallsPerRound?.() ?? defaultMaxCalls,
       complete: (parentId, model) => this.#complete(parentId, model),
       reportError: (error) => context.reportError(error),
     });

@@ -12,12 +12,15 @@ interface ToolRoundsContext {
   readonly port: ToolPort | undefined;
   /** Maximum number of consecutive rounds. */
   maxRounds(): number;
-  /** Maximum number of calls to run for one response. */
-  maxCalls(): number;
+  /** Maximum number of calls to run for one response. The model is told that it may make the others again. */
+  readonly maxCalls?: number;
   /** Requests the response that follows this message, from the same model; resolves with its final form. */
   complete(parentId: string, model: string | undefined): Promise<Message>;
   reportError(error: unknown): void;
 }
+
+/** More calls than this in one response are usually a mistake of the model. */
+const usualMaxCalls = 20;
 
 /**
  * The tools of one conversation. The start of a call is on disk before the call is invoked or shown, and its result is
@@ -60,7 +63,7 @@ export class ToolRounds {
   async follow(first: Message): Promise<void> {
     const { state, port, complete, reportError } = this.#context;
     if (state.isRunningTools || port === undefined) return;
-    const [maxRounds, maxCalls] = [this.#context.maxRounds(), this.#context.maxCalls()];
+    const maxRounds = this.#context.maxRounds();
     this.#isStopped = false;
     this.#isLeft = false;
     state.limitedId = undefined;
@@ -74,7 +77,7 @@ export class ToolRounds {
           state.limitedId = response.id;
           break;
         }
-        await this.#runCalls(response, port, maxCalls);
+        await this.#runCalls(response, port);
         if (this.#isStopped || this.#isLeft) break;
         response = await complete(this.#endOf(response), response.model);
         if (response.status !== "complete") break;
@@ -122,7 +125,8 @@ export class ToolRounds {
   }
 
   /** Runs the calls of one response in parallel. Calls beyond the limit aren't run; the model may make them again. */
-  async #runCalls(caller: Message, port: ToolPort, maxCalls: number): Promise<void> {
+  async #runCalls(caller: Message, port: ToolPort): Promise<void> {
+    const { maxCalls = usualMaxCalls } = this.#context;
     this.#caller = caller;
     const open = openCalls(this.#context.state.tree.pathFrom(caller.id), 0);
     await Promise.all(open.slice(0, maxCalls).map((call) => this.#runCall(call, caller, port)));

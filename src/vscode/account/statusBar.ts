@@ -7,15 +7,12 @@ import { assertNever } from "../../core/kernel/assertNever.ts";
 import { formatAge, formatDate, formatRemaining } from "../../core/kernel/formatTime.ts";
 import { isRecord } from "../../core/kernel/json.ts";
 import { commandIds } from "../shell/commandIds.ts";
-import { readSetting } from "../shell/settings.ts";
 import { showInformationMessage, showWarningMessage } from "../shell/window.ts";
 import type { CredentialContext } from "./credentials/checkCredential.ts";
 import type { ModelMemory } from "./modelMemory.ts";
 import { profileColor } from "./profileIcon.ts";
 
 const notifiedKey = "inferenceGateway.credentialNotices";
-const minuteMs = 60_000;
-const dayMs = 86_400_000;
 
 /** Shows notices about expiring tokens and old keys in the focused window, each at a limited rate. */
 class CredentialReminders {
@@ -35,7 +32,7 @@ class CredentialReminders {
     if (!vscode.window.state.focused) return;
     const own = secrets.filter(({ profileName }) => this.#context.profiles.find(profileName) !== undefined);
     const handled = this.#readHandled();
-    const notices = dueNotices(own, handled, readSettings(), now);
+    const notices = dueNotices(own, handled, now);
     if (notices.length === 0) return;
     const after = new Map([...keepHandled(handled, secrets), ...notices.map(({ id }) => [id, now] as const)]);
     void this.#state.update(notifiedKey, Object.fromEntries(after));
@@ -106,19 +103,6 @@ function actionLabel({ about }: CredentialNotice): string {
     default:
       return assertNever(about);
   }
-}
-
-function readSettings(): { readonly beforeEndMs: number; readonly oldAgeMs: number } {
-  return {
-    beforeEndMs: readAmount("credentials.expiryWarning", 5) * minuteMs,
-    oldAgeMs: readAmount("credentials.rotationReminder", 90) * dayMs,
-  };
-}
-
-/** 0 turns the reminder off. */
-function readAmount(name: string, otherwise: number): number {
-  const value = readSetting(name);
-  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : otherwise;
 }
 
 /** What the status bar shows and remembers. */

@@ -54,7 +54,6 @@ export const chatSettings = {
     const value = readSetting("chat.toolConfirmation");
     return value === "always" || value === "chat" ? value : "firstUse";
   },
-  maxToolCallsPerRound: (): number => Math.max(1, Math.floor(readPositive("chat.maxToolCallsPerRound", 20))),
   whenTooLong(): TooLongPolicy | "send" | "ask" {
     const policy = readSetting("chat.whenTooLong");
     return parseTooLongPolicy(policy) ?? (policy === "send" ? "send" : "ask");

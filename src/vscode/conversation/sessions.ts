@@ -253,7 +253,6 @@ export class Sessions implements vscode.Disposable {
       tools: this.#context.tools,
       workspace: openWorkspace(),
       maxToolRounds: chatSettings.maxToolRounds,
-      maxToolCallsPerRound: chatSettings.maxToolCallsPerRound,
       defaultModel: () => this.#context.defaultModel(),
       schedule,
       ...(mark === undefined ? {} : { mark }),

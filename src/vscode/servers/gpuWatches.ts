@@ -11,7 +11,6 @@ import type { TreeRow, RowChange, ServerRow } from "../../core/servers/tree/rows
 import { readPrivateFile } from "../../storage/files/configFile.ts";
 import { GpuConnection } from "../../workers/servers/gpuConnection.ts";
 import { commandIds } from "../shell/commandIds.ts";
-import { readPositive } from "../shell/settings.ts";
 import { sha256Hex } from "../shell/digest.ts";
 import { showWarningMessage } from "../shell/window.ts";
 import { sshHostsPath } from "./connect/remoteSsh.ts";
@@ -23,6 +22,8 @@ const mostWatches = 8;
 const retrySeconds = [5, 15, 60] as const;
 /** The tool starts slowly on machines with many GPUs, after up to ten seconds for the connection. */
 const patienceMs = 30_000;
+/** Milliseconds between two measurements of a server. */
+const intervalMs = 5_000;
 const tickMs = 5_000;
 
 /** The part of the view with the servers that watching needs. */
@@ -60,16 +61,11 @@ export class GpuWatches implements vscode.Disposable {
   readonly #tick: NodeJS.Timeout;
   #seen: ReadonlySet<string>;
   #isDisposed = false;
-  readonly #settings: vscode.Disposable;
 
   constructor(serversView: GpuWatchesContext, emit: (change: RowChange) => void) {
     this.#serversView = serversView;
     this.#emit = emit;
     this.#seen = serversView.seen;
-    this.#settings = vscode.workspace.onDidChangeConfiguration((change) => {
-      if (!change.affectsConfiguration("inferenceGateway.servers.gpuInterval")) return;
-      for (const watch of this.#watches.values()) if (watch.connection !== undefined) this.#connect(watch);
-    });
     // Also while the servers are hidden: the details of one may be open.
     this.#tick = setInterval(() => {
       for (const watch of this.#watches.values()) {
@@ -100,7 +96,7 @@ export class GpuWatches implements vscode.Disposable {
       lost: 0,
       measuredAt: undefined,
       problem: undefined,
-      intervalMs: intervalMs(),
+      intervalMs,
     };
     const watch: Watch = {
       ...{ row, rows: new Map(), target, keyAlias, state, failures: 0, shown: "" },
@@ -185,26 +181,24 @@ export class GpuWatches implements vscode.Disposable {
   dispose(): void {
     this.#isDisposed = true;
     clearInterval(this.#tick);
-    this.#settings.dispose();
     for (const watch of this.#watches.values()) this.#disconnect(watch);
     this.#watches.clear();
   }
 
   #connect(watch: Watch): void {
     this.#disconnect(watch);
-    const milliseconds = intervalMs();
-    watch.state = { ...watch.state, intervalMs: milliseconds, problem: undefined };
+    watch.state = { ...watch.state, intervalMs, problem: undefined };
     // Otherwise, it is connected as soon as the servers are visible.
     if (!this.#seen.has(watch.row.profileName)) return;
     watch.connection = new GpuConnection({
       program: "ssh",
       args: gpuSshArguments(watch.target, watch.keyAlias),
-      intervalSeconds: milliseconds / 1_000,
+      intervalSeconds: intervalMs / 1_000,
       patienceMs,
       onFrame: (frame) => {
         watch.failures = 0;
         const { samples, lost, everyMs } = frame;
-        const slower = Math.max(milliseconds, everyMs ?? 0);
+        const slower = Math.max(intervalMs, everyMs ?? 0);
         watch.state = { ...watch.state, samples, lost, intervalMs: slower, measuredAt: Date.now() };
         this.#changed(watch);
       },
@@ -277,9 +271,4 @@ export class GpuWatches implements vscode.Disposable {
 /** Identical for all rows of a server: the tree has one in each of its groups, and other viewers have their own. */
 function watchId({ profileName, key }: Pick<ServerRow, "profileName" | "key">): string {
   return JSON.stringify([profileName, key]);
-}
-
-/** Measuring more often than every two seconds costs the server more than it is worth to the user. */
-function intervalMs(): number {
-  return Math.min(60, Math.max(2, Math.round(readPositive("servers.gpuInterval", 5)))) * 1_000;
 }

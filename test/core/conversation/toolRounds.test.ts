@@ -52,7 +52,7 @@ function createRounds(first: Message, answers: readonly Message[], { maxRounds =
     state,
     port,
     maxRounds: () => maxRounds,
-    maxCalls: () => maxCalls,
+    maxCalls,
     complete(parentId) {
       const index = log.filter((line) => line === "asked").length;
       log.push("asked");
