@@ -12,7 +12,7 @@ export async function findExtensionHost(server: VscodeServer): Promise<number> {
 }
 
 /** Process IDs of the running extension hosts that this server has started. Linux only. */
-export function findExtensionHosts(server: VscodeServer): readonly number[] {
+function findExtensionHosts(server: VscodeServer): readonly number[] {
   const processIds = readdirSync("/proc").map(Number).filter(Number.isInteger);
   return processIds.filter(
     (processId) =>

@@ -23,10 +23,6 @@ export interface ServerListSnapshot extends ListExtent {
   readonly failures: number;
 }
 
-/** What one window received from the gateway, as shared with other windows. */
-export type SharedOutcome =
-  { readonly list: ServerList; readonly listedAt: number } | { readonly error: ErrorFacts };
-
 const nothingYet: ServerListSnapshot = { state: "loading", servers: [], isRefreshing: false, failures: 0 };
 
 /**
@@ -90,14 +86,6 @@ export class ServerListState {
     if (state !== "loading" || servers.length === 0) return;
     const extent = pickExtent(beyond);
     this.#set({ state: "ready", servers, ...extent, isRefreshing, listedAt, isRestored: true, failures: 0 });
-  }
-
-  /** Shows what another window has received from the same gateway with the same credential. */
-  adopt(outcome: SharedOutcome): void {
-    const isRefreshing = this.#pending !== undefined;
-    const next =
-      "error" in outcome ? failed(this.#snapshot, outcome.error) : listed(outcome.list, outcome.listedAt);
-    this.#set({ ...next, isRefreshing });
   }
 
   /** The machine slept: a request from before is no longer awaited, and earlier failures no longer count. */

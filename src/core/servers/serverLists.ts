@@ -3,9 +3,9 @@ import { originOf } from "../kernel/httpAddress.ts";
 import { Listeners } from "../kernel/listeners.ts";
 import type { ServerAnnotations } from "./marks/serverAnnotation.ts";
 import { ServerListState } from "./serverListState.ts";
-import type { ServerSource, SharedOutcome } from "./serverListState.ts";
+import type { ServerSource } from "./serverListState.ts";
 import { ServerPoller } from "./serverPoller.ts";
-import type { PollerPorts, PollingLeadership } from "./serverPoller.ts";
+import type { PollerPorts } from "./serverPoller.ts";
 import type { ServerSection } from "./tree/rows.ts";
 
 /** Represents all profiles if there are none, to show what is missing. */
@@ -43,17 +43,6 @@ function listedProfile(profile: Profile, active: string | undefined): ListedProf
   };
 }
 
-/** The source of a profile's list, and the windows it is shared with. */
-export interface ServerListPort extends ServerSource {
-  readonly share: PollingLeadership;
-  /** The listener receives what another window has received. Returns a function that unsubscribes. */
-  onPollResult(listener: (outcome: SharedOutcome) => void): () => void;
-  /** Sets the function that is called when the user of another window requests a refresh. */
-  onRefreshWanted(refresh: () => Promise<void>): void;
-  /** The credential or address has changed: anything in progress belongs to the old one. */
-  reset(): void;
-}
-
 /** A profile whose servers are listed. */
 export interface ListedProfile extends Omit<ServerSection, "snapshot" | "marks" | "nextTryAt"> {
   /** Everything that determines what its gateway returns. When it changes, the list starts over. */
@@ -61,14 +50,13 @@ export interface ListedProfile extends Omit<ServerSection, "snapshot" | "marks" 
 }
 
 /** The ports of the lists, by profile. */
-export interface ServerListsPorts extends PollerPorts {
-  sourceOf(profileName: string): ServerListPort;
+interface ServerListsPorts extends PollerPorts {
+  sourceOf(profileName: string): ServerSource;
   marksOf(profileName: string): ServerAnnotations;
 }
 
 interface Member {
   profile: ListedProfile;
-  readonly source: ServerListPort;
   readonly list: ServerListState;
   readonly poller: ServerPoller;
   stop(): void;
@@ -111,7 +99,7 @@ export class ServerLists {
     this.#members.clear();
     for (const profile of profiles) {
       const member = known.get(profile.profileName);
-      if (member !== undefined && member.profile.identity !== profile.identity) reset(member);
+      if (member !== undefined && member.profile.identity !== profile.identity) member.list.reset();
       if (member !== undefined) member.profile = profile;
       this.#members.set(profile.profileName, member ?? this.#create(profile));
       known.delete(profile.profileName);
@@ -120,7 +108,7 @@ export class ServerLists {
     this.#listeners.emit(undefined);
   }
 
-  /** The profiles that are being viewed. Only these are polled. */
+  /** The profiles that are visible. Others are polled only if they were visible before. */
   setSeen(profileNames: ReadonlySet<string>): void {
     const before = this.#seen;
     this.#seen = profileNames;
@@ -131,13 +119,12 @@ export class ServerLists {
 
   /** The credential or address has changed: what is known about this profile belongs to the old one. */
   reset(profileName: string): void {
-    const member = this.#members.get(profileName);
-    if (member !== undefined) reset(member);
+    this.#members.get(profileName)?.list.reset();
   }
 
-  /** The user has changed the interval: the next polls are rescheduled. */
-  intervalChanged(): void {
-    for (const { poller } of this.#members.values()) poller.intervalChanged();
+  /** The interval was changed, or the window has got or lost the focus: the next polls are rescheduled. */
+  paceChanged(): void {
+    for (const { poller } of this.#members.values()) poller.paceChanged();
   }
 
   dispose(): void {
@@ -148,31 +135,19 @@ export class ServerLists {
 
   #create(profile: ListedProfile): Member {
     const { profileName } = profile;
-    const source = this.#ports.sourceOf(profileName);
-    const list = new ServerListState(source, () => this.#ports.now());
-    const poller = new ServerPoller(list, this.#ports, source.share);
-    source.onRefreshWanted(() => list.refresh());
-    const unsubscribe = [
-      list.onDidChange(() => this.#listeners.emit(profileName)),
-      source.onPollResult((outcome) => list.adopt(outcome)),
-    ];
+    const list = new ServerListState(this.#ports.sourceOf(profileName), () => this.#ports.now());
+    const poller = new ServerPoller(list, this.#ports);
+    const unsubscribe = list.onDidChange(() => this.#listeners.emit(profileName));
     poller.setVisible(this.#seen.has(profileName));
     return {
       profile,
-      source,
       list,
       poller,
       stop(): void {
-        for (const end of unsubscribe) end();
+        unsubscribe();
         poller.dispose();
         list.dispose();
       },
     };
   }
-}
-
-/** The source is disposed first, so that nothing it still receives reaches the list. */
-function reset({ source, list }: Member): void {
-  source.reset();
-  list.reset();
 }

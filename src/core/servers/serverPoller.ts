@@ -33,11 +33,15 @@ const fastMs = 5_000;
 /** A change that takes longer is no longer polled at the fast rate. */
 const longestFastMs = 10 * 60_000;
 const longestBackoffMs = 5 * 60_000;
+/** How often a list that isn't viewed is requested, so that failures and watched servers are noticed. */
+const unviewedMs = 5 * 60_000;
 
 interface PollSituation {
   readonly snapshot: ServerListSnapshot;
   /** The user's setting in milliseconds; 0 turns polling off. */
   readonly intervalMs: number;
+  /** Whether the list is visible in a window that has the focus. */
+  readonly isViewed: boolean;
   /** How long servers have been starting or stopping, in milliseconds; undefined if none is. */
   readonly changingForMs?: number;
   /** From 0 to below 1. */
@@ -49,17 +53,18 @@ interface PollSituation {
  * only a new credential changes. After failures, 5 s to 5 min with full jitter, but never sooner than without failures
  * or than the server allows.
  */
-export function pollDelay({
-  snapshot,
-  intervalMs,
-  changingForMs,
-  random,
-}: PollSituation): number | undefined {
+export function pollDelay(situation: PollSituation): number | undefined {
+  const { snapshot, intervalMs, random } = situation;
   if (!(intervalMs > 0) || snapshot.state === "signedOut") return undefined;
   if (isTokenRefusal(snapshot.error)) return undefined;
-  const isChanging = changingForMs !== undefined && changingForMs < longestFastMs;
-  const healthyMs = isChanging ? Math.min(fastMs, intervalMs) : intervalMs;
+  const healthyMs = healthyDelay(situation);
   return snapshot.failures > 0 ? backoff(snapshot, healthyMs, random) : healthyMs;
+}
+
+function healthyDelay({ intervalMs, isViewed, changingForMs }: PollSituation): number {
+  if (!isViewed) return Math.max(unviewedMs, intervalMs);
+  const isChanging = changingForMs !== undefined && changingForMs < longestFastMs;
+  return isChanging ? Math.min(fastMs, intervalMs) : intervalMs;
 }
 
 function isTokenRefusal(error: ErrorFacts | undefined): boolean {
@@ -73,7 +78,7 @@ function backoff({ failures, error }: ServerListSnapshot, healthyMs: number, ran
   return Math.max(healthyMs, Math.round(random * cap), error?.retryAfterMs ?? 0);
 }
 
-/** Ports of the poller: the clock, the timer, the random numbers and the setting. */
+/** Ports of the poller: the clock, the timer, the random numbers, the setting and the focus. */
 export interface PollerPorts {
   /** Milliseconds since 1970. */
   now(): number;
@@ -83,6 +88,8 @@ export interface PollerPorts {
   random(): number;
   /** The user's interval in milliseconds; 0 turns polling off. */
   intervalMs(): number;
+  /** Whether the user is working in this window. */
+  hasFocus(): boolean;
 }
 
 /** How often the clock is checked, in milliseconds, because a timer doesn't reveal how long the machine slept. */
@@ -91,23 +98,21 @@ const stepMs = 5_000;
 const lateMs = 10_000;
 /** After waking, the network takes a moment. */
 const wakingMs = 2_000;
-/** How much longer than the leading window the others wait in case it is stuck. */
-const patienceMs = 15_000;
 
 /**
- * Refreshes a list while it is visible: paused while hidden, faster while servers change, slower after failures, once
- * after the machine slept. If there are several windows, only the leading one polls; the others wait a little longer.
+ * Refreshes a list from when it is first visible: faster while servers change, slower after failures and while nobody
+ * views it, once after the machine slept.
  */
 export class ServerPoller {
   readonly #list: ServerListState;
   readonly #ports: PollerPorts;
-  readonly #share: PollingLeadership;
-  readonly #unsubscribe: readonly (() => void)[];
+  readonly #unsubscribe: () => void;
   readonly #changing = new ChangingServers();
   #isVisible = false;
+  /** Whether it was ever visible. Lists that nobody has looked at aren't requested. */
+  #isStarted = false;
   #cancel: (() => void) | undefined;
   #dueAt: number | undefined;
-  #nextPollAt: number | undefined;
   /**
    * No request is sent before this time, in milliseconds since 1970, because the server or the waking network requires
    * it.
@@ -115,20 +120,18 @@ export class ServerPoller {
   #notBefore = 0;
   #isWaking = false;
   #lastError: ErrorFacts | undefined;
+  #failures = 0;
+  #failedAt = 0;
 
-  constructor(list: ServerListState, ports: PollerPorts, share: PollingLeadership) {
+  constructor(list: ServerListState, ports: PollerPorts) {
     this.#list = list;
     this.#ports = ports;
-    this.#share = share;
-    this.#unsubscribe = [
-      list.onDidChange(() => this.#reschedule()),
-      share.onDidChange(() => this.#reschedule()),
-    ];
+    this.#unsubscribe = list.onDidChange(() => this.#reschedule());
   }
 
   /** When the list is requested next, in milliseconds since 1970; undefined if no request is scheduled. */
   get nextPollAt(): number | undefined {
-    return this.#nextPollAt;
+    return this.#dueAt;
   }
 
   /**
@@ -136,65 +139,64 @@ export class ServerPoller {
    * meantime.
    */
   setVisible(isVisible: boolean): void {
-    const isNew = isVisible !== this.#isVisible;
     this.#isVisible = isVisible;
-    if (isNew) this.#share.setVisible(isVisible);
+    this.#isStarted ||= isVisible;
     this.#reschedule();
   }
 
-  /** The interval was changed. */
-  intervalChanged(): void {
+  /** The interval was changed, or the window has got or lost the focus. */
+  paceChanged(): void {
     this.#reschedule();
   }
 
   dispose(): void {
-    for (const unsubscribe of this.#unsubscribe) unsubscribe();
-    this.setVisible(false);
+    this.#unsubscribe();
+    this.#isStarted = false;
+    this.#reschedule();
   }
 
   #reschedule(): void {
     this.#cancel?.();
     this.#cancel = undefined;
     this.#dueAt = undefined;
-    this.#nextPollAt = undefined;
     const { current } = this.#list;
     const now = this.#ports.now();
     this.#changing.note(current.servers, now);
-    this.#noteRetryAfter(current.error, now);
+    this.#noteFailure(current, now);
     if (current.isRefreshing) this.#isWaking = false;
-    if (!this.#isVisible) return;
+    if (!this.#isStarted) return;
     const isFirst = current.state === "loading" || (current.isRestored === true && current.failures === 0);
     if (current.isRefreshing) this.#watchClock(now);
     // Listeners are notified at once, which leads back to this function.
-    else if (isFirst && this.#share.isLeading === true && now >= this.#notBefore) void this.#list.poll();
+    else if (isFirst && now >= this.#notBefore) void this.#list.poll();
     else this.#plan(current, isFirst, now);
   }
 
   #plan(current: ServerListSnapshot, isFirst: boolean, now: number): void {
-    const isLeading = this.#share.isLeading === true;
     const delay = isFirst || this.#isWaking ? 0 : this.#delay(current, now);
-    const dueAt = delay === undefined ? undefined : Math.max(now + delay, this.#notBefore);
-    if (isLeading) this.#share.announce(dueAt === undefined ? undefined : dueAt - now);
-    if (dueAt === undefined) return;
-    this.#nextPollAt = isLeading ? dueAt : (this.#share.announcedAt ?? dueAt);
-    this.#dueAt = isLeading ? dueAt : Math.max(now, this.#nextPollAt) + patienceMs;
+    if (delay === undefined) return;
+    this.#dueAt = Math.max(now + delay, this.#notBefore);
     this.#watchClock(now);
   }
 
-  /** The rest of the delay since the rows were received; after a failure, it counts from now. */
+  /** The rest of the delay since the rows were received or the last request failed. */
   #delay(snapshot: ServerListSnapshot, now: number): number | undefined {
     const changingForMs = this.#changing.youngestMs(now);
     const delay = pollDelay({
       snapshot,
       intervalMs: this.#ports.intervalMs(),
+      isViewed: this.#isVisible && this.#ports.hasFocus(),
       random: this.#ports.random(),
       ...(changingForMs === undefined ? {} : { changingForMs }),
     });
-    if (delay === undefined || snapshot.failures > 0 || snapshot.listedAt === undefined) return delay;
-    return Math.min(delay, Math.max(0, snapshot.listedAt + delay - now));
+    const since = snapshot.failures > 0 ? this.#failedAt : snapshot.listedAt;
+    if (delay === undefined || since === undefined) return delay;
+    return Math.min(delay, Math.max(0, since + delay - now));
   }
 
-  #noteRetryAfter(error: ErrorFacts | undefined, now: number): void {
+  #noteFailure({ error, failures }: ServerListSnapshot, now: number): void {
+    if (failures !== this.#failures) this.#failedAt = now;
+    this.#failures = failures;
     if (error !== this.#lastError && error?.retryAfterMs !== undefined) {
       this.#notBefore = now + error.retryAfterMs;
     } else if (error === undefined && !this.#isWaking) this.#notBefore = 0;
@@ -223,20 +225,4 @@ export class ServerPoller {
     this.#list.wake();
     this.#reschedule();
   }
-}
-/** Port: of all windows that show a list, one polls it and shares the result with the others. A single window leads. */
-export interface PollingLeadership {
-  /** Undefined until it is known. */
-  readonly isLeading: boolean | undefined;
-  /**
-   * When the leading window polls next according to its last announcement, in milliseconds since 1970; undefined
-   * without one.
-   */
-  readonly announcedAt: number | undefined;
-  /** The listener is called when one of these has changed. Returns a function that unsubscribes. */
-  onDidChange(listener: () => void): () => void;
-  /** A window in which the list isn't visible neither leads nor follows. */
-  setVisible(isVisible: boolean): void;
-  /** Announces to the other windows in how many milliseconds this window polls next. Undefined if it doesn't. */
-  announce(delayMs: number | undefined): void;
 }

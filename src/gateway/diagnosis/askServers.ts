@@ -31,7 +31,7 @@ export const serversStep: DiagnosisStep<Target> = {
       timeoutMs: () => ports.stepMs,
       userAgent: ports.userAgent,
     });
-    const { list } = await client.listServers({ signal, retry: false });
+    const list = await client.listServers({ signal, retry: false });
     const { length } = list.servers;
     const summary =
       length === 1 ? t("There is one server.") : t("There are {0} servers.", formatNumber(length));

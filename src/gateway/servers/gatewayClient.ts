@@ -35,19 +35,10 @@ interface ListServersOptions {
   readonly reader?: Pick<ServerListReader, "readInSlices">;
 }
 
-/** A list of servers as the gateway returned it. */
-interface ReceivedList {
-  readonly list: ServerList;
-  /** The raw response that the list was parsed from. */
-  readonly text: string;
-  /** What the headers report about servers beyond the list; the list already takes it into account. */
-  readonly extent: ListExtent;
-}
-
 /** The GPU instance gateway (interface sections 4.2 and 5.2 to 5.4). */
 export interface GatewayClient {
   /** `GET /gpu/api/v1/servers`. Rejects with a ServiceError or the signal's reason. Also checks the credential. */
-  listServers(options: ListServersOptions): Promise<ReceivedList>;
+  listServers(options: ListServersOptions): Promise<ServerList>;
 }
 
 /** Readers whose last list had several pages. */
@@ -69,7 +60,7 @@ class HttpGatewayClient implements GatewayClient {
     this.#sender = new GatewaySender(options);
   }
 
-  async listServers(list: ListServersOptions): Promise<ReceivedList> {
+  async listServers(list: ListServersOptions): Promise<ServerList> {
     const policy = this.#options.retryPolicy?.() ?? defaultRetryPolicy;
     const { random } = this.#options;
     return runWithRetries(() => this.#listOnce(list), {
@@ -79,17 +70,16 @@ class HttpGatewayClient implements GatewayClient {
     });
   }
 
-  async #listOnce(options: ListServersOptions): Promise<ReceivedList> {
+  async #listOnce(options: ListServersOptions): Promise<ServerList> {
     const { signal, mapping, paging, reader = new ServerListReader() } = options;
     const url = createServersUrl(this.#options.profile.gatewayUrl);
     const { answer, text } = await this.#requestPage(this.#sender, url, signal);
     // The reader remembers all pages as one list, so the first page alone would only confuse it.
     const firstReader = readersOfPages.has(reader) ? new ServerListReader() : reader;
     const list = await readList(() => firstReader.readInSlices(text, mapping, signal), text, answer);
-    const extent = readHeaderExtent(answer.response.headers, list.servers.length);
-    const first = { list: withExtent(list, extent), text, extent };
-    if (first.list.hasMore !== true && paging?.parameter === undefined) return first;
-    return (await this.#listPages(first, { url, answer }, { ...options, reader })) ?? first;
+    const first = withExtent(list, readHeaderExtent(answer.response.headers, list.servers.length));
+    if (first.hasMore !== true && paging?.parameter === undefined) return first;
+    return (await this.#listPages(first, { url, answer, text }, { ...options, reader })) ?? first;
   }
 
   async #requestPage(sender: GatewaySender, url: URL, signal: AbortSignal) {
@@ -100,15 +90,15 @@ class HttpGatewayClient implements GatewayClient {
 
   /** All pages as one list; undefined if there is only one. */
   async #listPages(
-    { list, text, extent }: ReceivedList,
-    { url, answer }: { readonly url: URL; readonly answer: GatewayResponse },
+    { total }: ServerList,
+    { url, answer, text }: { readonly url: URL; readonly answer: GatewayResponse; readonly text: string },
     {
       signal,
       mapping = {},
       paging,
       reader,
     }: ListServersOptions & Required<Pick<ListServersOptions, "reader">>,
-  ): Promise<ReceivedList | undefined> {
+  ): Promise<ServerList | undefined> {
     const { profile } = this.#options;
     const started = new URL(url);
     for (const [name, value] of Object.entries(profile.serverListQuery))
@@ -125,7 +115,6 @@ class HttpGatewayClient implements GatewayClient {
     if (joined === undefined) return undefined;
     readersOfPages.add(reader);
     const whole = await reader.readInSlices(joined.text, mapping, signal);
-    const { total = extent.total } = list;
     const { incomplete } = joined;
     const beyond: ListExtent =
       incomplete === undefined
@@ -135,7 +124,7 @@ class HttpGatewayClient implements GatewayClient {
             incomplete,
             ...(total === undefined || total <= joined.count ? {} : { total }),
           };
-    return { list: withExtent(whole, beyond), text: joined.text, extent: beyond };
+    return withExtent(whole, beyond);
   }
 }
 

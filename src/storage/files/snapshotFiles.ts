@@ -68,8 +68,7 @@ export class SnapshotFiles {
     const kept = except === undefined ? undefined : ownerFileName(except);
     return this.#enqueue(async () => {
       for (const name of await readdir(this.#folder)) {
-        // A window that has a different credential for the profile, as with two browsers, still uses its other files.
-        const isKept = kept !== undefined && (name.startsWith(kept) || !name.includes(".json"));
+        const isKept = kept !== undefined && name.startsWith(kept);
         if (name.startsWith(prefix) && !isKept) await this.#delete(join(this.#folder, name));
       }
     });
@@ -124,8 +123,8 @@ export function listOwner(profile: Profile, credential: SecretResult): ListOwner
   return { profileName: profile.name, identity: hash(JSON.stringify([asked, kind, credential.savedAt])) };
 }
 
-/** The name of the owner's files, all of which start with `ownersPrefix`. */
-export function ownerFileName({ profileName, identity }: ListOwner): string {
+/** The name of the owner's file, without its extension. */
+function ownerFileName({ profileName, identity }: ListOwner): string {
   return `${ownersPrefix(profileName)}${identity}`;
 }
 

@@ -1,13 +1,12 @@
 import * as vscode from "vscode";
 import type { Profile } from "../../core/account/profile.ts";
 import { ServiceError, logFailure } from "../../core/kernel/errors.ts";
-import type { ServerListSnapshot } from "../../core/servers/serverListState.ts";
-import type { ServerLists, ServerListsPorts } from "../../core/servers/serverLists.ts";
+import type { ServerList } from "../../core/servers/server.ts";
+import type { ServerListSnapshot, ServerSource } from "../../core/servers/serverListState.ts";
+import type { ServerLists } from "../../core/servers/serverLists.ts";
 import { ServerListReader } from "../../gateway/servers/serverListReader.ts";
 import type { ListOwner } from "../../storage/files/snapshotFiles.ts";
 import { SnapshotFiles, listOwner } from "../../storage/files/snapshotFiles.ts";
-import { WindowCoordinator } from "../../windows/servers/windowCoordinator.ts";
-import type { RequestedList } from "../../windows/servers/windowCoordinator.ts";
 import { settings } from "../shell/settings.ts";
 import { listsFolder } from "./serversHost.ts";
 import type { ServersContext } from "./serversHost.ts";
@@ -52,32 +51,21 @@ export class KeptLists {
   }
 }
 
-type SourceContext = Pick<ServersContext, "profiles" | "clients" | "log" | "vault"> & {
-  /** The folder for the stored lists. */
-  readonly folder: string;
-};
-
-/**
- * The server list of a profile's gateway, requested with the current profile and credential by only one of all windows.
- */
-export function createServerListSource(
-  context: SourceContext,
-  ports: Pick<ServerListsPorts, "now" | "schedule">,
-  profileName: string,
-): WindowCoordinator {
+/** The server list of a profile's gateway, requested with the current profile and credential. */
+export function createServerListSource(context: ServersContext, profileName: string): ServerSource {
   const reader = new ServerListReader();
-  return new WindowCoordinator({
-    ...ports,
-    folder: context.folder,
-    readOwner: () => readListOwner(context, profileName),
-    ask: (signal) => ask(context, profileName, reader, signal),
-    read: (text) => reader.readInSlices(text, settings.fieldMapping()),
-  });
+  return {
+    list() {
+      const controller = new AbortController();
+      const list = ask(context, profileName, reader, controller.signal);
+      return { list, stop: () => controller.abort() };
+    },
+  };
 }
 
 /** The owner of the profile's current list. Undefined without a credential. */
-export async function readListOwner(
-  { profiles, vault }: Pick<SourceContext, "profiles" | "vault">,
+async function readListOwner(
+  { profiles, vault }: ServersContext,
   profileName: string,
 ): Promise<ListOwner | undefined> {
   const profile = profiles.find(profileName);
@@ -86,11 +74,11 @@ export async function readListOwner(
 }
 
 async function ask(
-  { profiles, clients, log }: SourceContext,
+  { profiles, clients, log }: ServersContext,
   profileName: string,
   reader: ServerListReader,
   signal: AbortSignal,
-): Promise<RequestedList> {
+): Promise<ServerList> {
   try {
     const paging = settings.listPaging();
     const client = await clients.gateway(requireGateway(profiles.find(profileName)));

@@ -26,7 +26,7 @@ export const serversViewId = "inferenceGateway.servers";
 /** The URI scheme of read-only documents with the details or the JSON of a server. */
 export const recordScheme = "inference-gateway-server";
 
-/** The folder for the stored lists, and for the files by which the windows find each other. */
+/** The folder for the stored lists. */
 export function listsFolder(storageUri: vscode.Uri): string {
   return vscode.Uri.joinPath(storageUri, "servers").fsPath;
 }

@@ -22,7 +22,7 @@ import { ServerAnnotationStore } from "./serverAnnotationStore.ts";
 import { ServerRecords } from "./serverRecords.ts";
 import { ServersContextKeys } from "./serversContext.ts";
 import type { ServersContext } from "./serversHost.ts";
-import { listsFolder, recordScheme, serversViewId } from "./serversHost.ts";
+import { recordScheme, serversViewId } from "./serversHost.ts";
 import { withProgress } from "../shell/window.ts";
 
 interface ServersViewContext extends ServersContext {
@@ -83,14 +83,14 @@ export class ServersView implements vscode.Disposable {
       onDidChangeRecord,
       (row) => this.gpu?.lines(row) ?? [],
     );
-    const ports = { now: () => Date.now(), schedule };
-    const sources = { ...context, folder: listsFolder(context.storageUri) };
     this.lists = new ServerLists({
-      ...ports,
-      sourceOf: (profileName) => createServerListSource(sources, ports, profileName),
+      now: () => Date.now(),
+      schedule,
+      sourceOf: (profileName) => createServerListSource(context, profileName),
       marksOf: (profileName) => this.#marks.of(this.originOf(profileName)),
       random: () => Math.random(),
       intervalMs: () => settings.refreshIntervalSeconds() * 1_000,
+      hasFocus: () => vscode.window.state.focused,
     });
     this.#kept = new KeptLists(context, this.lists);
     this.#registered = this.#listen();
@@ -213,6 +213,7 @@ export class ServersView implements vscode.Disposable {
       profiles.onDidChange(() => this.#readProfiles()),
       { dispose: gateway.onDidChange(() => this.lists.reset(localGatewayProfileName)) },
       { dispose: vault.onDidChange((name) => this.lists.reset(name)) },
+      vscode.window.onDidChangeWindowState(() => this.lists.paceChanged()),
       view.onDidChangeVisibility(({ visible }) => {
         this.#updateSeen();
         if (visible) this.#changes.seen();
@@ -227,8 +228,7 @@ export class ServersView implements vscode.Disposable {
         this.#updateSeen();
       }),
       vscode.workspace.onDidChangeConfiguration((change) => {
-        if (change.affectsConfiguration("inferenceGateway.servers.refreshInterval"))
-          this.lists.intervalChanged();
+        if (change.affectsConfiguration("inferenceGateway.servers.refreshInterval")) this.lists.paceChanged();
         if (
           change.affectsConfiguration("inferenceGateway.servers.fieldMapping") ||
           change.affectsConfiguration("inferenceGateway.servers.paging")

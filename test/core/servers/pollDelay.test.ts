@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ServerListSnapshot } from "../../../src/core/servers/serverListState.ts";
-import { pollDelay } from "../../../src/core/servers/serverPoller.ts";
+import { pollDelay as delayOf } from "../../../src/core/servers/serverPoller.ts";
 
 const good: ServerListSnapshot = {
   state: "ready",
@@ -15,6 +15,12 @@ const failed = (failures: number): ServerListSnapshot => ({
   error: { reason: "unreachable", message: "Down." },
 });
 
+type Situation = Parameters<typeof delayOf>[0];
+
+/** Of a list that the user is looking at. */
+const pollDelay = (situation: Omit<Situation, "isViewed">): number | undefined =>
+  delayOf({ ...situation, isViewed: true });
+
 describe("pollDelay", () => {
   it("is the user's interval while nothing changes", () => {
     assert.equal(pollDelay({ snapshot: good, intervalMs: 30_000, random: 0.5 }), 30_000);
@@ -24,6 +30,13 @@ describe("pollDelay", () => {
     const situation = { snapshot: good, intervalMs: 30_000, random: 0.5 };
     assert.equal(pollDelay({ ...situation, changingForMs: 0 }), 5_000);
     assert.equal(pollDelay({ ...situation, changingForMs: 600_000 }), 30_000);
+  });
+
+  it("is 5 minutes or the user's longer interval for a list that isn't viewed", () => {
+    const situation = { snapshot: good, random: 0.5, isViewed: false, changingForMs: 0 };
+    assert.equal(delayOf({ ...situation, intervalMs: 30_000 }), 300_000);
+    assert.equal(delayOf({ ...situation, intervalMs: 900_000 }), 900_000);
+    assert.equal(delayOf({ ...situation, intervalMs: 0 }), undefined);
   });
 
   it("is undefined if polling is off or no one is signed in", () => {
@@ -58,5 +71,3 @@ describe("pollDelay", () => {
     assert.equal(pollDelay({ snapshot, intervalMs: 30_000, random: 0.1 }), 60_000);
   });
 });
-
-/** A view with a clock, a timer and a gateway controlled by the test. */

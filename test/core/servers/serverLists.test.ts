@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { ServerList } from "../../../src/core/servers/server.ts";
 import { ServerLists } from "../../../src/core/servers/serverLists.ts";
-import type { ListedProfile, ServerListPort } from "../../../src/core/servers/serverLists.ts";
-import type { SharedOutcome } from "../../../src/core/servers/serverListState.ts";
+import type { ListedProfile } from "../../../src/core/servers/serverLists.ts";
+import type { ServerSource } from "../../../src/core/servers/serverListState.ts";
 
 const listOf = (...keys: readonly string[]): ServerList => ({
   servers: keys.map((key) => ({ key, status: "running", record: {} })),
@@ -18,37 +18,15 @@ const profile = (profileName: string, identity = "first"): ListedProfile => ({
   host: undefined,
 });
 
-/** A gateway and another window next to it, both controlled by the test. */
-class FakeSource implements ServerListPort {
+/** A gateway that is controlled by the test. */
+class FakeSource implements ServerSource {
   readonly events: string[] = [];
   readonly answers: ((list: ServerList) => void)[] = [];
-  hear: (outcome: SharedOutcome) => void = () => undefined;
-  wantRefresh: () => Promise<void> = () => Promise.resolve();
-  readonly share = {
-    isLeading: true,
-    announcedAt: undefined,
-    onDidChange: () => () => undefined,
-    setVisible: (isVisible: boolean) => void this.events.push(isVisible ? "visible" : "hidden"),
-    announce: () => undefined,
-  };
 
   list() {
     this.events.push("asked");
     const list = new Promise<ServerList>((resolve) => this.answers.push(resolve));
     return { list, stop: () => void this.events.push("stopped") };
-  }
-
-  onPollResult(listener: (outcome: SharedOutcome) => void): () => void {
-    this.hear = listener;
-    return () => (this.hear = () => undefined);
-  }
-
-  onRefreshWanted(refresh: () => Promise<void>): void {
-    this.wantRefresh = refresh;
-  }
-
-  reset(): void {
-    this.events.push("reset");
   }
 }
 
@@ -65,6 +43,7 @@ function createServerLists(...profiles: readonly ListedProfile[]) {
     schedule: () => () => undefined,
     random: () => 0,
     intervalMs: () => 30_000,
+    hasFocus: () => true,
   });
   lists.setProfiles(profiles);
   const keys = (name: string): readonly string[] =>
@@ -83,10 +62,8 @@ describe("Server lists", () => {
   it("request the lists of visible profiles, and no others", () => {
     const { lists, source } = createServerLists(profile("a"), profile("b"));
     lists.setSeen(new Set(["a"]));
-    assert.deepEqual(source("a").events, ["visible", "asked"]);
+    assert.deepEqual(source("a").events, ["asked"]);
     assert.deepEqual(source("b").events, []);
-    lists.setSeen(new Set());
-    assert.equal(source("a").events.at(-1), "hidden");
   });
 
   it("drop responses for an earlier credential, from any client, and request the list again", async () => {
@@ -97,7 +74,7 @@ describe("Server lists", () => {
     source("b").answers[0]?.(listOf("kept"));
     await settle();
     assert.deepEqual([keys("a"), keys("b")], [[], ["kept"]]);
-    assert.deepEqual(source("a").events, ["visible", "asked", "reset", "stopped", "asked"]);
+    assert.deepEqual(source("a").events, ["asked", "stopped", "asked"]);
     source("a").answers[1]?.(listOf("new"));
     await settle();
     assert.deepEqual(keys("a"), ["new"]);
@@ -112,23 +89,11 @@ describe("Server lists", () => {
     assert.deepEqual([keys("a"), keys("b")], [[], ["b"]]);
   });
 
-  it("show what another window received, and request the list when that window's user refreshes", async () => {
-    const { keys, source } = createServerLists(profile("a"));
-    source("a").hear({ list: listOf("told"), listedAt: 5 });
-    assert.deepEqual(keys("a"), ["told"]);
-    void source("a").wantRefresh();
-    assert.equal(source("a").events.at(-1), "asked");
-    source("a").answers[0]?.(listOf("asked"));
-    await settle();
-    assert.deepEqual(keys("a"), ["asked"]);
-  });
-
-  it("receive no updates for a removed profile", () => {
+  it("end the request of a removed profile", () => {
     const { lists, source } = createServerLists(profile("a"), profile("b"));
     lists.setSeen(new Set(["a"]));
     lists.setProfiles([profile("b")]);
-    source("a").hear({ list: listOf("told"), listedAt: 5 });
     assert.equal(lists.find("a"), undefined);
-    assert.deepEqual(source("a").events.slice(-2), ["hidden", "stopped"]);
+    assert.deepEqual(source("a").events, ["asked", "stopped"]);
   });
 });

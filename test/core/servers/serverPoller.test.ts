@@ -4,11 +4,11 @@ import { ServiceError } from "../../../src/core/kernel/errors.ts";
 import type { ServerList, ServerStatus } from "../../../src/core/servers/server.ts";
 import { ServerListState } from "../../../src/core/servers/serverListState.ts";
 import type { ServerListRun } from "../../../src/core/servers/serverListState.ts";
-import type { PollingLeadership } from "../../../src/core/servers/serverPoller.ts";
 import { ServerPoller } from "../../../src/core/servers/serverPoller.ts";
 
 class View {
   now = 1_000_000;
+  intervalMs = 30_000;
   asked = 0;
   isDown = false;
   isSilent = false;
@@ -17,27 +17,28 @@ class View {
   readonly timers = new Set<{ readonly callback: () => void; readonly dueAt: number }>();
   readonly list: ServerListState;
   readonly poller: ServerPoller;
-  readonly share: FakeShare;
+  hasFocus = true;
   /** How much of the time since the start the machine was asleep, during which timers are paused. */
   #slept = 0;
 
-  constructor(isLeading: boolean | undefined = true) {
-    this.share = new FakeShare(isLeading);
+  constructor() {
     this.list = new ServerListState({ list: () => this.#answer() }, () => this.now);
-    this.poller = new ServerPoller(
-      this.list,
-      {
-        now: () => this.now,
-        schedule: (callback, delayMs) => {
-          const timer = { callback, dueAt: this.now - this.#slept + delayMs };
-          this.timers.add(timer);
-          return () => this.timers.delete(timer);
-        },
-        random: () => 0.999999,
-        intervalMs: () => 30_000,
+    this.poller = new ServerPoller(this.list, {
+      now: () => this.now,
+      schedule: (callback, delayMs) => {
+        const timer = { callback, dueAt: this.now - this.#slept + delayMs };
+        this.timers.add(timer);
+        return () => this.timers.delete(timer);
       },
-      this.share,
-    );
+      random: () => 0.999999,
+      intervalMs: () => this.intervalMs,
+      hasFocus: () => this.hasFocus,
+    });
+  }
+
+  focus(hasFocus: boolean): void {
+    this.hasFocus = hasFocus;
+    this.poller.paceChanged();
   }
 
   /** Time until the next poll according to the view. */
@@ -80,36 +81,6 @@ class View {
   }
 }
 
-class FakeShare implements PollingLeadership {
-  isLeading: boolean | undefined;
-  announcedAt: number | undefined;
-  readonly announced: (number | undefined)[] = [];
-  readonly visible: boolean[] = [];
-  #listener: () => void = () => undefined;
-
-  constructor(isLeading: boolean | undefined) {
-    this.isLeading = isLeading;
-  }
-
-  onDidChange(listener: () => void): () => void {
-    this.#listener = listener;
-    return () => undefined;
-  }
-
-  change(change: Partial<Pick<FakeShare, "isLeading" | "announcedAt">>): void {
-    Object.assign(this, change);
-    this.#listener();
-  }
-
-  setVisible(isVisible: boolean): void {
-    this.visible.push(isVisible);
-  }
-
-  announce(delayMs: number | undefined): void {
-    this.announced.push(delayMs);
-  }
-}
-
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await Promise.resolve();
 }
@@ -137,11 +108,42 @@ describe("ServerPoller", () => {
     assert.equal(view.asked, 2);
   });
 
-  it("pauses while hidden", async () => {
+  for (const [state, leave] of [
+    ["while it is hidden", (view: View) => view.poller.setVisible(false)],
+    ["while the window doesn't have the focus", (view: View) => view.focus(false)],
+  ] as const) {
+    it(`requests the list every 5 minutes ${state}, even while a server changes`, async () => {
+      const view = await openView((created) => (created.statuses = ["starting"]));
+      leave(view);
+      await view.pass(299_999);
+      assert.equal(view.asked, 1);
+      await view.pass(1);
+      assert.equal(view.asked, 2);
+      await view.pass(3_000_000);
+      assert.equal(view.asked, 12);
+    });
+  }
+
+  it("requests a list that isn't viewed no more often than the user has set", async () => {
+    const view = await openView((created) => (created.intervalMs = 900_000));
+    view.focus(false);
+    assert.equal(view.waits, 900_000);
+    view.intervalMs = 0;
+    view.poller.paceChanged();
+    assert.deepEqual([view.waits, view.timers.size], [undefined, 0]);
+  });
+
+  it("requests a visible list once in a window that has never had the focus", async () => {
+    const view = await openView((created) => (created.hasFocus = false));
+    assert.deepEqual([view.asked, view.waits], [1, 300_000]);
+  });
+
+  it("requests the list of a new credential at once, even while it is hidden", async () => {
     const view = await openView();
     view.poller.setVisible(false);
-    await view.pass(3_600_000);
-    assert.deepEqual([view.asked, view.waits, view.timers.size], [1, undefined, 0]);
+    view.list.reset();
+    await view.pass(0);
+    assert.equal(view.asked, 2);
   });
 
   it("waits only for the rest of the interval when the view becomes visible again", async () => {
@@ -155,9 +157,31 @@ describe("ServerPoller", () => {
   it("polls immediately if the rows became outdated while hidden", async () => {
     const view = await openView();
     view.poller.setVisible(false);
-    await view.pass(3_600_000);
+    await view.pass(100_000);
     view.poller.setVisible(true);
     await view.pass(0);
+    assert.equal(view.asked, 2);
+  });
+
+  it("polls immediately when the window gets the focus if the rows are older than the interval", async () => {
+    const view = await openView();
+    view.focus(false);
+    await view.pass(29_000);
+    view.focus(true);
+    assert.equal(view.waits, 1_000);
+    view.focus(false);
+    await view.pass(1_000);
+    view.focus(true);
+    await view.pass(0);
+    assert.equal(view.asked, 2);
+  });
+
+  it("isn't kept from the next attempt by a focus that keeps changing", async () => {
+    const view = await openView((created) => (created.isDown = true));
+    for (let times = 0; times < 6; times++) {
+      view.focus(times % 2 === 1);
+      await view.pass(5_000);
+    }
     assert.equal(view.asked, 2);
   });
 
@@ -215,7 +239,7 @@ describe("ServerPoller", () => {
   it("never has more than one timer", async () => {
     const view = await openView();
     await Promise.all([view.list.refresh(), view.list.refresh()]);
-    view.poller.intervalChanged();
+    view.poller.paceChanged();
     view.poller.setVisible(true);
     assert.equal(view.timers.size, 1);
   });
@@ -235,7 +259,6 @@ describe("ServerPoller", () => {
     view.poller.dispose();
     await view.list.refresh();
     assert.equal(view.timers.size, 0);
-    assert.deepEqual(view.share.visible, [true, false]);
   });
 });
 
@@ -286,59 +309,5 @@ describe("ServerPoller, after sleep", () => {
     view.sleep(-7_200_000);
     await view.pass(10_000);
     assert.equal(view.asked, 2);
-  });
-});
-
-describe("ServerPoller, in a window that isn't the leader", () => {
-  it("doesn't poll while the leader shares its lists", async () => {
-    const view = new View(false);
-    view.poller.setVisible(true);
-    for (let times = 0; times < 20; times++) {
-      view.list.adopt({ list: { servers: [], path: "" }, listedAt: view.now });
-      view.share.change({ announcedAt: view.now + 30_000 });
-      assert.equal(view.waits, 30_000);
-      await view.pass(30_000);
-    }
-    assert.equal(view.asked, 0);
-  });
-
-  it("polls on its own some time after the leader should have", async () => {
-    const view = new View(false);
-    view.poller.setVisible(true);
-    view.list.adopt({ list: { servers: [], path: "" }, listedAt: view.now });
-    view.share.change({ announcedAt: view.now + 300_000 });
-    await view.pass(314_000);
-    assert.equal(view.asked, 0);
-    await view.pass(2_000);
-    assert.equal(view.asked, 1);
-  });
-
-  it("polls outdated rows once it becomes the leader, and announces its next poll", async () => {
-    const view = new View(false);
-    view.poller.setVisible(true);
-    view.list.adopt({ list: { servers: [], path: "" }, listedAt: view.now });
-    await view.pass(20_000);
-    view.share.change({ isLeading: true });
-    assert.equal(view.waits, 10_000);
-    await view.pass(10_000);
-    assert.equal(view.asked, 1);
-    assert.deepEqual([view.share.announced[0], view.share.announced.at(-1)], [10_000, 30_000]);
-  });
-
-  it("polls on its own if the leader can't be determined", async () => {
-    const view = new View(undefined);
-    view.share.isLeading = undefined;
-    view.poller.setVisible(true);
-    await view.pass(16_000);
-    assert.equal(view.asked, 1);
-  });
-
-  it("shows the leader's failures with its next attempt", () => {
-    const view = new View(false);
-    view.poller.setVisible(true);
-    view.list.adopt({ error: view.error });
-    view.share.change({ announcedAt: view.now + 123_000 });
-    assert.equal(view.waits, 123_000);
-    assert.equal(view.list.current.error, view.error);
   });
 });

@@ -96,8 +96,8 @@ describe("A gateway's clock", () => {
       onClockCorrected: (sentence) => void told.push(sentence),
     });
     const list = async (): Promise<void> => {
-      const { servers } = (await client.listServers({ signal: new AbortController().signal, retry: false }))
-        .list;
+      const { signal } = new AbortController();
+      const { servers } = await client.listServers({ signal, retry: false });
       assert.equal(servers[0]?.name?.value, "gpu-1");
     };
     return { adversary, counts, told, list, clockOffsets, url };

@@ -66,7 +66,7 @@ describe("The GPU gateway client", () => {
   }
 
   const list = async (client: GatewayClient, retry = false) =>
-    (await client.listServers({ signal: new AbortController().signal, retry })).list;
+    client.listServers({ signal: new AbortController().signal, retry });
 
   function value(seen: Seen | undefined, name: string): string | undefined {
     return seen?.parameters.find(([parameter]) => parameter === name)?.[1];

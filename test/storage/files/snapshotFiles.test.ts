@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ServerListSnapshot } from "../../../src/core/servers/serverListState.ts";
@@ -7,7 +7,7 @@ import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
 import type { Profile } from "../../../src/core/account/profile.ts";
 import type { SecretResult } from "../../../src/core/account/credentialState.ts";
 import type { ListOwner } from "../../../src/storage/files/snapshotFiles.ts";
-import { SnapshotFiles, listOwner, ownerFileName } from "../../../src/storage/files/snapshotFiles.ts";
+import { SnapshotFiles, listOwner } from "../../../src/storage/files/snapshotFiles.ts";
 
 const secret = "planted-api-secret-0123456789";
 
@@ -100,7 +100,6 @@ describe("SnapshotFiles", () => {
 
   it("leaves nothing of a profile after sign-out, even during a write", async () => {
     const files = new SnapshotFiles(folder, () => now);
-    writeFileSync(join(folder, `${ownerFileName(ownerOf())}.lock`), "");
     void files.write(ownerOf(), snapshot);
     await new SnapshotFiles(folder, () => now).forget("a");
     assert.deepEqual(readdirSync(folder), []);

@@ -127,7 +127,7 @@ describe("A credential that a command supplies", () => {
       vault,
       close,
       list: async (): Promise<string> => {
-        const { list } = await (await clients.gateway(profile)).listServers({ signal, retry: false });
+        const list = await (await clients.gateway(profile)).listServers({ signal, retry: false });
         return list.servers.map(({ name }) => name?.value).join();
       },
       models: async (): Promise<string> =>

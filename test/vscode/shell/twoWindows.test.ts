@@ -8,7 +8,6 @@ import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
 import type { Profile } from "../../../src/core/account/profile.ts";
 import { Redaction } from "../../../src/core/account/redaction.ts";
 import { SecretVault } from "../../../src/core/account/secretVault.ts";
-import type { PollingLeadership } from "../../../src/core/servers/serverPoller.ts";
 import { ServerListState } from "../../../src/core/servers/serverListState.ts";
 import { ServerPoller } from "../../../src/core/servers/serverPoller.ts";
 import { ClientFactory } from "../../../src/vscode/shell/clientFactory.ts";
@@ -18,15 +17,6 @@ import { MemoryIndex, MemorySecrets } from "../../support/memorySecrets.ts";
 
 const hour = 3_600_000;
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
-
-/** As if no other window views the same list. */
-const leads: PollingLeadership = {
-  isLeading: true,
-  announcedAt: undefined,
-  onDidChange: () => () => undefined,
-  setVisible: () => undefined,
-  announce: () => undefined,
-};
 
 type Answer = (token: string, response: ServerResponse, request: IncomingMessage) => void;
 
@@ -86,7 +76,7 @@ describe("Credentials in two windows", () => {
         refusals.push(`${name}: ${reason} ${message}`),
     });
     const ask = async (signal: AbortSignal) =>
-      (await (await clients.gateway(profile)).listServers({ signal, retry: false })).list;
+      (await clients.gateway(profile)).listServers({ signal, retry: false });
     const source = {
       list() {
         const controller = new AbortController();
@@ -105,8 +95,9 @@ describe("Credentials in two windows", () => {
       },
       random: () => 0.5,
       intervalMs: () => 30_000,
+      hasFocus: () => true,
     };
-    const poller = new ServerPoller(list, ports, leads);
+    const poller = new ServerPoller(list, ports);
     /** Half a minute, in the steps in which the poller checks the clock. */
     const pass = (): void => {
       for (let step = 0; step < 7; step++) {

@@ -22,7 +22,7 @@ export function createLiveCheck(clients: Clients): CheckCredential {
         // The credential was accepted. That the list can't be parsed is a different problem.
         if (!(error instanceof ServiceError) || error.reason !== "malformed") throw error;
       });
-      listed = received?.list.servers.length;
+      listed = received?.servers.length;
     };
     const { findSignature } = await import("../../../gateway/auth/signatureVariants.ts");
     const signature = await findSignature({ ...profile, gatewayCredential: credential.kind }, list);
