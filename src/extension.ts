@@ -136,7 +136,7 @@ function registerLinks(targets: LinkTargets): vscode.Disposable {
 
 /** Loaded when a credential of a profile is needed that a command, a file or a variable supplies. */
 function createSupplier(
-  { globalState, globalStorageUri: storageUri }: vscode.ExtensionContext,
+  { globalState }: vscode.ExtensionContext,
   profiles: Profiles,
   redaction: Redaction,
   log: Log,
@@ -145,8 +145,7 @@ function createSupplier(
   let supply: Promise<CredentialSupply> | undefined;
   const load = (): Promise<CredentialSupply> =>
     (supply ??= import("./vscode/account/credentials/credentialSupply.ts").then(
-      (loaded) =>
-        new loaded.CredentialSupply({ profiles, redaction, log, globalState, storageUri, onSourceChanged }),
+      (loaded) => new loaded.CredentialSupply({ profiles, redaction, log, globalState, onSourceChanged }),
     ));
   return {
     obtain: async (...request) => (await load()).obtain(...request),

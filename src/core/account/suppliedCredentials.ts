@@ -1,7 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { Credential, SecretKind } from "../kernel/credential.ts";
-import { isRecord, numberField, parseJson, stringField } from "../kernel/json.ts";
-import { createCredential, credentialKinds, secretTexts } from "./credentialKinds.ts";
+import { credentialKinds, secretTexts } from "./credentialKinds.ts";
 import { describeSource } from "./formatSource.ts";
 import type { CredentialSource } from "./credentialSource.ts";
 import type { SecretResult } from "./credentialState.ts";
@@ -19,24 +18,11 @@ export interface SupplyRequest {
 /** The text that a source returned, or a sentence that explains why it didn't. */
 export type SourceReading = { readonly text: string } | { readonly problem: string };
 
-/** Port: the windows of this machine, only one of which runs a command at a time. */
-export interface SupplyShare {
-  /**
-   * What the window that runs the command has or gets, as text of `formatOutcome`. Undefined if this window is the one
-   * that runs it.
-   * @param refused A credential that the server refused, so that another one is needed.
-   */
-  ask(refused: string | undefined): Promise<string | undefined>;
-  close(): void;
-}
-
 interface SuppliesContext {
   /** Whether the user allows this source for this origin. Asks once; resolves with false if the user declines. */
   confirm(request: SupplyRequest): Promise<boolean>;
   /** Never rejects. */
   read(request: SupplyRequest): Promise<SourceReading>;
-  /** @param answer The response of this window to the others while it is the one that runs the command. */
-  share(request: SupplyRequest, answer: (refused: string | undefined) => Promise<string>): SupplyShare;
   /** Redacts it in all output from now on. */
   remember(secret: string): void;
   /** A line without secrets. */
@@ -67,7 +53,7 @@ const restMs = 2_000;
 
 /**
  * The credentials that commands, files and variables supply. Each is requested when it is first needed, and again
- * before it expires or when a server refuses it. They are only in memory; a command runs in one window for all of them.
+ * before it expires or when a server refuses it. They are only in memory, and each window requests its own.
  */
 export class SuppliedCredentials {
   readonly #context: SuppliesContext;
@@ -117,15 +103,7 @@ export class SuppliedCredentials {
 
   /** Forgets all others. */
   keepOnly(names: ReadonlySet<string>): void {
-    for (const [name, supply] of this.#supplies) {
-      if (names.has(name)) continue;
-      supply.dispose();
-      this.#supplies.delete(name);
-    }
-  }
-
-  dispose(): void {
-    this.keepOnly(new Set());
+    for (const name of this.#supplies.keys()) if (!names.has(name)) this.#supplies.delete(name);
   }
 
   #supplyOf(request: SupplyRequest): Supply {
@@ -147,20 +125,14 @@ export function supplyName({ profileName, kind, origin, source }: SupplyRequest)
 class Supply {
   readonly #context: SuppliesContext;
   readonly #request: SupplyRequest;
-  /** Only commands are worth sharing: a file and a variable are the same for everyone. */
-  readonly #share: SupplyShare | undefined;
   #current: Supplied | undefined;
   #failed: { readonly problem: string; readonly at: number } | undefined;
   #pending: Promise<Outcome> | undefined;
   #isStubborn = false;
-  /** What was obtained before the user asked for another one. */
-  #outdated: Supplied | undefined;
 
   constructor(context: SuppliesContext, request: SupplyRequest) {
     this.#context = context;
     this.#request = request;
-    if (request.source.from !== "command") return;
-    this.#share = context.share(request, async (refused) => formatOutcome(await this.obtain(refused)));
   }
 
   get facts(): SuppliedFacts | undefined {
@@ -189,13 +161,8 @@ class Supply {
   }
 
   invalidate(): void {
-    this.#outdated = this.#current;
     this.#current = undefined;
     this.#failed = undefined;
-  }
-
-  dispose(): void {
-    this.#share?.close();
   }
 
   #isGood(supplied: Supplied, refused: string | undefined): boolean {
@@ -208,13 +175,10 @@ class Supply {
   }
 
   async #renew(refused: string | undefined): Promise<Outcome> {
-    // The window that runs the command returns what it has, unless it knows that another one is needed.
-    const shared = await this.#share?.ask(refused ?? (this.#outdated && valueOf(this.#outdated)));
-    const outcome = (shared === undefined ? undefined : this.#parse(shared)) ?? (await this.#read());
+    const outcome = await this.#read();
     if ("credential" in outcome) {
       this.#isStubborn = refused === valueOf(outcome);
       this.#current = outcome;
-      this.#outdated = undefined;
       this.#failed = undefined;
       return outcome;
     }
@@ -261,37 +225,8 @@ class Supply {
     this.#context.log(`The ${kind} for “${profileName}” was obtained after ${obtainedAt - requestedAt} ms`);
     return { ...supplied, obtainedAt };
   }
-
-  #parse(text: string): Outcome | undefined {
-    const outcome = parseOutcome(text, this.#request.kind);
-    if (outcome !== undefined && "credential" in outcome) {
-      for (const secret of secretTexts(outcome.credential)) this.#context.remember(secret);
-    }
-    return outcome;
-  }
 }
 
 function valueOf(outcome: Outcome): string | undefined {
   return "credential" in outcome ? secretTexts(outcome.credential)[0] : undefined;
-}
-
-function formatOutcome(outcome: Outcome): string {
-  if ("problem" in outcome) return JSON.stringify({ problem: outcome.problem });
-  const { credential, obtainedAt, expiresAt } = outcome;
-  return JSON.stringify({ value: secretTexts(credential)[0], obtainedAt, expiresAt });
-}
-
-function parseOutcome(text: string, kind: SecretKind): Outcome | undefined {
-  const value = parseJson(text);
-  if (!isRecord(value)) return undefined;
-  const problem = stringField(value, "problem");
-  if (problem !== undefined) return { problem };
-  const credential = createCredential(kind, () => stringField(value, "value"));
-  if (credential === undefined) return undefined;
-  const expiresAt = numberField(value, "expiresAt");
-  return {
-    credential,
-    obtainedAt: numberField(value, "obtainedAt") ?? 0,
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-  };
 }

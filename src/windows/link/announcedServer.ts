@@ -11,11 +11,9 @@ import type { LinkAddress } from "./frames.ts";
 interface AnnouncedServerContext {
   /** The file that contains the address. */
   readonly addressFile: string;
-  /** Called when another window has proved that it can read the file. It has been welcomed already. */
-  onWelcomed?(socket: Socket): void;
-  /** Called for every later message. */
+  /** Called for every message of a program that has proved that it can read the file. */
   onMessage(socket: Socket, head: Readonly<Record<string, unknown>>): void;
-  onClosed?(socket: Socket): void;
+  onClosed(socket: Socket): void;
 }
 
 const folderPrefix = "inference-gateway-";
@@ -33,7 +31,7 @@ export class AnnouncedServer {
     this.#context = context;
     this.#address = { path: socketPath(), token: randomUUID() };
     this.#server = createServer((socket) => this.#accept(socket));
-    // Without a socket, each window works on its own.
+    // Without a socket, other programs find no window.
     this.#server.on("error", () => undefined);
     this.#server.listen(this.#address.path, () => this.#publish());
   }
@@ -71,7 +69,7 @@ export class AnnouncedServer {
     socket.on("error", () => socket.destroy());
     socket.on("close", () => {
       this.#sockets.delete(socket);
-      this.#context.onClosed?.(socket);
+      this.#context.onClosed(socket);
     });
     socket.on("data", (chunk) => {
       try {
@@ -80,7 +78,6 @@ export class AnnouncedServer {
           else if (stringField(head, "token") === this.#address.token) {
             isWelcome = true;
             socket.write(writeFrame({ type: "welcome" }));
-            this.#context.onWelcomed?.(socket);
           } else {
             socket.destroy();
             return;
@@ -105,5 +102,5 @@ function removeLeftOver(addressFile: string): void {
 function socketPath(): string {
   if (process.platform === "win32") return `\\\\.\\pipe\\inference-gateway-${randomUUID()}`;
   const folder = tmpdir().length > longestFolder ? "/tmp" : tmpdir();
-  return join(mkdtempSync(join(folder, folderPrefix)), "servers");
+  return join(mkdtempSync(join(folder, folderPrefix)), "tools");
 }

@@ -1,7 +1,7 @@
 import { isRecord, stringField } from "../../core/kernel/json.ts";
 import { readFileSync } from "node:fs";
 
-/** A message between two windows: a header, and a body of bytes that may be long. */
+/** A message between a window and another program: a header, and a body of bytes that may be long. */
 export interface Frame {
   readonly head: Readonly<Record<string, unknown>>;
   readonly body: Buffer;
@@ -9,7 +9,7 @@ export interface Frame {
 
 const newline = 10;
 const longestHead = 64 * 1024;
-const longestBody = 512 * 1024 * 1024;
+const longestBody = 16 * 1024 * 1024;
 const nothing = Buffer.alloc(0);
 
 /** The header as a line of JSON that includes the length of the body, then the body itself. */
@@ -71,7 +71,7 @@ export class FrameReader {
   }
 }
 
-/** The address of the leading window, in a file that only this user can read. */
+/** The address of a window, in a file that only this user can read. */
 export interface LinkAddress {
   readonly path: string;
   /** Known only to those who can read the file, because named pipes on Windows are open to everyone. */

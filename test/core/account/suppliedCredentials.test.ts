@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { secretTexts } from "../../../src/core/account/credentialKinds.ts";
 import { SuppliedCredentials } from "../../../src/core/account/suppliedCredentials.ts";
 import type { SourceReading, SupplyRequest } from "../../../src/core/account/suppliedCredentials.ts";
 
@@ -16,13 +17,10 @@ describe("Credentials that a source supplies", () => {
   let readings: SourceReading[] = [];
 
   /** A window with the clock and the outputs above. */
-  function openWindow(
-    ask: (refused: string | undefined) => Promise<string | undefined>,
-  ): SuppliedCredentials {
+  function openWindow(): SuppliedCredentials {
     return new SuppliedCredentials({
       confirm: () => Promise.resolve(true),
       read: () => Promise.resolve(readings.shift() ?? { problem: "The tool is signed out." }),
-      share: () => ({ ask, close: () => undefined }),
       remember: () => undefined,
       log: () => undefined,
       now: () => now,
@@ -38,8 +36,35 @@ describe("Credentials that a source supplies", () => {
     readings = [];
   });
 
+  it("are kept by each window until shortly before they expire", async () => {
+    const tokens: unknown[] = [];
+    const windows = [openWindow(), openWindow()];
+    readings = [1, 2, 3, 4].map((number) => token(`canary-token-${number}`, 3_600));
+    for (const atSeconds of [0, 3_539, 3_541]) {
+      now = start + atSeconds * 1_000;
+      for (const supplies of windows) {
+        const result = await supplies.obtain(request);
+        tokens.push(result.state === "present" && secretTexts(result.credential)[0]);
+      }
+    }
+    assert.deepEqual(
+      tokens,
+      [1, 2, 1, 2, 3, 4].map((number) => `canary-token-${number}`),
+    );
+  });
+
+  it("are requested again for a user who renews them", async () => {
+    const supplies = openWindow();
+    readings = [token("canary-token-1", 3_600), token("canary-token-2", 3_600)];
+    await supplies.obtain(request);
+    supplies.invalidate(request);
+    await supplies.obtain(request);
+    const result = await supplies.obtain(request);
+    assert.deepEqual(result.state === "present" && secretTexts(result.credential), ["canary-token-2"]);
+  });
+
   it("are used until they expire while their source fails, even by requests right after the failure", async () => {
-    const supplies = openWindow(() => Promise.resolve(undefined));
+    const supplies = openWindow();
     readings = [token("first-canary-token", 3_600)];
     const states: string[] = [];
     const obtain = async (atSeconds: number): Promise<void> => {
@@ -51,18 +76,5 @@ describe("Credentials that a source supplies", () => {
     await obtain(3_571);
     await obtain(3_601);
     assert.deepEqual(states, ["present", "present", "present", "unavailable"]);
-  });
-
-  it("are requested again for a user who renews them in a window that doesn't run the command", async () => {
-    const asked: (string | undefined)[] = [];
-    const supplies = openWindow((refused) => {
-      asked.push(refused);
-      return Promise.resolve(JSON.stringify({ value: `canary-token-${asked.length}`, obtainedAt: now }));
-    });
-    await supplies.obtain(request);
-    supplies.invalidate(request);
-    await supplies.obtain(request);
-    await supplies.obtain(request);
-    assert.deepEqual(asked, [undefined, "canary-token-1"]);
   });
 });

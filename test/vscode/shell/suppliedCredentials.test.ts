@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,9 +7,8 @@ import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
 import type { Profile } from "../../../src/core/account/profile.ts";
 import { Redaction } from "../../../src/core/account/redaction.ts";
 import { SecretVault } from "../../../src/core/account/secretVault.ts";
-import { SuppliedCredentials, supplyName } from "../../../src/core/account/suppliedCredentials.ts";
+import { SuppliedCredentials } from "../../../src/core/account/suppliedCredentials.ts";
 import { ClientFactory } from "../../../src/vscode/shell/clientFactory.ts";
-import { CredentialShare } from "../../../src/windows/account/credentialShare.ts";
 import { readCredentialSource } from "../../../src/workers/account/readCredentialSource.ts";
 import { Harness, plainSettings } from "../../gateway/http/transportHarness.ts";
 import { MemoryIndex, MemorySecrets } from "../../support/memorySecrets.ts";
@@ -76,7 +75,7 @@ describe("A credential that a command supplies", () => {
     return profiles[0];
   }
 
-  /** One window: its own memory, with the folder through which the windows find each other. */
+  /** One window with its own memory. */
   function openWindow(profile: Profile, allows = true) {
     const redaction = new Redaction();
     const store = new MemorySecrets();
@@ -87,11 +86,6 @@ describe("A credential that a command supplies", () => {
       confirm: () => Promise.resolve(allows),
       read: (request) =>
         readCredentialSource(request, { signal: end.signal, environment: process.env, timeoutMs: 10_000 }),
-      share: (request, answer) =>
-        new CredentialShare({
-          files: join(folder, "shared", Buffer.from(supplyName(request)).toString("hex").slice(-20)),
-          answer,
-        }),
       remember: (secret) => redaction.remember(secret),
       log,
       now,
@@ -117,7 +111,6 @@ describe("A credential that a command supplies", () => {
     });
     const close = (): void => {
       end.abort();
-      supplies.dispose();
       vault.dispose();
       clients.dispose();
     };
@@ -136,44 +129,36 @@ describe("A credential that a command supplies", () => {
     };
   }
 
-  function filesIn(place: string): string {
-    return readdirSync(place, { recursive: true, encoding: "utf8" })
-      .map((name) => join(place, name))
-      .filter((path) => statSync(path).isFile())
-      .map((path) => readFileSync(path, "latin1"))
-      .join();
-  }
-
-  it("is requested once for three windows, and renewed once when the server rejects it", async () => {
+  it("is requested once for simultaneous requests, and renewed once when the server rejects it", async () => {
     let valid = `${canary}-1`;
     const { url, seen } = await service((token) => token === valid);
     const { argv, runs } = command(undefined);
     const profile = readProfile({ gatewayUrl: url, gatewayCredential: "stsToken", credentialCommand: argv });
-    const windows = [openWindow(profile), openWindow(profile), openWindow(profile)];
-    assert.deepEqual(await Promise.all(windows.map((window) => window.list())), ["gpu-1", "gpu-1", "gpu-1"]);
+    const { list, isStored } = openWindow(profile);
+    const listTwice = async () => assert.deepEqual(await Promise.all([list(), list()]), ["gpu-1", "gpu-1"]);
+    await listTwice();
     assert.equal(runs(), 1);
     valid = `${canary}-2`;
-    assert.deepEqual(await Promise.all(windows.map((window) => window.list())), ["gpu-1", "gpu-1", "gpu-1"]);
+    await listTwice();
     assert.equal(runs(), 2);
     assert.deepEqual(new Set(seen), new Set([`${canary}-1`, `${canary}-2`]));
     assert.equal(lines.join().includes(canary), false);
-    assert.equal(filesIn(join(folder, "shared")).includes(canary), false);
-    assert.equal(await windows[0]?.isStored(), false);
+    assert.equal(await isStored(), false);
   });
 
-  it("is renewed before it expires, even after the window that ran the command is closed", async () => {
+  it("is requested by each window, and renewed before it expires", async () => {
     const { url, seen } = await service(() => true);
     const { argv, runs } = command(1_000);
     const profile = readProfile({ gatewayUrl: url, gatewayCredential: "stsToken", credentialCommand: argv });
     const [first, second] = [openWindow(profile), openWindow(profile)];
     await first.list();
     await second.list();
-    assert.equal(runs(), 1);
-    first.close();
+    await first.list();
+    assert.equal(runs(), 2);
     // A minute before it expires, but not yet expired.
     ahead = 960_000;
     await second.list();
-    assert.deepEqual([runs(), seen], [2, [`${canary}-1`, `${canary}-1`, `${canary}-2`]]);
+    assert.deepEqual([runs(), seen], [3, [1, 2, 1, 3].map((number) => `${canary}-${number}`)]);
   });
 
   it("is an API key for the inference service, renewed in the same request when it is rejected", async () => {

@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import { join } from "node:path";
 import { credentialKinds, secretKinds } from "../../../core/account/credentialKinds.ts";
 import { formatSource } from "../../../core/account/formatSource.ts";
 import type { CredentialSource } from "../../../core/account/credentialSource.ts";
@@ -12,7 +11,6 @@ import type { SuppliedFacts, SupplyRequest } from "../../../core/account/supplie
 import type { Credential } from "../../../core/kernel/credential.ts";
 import { stringsIn } from "../../../core/kernel/json.ts";
 import type { Log } from "../../../core/kernel/log.ts";
-import { CredentialShare } from "../../../windows/account/credentialShare.ts";
 import { readCredentialSource, SourceFile } from "../../../workers/account/readCredentialSource.ts";
 import { sha256Hex } from "../../shell/digest.ts";
 import { confirmRisk } from "../../shell/window.ts";
@@ -23,7 +21,6 @@ interface CredentialSupplyContext {
   readonly redaction: Redaction;
   readonly log: Log;
   readonly globalState: vscode.Memento;
-  readonly storageUri: vscode.Uri;
   /** Called when a source that failed may work now. */
   onSourceChanged(profileName: string): void;
 }
@@ -52,11 +49,6 @@ export class CredentialSupply implements CredentialSupplier, vscode.Disposable {
       confirm: (request) => this.#confirm(request),
       read: (request) =>
         readCredentialSource(request, { signal: this.#ended.signal, environment: process.env }),
-      share: (request, answer) =>
-        new CredentialShare({
-          files: join(context.storageUri.fsPath, "credentials", sha256Hex(supplyName(request)).slice(0, 32)),
-          answer,
-        }),
       remember: (secret) => redaction.remember(secret),
       log: (line) => log.info(line),
       now: () => Date.now(),
@@ -94,7 +86,6 @@ export class CredentialSupply implements CredentialSupplier, vscode.Disposable {
 
   dispose(): void {
     this.#ended.abort();
-    this.#supplies.dispose();
     for (const file of this.#files.values()) file.stop();
     for (const disposable of this.#disposables) disposable.dispose();
   }
