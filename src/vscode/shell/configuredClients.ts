@@ -44,7 +44,7 @@ function readText(value: unknown): string | undefined {
 
 /** The clients as the settings and the state of this VS Code configure them. Loaded when the first one is needed. */
 export function createConfiguredClients(
-  { extension, globalState, globalStorageUri }: vscode.ExtensionContext,
+  { extension, globalState }: vscode.ExtensionContext,
   log: Log,
   vault: SecretVault,
   ledger: Ledger,
@@ -54,7 +54,6 @@ export function createConfiguredClients(
   return new ClientFactory({
     // Our own name, because some content delivery networks reject the names of libraries.
     userAgent: `inference-gateway-vscode/${String(version)}`,
-    nonceFolder: vscode.Uri.joinPath(globalStorageUri, "nonces").fsPath,
     log,
     vault,
     network: readNetworkSettings,

@@ -12,8 +12,6 @@ import type { NetworkSettings, Transport } from "../../gateway/http/transport.ts
 /** What may change between requests, whatever they are for. */
 export interface WireContext {
   readonly userAgent: string;
-  /** The folder in which the windows on this machine share their used nonces. */
-  readonly nonceFolder: string;
   network(): NetworkSettings;
   maxAttempts(): number;
   /** What servers have rejected before, in any window. By default, it lasts as long as the window. */
@@ -29,29 +27,17 @@ export interface Wire {
 }
 
 /** Loads the network code. */
-export async function loadWire({
-  network,
-  userAgent,
-  maxAttempts,
-  habitMemory,
-  nonceFolder,
-}: WireContext): Promise<Wire> {
-  const [
-    { createTransport },
-    { ClockOffsets: Offsets },
-    { claimNoncesIn, Nonces },
-    { defaultRetryPolicy },
-    { ServerHabits: Habits },
-  ] = await Promise.all([
-    import("../../gateway/http/undiciTransport.ts"),
-    import("../../gateway/auth/clockOffset.ts"),
-    import("../../gateway/auth/nonces.ts"),
-    import("../../gateway/http/retry.ts"),
-    import("../../gateway/completion/serverHabits.ts"),
-  ]);
+export async function loadWire({ network, userAgent, maxAttempts, habitMemory }: WireContext): Promise<Wire> {
+  const [{ createTransport }, { ClockOffsets: Offsets }, { defaultRetryPolicy }, { ServerHabits: Habits }] =
+    await Promise.all([
+      import("../../gateway/http/undiciTransport.ts"),
+      import("../../gateway/auth/clockOffset.ts"),
+      import("../../gateway/http/retry.ts"),
+      import("../../gateway/completion/serverHabits.ts"),
+    ]);
   return {
     transport: createTransport({ network, userAgent, now: () => Date.now() }),
-    clockOffsets: new Offsets("", new Map(), new Nonces(claimNoncesIn(nonceFolder))),
+    clockOffsets: new Offsets(),
     habits: new Habits(habitMemory),
     retryPolicy: () => ({ ...defaultRetryPolicy, maxAttempts: maxAttempts() }),
   };

@@ -1,11 +1,5 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { text } from "node:stream/consumers";
-import { claimNoncesIn, Nonces, takeNonce } from "../../../src/gateway/auth/nonces.ts";
+import { Nonces, takeNonce } from "../../../src/gateway/auth/nonces.ts";
 
 describe("Nonces", () => {
   it("are unique within a second and increase, separately for each access key", () => {
@@ -42,42 +36,5 @@ describe("Nonces", () => {
     const waiting = takeNonce(nonces, "a", () => 100, controller.signal);
     controller.abort();
     await assert.rejects(waiting);
-  });
-
-  describe("of two processes that sign with one access key in the same second", () => {
-    let folder = "";
-    beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "nonces-"))));
-    afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-    it("are never the same", async () => {
-      const module = new URL("../../../src/gateway/auth/nonces.ts", import.meta.url).href;
-      const script = `import { claimNoncesIn, Nonces } from ${JSON.stringify(module)};
-        const nonces = new Nonces(claimNoncesIn(${JSON.stringify(folder)}));
-        console.log(JSON.stringify([1, 2, 3, 4].map(() => nonces.take("a", 1_000))));`;
-      const flags = ["--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", script];
-      const taken = await Promise.all(
-        [1, 2].map(async () => {
-          const child = spawn(process.execPath, flags, { stdio: ["ignore", "pipe", "inherit"] });
-          const [output] = await Promise.all([text(child.stdout), once(child, "exit")]);
-          const numbers: readonly number[] = JSON.parse(output);
-          return numbers;
-        }),
-      );
-      assert.equal(new Set(taken.flat()).size, 8, JSON.stringify(taken));
-      assert.ok(taken.flat().every((nonce) => nonce >= 1_000 && nonce <= 1_010));
-    }).timeout(30_000);
-
-    it("leave no files of old requests, and none with the access key in its name", () => {
-      const nonces = new Nonces(claimNoncesIn(folder));
-      nonces.take("MYKEY", 1_000);
-      nonces.take("MYKEY", 2_000);
-      assert.equal(readdirSync(folder).length, 1);
-      assert.doesNotMatch(readdirSync(folder).join(), /MYKEY/);
-    });
-
-    it("are unique within each process if no file can be written", () => {
-      const nonces = new Nonces(claimNoncesIn(join("/dev/null", "nonces")));
-      assert.deepEqual([nonces.take("a", 5), nonces.take("a", 5)], [5, 6]);
-    });
   });
 });

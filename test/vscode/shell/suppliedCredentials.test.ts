@@ -98,7 +98,6 @@ describe("A credential that a command supplies", () => {
     const vault = new SecretVault({ store, index: new MemoryIndex(), redaction, now, supplier });
     const clients = new ClientFactory({
       userAgent: "test",
-      nonceFolder: join(folder, "nonces"),
       log: { debug: log, info: log, warn: log, error: log },
       vault,
       network: () => plainSettings,

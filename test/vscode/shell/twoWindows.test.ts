@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { ErrorFacts } from "../../../src/core/kernel/errors.ts";
 import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
 import type { Profile } from "../../../src/core/account/profile.ts";
@@ -63,7 +60,6 @@ describe("Credentials in two windows", () => {
     const refusals: string[] = [];
     const clients = new ClientFactory({
       userAgent: "test",
-      nonceFolder: mkdtempSync(join(tmpdir(), "nonces-")),
       log: silent,
       vault,
       network: () => plainSettings,
