@@ -30,7 +30,7 @@ const rooms = {
     usage: ["conversations", "search", "database", "files"],
   },
   windows: { link: [], servers: ["link"], account: ["link"], agentTools: ["link"] },
-  workers: { account: [], compose: [], responses: [], library: [], servers: [] },
+  workers: { account: [], responses: [], library: [], servers: [] },
   localGateway: {
     http: [],
     kernel: ["http"],

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
-import { createFakeRecorder } from "../support/fakeRecorder.ts";
 import { give, testFile } from "../support/giveFiles.ts";
 import { mp3Bytes, wavBytes } from "../support/localGatewayMedia.ts";
 import { createImage } from "../support/image.ts";
@@ -32,11 +31,9 @@ describe("Images and audio in VS Code", () => {
 
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), "attachments-"));
-    const recorder = createFakeRecorder(join(folder, "bin"));
     window = await TestWindow.open({
       folder,
       server: { settings: { "inferenceGateway.localGateway.tokensPerSecond": 0 } },
-      environment: { PATH: [recorder, process.env["PATH"] ?? ""].join(delimiter) },
       extension: root,
     });
     workbench = window.workbench;
@@ -86,17 +83,6 @@ describe("Images and audio in VS Code", () => {
       .waitFor();
   });
 
-  it("are recorded by the system's recorder", async () => {
-    await button("Record audio").click();
-    await workbench.answerDialog("Record");
-    const bar = chat().frame.getByRole("group", { name: "Recording", exact: true });
-    await bar.getByText(/0:01 of 2:00/).waitFor();
-    await bar.getByRole("button", { name: "Stop" }).click();
-    await item(/^Recording/)
-      .getByText(/0:0\d \/ 0:0\d|0:00 \/ 0:0\d/)
-      .waitFor();
-  });
-
   it("aren't sent if the model doesn't support them, and the picker lists a compatible model first", async () => {
     await selectModel("demo-lab/slow-thinker");
     await chat().frame.getByText("demo-lab/slow-thinker doesn't support audio input.").waitFor();
@@ -114,7 +100,6 @@ describe("Images and audio in VS Code", () => {
   it("are restored in the draft after a window reload, and cleared when the message is sent", async () => {
     await workbench.reload();
     await item("song.mp3").waitFor();
-    await item(/^Recording/).waitFor();
     await eventually(async () => assert.equal(await chat().messageBox.inputValue(), "Listen"));
     await button("Start Local Gateway").click();
     await button("Start Local Gateway").waitFor({ state: "hidden" });

@@ -1,15 +1,12 @@
-import assert from "node:assert/strict";
 import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startLocalGateway } from "../../src/localGateway/service/startLocalGateway.ts";
 import type { RunningLocalGateway } from "../../src/localGateway/service/startLocalGateway.ts";
 import { waitForStatus } from "../host/notifications.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
-import { createFakeRecorder } from "../support/fakeRecorder.ts";
-import { eventually } from "../support/eventually.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -36,11 +33,9 @@ describe("Everyday features", () => {
       "inferenceGateway.chat.openIn": "editor",
       "inferenceGateway.chat.generateTitles": false,
     };
-    const recorder = createFakeRecorder(join(folder, "bin"));
     window = await TestWindow.open({
       folder,
       server: { settings },
-      environment: { PATH: [recorder, process.env["PATH"] ?? ""].join(delimiter) },
       extension: root,
     });
     workbench = window.workbench;
@@ -96,19 +91,6 @@ describe("Everyday features", () => {
     await marked.waitFor({ state: "detached" });
     await workbench.closeTab("Please write");
     await workbench.editorTab("Hello there").click();
-  });
-
-  it("insert a dictated recording as text", async () => {
-    await chat().frame.getByRole("button", { name: "Record audio" }).click();
-    await workbench.answerDialog("Record");
-    const bar = chat().frame.getByRole("group", { name: "Recording", exact: true });
-    await bar.getByText(/0:01 of/).waitFor();
-    await take("dictation");
-    await bar.getByRole("button", { name: "Insert as Text" }).click();
-    await workbench.quickInput.pick("demo-lab/echo-omni");
-    await chat().messageBox.and(chat().frame.locator(":not(:placeholder-shown)")).waitFor();
-    await eventually(async () => assert.match(await chat().messageBox.inputValue(), /\S/));
-    await chat().messageBox.fill("");
   });
 
   it("send a request of the user's own, and offer it again", async () => {

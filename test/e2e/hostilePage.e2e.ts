@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Frame, Locator } from "playwright-core";
 import { hideNotifications, waitForNotification } from "../host/notifications.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
 import { eventually } from "../support/eventually.ts";
-import { createFakeRecorder } from "../support/fakeRecorder.ts";
 import { createImage } from "../support/image.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -40,12 +39,10 @@ describe("A hostile chat page", () => {
     writeFileSync(join(folder, "inside.txt"), "inside the workspace\n");
     symlinkSync(join(outside, "notes.txt"), join(folder, "readme.txt"));
     symlinkSync(outside, join(folder, "docs"));
-    const recorder = createFakeRecorder(join(place, "bin"));
     window = await TestWindow.open({
       server: { settings: { "inferenceGateway.localGateway.tokensPerSecond": 0 } },
       extension: root,
       folder,
-      environment: { PATH: [recorder, process.env["PATH"] ?? ""].join(delimiter) },
     });
     workbench = window.workbench;
     await workbench.startChat();
@@ -187,17 +184,12 @@ describe("A hostile chat page", () => {
     assert.equal(await chat.articles.count(), 0);
   });
 
-  it("can't select tools, allow them, or record audio", async () => {
+  it("can't select tools or allow them", async () => {
     await post({ type: "changeSettings", settings: { tools: ["run_in_terminal"], systemPrompt: "Hi" } });
     await hear('"systemPrompt":"Hi"');
     assert.ok(!(await heard()).includes("run_in_terminal"));
     for (const answer of ["always", "conversation", "once"])
       await post({ type: "toolAnswer", messageId: "m", callId: "c", answer });
-    await hearMore('"type":"recording"', async () => {
-      await post({ type: "recording", command: "start" });
-      await refuse("Record audio with the microphone?");
-    });
-    assert.ok(!(await heard()).includes('"maxSeconds"'));
   });
 
   it("can't change the settings of new chats", async () => {

@@ -12,7 +12,6 @@ const purposes = {
   response: { label: () => t("Response"), isOfConversation: true },
   title: { label: () => t("Conversation title"), isOfConversation: true },
   summary: { label: () => t("Summary"), isOfConversation: true },
-  dictation: { label: () => t("Dictation"), isOfConversation: true },
   apiRequest: { label: () => t("API request"), isOfConversation: false },
   inlineEdit: { label: () => t("Inline edit"), isOfConversation: false },
   commitMessage: { label: () => t("Commit message"), isOfConversation: false },

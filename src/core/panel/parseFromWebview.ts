@@ -7,16 +7,14 @@ import { isRecord, stringField, stringsIn } from "../kernel/json.ts";
 import { parseCodeRequest } from "../responses/code/codeRequest.ts";
 import { parseToolMessage } from "../responses/tools/liveCalls.ts";
 import { actionIds, parseMessageAction } from "./pageActions.ts";
-import type { FromWebview, RecordingCommand } from "./protocol.ts";
+import type { FromWebview } from "./protocol.ts";
 import { parseSettingsRequest } from "./settings/settingsForm.ts";
 
 /** The page's requests concerning attachments. */
 export type AttachmentRequest = Extract<
   FromWebview,
-  { readonly type: "pickFiles" | "readFiles" | "recording" | "pickModel" }
+  { readonly type: "pickFiles" | "readFiles" | "pickModel" }
 >;
-
-const recordingCommands: readonly RecordingCommand[] = ["start", "stop", "transcribe", "cancel"];
 
 /** Validates a message from the page; undefined for anything else. */
 function parseAttachmentRequest(record: Readonly<Record<string, unknown>>): AttachmentRequest | undefined {
@@ -25,10 +23,6 @@ function parseAttachmentRequest(record: Readonly<Record<string, unknown>>): Atta
       return { type: "pickFiles" };
     case "readFiles":
       return { type: "readFiles", uris: stringsIn(record["uris"]) };
-    case "recording": {
-      const command = recordingCommands.find((known) => known === record["command"]);
-      return command === undefined ? undefined : { type: "recording", command };
-    }
     case "pickModel":
       return { type: "pickModel", modalities: stringsIn(record["modalities"]).filter(isModality) };
     default:

@@ -73,27 +73,11 @@ export interface GivenFile {
   readonly data: string;
 }
 
-/** `stop` attaches the recording, `transcribe` inserts its text into the message. */
-export type RecordingCommand = "start" | "stop" | "transcribe" | "cancel";
-
-/** A recording in progress on the host. */
-export interface RecordingView {
-  /** Milliseconds since its first sample, at the time of sending. Absent until that sample has arrived. */
-  readonly elapsedMs?: number;
-  readonly maxSeconds: number;
-  /** The recording has ended and is being transcribed. */
-  readonly isTranscribing?: true;
-  /** Where the recording takes place, if not on the user's own machine. */
-  readonly note?: string;
-}
-
 /** Host to page: messages about attachments of the composer. */
 export type AttachmentMessage =
   | { readonly type: "attachmentLimits"; readonly limits: AttachmentLimits }
   /** Files that the user picked or dropped, with a sentence for each that can't be attached. */
-  | { readonly type: "files"; readonly files: readonly GivenFile[]; readonly problems: readonly string[] }
-  /** Without `recording`, nothing is being recorded; `problem` explains why a recording failed. */
-  | { readonly type: "recording"; readonly recording?: RecordingView; readonly problem?: string };
+  | { readonly type: "files"; readonly files: readonly GivenFile[]; readonly problems: readonly string[] };
 
 /** Host to page. */
 export type ToWebview =
@@ -184,7 +168,6 @@ export type FromWebview =
   | { readonly type: "pickFiles" }
   /** Files that were dropped from VS Code's explorer, by their URIs. */
   | { readonly type: "readFiles"; readonly uris: readonly string[] }
-  | { readonly type: "recording"; readonly command: RecordingCommand }
   /** Lets the user select a model; those with these modalities come first. */
   | { readonly type: "pickModel"; readonly modalities: readonly Modality[] }
   /** The user wants to see this image from another host. The response is `image`. */

@@ -100,13 +100,9 @@ export class ChatModels implements ModelSource, vscode.Disposable {
     return selectModel(session, this, modalities);
   }
 
-  /** Asks for a model for another purpose, listing those that support these modalities first. */
-  async choose(
-    purpose: string,
-    modalities: readonly Modality[],
-    selected: string | undefined,
-  ): Promise<string | undefined> {
-    return await pickModel(await loadModels(this), selected, this, modalities, purpose);
+  /** Asks for a model for another purpose. */
+  async choose(purpose: string, selected: string | undefined): Promise<string | undefined> {
+    return await pickModel(await loadModels(this), selected, this, [], purpose);
   }
 
   /** Asks which models should respond to the draft, or to the user's last message if the draft is empty. */

@@ -1,6 +1,5 @@
 import type { AttachmentLimits } from "../../core/compose/attachments/limits.ts";
 import { parseLimits } from "../../core/compose/attachments/limits.ts";
-import type { RecordingSettings } from "../../core/compose/attachments/recorders.ts";
 import type { CapabilityTable } from "../../core/conversation/modelCatalog.ts";
 import { parseCapabilityTable } from "../../core/conversation/modelCatalog.ts";
 import { parsePageBehavior } from "../../core/panel/settings/chatPreferences.ts";
@@ -31,14 +30,6 @@ export const chatSettings = {
       maxMegabytes: readSetting("chat.attachments.maxMegabytes"),
       maxCount: readSetting("chat.attachments.maxCount"),
     }),
-  recording: (): RecordingSettings => {
-    const device = readSetting("chat.recording.device");
-    return {
-      limits: chatSettings.attachmentLimits(),
-      device: typeof device === "string" ? device.trim() : "",
-      maxSeconds: readPositive("chat.recording.maxSeconds", 120),
-    };
-  },
   pageBehavior: (): PageBehavior =>
     parsePageBehavior({
       sendWith: readSetting("chat.sendWith"),

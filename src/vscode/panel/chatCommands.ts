@@ -18,7 +18,6 @@ const chatCommands: { readonly [N in CommandName<"chat">]: ChatCommand } = {
   chatSettings: async ({ panels }) => (await panels.activeOrNew()).editSettings("temperature"),
   editSystemPrompt: async ({ panels }) => (await panels.activeOrNew()).editSettings("systemPrompt"),
   compareModels: async ({ panels }) => (await panels.activeOrNew()).compareModels(),
-  selectDictationModel: ({ dictation }) => dictation.selectModel(),
   summarizeAndContinue: async (chat) => chat.summarize(await chat.activeSession()),
   stop: (chat) => chat.stop(),
   addSelectionToChat: (chat) => chat.attach(chat.tools.readSelection()),

@@ -65,12 +65,6 @@ export class ChatPanel implements vscode.Disposable {
     this.#attachments = new PanelAttachments(
       (message) => this.#feed.post(message),
       (uris, origin) => this.#suggestions.attach(uris, origin),
-      () => this.#boundary.mayRecord(),
-      async (audio, signal) => {
-        const text = await context.dictation.transcribe(session.id, audio, signal);
-        if (text !== undefined) this.#feed.post({ type: "compose", text, parts: [] });
-        return text !== undefined;
-      },
     );
     this.#watch = new WebviewWatchdog(surface, {
       log: context.log,
@@ -165,7 +159,6 @@ export class ChatPanel implements vscode.Disposable {
     this.#meter.dispose();
     this.#suggestions.dispose();
     this.#feed.dispose();
-    this.#attachments.dispose();
     for (const disposable of this.#disposables.splice(0)) disposable.dispose();
   }
 
@@ -228,7 +221,6 @@ export class ChatPanel implements vscode.Disposable {
         return this.#draft.receive(message);
       case "pickFiles":
       case "readFiles":
-      case "recording":
         return this.#run(this.#attachments.handle(message));
       case "suggest":
       case "suggestEnd":
@@ -277,7 +269,6 @@ export class ChatPanel implements vscode.Disposable {
 
   #showSnapshot(): void {
     this.#feed.showSnapshot();
-    this.#attachments.showRecording();
     this.#meter.update();
   }
 }

@@ -12,7 +12,6 @@ import type { SendGate } from "../../core/compose/send/sendGate.ts";
 import type { ChatPreferences } from "../../core/panel/settings/chatPreferences.ts";
 import type { ChatModels } from "../conversation/chatModels.ts";
 import type { ContextSuggestions } from "../compose/context/contextSuggestions.ts";
-import type { Dictation } from "../compose/attachments/dictation.ts";
 import type { MessageActionRunner } from "./pageActions.ts";
 import type { Meters } from "../compose/meter/meters.ts";
 import type { ChatTools } from "../responses/tools/chatTools.ts";
@@ -36,7 +35,6 @@ export interface ChatPanelContext {
   /** Resolves when `setup` is known. Starts loading what the picker shows. */
   whenReady(): Promise<void>;
   readonly runMessageAction: MessageActionRunner;
-  readonly dictation: Pick<Dictation, "transcribe">;
   readonly tools: ChatTools;
   /** Runs an action of a notice or an error. */
   runAction(action: Exclude<ActionId, "retry">, error: ErrorFacts | undefined): void;

@@ -9,7 +9,6 @@ import { deferCompletion } from "../../core/conversation/deferCompletion.ts";
 import { logFailure } from "../../core/kernel/errors.ts";
 import type { Ledger } from "../../core/responses/usage/ledger.ts";
 import { initialSettings } from "../../core/conversation/presets.ts";
-import { Dictation } from "../compose/attachments/dictation.ts";
 import { RemoteImages } from "../compose/attachments/remoteImages.ts";
 import { runStep } from "../compose/commands/commandChoices.ts";
 import { ContextTools } from "../compose/context/contextSuggestions.ts";
@@ -75,7 +74,6 @@ export class ChatServices implements vscode.Disposable {
     /** The port for requests about this conversation. */
     completions(conversationId: string): CompletionPort;
   };
-  readonly dictation: Dictation;
   readonly editor: EditorActions;
   /** The stored conversations. */
   readonly history: History;
@@ -112,7 +110,6 @@ export class ChatServices implements vscode.Disposable {
       showMark: (id, mark) => this.panels.showMark(id, mark),
     });
     this.asides = { ...context, models: this.models, completions: (id) => this.#sending.forAsides(id) };
-    this.dictation = new Dictation(this.asides);
     const { clients, profiles } = context;
     const completions = deferCompletion(() => clients.inference(requireInferenceProfile(profiles)));
     this.editor = new EditorActions({
@@ -225,7 +222,6 @@ export class ChatServices implements vscode.Disposable {
       meters: this.#meters,
       models,
       drafts: sessions,
-      dictation: this.dictation,
       queueOf: (session) => sessions.queueOf(session),
       whenReady: () => this.#getReady(),
       tools: toolsAndFormats.tools,

@@ -42,7 +42,6 @@ export class PageBoundary {
   );
   readonly #notices = new Throttle(noticeRestMs, () => performance.now());
   #isAsking = false;
-  #isRecordingAllowed = false;
 
   constructor(context: PageBoundaryContext) {
     this.#context = context;
@@ -105,19 +104,6 @@ export class PageBoundary {
     const question = kind === "secrets" ? vscode.l10n.t("Send possible secrets to the model?") : message;
     const detail = facts.map(({ label, value }) => `${label}: ${value}`).join("\n");
     return this.#confirm(question, detail, vscode.l10n.t("Send Anyway"), vscode.l10n.t("Don't Send"));
-  }
-
-  /** Whether the microphone may be used. The user is asked once per chat. */
-  async mayRecord(): Promise<boolean> {
-    const question = vscode.l10n.t("Record audio with the microphone?");
-    const detail = vscode.l10n.t("You won't be asked again until this chat is closed.");
-    this.#isRecordingAllowed ||= await this.#confirm(
-      question,
-      detail,
-      vscode.l10n.t("Record"),
-      vscode.l10n.t("Don't Record"),
-    );
-    return this.#isRecordingAllowed;
   }
 
   /** Whether the user's presets may be changed. The page's form alone can't decide how later chats start. */

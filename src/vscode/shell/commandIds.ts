@@ -13,7 +13,6 @@ const names = {
     "editSystemPrompt",
     "compareModels",
     "summarizeAndContinue",
-    "selectDictationModel",
     "stop",
     "addSelectionToChat",
     "addFileToChat",

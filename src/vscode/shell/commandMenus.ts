@@ -20,7 +20,6 @@ export const commandMenus = {
       commandIds.editSystemPrompt,
       commandIds.selectTools,
       commandIds.setResponseFormat,
-      commandIds.selectDictationModel,
     ],
     [
       commandIds.compareModels,

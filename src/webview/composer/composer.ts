@@ -63,7 +63,7 @@ export class Composer {
     this.#stopAndSend.classList.add("is-secondary");
     this.#bar = new ComposerBar({
       model: this.#model.element,
-      extras: [addContext, ...this.#attachments.buttons, this.#compare],
+      extras: [addContext, this.#attachments.button, this.#compare],
       actions: [this.#send, this.#stopAndSend, this.#stop],
     });
     this.element = create(

@@ -160,7 +160,6 @@ export class ChatPage {
       case "compose":
       case "attachmentLimits":
       case "files":
-      case "recording":
         return this.#composer.receive(message);
       case "showMessage":
         return this.#transcript.reveal(message.messageId, message.words, () => this.#scroll.leaveEnd());

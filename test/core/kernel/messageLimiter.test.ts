@@ -67,15 +67,7 @@ describe("The limit of a message from the chat page", () => {
   });
 
   it("is small for a message that only names something", () => {
-    for (const type of [
-      "openLink",
-      "loadImage",
-      "action",
-      "toolAnswer",
-      "answerSend",
-      "suggest",
-      "recording",
-    ])
+    for (const type of ["openLink", "loadImage", "action", "toolAnswer", "answerSend", "suggest"])
       assert.ok(sizeOf(type) <= 20_000, type);
   });
 

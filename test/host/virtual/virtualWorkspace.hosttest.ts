@@ -266,10 +266,7 @@ describe("A workspace that exists only in a file system provider", () => {
     const attachments = new PanelAttachments(
       (message) => posted.push(message),
       () => assert.fail("It is an image."),
-      () => Promise.resolve(false),
-      () => Promise.resolve(false),
     );
-    restores.push(() => attachments.dispose());
     await attachments.handle({ type: "readFiles", uris: ["memfs:/project/src/logo.png"] });
     assert.match(JSON.stringify(posted), /logo\.png/);
     const documents = new ContextDocuments();

@@ -180,7 +180,6 @@ describe("package.json and the code", () => {
         "chat.storageFolder",
         "chat.promptFolder",
         "chat.instructions",
-        "chat.recording.device",
         "requests.saved",
         "localGateway.upstream",
         "localGateway.port",

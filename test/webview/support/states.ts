@@ -188,17 +188,6 @@ export const pageStates: readonly PageState[] = [
     awaited: ".sent-attachments",
   },
   {
-    name: "a recording under way",
-    messages: [
-      snapshot(),
-      {
-        type: "recording",
-        recording: { elapsedMs: 5_000, maxSeconds: 600, note: "This records on the machine “lab”." },
-      },
-    ],
-    awaited: ".recording",
-  },
-  {
     name: "a message that is held back",
     messages: [
       snapshot(),

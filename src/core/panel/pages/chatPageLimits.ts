@@ -49,7 +49,6 @@ function limits(contentSize: number): Readonly<Record<MessageType, MessageLimit>
     code: { ...asking, size: longestText },
     pickFiles: asking,
     readFiles: { size: 500_000, burst: 10, perSecond: 1 },
-    recording: asking,
     pickModel: asking,
     loadImage: { size: short, burst: 200, perSecond: 10 },
     pageError: pageErrorLimit,

@@ -3,11 +3,10 @@ import { isMediaPath, kindBytes, readFileKind } from "../../../core/compose/atta
 import { maxFileBytes, findProblem, tooBig, unreadable } from "../../../core/compose/attachments/limits.ts";
 import type { AttachmentLimits } from "../../../core/compose/attachments/limits.ts";
 import type { AttachmentRequest } from "../../../core/panel/parseFromWebview.ts";
-import type { AttachmentMessage, GivenFile, RecordingCommand } from "../../../core/panel/protocol.ts";
+import type { AttachmentMessage, GivenFile } from "../../../core/panel/protocol.ts";
 import { chatSettings } from "../../conversation/chatSettings.ts";
 import { passBoundary } from "../../shell/fileBoundary.ts";
 import type { FileOrigin } from "../../shell/fileBoundary.ts";
-import type { PanelRecording, Transcribe } from "./panelRecording.ts";
 
 /** Maximum number of files dropped at once. */
 const maxFiles = 50;
@@ -48,24 +47,16 @@ function parseDroppedUri(address: string): vscode.Uri | undefined {
 type GiveRequest = Exclude<AttachmentRequest, { readonly type: "pickModel" }>;
 
 /** Adds files, images and audio to the composer of one panel. */
-export class PanelAttachments implements vscode.Disposable {
+export class PanelAttachments {
   readonly #post: (message: AttachmentMessage) => void;
   /** Attaches everything except images and audio. */
   readonly #attachTexts: (uris: readonly vscode.Uri[], origin: FileOrigin) => void;
-  /** Asks outside the page whether the microphone may be used. */
-  readonly #mayRecord: () => Promise<boolean>;
-  readonly #transcribe: Transcribe;
   #isAsking = false;
-  #recording: Promise<PanelRecording> | undefined;
 
   constructor(
     post: (message: AttachmentMessage) => void,
     attachTexts: (uris: readonly vscode.Uri[], origin: FileOrigin) => void,
-    mayRecord: () => Promise<boolean>,
-    transcribe: Transcribe,
   ) {
-    this.#transcribe = transcribe;
-    this.#mayRecord = mayRecord;
     this.#post = post;
     this.#attachTexts = attachTexts;
   }
@@ -76,24 +67,7 @@ export class PanelAttachments implements vscode.Disposable {
         return this.#give(await pickFiles(), "chosen");
       case "readFiles":
         return this.#give(parseDroppedUris(request.uris), "page");
-      case "recording":
-        return this.#record(request.command);
     }
-  }
-
-  /** Sends the state of the current recording to a new page. */
-  showRecording(): void {
-    void this.#recording?.then((recording) => recording.show());
-  }
-
-  dispose(): void {
-    void this.#recording?.then((recording) => recording.dispose());
-  }
-
-  async #record(command: RecordingCommand): Promise<void> {
-    const recording = await this.#loadRecording();
-    if (command === "start") await recording.start(this.#mayRecord);
-    else recording.end(command);
   }
 
   /** While the user is being asked about dropped files, the page can't add others. */
@@ -120,14 +94,6 @@ export class PanelAttachments implements vscode.Disposable {
     } finally {
       this.#isAsking = false;
     }
-  }
-
-  /** The code that runs programs is loaded with the first recording. */
-  #loadRecording(): Promise<PanelRecording> {
-    this.#recording ??= import("./panelRecording.ts").then(
-      ({ PanelRecording }) => new PanelRecording(this.#post, chatSettings.recording, this.#transcribe),
-    );
-    return this.#recording;
   }
 }
 

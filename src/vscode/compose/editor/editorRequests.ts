@@ -78,7 +78,7 @@ export class EditorRequests implements vscode.Disposable {
   async selectModel(): Promise<void> {
     const { globalState, models } = this.#context;
     const { profileName } = models;
-    const model = await models.choose(vscode.l10n.t("Model for editor actions"), [], this.#chosen);
+    const model = await models.choose(vscode.l10n.t("Model for editor actions"), this.#chosen);
     if (model === undefined) return;
     const chosen: unknown = globalState.get(modelsKey);
     await globalState.update(modelsKey, { ...(isRecord(chosen) ? chosen : {}), [profileName]: model });

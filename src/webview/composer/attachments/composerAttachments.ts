@@ -12,7 +12,6 @@ import { base64ToBytes } from "./base64.ts";
 import { bringsFiles, droppedFiles, pastedFiles } from "./givenFiles.ts";
 import { loadAttachmentViews } from "./loadAttachmentViews.ts";
 import type { AttachedFile, ReadOutcome } from "./readAttachment.ts";
-import { RecordingBar } from "./recordingBar.ts";
 import { UnsupportedInputNotice } from "./unsupportedInputNotice.ts";
 
 /**
@@ -62,13 +61,12 @@ interface ComposerAttachmentsObserver {
 /** What is sent with a message in addition to its text: added by paste, drop or picker, shown, checked and removed. */
 export class ComposerAttachments {
   readonly element: HTMLElement;
-  readonly buttons: readonly HTMLElement[];
+  readonly button: HTMLElement;
   readonly #host: Host;
   readonly #observer: ComposerAttachmentsObserver;
   readonly #tray: AttachmentTray;
   readonly #remarks = new Remarks();
   readonly #modalities: UnsupportedInputNotice;
-  readonly #recording: RecordingBar;
   #limits: AttachmentLimits = defaultLimits;
   /** Files are read one after the other, because several large ones at once would take a lot of memory. */
   #reading: Promise<void> = Promise.resolve();
@@ -91,19 +89,16 @@ export class ComposerAttachments {
     this.#modalities = new UnsupportedInputNotice({
       selectModel: (modalities) => host.post({ type: "pickModel", modalities }),
     });
-    this.#recording = new RecordingBar(host);
     this.element = create(
       "div",
       { class: "composer-attachments" },
-      this.#recording.element,
       this.#tray.element,
       this.#remarks.element,
       this.#modalities.element,
       createDropZone((data) => this.#takeDrop(data)),
     );
     const words = t("Attach files. You can also paste them, or drop them while holding Shift.");
-    const pick = iconButton("attach", words, () => host.post({ type: "pickFiles" }));
-    this.buttons = [pick, this.#recording.button];
+    this.button = iconButton("attach", words, () => host.post({ type: "pickFiles" }));
     document.addEventListener("paste", (event) => this.#takePaste(event));
   }
 
@@ -153,11 +148,6 @@ export class ComposerAttachments {
       case "attachmentLimits":
         this.#limits = message.limits;
         return;
-      case "recording": {
-        if (message.problem !== undefined) this.#remarks.add("problem", message.problem);
-        if (this.#recording.show(message.recording)) this.#observer.onLeave();
-        return;
-      }
       case "files":
         for (const problem of message.problems) this.#remarks.add("problem", problem);
         return this.#take(
