@@ -33,22 +33,6 @@ export function sortTags(tags: readonly string[]): readonly string[] {
   return tags.toSorted((left, right) => (fold(left) < fold(right) ? -1 : 1));
 }
 
-/**
- * The tags after changes on both sides: what was added on either side is there, and what was removed on either side
- * isn't.
- */
-export function mergeTags(
-  base: readonly string[],
-  ours: readonly string[],
-  theirs: readonly string[],
-): readonly string[] {
-  const has = (tags: readonly string[], tag: string): boolean =>
-    tags.some((other) => fold(other) === fold(tag));
-  const isKept = (tag: string): boolean =>
-    has(base, tag) ? has(ours, tag) && has(theirs, tag) : has(ours, tag) || has(theirs, tag);
-  return parseTags([...ours, ...theirs].filter(isKept));
-}
-
 /** Whether every wanted text is the start of one of the tags. */
 export function hasTags(tags: readonly string[] | undefined, wanted: readonly string[]): boolean {
   return wanted.every((text) => tags?.some((tag) => fold(tag).startsWith(text)) === true);

@@ -1,5 +1,5 @@
-import type { Conversation, ConversationSettings, Message } from "../../core/conversation/conversation.ts";
-import { mergeTags } from "../../core/conversation/conversationTags.ts";
+import type { Conversation, Message } from "../../core/conversation/conversation.ts";
+import { parseTags } from "../../core/conversation/conversationTags.ts";
 import type {
   ConversationArchive,
   ConversationFields,
@@ -10,7 +10,6 @@ import type {
   VolatileConversation,
 } from "../../core/conversation/inMemoryConversationStore.ts";
 import { MessageTree } from "../../core/conversation/messageTree.ts";
-import { missingMessages } from "../../core/library/import/importTally.ts";
 
 /**
  * Merges what was kept in memory into the store by ID. Nothing is lost or duplicated, no matter how often this runs.
@@ -48,7 +47,7 @@ function mergeConversation(
   }
   if (titleSource !== undefined) target.renameConversation(id, fields.title, titleSource);
   if (isPinned) target.pinConversation(id, true);
-  if (tags.length > 0) target.tagConversation(id, mergeTags([], stored?.tags ?? [], tags));
+  if (tags.length > 0) target.tagConversation(id, parseTags([...(stored?.tags ?? []), ...tags]));
   if (isDeleted) target.deleteConversation(id);
 }
 
@@ -88,116 +87,4 @@ function mergeDraft(id: string, draft: Draft, target: ConversationArchive): void
     text: [stored.text, draft.text].filter((text) => text !== "").join("\n\n"),
     attachments: [...stored.attachments, ...draft.attachments],
   });
-}
-
-/**
- * Applies to `target` what was done in a copy since it was made: messages and conversations that were added, completed
- * responses, settings, titles, pins, tags, deletions, drafts and waiting messages. Whatever else has happened in
- * `target` stays. Nothing is lost or duplicated, no matter how often this runs.
- * @param base What the copy was made of; undefined if that isn't known, so that everything in the copy counts as added.
- */
-export function mergeCopy(
-  copy: ConversationArchive,
-  base: ConversationArchive | undefined,
-  target: ConversationArchive,
-): void {
-  const before = new Map(base?.list().map((summary) => [summary.id, summary]));
-  const now = copy.list();
-  for (const summary of now) {
-    const { id, title, titleSource, isPinned = false, tags = [] } = summary;
-    const old = before.get(id);
-    // Changing only the settings leaves no other trace than the time.
-    const isChanged = old?.updatedAt !== summary.updatedAt || hasChanged(id, copy, base);
-    const conversation = isChanged ? copy.load(id) : undefined;
-    if (conversation !== undefined) mergeChanged(conversation, base?.load(id), target);
-    if (titleSource !== undefined && old?.title !== title) target.renameConversation(id, title, titleSource);
-    if (isPinned !== (old?.isPinned ?? false)) target.pinConversation(id, isPinned);
-    if (tags.join() !== (old?.tags ?? []).join()) {
-      const theirs = target.list().find((other) => other.id === id)?.tags ?? [];
-      target.tagConversation(id, mergeTags(old?.tags ?? [], tags, theirs));
-    }
-    mergeUnsent(id, copy, target);
-  }
-  const left = new Set(now.map(({ id }) => id));
-  const kept = new Map(target.list().map((summary) => [summary.id, summary]));
-  for (const [id, { updatedAt }] of before)
-    // A conversation that was continued on the other machine is worth more than its deletion here.
-    if (!left.has(id) && kept.get(id)?.updatedAt === updatedAt) target.deleteConversation(id);
-  target.flush();
-}
-
-/** Whether messages of the conversation were written in the copy since it was made. */
-export function hasChanged(
-  id: string,
-  copy: ConversationArchive,
-  base: ConversationArchive | undefined,
-): boolean {
-  if (base === undefined) return true;
-  const [old, now] = [base.changeMark(id), copy.changeMark(id)];
-  return now.open.length > 0 || old.revision !== now.revision || old.ids.size !== now.ids.size;
-}
-
-function mergeChanged(
-  conversation: Conversation,
-  base: Conversation | undefined,
-  target: ConversationArchive,
-): void {
-  const { id, messages } = conversation;
-  const added = missingMessages({ messages }, base);
-  const stored = target.load(id);
-  const changes = stored === undefined ? {} : changedFields(conversation, base, stored);
-  if (added.length === 0 && Object.keys(changes).length === 0) return;
-  const updatedAt = Math.max(stored?.updatedAt ?? 0, conversation.updatedAt);
-  target.saveConversation(stored === undefined ? conversation : { ...stored, ...changes, updatedAt });
-  // If the conversation was deleted on the other machine, the new messages need those before them.
-  for (const message of missingMessages({ messages: stored === undefined ? messages : added }, stored))
-    target.saveMessage(id, message);
-}
-
-/**
- * What was changed in the copy: model, end of the path and each of the settings. If the other machine has changed the
- * same one, the later change counts.
- */
-function changedFields(
-  copy: Conversation,
-  base: Conversation | undefined,
-  stored: Conversation,
-): Partial<Pick<Conversation, "model" | "leafId" | "settings">> {
-  const isLater = copy.updatedAt >= stored.updatedAt;
-  const text = (value: unknown): string => JSON.stringify(value) ?? "";
-  const take = <T>(name: keyof T & string, from: { ours: T; old: T | undefined; theirs: T }): boolean => {
-    const [ours, old, theirs] = [text(from.ours[name]), text(from.old?.[name]), text(from.theirs[name])];
-    return ours !== old && ours !== theirs && (theirs === old || isLater);
-  };
-  const whole = { ours: copy, old: base, theirs: stored };
-  const settings = { ours: copy.settings ?? {}, old: base?.settings, theirs: stored.settings ?? {} };
-  const names = settingNames.filter((name) => take(name, settings));
-  const { model, leafId } = copy;
-  return {
-    ...(take("model", whole) && model !== undefined ? { model } : {}),
-    ...(take("leafId", whole) && leafId !== undefined ? { leafId } : {}),
-    ...(names.length === 0
-      ? {}
-      : {
-          settings: {
-            ...settings.theirs,
-            ...Object.fromEntries(names.map((name) => [name, settings.ours[name]])),
-          },
-        }),
-  };
-}
-
-const settingNames = Object.keys({
-  systemPrompt: true,
-  parameters: true,
-  tools: true,
-  whenTooLong: true,
-} satisfies Readonly<Record<keyof ConversationSettings, true>>) as readonly (keyof ConversationSettings)[];
-
-function mergeUnsent(id: string, copy: ConversationArchive, target: ConversationArchive): void {
-  const draft = copy.loadDraft(id);
-  if (draft.text !== "" || draft.attachments.length > 0) mergeDraft(id, draft, target);
-  const known = new Set(target.queue.loadQueue(id).map((message) => message.id));
-  for (const message of copy.queue.loadQueue(id))
-    if (!known.has(message.id)) target.queue.changeQueue(id, { type: "add", message });
 }

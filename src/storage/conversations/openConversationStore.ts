@@ -28,7 +28,7 @@ export async function openConversationStore(
   const databaseFile = new DatabaseFile(sqlite, file, options);
   // Next to the database. The number is the version of the index format, which other versions of the extension may not
   // support.
-  const index = new SearchIndex(sqlite, `${file}.search1`, options.isShared);
+  const index = new SearchIndex(sqlite, `${file}.search1`);
   for (let attempt = 1; ; attempt++) {
     try {
       return new SqliteConversationStore(databaseFile, index, options);

@@ -47,8 +47,7 @@ export class QueuedDatabase {
       addApart: (change) => this.#queue.addApart(() => change(this.#database.writer)),
     });
     this.#queue = this.#createQueue();
-    if (options.isShared !== true && !isOnNetwork(file.path))
-      this.#journal = new GrowthJournal(file.path, () => options.now());
+    if (!isOnNetwork(file.path)) this.#journal = new GrowthJournal(file.path, () => options.now());
   }
 
   /** Changes whenever a different file is opened. */

@@ -27,8 +27,6 @@ interface RetryingStoreContext {
   open(): Promise<ConversationArchive>;
   /** Called with the reason while nothing can be stored, and with undefined once it can. */
   onTrouble(sentence: string | undefined): void;
-  /** Called when everything is written and closed. */
-  onClosed?(): void;
   /** Runs a function later and returns a function that cancels it. Defaults to the timers of the process. */
   schedule?(run: () => void, ms: number): () => void;
 }
@@ -47,8 +45,6 @@ export class RetryingConversationStore implements ConversationArchive {
   readonly #memory = new InMemoryConversationStore();
   /** Functions that return the whole current message for each streaming message, by conversation and message. */
   readonly #currents = new Map<string, () => Message>();
-  /** The drafts that this window has saved. */
-  readonly #drafts = new Map<string, Draft>();
   #opened: ConversationArchive | undefined;
   #cancelRetry: (() => void) | undefined;
   #tries = 0;
@@ -71,18 +67,6 @@ export class RetryingConversationStore implements ConversationArchive {
     mergeConversations(this.#memory, opened, this.#currents);
     this.#opened = opened;
     this.#context.onTrouble(undefined);
-  }
-
-  /** Continues with another store, which has everything that the current one has. Responses in progress go there. */
-  replace(next: ConversationArchive): void {
-    if (this.#isClosed) return next.close();
-    const before = this.#opened;
-    before?.flush();
-    this.#opened = next;
-    for (const [key, current] of this.#currents)
-      next.saveMessage(key.slice(0, key.indexOf("\n")), current(), current);
-    for (const [id, draft] of this.#drafts) next.saveDraft(id, draft);
-    before?.close();
   }
 
   list(): readonly ConversationSummary[] {
@@ -167,8 +151,6 @@ export class RetryingConversationStore implements ConversationArchive {
 
   saveDraft(conversationId: string, draft: Draft): void {
     this.#store.saveDraft(conversationId, draft);
-    if (draft.text === "" && draft.attachments.length === 0) this.#drafts.delete(conversationId);
-    else this.#drafts.set(conversationId, draft);
   }
 
   loadNewDraft(conversationId: string): Draft | undefined {
@@ -207,7 +189,6 @@ export class RetryingConversationStore implements ConversationArchive {
     this.#isClosed = true;
     this.#cancelRetry?.();
     this.#opened?.close();
-    this.#context.onClosed?.();
   }
 
   get #store(): ConversationArchive {

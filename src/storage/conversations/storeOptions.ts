@@ -8,8 +8,6 @@ export interface StoreOptions {
   readonly vacuumThread?: string | URL;
   /** Path of the built `recoveryThread`; without one, large damaged files are recovered at once, too. */
   readonly recoveryThread?: string | URL;
-  /** Whether the folder is the user's own and may be synced to other machines. */
-  readonly isShared?: boolean;
   /** Called with the reason while nothing can be written, and with undefined once it can. */
   onTrouble?(sentence: string | undefined): void;
   /** Called with a sentence for the user when something can't be written or had to be recovered. */

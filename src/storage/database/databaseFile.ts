@@ -48,8 +48,6 @@ interface DatabaseFileOptions {
   onProblem(sentence: string): void;
   /** Called instead of `onProblem` when the file was recovered. */
   onRecovery?(this: void, recovery: Recovery): void;
-  /** Whether the folder is the user's own and may be synced to other machines. */
-  readonly isShared?: boolean;
   /** Path of the built `recoveryThread`. Without one, large files are recovered at once, too. */
   readonly recoveryThread?: string | URL;
   /** Renames a file. Defaults to Node's function. */
@@ -60,7 +58,6 @@ interface DatabaseFileOptions {
 export class DatabaseFile {
   readonly #sqlite: Sqlite;
   readonly #path: string;
-  readonly #isShared: boolean;
   readonly #move: (from: string, to: string) => void;
   readonly #now: () => number;
   readonly #onRecovery: (recovery: Recovery) => void;
@@ -69,7 +66,6 @@ export class DatabaseFile {
   constructor(sqlite: Sqlite, path: string, options: DatabaseFileOptions) {
     this.#sqlite = sqlite;
     this.#path = path;
-    this.#isShared = options.isShared === true;
     this.#move = options.move ?? renameSync;
     this.#now = () => options.now();
     this.#onRecovery =
@@ -100,7 +96,7 @@ export class DatabaseFile {
   }
 
   #openNow(): OpenDatabase {
-    createPrivateFile(this.#path, !this.#isShared);
+    createPrivateFile(this.#path);
     const fileId = this.#fileId();
     try {
       return { database: this.#openSound(), fileId };
@@ -156,7 +152,7 @@ export class DatabaseFile {
     const isLost = !isUnfinished && this.#isLost();
     const aside = isUnfinished ? unfinished : this.#setAside();
     writeFileSync(this.#mark, aside);
-    createPrivateFile(this.#path, !this.#isShared);
+    createPrivateFile(this.#path);
     const database = this.#openSound();
     const count = copyReadableRows(this.#sqlite, aside, database);
     this.#onRecovery({ aside, count, isLost });
@@ -221,7 +217,7 @@ export class DatabaseFile {
   #openSound(): DatabaseSync {
     let database: DatabaseSync | undefined;
     try {
-      database = openJournaled(this.#sqlite, this.#path, { mayUseLog: !this.#isShared });
+      database = openJournaled(this.#sqlite, this.#path);
       createSchema(database);
       checkSchema(database);
       checkHeader(database);

@@ -3,23 +3,18 @@ import type { Sqlite } from "./sqlite.ts";
 import { isOnNetwork } from "../files/networkMount.ts";
 import { sqliteTrouble } from "./sqliteTrouble.ts";
 
-/** How `openJournaled` opens a database. */
-interface JournalOptions {
-  /** False for a file that may be copied to other machines at any moment: it must be complete without a log. */
-  readonly mayUseLog?: boolean;
-  /** Bytes of a page, if this creates the file: a power of 2 from 512 to 65,536. Defaults to SQLite's 4,096. */
-  readonly pageSize?: number;
-}
+/** SQLite's default for the bytes of a page. */
+const usualPageSize = 4_096;
 
 /**
  * Opens the database with a write-ahead log, which needs memory shared by all of its users, so that readers don't wait
  * for writers and a killed process loses nothing that was written. If that is impossible, it gets a rollback journal,
  * which is slower but just as safe. Throws SQLite's error if the file can't be written at all or another window has
  * locked it.
+ * @param pageSize Bytes of a page, if this creates the file: a power of 2 from 512 to 65,536.
  */
-export function openJournaled(sqlite: Sqlite, path: string, options: JournalOptions = {}): DatabaseSync {
-  const { mayUseLog = true, pageSize = usualPageSize } = options;
-  const { database, obstacle } = !mayUseLog || isOnNetwork(path) ? {} : openWithLog(sqlite, path, pageSize);
+export function openJournaled(sqlite: Sqlite, path: string, pageSize = usualPageSize): DatabaseSync {
+  const { database, obstacle } = isOnNetwork(path) ? {} : openWithLog(sqlite, path, pageSize);
   if (database !== undefined) return database;
   try {
     return openWithoutLog(sqlite, path, pageSize);
@@ -28,7 +23,6 @@ export function openJournaled(sqlite: Sqlite, path: string, options: JournalOpti
   }
 }
 
-const usualPageSize = 4_096;
 /** The log is moved into the file when it has this many bytes, as SQLite does if pages have the usual size. */
 const longestLog = 1_000 * usualPageSize;
 

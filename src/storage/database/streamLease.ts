@@ -52,7 +52,7 @@ export function classifyWriter(lease: StreamLease, now: number): WriterState {
 }
 
 /** Whether the lease was written on this machine, and in the same container if there are several. */
-export function isOwnMachine(lease: StreamLease): boolean {
+function isOwnMachine(lease: StreamLease): boolean {
   return lease.host === hostname() && isSameMachine(lease);
 }
 

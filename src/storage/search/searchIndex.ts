@@ -120,14 +120,11 @@ interface OpenIndex {
 export class SearchIndex {
   readonly #sqlite: Sqlite;
   readonly #path: string;
-  readonly #isShared: boolean;
   #open: OpenIndex | undefined;
   #scrubbing: Iterator<void> | undefined;
 
-  /** @param isShared Whether the folder is the user's own and may be synced to other machines. */
-  constructor(sqlite: Sqlite, path: string, isShared = false) {
+  constructor(sqlite: Sqlite, path: string) {
     this.#sqlite = sqlite;
-    this.#isShared = isShared;
     this.#path = path;
   }
 
@@ -135,9 +132,8 @@ export class SearchIndex {
   prepare(onFresh: () => void): void {
     if (this.#open !== undefined && this.#open.fileId === this.#fileId()) return;
     this.close();
-    createPrivateFile(this.#path, !this.#isShared);
-    const mayUseLog = !this.#isShared;
-    const database = openJournaled(this.#sqlite, this.#path, { mayUseLog, pageSize });
+    createPrivateFile(this.#path);
+    const database = openJournaled(this.#sqlite, this.#path, pageSize);
     try {
       const version = numberColumn(database.prepare("PRAGMA user_version").get() ?? {}, "user_version");
       if (version === 0) {

@@ -4,17 +4,15 @@ import { setImmediate } from "node:timers/promises";
 import * as vscode from "vscode";
 import { formatNumber } from "../../core/kernel/formatTime.ts";
 import type { ConversationStore } from "../../core/conversation/conversationStore.ts";
-import { journalPrefix } from "../../storage/conversations/growthJournal.ts";
 import type { ImportedFile } from "../../storage/import/importSources.ts";
 import { readImportsInThread } from "../../storage/import/importSources.ts";
 import { ImportTally } from "../../core/library/import/importTally.ts";
 import { setContextKey } from "../shell/contextKey.ts";
-import { exists } from "../shell/findFiles.ts";
 import { exportFolder, withOwnCopies } from "../shell/ownMachine.ts";
 import { showConfirmation, showQuickPick, showWarningMessage, withProgress } from "../shell/window.ts";
 
 /** The folders of this extension, from which those of other extensions are found. */
-export interface ImportLocations {
+interface ImportLocations {
   readonly extensionUri: vscode.Uri;
   /** The folder of this extension. Those of other extensions are next to it. */
   readonly storageUri: vscode.Uri;
@@ -56,64 +54,20 @@ export async function importConversations(
   else showConfirmation(tally.sentence());
 }
 
-/** Maximum number of windows of one machine that have left growth that isn't in the database yet. */
-const mostJournals = 50;
-
-/**
- * Imports the database of another installation, which may be on another machine. Its logs and the growth that its
- * windows haven't written to it yet are next to it, and copied along with it.
- */
-export async function importDatabase(
-  store: ConversationStore,
-  locations: ImportLocations,
-  uri: vscode.Uri,
-): Promise<ImportTally> {
-  const logs = ["-wal", "-journal"].map((suffix) => uri.with({ path: uri.path + suffix }));
-  const exist = await Promise.all(logs.map(exists));
-  const files = [uri, ...logs.filter((_, index) => exist[index])];
-  const tally = await importFiles(store, locations, files, { count: 1, before: await findJournals(uri) });
-  if (tally.added > 0) setContextKey("inferenceGateway.hasConversations", true);
-  return tally;
-}
-
-/** The journals of all windows that have used the database. A window that is still there keeps its own. */
-async function findJournals(database: vscode.Uri): Promise<readonly vscode.Uri[]> {
-  const folder = vscode.Uri.joinPath(database, "..");
-  const prefix = journalPrefix(database.path);
-  const entries = await Promise.resolve(vscode.workspace.fs.readDirectory(folder)).catch(() => []);
-  return entries
-    .filter(([name, type]) => name.startsWith(prefix) && type === vscode.FileType.File)
-    .slice(0, mostJournals)
-    .map(([name]) => vscode.Uri.joinPath(folder, name));
-}
-
-/**
- * @param count The number of files that are read; the others only have to be next to them.
- * @param before Files next to them that are copied before, if they are still there: what they contain moves to the
- *   others.
- */
 async function importFiles(
   store: ConversationStore,
   { extensionUri, storageUri }: ImportLocations,
   uris: readonly vscode.Uri[],
-  {
-    count = uris.length,
-    before = [],
-  }: { readonly count?: number; readonly before?: readonly vscode.Uri[] } = {},
 ): Promise<ImportTally> {
   const title = vscode.l10n.t("Importing conversations…");
   const location = vscode.ProgressLocation.Notification;
   const thread = vscode.Uri.joinPath(extensionUri, "dist", "importThread.js").fsPath;
   return await withProgress({ location, title, cancellable: true }, (progress, cancellation) =>
-    withOwnCopies(
-      uris,
-      storageUri,
-      (paths) =>
-        takeFiles(store, readImportsInThread(thread, paths.slice(0, count)), {
-          isCanceled: () => cancellation.isCancellationRequested,
-          report: (message) => progress.report({ message }),
-        }),
-      before,
+    withOwnCopies(uris, storageUri, (paths) =>
+      takeFiles(store, readImportsInThread(thread, paths), {
+        isCanceled: () => cancellation.isCancellationRequested,
+        report: (message) => progress.report({ message }),
+      }),
     ),
   );
 }

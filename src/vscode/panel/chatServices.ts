@@ -18,7 +18,7 @@ import { GuardedSending } from "../compose/send/guardedSending.ts";
 import { ChatModels } from "../conversation/chatModels.ts";
 import type { ChatModelsContext } from "../conversation/chatModels.ts";
 import { chatSettings } from "../conversation/chatSettings.ts";
-import { openStore, watchStorageFolder } from "../conversation/conversationFile.ts";
+import { openStore } from "../conversation/conversationFile.ts";
 import { requireInferenceProfile } from "../conversation/setupWatch.ts";
 import { Sessions } from "../conversation/sessions.ts";
 import { watchTitles } from "../conversation/titles.ts";
@@ -123,7 +123,6 @@ export class ChatServices implements vscode.Disposable {
     this.#disposable = vscode.Disposable.from(
       ...[this.panels, this.sessions, this.#versionDiff, this.answers, this.code, this.usage, this.editor],
       ...[this.toolsAndFormats, this.inspector, this.tools, this.models],
-      watchStorageFolder(),
     );
   }
 
@@ -159,11 +158,10 @@ export class ChatServices implements vscode.Disposable {
 
   async #openStore(): Promise<ConversationArchive> {
     const store = await openStore(this.#context, (sentence) => this.#showTrouble(sentence));
-    // Only a workspace that can be written to can store more conversations.
-    if (this.#storageTrouble === undefined)
-      void import("../library/earlierStores.ts")
-        .then(({ offerEarlierStores }) => offerEarlierStores({ ...this.#context, store }))
-        .catch((error: unknown) => logFailure(this.#context.log, error));
+    const { storageUri, log } = this.#context;
+    void import("../../storage/import/storedConversations.ts")
+      .then(({ removeAbandonedCopies }) => removeAbandonedCopies(storageUri.fsPath, Date.now()))
+      .catch((error: unknown) => logFailure(log, error));
     return store;
   }
 

@@ -57,14 +57,11 @@ export function openOwnTerminal(name: string): vscode.Terminal {
 /**
  * Calls `use` with paths on this machine. Files and folders of other machines are copied into our own folder for as
  * long as that takes. Rejects if one of them can't be copied.
- *
- * @param before Files of other machines that are copied before the others, next to the first, unless they are gone.
  */
 export async function withOwnCopies<Result>(
   uris: readonly vscode.Uri[],
   storageUri: vscode.Uri,
   use: (paths: readonly string[]) => Promise<Result>,
-  before: readonly vscode.Uri[] = [],
 ): Promise<Result> {
   const folder = vscode.Uri.joinPath(storageUri, `copies-${randomUUID()}`);
   const place = async (uri: vscode.Uri, index: number): Promise<string> => {
@@ -77,8 +74,6 @@ export async function withOwnCopies<Result>(
     return copy.fsPath;
   };
   try {
-    for (const uri of before)
-      if (uri.scheme !== "file") await Promise.resolve(place(uri, 0)).catch(() => undefined);
     return await use(await Promise.all(uris.map(place)));
   } finally {
     await Promise.resolve(vscode.workspace.fs.delete(folder, { recursive: true })).catch(() => undefined);

@@ -1,10 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  hasTags,
-  mergeTags,
-  normalizeTag,
-  parseTags,
-} from "../../../src/core/conversation/conversationTags.ts";
+import { hasTags, normalizeTag, parseTags } from "../../../src/core/conversation/conversationTags.ts";
 import { parseSearchQuery } from "../../../src/core/conversation/searchTerms.ts";
 
 describe("Tags of a conversation", () => {
@@ -25,15 +20,6 @@ describe("Tags of a conversation", () => {
     assert.deepEqual(parseTags(["b", "A", "a", 1, "B "]), ["A", "b"]);
     assert.equal(parseTags(Array.from({ length: 5_000 }, (_, index) => `t${index}`)).length, 20);
     assert.deepEqual([parseTags("x"), parseTags(undefined)], [[], []]);
-  });
-
-  it("merge without losing an addition or restoring a removal of either side", () => {
-    assert.deepEqual(mergeTags(["a", "b", "c"], ["a", "b", "mine"], ["A", "c", "theirs"]), [
-      "a",
-      "mine",
-      "theirs",
-    ]);
-    assert.deepEqual(mergeTags([], ["a"], ["A"]), ["a"]);
   });
 
   it("are found by their start, all of those that are asked for", () => {

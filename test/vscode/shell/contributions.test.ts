@@ -177,7 +177,6 @@ describe("package.json and the code", () => {
     assert.deepEqual(
       ofThisMachine.map(([name]) => name.replace("inferenceGateway.", "")),
       [
-        "chat.storageFolder",
         "chat.promptFolder",
         "chat.instructions",
         "requests.saved",

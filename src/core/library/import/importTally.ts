@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { Conversation, Message } from "../../conversation/conversation.ts";
 import type { ConversationStore } from "../../conversation/conversationStore.ts";
-import { mergeTags } from "../../conversation/conversationTags.ts";
+import { parseTags } from "../../conversation/conversationTags.ts";
 import { titleForMessages } from "../history/conversationGroups.ts";
 import { messageLength } from "./imported.ts";
 import type { Imported } from "./imported.ts";
@@ -131,7 +131,7 @@ export class ImportTally {
   #extend(conversation: Conversation): void {
     const stored = this.#store.load(conversation.id);
     const missing = stored === undefined ? [] : missingMessages(conversation, stored);
-    const tags = mergeTags([], stored?.tags ?? [], conversation.tags ?? []);
+    const tags = parseTags([...(stored?.tags ?? []), ...(conversation.tags ?? [])]);
     if (tags.length > (stored?.tags ?? []).length) this.#store.tagConversation(conversation.id, tags);
     if (stored === undefined || missing.length === 0) {
       this.#present++;
@@ -150,11 +150,11 @@ export class ImportTally {
 }
 
 /** The messages that would be lost if only the stored conversation was kept, parents before their children. */
-export function missingMessages(
+function missingMessages(
   { messages }: Pick<Conversation, "messages">,
-  stored: Pick<Conversation, "messages"> | undefined,
+  stored: Pick<Conversation, "messages">,
 ): readonly Message[] {
-  const known = new Map(stored?.messages.map((message) => [message.id, message]));
+  const known = new Map(stored.messages.map((message) => [message.id, message]));
   return messages.filter(({ id, status }) => {
     const same = known.get(id);
     return same === undefined || (status === "complete" && same.status !== "complete");
