@@ -2,7 +2,6 @@ import { readdirSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { join } from "node:path";
-import type { RunningCall } from "../../core/agentTools/mcpSession.ts";
 import type { AgentToolResult } from "../../core/agentTools/runTool.ts";
 import { numberField } from "../../core/kernel/json.ts";
 import { FrameReader, readLinkAddress, writeFrame } from "../link/frames.ts";
@@ -38,6 +37,14 @@ interface ToolClientOptions {
   readonly preferred?: string;
 }
 
+/** A call of a tool by a program. */
+interface ToolCall {
+  readonly name: string;
+  readonly input: unknown;
+  /** The name that the program gives itself, or an empty text. */
+  readonly client: string;
+}
+
 /** Calls the tools of a window from another process. Connects at the first call, and again if the window was closed. */
 export class ToolClient {
   readonly #options: ToolClientOptions;
@@ -47,32 +54,12 @@ export class ToolClient {
     this.#options = options;
   }
 
-  call(name: string, input: unknown, client: string): RunningCall {
-    if (JSON.stringify(input ?? null).length > longestInput)
-      return {
-        outcome: Promise.resolve({ text: "The input is too long.", isError: true }),
-        stop: () => undefined,
-      };
-    let isStopped = false;
-    let stop = (): void => undefined;
-    const run = async (): Promise<AgentToolResult> => {
-      const connection = await this.#connect();
-      if (connection === undefined || isStopped) return nobody;
-      const call = connection.call({ name, input, client });
-      stop = call.stop;
-      return call.outcome;
-    };
-    return {
-      outcome: run(),
-      stop(): void {
-        isStopped = true;
-        stop();
-      },
-    };
-  }
-
-  async close(): Promise<void> {
-    (await this.#connection)?.close();
+  async call(call: ToolCall, signal: AbortSignal): Promise<AgentToolResult> {
+    if (JSON.stringify(call.input ?? null).length > longestInput)
+      return { text: "The input is too long.", isError: true };
+    const connection = await this.#connect();
+    signal.throwIfAborted();
+    return connection === undefined ? nobody : connection.call(call, signal);
   }
 
   #connect(): Promise<Connection | undefined> {
@@ -181,25 +168,23 @@ class Connection {
     this.#socket = socket;
   }
 
-  call(request: Readonly<Record<string, unknown>>): RunningCall {
+  /** The process may end unless a call is in progress. */
+  async call(request: ToolCall, signal: AbortSignal): Promise<AgentToolResult> {
     const call = ++this.#calls;
-    const outcome = new Promise<AgentToolResult>((resolve) => {
-      if (this.#socket.destroyed) return resolve(gone);
+    if (this.#socket.destroyed) return gone;
+    const cancel = (): void => void this.#socket.write(writeFrame({ type: "cancel", call }));
+    signal.addEventListener("abort", cancel);
+    this.#socket.ref();
+    const result = await new Promise<AgentToolResult>((settle) => {
       const timer = setTimeout(() => settle(silent), replyMs);
-      const settle = (result: AgentToolResult): void => {
-        clearTimeout(timer);
-        this.#waiting.delete(call);
-        resolve(result);
-      };
       this.#waiting.set(call, { settle, acknowledge: () => clearTimeout(timer) });
       this.#socket.write(writeFrame({ ...request, type: "call", call }));
     });
-    return {
-      outcome,
-      stop: () => {
-        if (this.#waiting.has(call)) this.#socket.write(writeFrame({ type: "cancel", call }));
-      },
-    };
+    signal.removeEventListener("abort", cancel);
+    this.#waiting.get(call)?.acknowledge();
+    this.#waiting.delete(call);
+    if (this.#waiting.size === 0) this.#socket.unref();
+    return result;
   }
 
   close(): void {

@@ -18,6 +18,7 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { EmptyResultSchema } from "@modelcontextprotocol/sdk/types.js";
 import { build } from "esbuild";
 import { mcpServer } from "../../../esbuild.js";
 import type { AgentToolResult } from "../../../src/core/agentTools/runTool.ts";
@@ -71,13 +72,16 @@ describe("The MCP server", () => {
   }
 
   /** An existing client from another project, with the server started as in the copied configuration. */
-  async function startClient(env: Readonly<Record<string, string>> = {}): Promise<Client> {
+  async function startClient(
+    env: Readonly<Record<string, string>> = {},
+    name = "test-agent",
+  ): Promise<Client> {
     const { command, args } = writeLauncher({
       ...{ folder, script, version: "1.2.3" },
       program: process.execPath,
       platform: process.platform,
     });
-    const client = new Client({ name: "test-agent", version: "1.0.0" });
+    const client = new Client({ name, version: "1.0.0" });
     clients.push(client);
     await client.connect(
       new StdioClientTransport({ command, args: [...args], env: { ...env, PATH: "" }, stderr: "inherit" }),
@@ -287,45 +291,83 @@ describe("The MCP server", () => {
     assert.equal(existsSync(path), false);
   });
 
-  /** Runs the process without a client library, and returns the lines that it has written by the time it ends. */
-  async function runRaw(input: readonly (string | Buffer)[]): Promise<readonly unknown[]> {
+  it("refuses tools and methods that it doesn't have, whatever their names contain", async () => {
+    let calls = 0;
+    await openWindow(() => Promise.resolve({ text: String(++calls), isError: false }));
+    const client = await startClient();
+    for (const name of ["rm", "constructor", "get_server\u202e"])
+      await assert.rejects(client.callTool({ name, arguments: {} }), { code: -32602 });
+    await assert.rejects(client.request({ method: "resources/list" }, EmptyResultSchema), { code: -32601 });
+    assert.equal(calls, 0);
+  });
+
+  it("passes on the client's name without characters that could mislead", async () => {
+    await openWindow();
+    const client = await startClient({}, "An\u202eagent");
+    assert.match((await callTool(client, "a")).text, /"client":"Anagent"/);
+  });
+
+  /** Runs the process without a client library. Returns its messages by the time it ends, and its exit code. */
+  async function runRaw(input: readonly (string | Buffer)[]) {
     const child = spawn(process.execPath, [script, "1", folder], { stdio: ["pipe", "pipe", "inherit"] });
     let output = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
+    child.stdin.on("error", () => undefined);
     for (const piece of input) child.stdin.write(piece);
     child.stdin.end();
-    const [code] = await once(child, "close");
-    assert.equal(code, 0);
-    return output
-      .split("\n")
-      .filter(Boolean)
-      .map((line): unknown => JSON.parse(line));
+    const [code]: unknown[] = await once(child, "close");
+    const lines = output.split("\n").filter(Boolean);
+    return { code, replies: lines.map((line): unknown => JSON.parse(line)) };
   }
 
-  it("survives lines that are too long, malformed or split, and responds to the lines that follow", async () => {
+  it("survives malformed and split lines, and responds to the lines that follow", async () => {
     const ping = Buffer.from('{"jsonrpc":"2.0","id":"ö","method":"ping"}');
-    const replies = await runRaw([
-      "x".repeat(3_000_000),
-      `\n{"method":"ping","params":{"text":"${"x".repeat(1_500_000)}`,
-      `${"x".repeat(700)}"},"jsonrpc":"2.0","id":"long"}`,
+    const call = (id: number, input: string): string =>
+      `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"get_server","arguments":${input}}}\n`;
+    const depth = 100_000;
+    const { code, replies } = await runRaw([
+      `${"x".repeat(3_000_000)}\n`,
       "\n\u0000\n\r\n",
+      '17\n[]\n{"id":1,"method":"ping"}\n{"jsonrpc":"2.0","id":null,"method":"ping"}\n',
       ping.subarray(0, 23),
       ping.subarray(23),
       "\n",
-      `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"get_server","arguments":{"server":"${"x".repeat(30_000)}"}}}\n`,
-      `${"[".repeat(100_000)}\n`,
-      `{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"get_server","arguments":${"[".repeat(100_000)}${"]".repeat(100_000)}}}\n`,
-      '{"jsonrpc":"2.0","id":3,"method":"ping"}',
+      call(2, `{"server":"${"x".repeat(30_000)}"}`),
+      `${"[".repeat(depth)}\n`,
+      call(4, `${"[".repeat(depth)}${"]".repeat(depth)}`),
+      call(5, `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`),
+      '{"jsonrpc":"2.0","id":3,"method":"ping"}\n',
     ]);
-    const codes = replies.map((reply) =>
-      isRecord(reply) && isRecord(reply["error"]) ? reply["error"]["code"] : undefined,
-    );
-    assert.deepEqual(codes.filter(Boolean), [-32600, -32600, -32700, -32700, -32603]);
-    assert.ok(replies.some((reply) => isRecord(reply) && reply["id"] === "long" && "error" in reply));
+    assert.equal(code, 0);
+    const results = replies.map((reply) => isRecord(reply) && [reply["id"], "result" in reply]);
     assert.deepEqual(
-      replies.flatMap((reply) => (isRecord(reply) && "result" in reply ? [reply["id"]] : [])).toSorted(),
-      [2, 3, "ö"],
+      results.toSorted((first, second) => String(first).localeCompare(String(second))),
+      [
+        [2, true],
+        [3, true],
+        [4, false],
+        [5, false],
+        ["ö", true],
+      ],
     );
     assert.match(JSON.stringify(replies), /The input is too long\./);
+  });
+
+  it("ends when a message never ends, instead of keeping all of it in memory", async () => {
+    const { code, replies } = await runRaw([
+      '{"jsonrpc":"2.0","id":1,"method":"ping"}\n',
+      ...Array.from({ length: 11 }, () => "x".repeat(1024 * 1024)),
+    ]);
+    assert.equal(code, 1);
+    assert.equal(replies.length, 1);
+  });
+
+  it("finishes the calls in progress when its input ends, and ends by itself", async () => {
+    await openWindow();
+    const { code, replies } = await runRaw([
+      '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_server","arguments":{"server":"a"}}}\n',
+    ]);
+    assert.equal(code, 0);
+    assert.match(JSON.stringify(replies), /get_server/);
   });
 });
