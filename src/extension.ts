@@ -97,7 +97,11 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
       extension: context.extension,
       recentLog: () => log.recent(),
     }),
-    registerNativeChat({ ...services, extensionId: context.extension.id }),
+    registerNativeChat({
+      ...services,
+      extensionId: context.extension.id,
+      lastMessage: () => chat.lastMessage(),
+    }),
     registerAgentTools({
       ...services,
       version: version(context),

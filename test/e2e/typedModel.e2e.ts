@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
+import { hideNotifications, waitForNotification } from "../host/notifications.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
 import { isRecord } from "../../src/core/kernel/json.ts";
@@ -62,6 +63,18 @@ describe("A server without a model list", () => {
     await modelButton(/^Model: lab\/typed/).waitFor();
     await workbench.chatView().send("Hello?");
     await workbench.chatView().articles.nth(1).getByText("Hello from lab/typed").waitFor();
+  });
+
+  it("is set up for promptfoo with the typed name, and with the last message as a test", async () => {
+    await workbench.runCommand("Inference Gateway: Copy Setup for…");
+    await workbench.quickInput.pick("lab/typed");
+    await workbench.quickInput.pick("promptfoo");
+    await waitForNotification(workbench, "The setup for promptfoo was copied without your key.");
+    await hideNotifications(workbench);
+    await eventually(async () => {
+      const text = String(await workbench.page.evaluate("navigator.clipboard.readText()"));
+      assert.match(text, /id: "openai:chat:lab\/typed"\n[^]*message: "Hello\?"\n$/);
+    });
   });
 
   it("offers the typed name again, and uses it for new chats", async () => {

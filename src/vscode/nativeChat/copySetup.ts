@@ -13,11 +13,17 @@ import { showInformationMessage, showWarningMessage, withProgress } from "../she
 import type { NativeChatServices } from "./createNativeChat.ts";
 import { ProfileModels } from "./profileModels.ts";
 
+/** What is needed for the setup of a client. */
+export interface CopySetupContext extends NativeChatServices {
+  /** The last message of the user in the active chat. */
+  lastMessage(): Promise<string | undefined>;
+}
+
 /**
  * Asks for a profile, a model and a client, and copies the setup that connects them. It never contains the key.
  * @param clicked The name of the profile or its row in the tree, if the command was run on it.
  */
-export async function copySetup(services: NativeChatServices, clicked?: unknown): Promise<void> {
+export async function copySetup(services: CopySetupContext, clicked?: unknown): Promise<void> {
   const profile = await chooseInferenceProfile(
     services.profiles,
     vscode.l10n.t("Copy Setup"),
@@ -27,7 +33,8 @@ export async function copySetup(services: NativeChatServices, clicked?: unknown)
   const model = await chooseModel(services, profile);
   if (model === undefined) return;
   const { state } = await services.vault.read(profile, "apiKey");
-  const facts = setupFacts(profile, model, state === "present" || state === "supplied");
+  const hasKey = state === "present" || state === "supplied";
+  const facts = setupFacts(profile, model, hasKey, await services.lastMessage());
   if (facts !== undefined) await copyFor(services, facts);
 }
 
@@ -98,11 +105,11 @@ async function copyFor({ redaction }: NativeChatServices, facts: SetupFacts): Pr
   const setup = setupText(picked.item.id, facts);
   if ("problem" in setup) return void showWarningMessage(setup.problem);
   const { text, language } = setup;
-  // A profile can only contain a secret by mistake, such as a key pasted into a different header.
+  // They can only contain a secret by mistake, such as a key pasted into a different header.
   if (redaction.find(text).length > 0) {
     void showWarningMessage(
       vscode.l10n.t(
-        "Nothing was copied: the profile's settings contain one of your stored secrets. Remove it from the settings.",
+        "Nothing was copied: the profile's settings or your last message contain one of your stored secrets. Remove it there.",
       ),
     );
     return;

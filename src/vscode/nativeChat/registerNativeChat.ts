@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { NativeModel } from "../../core/nativeChat/nativeModel.ts";
 import { registerCommands } from "../shell/registerCommands.ts";
+import type { CopySetupContext } from "./copySetup.ts";
 import type { NativeChatProvider } from "./nativeChatProvider.ts";
 import type { RequestHistory, RequestHistoryContext } from "./requestHistory.ts";
 
@@ -8,7 +9,7 @@ import type { RequestHistory, RequestHistoryContext } from "./requestHistory.ts"
 const vendor = "inference-gateway";
 
 /** Offers the models to VS Code's own chat. The implementation is loaded when VS Code asks for them. */
-export function registerNativeChat(services: RequestHistoryContext): vscode.Disposable {
+export function registerNativeChat(services: RequestHistoryContext & CopySetupContext): vscode.Disposable {
   const changed = new vscode.EventEmitter<void>();
   let loading: Promise<NativeChatProvider> | undefined;
   let history: Promise<RequestHistory> | undefined;

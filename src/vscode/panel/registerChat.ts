@@ -12,6 +12,8 @@ interface RegisteredChat extends vscode.Disposable {
   openWith(composition: Composition): Promise<void>;
   /** The stored conversations, opened at the first call. */
   conversations(): Promise<ConversationArchive>;
+  /** The last message of the user in the active chat. */
+  lastMessage(): Promise<string | undefined>;
 }
 
 /** Registers the chat's commands and the restoration of its panels. The implementation is loaded at the first use. */
@@ -43,6 +45,10 @@ export function registerChat(context: Omit<ChatContext, "showBadge">): Registere
   return {
     openWith: async (composition) => (await (await load()).panels.openNew()).compose(composition),
     conversations: async () => (await load()).sessions.store(),
+    lastMessage: async () =>
+      (await chat)?.panels.active?.session.state.messages.findLast(
+        ({ role, text }) => role === "user" && text !== "",
+      )?.text,
     dispose: () => registered.dispose(),
   };
 }

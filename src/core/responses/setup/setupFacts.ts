@@ -102,6 +102,8 @@ export interface SetupFacts {
   readonly isStreamed: boolean;
   readonly supportsImages: boolean;
   readonly supportsTools: boolean;
+  /** The last message of the user in the active chat. */
+  readonly lastMessage: string | undefined;
   /** In tokens. */
   readonly contextLength: number;
   readonly maxOutputTokens: number;
@@ -115,7 +117,12 @@ const usualOutput = 8_192;
  * Undefined if the profile has no inference service.
  * @param hasKey Whether the profile has an API key, which is sent even if the service doesn't need one.
  */
-export function setupFacts(profile: Profile, model: Model, hasKey: boolean): SetupFacts | undefined {
+export function setupFacts(
+  profile: Profile,
+  model: Model,
+  hasKey: boolean,
+  lastMessage?: string,
+): SetupFacts | undefined {
   const reading = readHttpAddress(profile.inferenceBaseUrl ?? "");
   if ("problem" in reading) return undefined;
   const { origin, path, query = "" } = reading.address;
@@ -134,6 +141,7 @@ export function setupFacts(profile: Profile, model: Model, hasKey: boolean): Set
     isStreamed: stream,
     supportsImages: model.supportsImages === true,
     supportsTools: model.supportsTools !== false,
+    lastMessage,
     contextLength,
     maxOutputTokens: maxOutputTokens ?? usual,
   };
@@ -153,10 +161,15 @@ function withoutCredentials(proxy: string | undefined): string | undefined {
     : reading.address.origin;
 }
 
-/** The URL of chat completions, with the profile's query parameters. */
-export function completionsUrl({ baseUrl, query }: SetupFacts): string {
+/** The base URL, followed by `path` and the profile's query parameters. */
+export function urlWithQuery({ baseUrl, query }: SetupFacts, path: string): string {
   const pairs = query.map((pair) => pair.map(encodeURIComponent).join("="));
-  return `${baseUrl}/chat/completions${pairs.length === 0 ? "" : `?${pairs.join("&")}`}`;
+  return `${baseUrl}${path}${pairs.length === 0 ? "" : `?${pairs.join("&")}`}`;
+}
+
+/** The URL of chat completions, with the profile's query parameters. */
+export function completionsUrl(facts: SetupFacts): string {
+  return urlWithQuery(facts, "/chat/completions");
 }
 
 /** A note about the query parameters that can't be passed to a client that accepts only a base URL. */
@@ -208,6 +221,9 @@ export function keyNote({ needsKey }: SetupFacts): readonly string[] {
 
 /** Clients require a key, even for servers that don't. */
 export const noKey = "none";
+
+/** The message of setups that send one. */
+export const hello = { role: "user", content: "Hello!" } as const;
 
 /** The fields for a client's optional headers or parameters; undefined if there are none. */
 export function unlessEmpty(

@@ -5,6 +5,7 @@ import { redactionMark } from "../../account/redaction.ts";
 import {
   completionsUrl,
   headerNote,
+  hello,
   keyNote,
   noKey,
   queryNote,
@@ -16,8 +17,6 @@ import {
   yamlText,
 } from "./setupFacts.ts";
 import type { Setup, SetupFacts } from "./setupFacts.ts";
-
-const hello = { role: "user", content: "Hello!" } as const;
 
 /** Clients that are set up by a program or by commands. */
 export const setupPrograms = {

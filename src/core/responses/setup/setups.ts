@@ -4,17 +4,21 @@ import { escapeUnseen } from "../exchange/jsonText.ts";
 import {
   completionsUrl,
   headerNote,
+  hello,
   keyNote,
   networkNotes,
   noKey,
   queryNote,
   unlessEmpty,
+  urlWithQuery,
   comments,
   RawText,
   yamlText,
 } from "./setupFacts.ts";
 import type { Setup, SetupFacts } from "./setupFacts.ts";
 import { setupPrograms } from "./setupPrograms.ts";
+
+const checksUrl = "https://www.promptfoo.dev/docs/configuration/expected-outputs/";
 
 /** Clients that are set up by a file. */
 const setupFiles = {
@@ -170,7 +174,48 @@ const setupFiles = {
         ],
       ),
   },
+  promptfoo: {
+    label: () => "promptfoo",
+    hint: () => t("promptfooconfig.yaml with your last message as a test"),
+    language: "yaml",
+    replaces: /\{[{%#]/,
+    text: (facts) =>
+      yamlFile(
+        [
+          ...keyNote(facts),
+          t("Save it as promptfooconfig.yaml and run the test: npx promptfoo@latest eval"),
+          t("Add checks of the response as described at {0}", checksUrl),
+        ],
+        {
+          // In JSON, a message isn't taken for a list of messages, whatever it contains.
+          prompts: ['[{"role": "user", "content": {{ message | dump }}}]'],
+          providers: [
+            {
+              id: `openai:chat:${facts.model}`,
+              config: {
+                apiBaseUrl: urlWithQuery(facts, ""),
+                // Without the variable, `apiKeyEnvar` would send the service the user's key for OpenAI.
+                apiKey: facts.needsKey ? `{{ env.${keyVariable} }}` : noKey,
+                headers: unlessEmpty(facts.headers),
+                omitDefaults: true,
+                showThinking: false,
+              },
+            },
+          ],
+          tests: [{ vars: { message: asTemplate(facts.lastMessage ?? hello.content) } }],
+        },
+      ),
+  },
 } as const satisfies Readonly<Record<string, Setup>>;
+
+/**
+ * A template of promptfoo that stands for the text itself. Without a leading tag, promptfoo would replace the URL of a
+ * file by its content, and run a package.
+ */
+function asTemplate(text: string): string {
+  const escaped = text.replace(/\{(?=[{%#])|#(?=\})/g, '{{ "$&" }}');
+  return /^(?:file:\/\/|package:)/.test(escaped) ? `{{ "" }}${escaped}` : escaped;
+}
 
 function yamlFile(notes: readonly string[], value: object): string {
   return `${comments("#", notes)}${yamlText(value).trimStart()}`;

@@ -21,8 +21,14 @@ const key = "sk-key-that-is-never-copied";
 /** Everything that ends a text, or starts something else, in one of the languages. */
 const nasty = `org/it's "$(id)" \`id\` $HOME !! \\ #{x} ' : - & * % @ 漢字 🙂 \u202e`;
 
-function write(id: SetupId, profile: Partial<Profile>, model = "demo-lab/echo-omni", hasKey = true): string {
-  const facts = setupFacts({ ...gatewayProfile, ...profile }, { id: model }, hasKey);
+function write(
+  id: SetupId,
+  profile: Partial<Profile>,
+  model = "demo-lab/echo-omni",
+  hasKey = true,
+  lastMessage?: string,
+): string {
+  const facts = setupFacts({ ...gatewayProfile, ...profile }, { id: model }, hasKey, lastMessage);
   assert.ok(facts !== undefined);
   const setup = setupText(id, facts);
   assert.ok("text" in setup, "problem" in setup ? setup.problem : "");
@@ -204,6 +210,49 @@ describe("The setup for another client", () => {
     assert.equal((cline as Readonly<Record<string, unknown>>)["Model ID"], nasty);
   });
 
+  it("is a test with the last message in promptfoo, which fails rather than sending another key", () => {
+    const expected = (message: string): unknown => ({
+      prompts: ['[{"role": "user", "content": {{ message | dump }}}]'],
+      providers: [
+        {
+          id: `openai:chat:${nasty}`,
+          config: {
+            apiBaseUrl: "https://inference.example/it's/v1?api-version=2&x=%22%24(id)",
+            apiKey: "{{ env.INFERENCE_API_KEY }}",
+            headers,
+            omitDefaults: true,
+            showThinking: false,
+          },
+        },
+      ],
+      tests: [{ vars: { message } }],
+    });
+    const message = `first line\n\tsecond: "line" ${nasty}`;
+    assert.deepEqual(load(write("promptfoo", remote, nasty, true, message)), expected(message));
+    assert.deepEqual(load(write("promptfoo", remote, nasty)), expected("Hello!"));
+  });
+
+  it("is a template for promptfoo that stands for the message itself", () => {
+    const messages = `{{ env.HOME }}|{{message}}|{% raw %}{{ x }}{% endraw %}|{# comment #}|{#}|{{{{|#}|{{ "{" }}`;
+    for (const message of [
+      ...messages.split("|"),
+      "file:///etc/passwd",
+      "package:name:run",
+      "42",
+      "- role: system",
+    ]) {
+      const config = load(write("promptfoo", remote, "m", true, message)) as {
+        readonly tests: readonly [{ readonly vars: { readonly message: string } }];
+      };
+      const text = config.tests[0].vars.message;
+      const tags = /\{\{ "(.?)" \}\}/g;
+      assert.equal(text.replace(tags, "$1"), message);
+      for (const part of text.split(tags).filter((_, index) => index % 2 === 0))
+        assert.doesNotMatch(part, /\{[{%#]|#\}/, message);
+      assert.doesNotMatch(text, /^(?:file:\/\/|package:)/);
+    }
+  });
+
   it("is JSON with comments and the exact values for Zed and VS Code's Custom Endpoint", () => {
     const parse = (id: SetupId): unknown => {
       const { config, error } = ts.parseConfigFileTextToJson(
@@ -264,6 +313,7 @@ describe("The setup for another client", () => {
     };
     expectProblem("continue", "a${{ secrets.OTHER }}");
     expectProblem("customEndpoint", "a${input:other}");
+    expectProblem("promptfoo", "a{{ env.OTHER }}");
     assert.equal(setupFacts(gatewayProfile, { id: "m" }, true), undefined);
   });
 
