@@ -18,7 +18,7 @@ const ofAccount =
   /^(?:[^/]*\/)?(?:users?|projects|memories|message_feedback|model_comparisons|shared_conversations|user_settings)\.json$/u;
 
 /** Files that contain conversations in known exports: if one of these can't be read, something is missing. */
-const expected = /(?:^|\/)(?:conversations[\w-]*|chat|data)\.json$/u;
+const expected = /(?:^|\/)(?:conversations[\w-]*|chat)\.json$/u;
 
 /**
  * Reads the conversations in a zipped export as downloaded, with the images, audio and texts in it. Large exports
@@ -29,8 +29,8 @@ export function readImportArchive(bytes: Uint8Array, file: ImportFile): Imported
   if (archive === undefined) return "archive";
   const assets = new Assets(bytes);
   const parts = [...archive.texts].map(([name, text]) =>
-    parseText(text, {
-      ...{ ...file, path: `${file.path}/${name}` },
+    parseText(text, name, {
+      ...file,
       asset: (wanted) => assets.find(wanted)?.toString("base64"),
       text: (wanted) => decodeText(assets.find(wanted)),
     }),
@@ -73,7 +73,7 @@ function bytesOf({ size, originalSize }: UnzipFileInfo): number {
 }
 
 /** One damaged file must not prevent the others from being read. */
-function parseText(text: string, file: ImportFile): Imported | undefined {
+function parseText(text: string, name: string, file: ImportFile): Imported | undefined {
   try {
     // A byte order mark isn't JSON.
     const session = replaySessionLog(text);
@@ -83,14 +83,14 @@ function parseText(text: string, file: ImportFile): Imported | undefined {
   } catch {
     // Treated like one that isn't JSON.
   }
-  return expected.test(file.path) ? { conversations: [], leftOut: 1 } : undefined;
+  return expected.test(name) ? { conversations: [], leftOut: 1 } : undefined;
 }
 
 /**
  * The text in UTF-8, or in UTF-16 with a byte order mark; undefined for anything else, and for more than an attachment
  * can contain.
  */
-export function decodeText(bytes: Uint8Array | undefined): string | undefined {
+function decodeText(bytes: Uint8Array | undefined): string | undefined {
   if (bytes === undefined || bytes.length > largestAttachedText) return undefined;
   const [first, second] = bytes;
   const isLittle = first === 0xff && second === 0xfe;

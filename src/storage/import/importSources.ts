@@ -1,7 +1,5 @@
 import { on } from "node:events";
-import { existsSync, lstatSync, readFileSync } from "node:fs";
-import { open, readdir, readFile, stat } from "node:fs/promises";
-import { basename, join, resolve, sep } from "node:path";
+import { open, readFile, stat } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
 import type { ImportProblem } from "../../core/library/import/importTally.ts";
 import type { Imported, ImportFile } from "../../core/library/import/imported.ts";
@@ -14,25 +12,14 @@ export type ImportedFile = { readonly path: string } & (
   { readonly imported: Imported } | { readonly problem: ImportProblem }
 );
 
-/** Maximum depth of nested folders: Cline's tasks are two levels below the extension's folder. */
-const deepest = 4;
-
 /** In bytes. Parsing takes several times as much memory, which is shared with the other extensions. */
 const largestFile = 300_000_000;
 
-/** Reads files and folders, one file at a time. Anything in a folder that isn't a conversation is silently skipped. */
+/** Reads one file at a time. */
 export async function* readImportSources(paths: readonly string[]): AsyncGenerator<ImportedFile> {
   for (const path of paths) {
-    const info = await stat(path).catch(() => undefined);
-    if (info?.isDirectory() !== true) {
-      if (await isDatabase(path)) yield* readDatabase(path);
-      else yield await importFile(path);
-      continue;
-    }
-    for await (const file of jsonFiles(path, 0)) {
-      const imported = await importFile(file);
-      if ("imported" in imported) yield imported;
-    }
+    if (await isDatabase(path)) yield* readDatabase(path);
+    else yield await importFile(path);
   }
 }
 
@@ -60,10 +47,7 @@ async function importFile(path: string): Promise<ImportedFile> {
   try {
     const { mtimeMs, size } = await stat(path);
     if (size > largestFile) return { path, problem: "tooLarge" };
-    const result = await parseBytes(await readFile(path), {
-      ...{ path, modifiedAt: Math.round(mtimeMs) },
-      ...(await userFiles(path)),
-    });
+    const result = await parseBytes(await readFile(path), { modifiedAt: Math.round(mtimeMs) });
     return typeof result === "string" ? { path, problem: result } : { path, imported: result };
   } catch {
     return { path, problem: "unreadable" };
@@ -87,43 +71,10 @@ function parseText(text: string, file: ImportFile): Imported | ImportProblem {
   return parseImportText(text, file) ?? "unknown";
 }
 
-/** In bytes. */
-const largestAsset = 30_000_000;
-
-/** Reads the attachments of LM Studio's conversations, which are in a folder next to that of the conversations. */
-async function userFiles(path: string): Promise<Pick<ImportFile, "asset" | "text">> {
-  const parts = resolve(path).split(sep);
-  const at = parts.lastIndexOf("conversations");
-  const folder = join(parts.slice(0, Math.max(at, 0)).join(sep), "user-files");
-  if (at <= 0 || !existsSync(folder)) return {};
-  const { decodeText } = await import("./importArchive.ts");
-  const find = (name: string): Buffer | undefined => {
-    // The name comes from the file, and must not lead out of the folder.
-    if (name === "" || name !== basename(name) || name === "." || name === "..") return undefined;
-    const file = join(folder, name);
-    const info = lstatSync(file, { throwIfNoEntry: false });
-    if (info?.isFile() !== true || info.size > largestAsset) return undefined;
-    return readFileSync(file);
-  };
-  return { asset: (name) => find(name)?.toString("base64"), text: (name) => decodeText(find(name)) };
-}
-
 function isZip(bytes: Buffer): boolean {
   return bytes.subarray(0, 4).equals(Buffer.from([0x50, 0x4b, 0x03, 0x04]));
 }
 
-async function* jsonFiles(folder: string, depth: number): AsyncGenerator<string> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  const names = new Set(entries.map(({ name }) => name));
-  for (const entry of entries) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory() && depth < deepest && entry.name !== "node_modules")
-      yield* jsonFiles(path, depth + 1);
-    // The same task with less content.
-    const isDouble = entry.name === "ui_messages.json" && names.has("api_conversation_history.json");
-    if (entry.isFile() && /\.jsonl?$/.test(entry.name) && !isDouble) yield path;
-  }
-}
 /**
  * The text of a UTF-8 file, or of a UTF-16 file with a byte order mark, which some shells write; undefined for anything
  * else.
@@ -149,7 +100,7 @@ function bigEndian(bytes: Buffer): string {
 export type ImportNews = { readonly reading: string } | ImportedFile;
 
 /**
- * Reads files and folders in a separate thread, which ends after the last piece or when no more are needed. A large
+ * Reads files in a separate thread, which ends after the last piece or when no more are needed. A large
  * file arrives in several pieces. A file that is too large for the thread's memory is rejected, and the next one is
  * read.
  * @param thread Path of the built `importThread`.

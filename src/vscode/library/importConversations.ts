@@ -1,5 +1,4 @@
-import { homedir } from "node:os";
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import * as vscode from "vscode";
 import { formatNumber } from "../../core/kernel/formatTime.ts";
@@ -11,16 +10,11 @@ import { setContextKey } from "../shell/contextKey.ts";
 import { exportFolder, withOwnCopies } from "../shell/ownMachine.ts";
 import { showConfirmation, showQuickPick, showWarningMessage, withProgress } from "../shell/window.ts";
 
-/** The folders of this extension, from which those of other extensions are found. */
+/** The folders of this extension. */
 interface ImportLocations {
   readonly extensionUri: vscode.Uri;
-  /** The folder of this extension. Those of other extensions are next to it. */
+  /** The folder for the conversations and for copies of files on other machines. */
   readonly storageUri: vscode.Uri;
-}
-
-interface Source extends vscode.QuickPickItem {
-  readonly folder: vscode.Uri | undefined;
-  readonly isFolder: boolean;
 }
 
 /**
@@ -31,7 +25,7 @@ export async function importConversations(
   store: ConversationStore,
   locations: ImportLocations,
 ): Promise<void> {
-  const source = await showQuickPick(sources(locations.storageUri), {
+  const source = await showQuickPick(sources(), {
     title: vscode.l10n.t("Import Conversations"),
     placeHolder: vscode.l10n.t("Select the source"),
   });
@@ -39,13 +33,9 @@ export async function importConversations(
   const chosen = await vscode.window.showOpenDialog({
     title: vscode.l10n.t("Import Conversations"),
     openLabel: vscode.l10n.t("Import"),
-    canSelectFiles: !source.isFolder,
-    canSelectFolders: source.isFolder,
     canSelectMany: true,
-    defaultUri: source.folder ?? exportFolder(),
-    ...(source.isFolder
-      ? {}
-      : { filters: { [vscode.l10n.t("Conversations")]: ["json", "jsonl", "zip", "db"] } }),
+    defaultUri: exportFolder(),
+    filters: { [vscode.l10n.t("Conversations")]: ["json", "jsonl", "zip", "db"] },
   });
   if (chosen === undefined) return;
   const tally = await importFiles(store, locations, chosen);
@@ -103,68 +93,13 @@ async function takeSlices(slices: Iterable<number>, watcher: Watcher): Promise<v
   }
 }
 
-function sources(storage: vscode.Uri): readonly Source[] {
-  const tasks = (extension: string): vscode.Uri => vscode.Uri.joinPath(storage, "..", extension, "tasks");
+function sources(): readonly vscode.QuickPickItem[] {
+  const archive = vscode.l10n.t("Data export (.zip), or the conversations.json file in it");
   return [
-    {
-      label: "ChatGPT",
-      detail: vscode.l10n.t("Data export (.zip), or the conversations.json file in it"),
-      folder: undefined,
-      isFolder: false,
-    },
-    {
-      label: vscode.l10n.t("VS Code Chat"),
-      detail: vscode.l10n.t("Exported chat (.json or .zip)"),
-      folder: undefined,
-      isFolder: false,
-    },
-    {
-      label: "Claude",
-      detail: vscode.l10n.t("Data export (.zip), or the conversations.json file in it"),
-      folder: undefined,
-      isFolder: false,
-    },
-    {
-      label: "Open WebUI",
-      detail: vscode.l10n.t("Exported chats (.json)"),
-      folder: undefined,
-      isFolder: false,
-    },
-    {
-      label: "LM Studio",
-      detail: vscode.l10n.t("Conversations folder"),
-      folder: vscode.Uri.file(join(homedir(), ".lmstudio", "conversations")),
-      isFolder: true,
-    },
-    {
-      label: "Cherry Studio",
-      detail: vscode.l10n.t("Backup (.zip), or the data.json file in it"),
-      folder: undefined,
-      isFolder: false,
-    },
-    {
-      label: "Continue",
-      detail: vscode.l10n.t("Sessions folder"),
-      folder: vscode.Uri.file(join(homedir(), ".continue", "sessions")),
-      isFolder: true,
-    },
-    {
-      label: "Cline",
-      detail: vscode.l10n.t("Tasks folder, or the folder of a single task"),
-      folder: tasks("saoudrizwan.claude-dev"),
-      isFolder: true,
-    },
-    {
-      label: "Roo Code",
-      detail: vscode.l10n.t("Tasks folder, or the folder of a single task"),
-      folder: tasks("rooveterinaryinc.roo-cline"),
-      isFolder: true,
-    },
-    {
-      label: "Inference Gateway",
-      detail: vscode.l10n.t("Conversations exported as JSON"),
-      folder: undefined,
-      isFolder: false,
-    },
+    { label: "ChatGPT", detail: archive },
+    { label: vscode.l10n.t("VS Code Chat"), detail: vscode.l10n.t("Exported chat (.json or .zip)") },
+    { label: "Claude", detail: archive },
+    { label: "Open WebUI", detail: vscode.l10n.t("Exported chats (.json)") },
+    { label: "Inference Gateway", detail: vscode.l10n.t("Conversations exported as JSON") },
   ];
 }

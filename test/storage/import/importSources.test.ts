@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { strToU8, zipSync } from "fflate";
@@ -99,37 +99,8 @@ describe("readImportSources", () => {
     assert.equal(Reflect.get({}, "polluted"), undefined);
     writeFileSync(path, JSON.stringify(lines[0]));
     assert.deepEqual(await idsIn(path), ["vscode-s"]);
-    assert.deepEqual(await idsIn(folder), ["vscode-s"]);
     writeFileSync(path, '{"kind":0,"v":{}}\n{"kind":1}');
     assert.deepEqual(await idsIn(path), ["unknown"]);
-  });
-
-  it("reads the attachments of LM Studio, which are next to its conversations, and no other files", async () => {
-    const [conversations, files] = [join(folder, "conversations", "work"), join(folder, "user-files")];
-    for (const path of [conversations, files]) mkdirSync(path, { recursive: true });
-    const png = Buffer.from("iVBORw0KGgoAAAANSUhEUg==", "base64");
-    writeFileSync(join(files, "1.png"), png);
-    writeFileSync(join(folder, "outside.png"), png);
-    symlinkSync(join(folder, "outside.png"), join(files, "link.png"));
-    writeFileSync(join(files, "2.txt"), "words");
-    const names = ["1.png", "2.txt", "../outside.png", "link.png", "missing.png", ""];
-    const content = names.map((fileIdentifier) => ({
-      ...{ type: "file", fileIdentifier },
-    }));
-    const path = join(conversations, "1.conversation.json");
-    const versions = [
-      { role: "user", type: "singleStep", content: [{ type: "text", text: "Look" }, ...content] },
-    ];
-    writeFileSync(path, JSON.stringify({ name: "Images", messages: [{ versions, currentlySelected: 0 }] }));
-    for await (const file of readImportSources([path])) {
-      assert.ok("imported" in file);
-      const [message] = file.imported.conversations[0]?.messages ?? [];
-      assert.deepEqual(message?.attachments, [
-        { type: "image", mediaType: "image/png", data: png.toString("base64") },
-        { type: "text", text: "words", title: "2.txt" },
-      ]);
-      assert.equal(file.imported.leftOut, 4);
-    }
   });
 
   it("reads ChatGPT's export archive, in one file or several, with or without a byte order mark", async () => {
@@ -147,33 +118,30 @@ describe("readImportSources", () => {
     assert.deepEqual(await idsIn(path), ["chatgpt-a", "chatgpt-b"]);
   });
 
-  it("reads the archives of VS Code, Claude and Cherry Studio, with the images in them", async () => {
+  it("reads the archives of VS Code and Claude, with the images in them", async () => {
     const png = Buffer.from("iVBORw0KGgoAAAANSUhEUg==", "base64");
-    const claude = [{ uuid: "c", name: "", chat_messages: [{ uuid: "m", sender: "human", text: "hi" }] }];
-    const cherry = {
-      indexedDB: {
-        topics: [{ id: "t", messages: [{ id: "q", role: "user", blocks: ["b"] }] }],
-        message_blocks: [{ id: "b", type: "image", file: { id: "f-1", ext: ".png" } }],
-      },
-    };
+    const message = { uuid: "m", sender: "human", text: "hi", files: [{ file_name: "f-1.png" }] };
+    const claude = [{ uuid: "c", name: "", chat_messages: [message] }];
     const archives = {
       "chat.zip": {
         "chat.json": strToU8(JSON.stringify({ requests: [{ requestId: "r", message: "hi" }] })),
         "chat.repo.json": strToU8("{}"),
       },
-      "claude.zip": { "conversations.json": strToU8(JSON.stringify(claude)), "users.json": strToU8("[]") },
-      "cherry.zip": { "data.json": strToU8(JSON.stringify(cherry)), "Data/Files/f-1.png": png },
+      "claude.zip": {
+        ...{ "conversations.json": strToU8(JSON.stringify(claude)), "users.json": strToU8("[]") },
+        "files/f-1.png": png,
+      },
     };
     const paths = Object.entries(archives).map(([name, files]) => {
       writeFileSync(join(folder, name), zipSync(files));
       return join(folder, name);
     });
-    assert.deepEqual(await idsIn(...paths), ["vscode-r", "claude-c", "cherry-studio-t"]);
-    for await (const file of readImportSources(paths.slice(2))) {
+    assert.deepEqual(await idsIn(...paths), ["vscode-r", "claude-c"]);
+    for await (const file of readImportSources(paths.slice(1))) {
       assert.ok("imported" in file);
       const [message] = file.imported.conversations[0]?.messages ?? [];
       assert.deepEqual(message?.attachments, [
-        { type: "image", mediaType: "image/png", data: png.toString("base64") },
+        { type: "image", mediaType: "image/png", data: png.toString("base64"), title: "f-1.png" },
       ]);
     }
   });
@@ -197,15 +165,6 @@ describe("readImportSources", () => {
         ],
       },
     ];
-    const cherry = {
-      indexedDB: {
-        topics: [{ id: "t", messages: [{ id: "q", role: "user", blocks: ["b", "p"] }] }],
-        message_blocks: [
-          { id: "b", type: "file", file: { id: "f-1", ext: ".md", origin_name: "a.txt" } },
-          { id: "p", type: "file", file: { id: "f-2", ext: ".pdf", origin_name: "a.pdf" } },
-        ],
-      },
-    };
     const pdf = Uint8Array.of(0x25, 0x50, 0x44, 0x46, 0, 0xff, 0xfe);
     const archives = {
       "chatgpt.zip": {
@@ -218,16 +177,11 @@ describe("readImportSources", () => {
         ...{ "conversations.json": strToU8(JSON.stringify(claude)), "files/a.txt": strToU8(text) },
         ...{ "users.json": strToU8('[{"email_address": "me@example.com"}]'), "projects.json": strToU8("[]") },
       },
-      "cherry.zip": {
-        "data.json": strToU8(JSON.stringify(cherry)),
-        ...{ "Data/Files/f-1.md": strToU8(text), "Data/Files/f-2.pdf": pdf },
-      },
     };
     const named = (title: string, attached = text) => ({ type: "text", text: attached, title });
     const expected = [
       [[named("file-Text1.txt"), named("file-Wide2.txt"), named("file-Json5.txt", '{"a": 1}')], 3],
       [[named("a.txt")], 2],
-      [[named("a.txt")], 1],
     ];
     const paths = Object.entries(archives).map(([name, files]) => {
       writeFileSync(join(folder, name), zipSync(files));
@@ -242,25 +196,7 @@ describe("readImportSources", () => {
     assert.deepEqual(found, expected);
   });
 
-  it("reads the whole messages of a single conversation or backup that ends in the middle", async () => {
-    const message = (id: string) => ({ id, role: "user", blocks: [`b-${id}`, `i-${id}`] });
-    const cherry = JSON.stringify({
-      ...{ time: 1, localStorage: { "persist:cherry-studio": "{}" } },
-      indexedDB: {
-        files: [{ id: "f", name: "topics [" }],
-        topics: [
-          { id: "first", messages: [message("a")] },
-          { id: "second", messages: [message("b")] },
-        ],
-        settings: [{ id: "topics", value: [[{}]] }],
-        message_blocks: [
-          ...["a", "b"].flatMap((id) => [
-            { id: `b-${id}`, type: "main_text", content: `{"${id}` },
-            { id: `i-${id}`, type: "thinking", content: "Hm" },
-          ]),
-        ],
-      },
-    });
+  it("reads the whole messages of a single conversation that ends in the middle", async () => {
     const vscode = JSON.stringify({
       ...{ requesterUsername: "me", responderUsername: "it" },
       requests: ["r", "s"].map((requestId) => ({ requestId, message: `Question ${requestId}` })),
@@ -278,18 +214,15 @@ describe("readImportSources", () => {
       // The ID is behind the messages.
       [chatGpt, '"end"', 2, ["chatgpt-q"], 0],
       [chatGpt, '"current_node"', 5, ["chatgpt-q"], 0],
-      // The blocks of the second topic are missing.
-      [cherry, '"i-a"', 1, ["cherry-studio-first"], 2],
-      [cherry, '"i-b","type"', 0, ["cherry-studio-first", "cherry-studio-second"], 1],
       [vscode, "Question s", 5, ["vscode-r"], 0],
     ] as const;
     for (const [text, place, offset, ids, leftOut] of cases) {
       const at = text.lastIndexOf(place);
       assert.ok(at > 0);
       const cut = text.slice(0, at + offset);
-      const [path, zip] = [join(folder, "data.json"), join(folder, "backup.zip")];
+      const [path, zip] = [join(folder, "conversations.json"), join(folder, "export.zip")];
       writeFileSync(path, cut);
-      writeFileSync(zip, zipSync({ "data.json": strToU8(cut) }));
+      writeFileSync(zip, zipSync({ "conversations.json": strToU8(cut) }));
       for await (const file of readImportSources([path, zip])) {
         assert.ok("imported" in file, `${file.path} at ${place}`);
         const { conversations, truncated, leftOut: missing } = file.imported;
@@ -299,18 +232,14 @@ describe("readImportSources", () => {
   });
 
   it("imports the texts of an archive in which an image is damaged", async () => {
-    const path = join(folder, "cherry.zip");
-    const topics = [{ id: "t", messages: [{ id: "q", role: "user", content: "hi", blocks: ["b", "x"] }] }];
-    const blocks = [
-      { id: "b", type: "image", file: { id: "f-1", ext: ".png" } },
-      { id: "x", type: "main_text", content: "hi" },
-    ];
-    const text = JSON.stringify({ indexedDB: { topics, message_blocks: blocks } });
+    const path = join(folder, "claude.zip");
+    const message = { uuid: "m", sender: "human", text: "hi", files: [{ file_name: "f-1.png" }] };
+    const text = JSON.stringify([{ uuid: "c", chat_messages: [message] }]);
     const image = new Uint8Array(5_000).map((_, index) => index * index);
-    const bytes = Buffer.from(zipSync({ "Data/Files/f-1.png": image, "data.json": strToU8(text) }));
+    const bytes = Buffer.from(zipSync({ "files/f-1.png": image, "conversations.json": strToU8(text) }));
     bytes.fill(0xff, 60, 200);
     writeFileSync(path, bytes);
-    assert.deepEqual(await idsIn(path), ["cherry-studio-t"]);
+    assert.deepEqual(await idsIn(path), ["claude-c"]);
   });
 
   it("counts content that isn't compressed by its actual size, whatever an archive claims", async () => {
@@ -324,20 +253,6 @@ describe("readImportSources", () => {
     bytes.writeUInt32LE(1, entry + 24);
     writeFileSync(path, bytes);
     assert.deepEqual(await idsIn(path), ["tooLarge"]);
-  });
-
-  it("searches folders, and reads a task once", async () => {
-    const task = join(folder, "tasks", "1700000000000");
-    mkdirSync(task, { recursive: true });
-    const messages = JSON.stringify([{ role: "user", content: "hi" }]);
-    writeFileSync(join(task, "api_conversation_history.json"), messages);
-    writeFileSync(
-      join(task, "ui_messages.json"),
-      JSON.stringify([{ ts: 1, type: "say", say: "text", text: "hi" }]),
-    );
-    writeFileSync(join(task, "task_metadata.json"), "{}");
-    writeFileSync(join(folder, "broken.json"), "{");
-    assert.deepEqual(await idsIn(folder), ["cline-1700000000000"]);
   });
 
   it("reports that a selected file has an unknown format", async () => {

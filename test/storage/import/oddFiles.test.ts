@@ -155,7 +155,7 @@ describe("Importing unusual files", () => {
   it("leaves out extremely deeply nested values", async () => {
     const input = `${'{"a":'.repeat(2e5)}1${"}".repeat(2e5)}`;
     const sentence = await importBytes(
-      `[{"role":"user","content":"hi"},{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"n","input":${input}}]}]`,
+      `[{"uuid":"c","chat_messages":[{"sender":"human","text":"hi"},{"sender":"assistant","content":[{"type":"tool_use","id":"t","name":"n","input":${input}}]}]}]`,
     );
     assert.equal(sentence, "One conversation was imported.");
     assert.deepEqual(

@@ -41,8 +41,6 @@ export const nothingImported: Imported = { conversations: [], leftOut: 0 };
 
 /** The file of a record, for facts that the record itself doesn't contain. */
 export interface ImportFile {
-  /** The path of the file, with either kind of slash. */
-  readonly path: string;
   /** Milliseconds since 1970. */
   readonly modifiedAt: number;
   /** The content of a file in the same archive as base64, by the start of its name; undefined if there is none. */
@@ -74,6 +72,15 @@ export function chainMessages(messages: readonly Message[]): readonly Message[] 
     const before = messages[index - 1];
     return before === undefined ? message : { ...message, parentId: before.id };
   });
+}
+
+/** The arguments of a tool call as JSON text; empty if they are nested deeper than those of any tool. */
+export function importedArguments(input: unknown): string {
+  try {
+    return typeof input === "string" ? input : JSON.stringify(input ?? {});
+  } catch {
+    return "{}";
+  }
 }
 
 /** Divides a record of another program into messages: what follows the result of a tool is a message of its own. */
@@ -214,18 +221,13 @@ const signatures = [
 ] as const;
 
 /** Puts every parent before its children and drops parents that don't exist. Takes linear time. */
-export function parentsFirst<T extends { readonly id: string; readonly parentId?: string }>(
-  messages: readonly T[],
-  /** What a message follows if its parent is missing. */
-  orphans: "nothing" | "previous" = "nothing",
-): readonly T[] {
+export function parentsFirst(messages: readonly Message[]): readonly Message[] {
   const byId = new Map(messages.map((message) => [message.id, message]));
-  const placed = new Map<string, T>();
-  let last: string | undefined;
+  const placed = new Map<string, Message>();
   for (const message of byId.values()) {
-    const branch = new Map<string, T>();
+    const branch = new Map<string, Message>();
     for (
-      let next: T | undefined = message;
+      let next: Message | undefined = message;
       next !== undefined && !placed.has(next.id) && !branch.has(next.id);
     ) {
       branch.set(next.id, next);
@@ -233,10 +235,7 @@ export function parentsFirst<T extends { readonly id: string; readonly parentId?
     }
     for (const step of [...branch.values()].toReversed()) {
       const { parentId, ...rest } = step;
-      const isOrphan = parentId !== undefined && !placed.has(parentId);
-      const parent = isOrphan ? (orphans === "previous" ? last : undefined) : parentId;
-      placed.set(step.id, (parent === undefined ? rest : { ...rest, parentId: parent }) as T);
-      last = step.id;
+      placed.set(step.id, parentId === undefined || placed.has(parentId) ? step : rest);
     }
   }
   return [...placed.values()];

@@ -2,6 +2,7 @@ import type { ContentPart } from "../../conversation/completion.ts";
 import type { Conversation, Message } from "../../conversation/conversation.ts";
 import { isRecord, stringField } from "../../kernel/json.ts";
 import {
+  importedArguments,
   chainMessages,
   ImportedTurn,
   importedTitle,
@@ -86,7 +87,7 @@ function takeBlock(turn: ImportedTurn, block: Fields): void {
     case "tool_use":
       return turn.call(
         stringField(block, "name") ?? "tool",
-        JSON.stringify(block["input"] ?? {}),
+        importedArguments(block["input"]),
         stringField(block, "id"),
       );
     case "tool_result":

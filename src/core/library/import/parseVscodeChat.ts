@@ -3,6 +3,7 @@ import type { Conversation, Message } from "../../conversation/conversation.ts";
 import { encodeBase64 } from "../../kernel/base64.ts";
 import { isRecord, parseJson, stringField } from "../../kernel/json.ts";
 import {
+  importedArguments,
   chainMessages,
   dataUrlImage,
   importedMessage,
@@ -207,7 +208,7 @@ class Response {
     this.#calls.push({
       id,
       name: stringField(part, "toolId") ?? "tool",
-      arguments: typeof input === "string" ? input : JSON.stringify(input ?? {}),
+      arguments: importedArguments(input),
     });
     const outputs = listField(details, "output")
       .filter(isRecord)

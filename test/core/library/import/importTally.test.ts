@@ -96,8 +96,7 @@ describe("Importing a single long conversation", () => {
   it("takes the tags of Open WebUI, and adds those of a second import to those that it has", () => {
     const chat = { messages: [{ id: "m", role: "user", content: "Hi", timestamp: 1 }] };
     const take = (...tags: readonly string[]): void => {
-      const file = { path: "chats.json", modifiedAt: 1 };
-      const read = parseImport([{ id: "t", title: "T", chat, meta: { tags } }], file);
+      const read = parseImport([{ id: "t", title: "T", chat, meta: { tags } }], { modifiedAt: 1 });
       assert.ok(typeof read === "object");
       for (const count of new ImportTally(store).take(read)) assert.ok(count <= 1);
     };

@@ -8,7 +8,6 @@ export const png = "iVBORw0KGgoAAAANSUhEUg==";
 
 /** A file of an export, next to images whose names begin like these. */
 export const file: ImportFile = {
-  path: "/tmp/1720000000000.conversation.json",
   modifiedAt: 1_720_000_000_000,
   asset: (name) => (/^(?:file_)?known/.test(name) ? png : undefined),
 };
