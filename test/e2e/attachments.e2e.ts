@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -83,6 +83,14 @@ describe("Images and audio in VS Code", () => {
       .waitFor();
   });
 
+  it("are converted if models don't accept the audio as it is", async () => {
+    const bytes = readFileSync(join(root, "test/fixtures/sounds/tone.opus"));
+    await give(chat().messageBox, "drop", [testFile("tone.opus", "audio/ogg", bytes)]);
+    await item("tone.opus")
+      .getByText(/0:01 · wav/)
+      .waitFor();
+  });
+
   it("aren't sent if the model doesn't support them, and the picker lists a compatible model first", async () => {
     await selectModel("demo-lab/slow-thinker");
     await chat().frame.getByText("demo-lab/slow-thinker doesn't support audio input.").waitFor();
@@ -100,6 +108,7 @@ describe("Images and audio in VS Code", () => {
   it("are restored in the draft after a window reload, and cleared when the message is sent", async () => {
     await workbench.reload();
     await item("song.mp3").waitFor();
+    await item("tone.opus").waitFor();
     await eventually(async () => assert.equal(await chat().messageBox.inputValue(), "Listen"));
     await button("Start Local Gateway").click();
     await button("Start Local Gateway").waitFor({ state: "hidden" });

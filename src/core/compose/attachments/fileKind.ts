@@ -9,7 +9,11 @@ export type FileKind = MediaKinds[Modality] | { readonly kind: "other"; readonly
 /** The kinds of file that can become part of a message. */
 interface MediaKinds {
   readonly image: { readonly kind: "image"; readonly mediaType: ImageType };
-  readonly audio: { readonly kind: "recording"; readonly format: AudioPart["format"] };
+  readonly audio: {
+    readonly kind: "audio";
+    /** Absent if models don't accept it as it is: the page converts it if it can. */
+    readonly format?: AudioPart["format"];
+  };
 }
 
 /** Number of bytes that `readFileKind` needs; fewer are enough if the file is smaller. */
@@ -22,9 +26,9 @@ export function readFileKind(bytes: Uint8Array): FileKind {
   if (/^GIF8[79]a/.test(text(bytes, 0, 6))) return { kind: "image", mediaType: "image/gif" };
   if (text(bytes, 0, 4) === "RIFF" && text(bytes, 8, 4) === "WEBP")
     return { kind: "image", mediaType: "image/webp" };
-  if (text(bytes, 0, 4) === "RIFF" && text(bytes, 8, 4) === "WAVE")
-    return { kind: "recording", format: "wav" };
-  if (text(bytes, 0, 3) === "ID3" || isLayer3Frame(bytes)) return { kind: "recording", format: "mp3" };
+  if (text(bytes, 0, 4) === "RIFF" && text(bytes, 8, 4) === "WAVE") return { kind: "audio", format: "wav" };
+  if (text(bytes, 0, 3) === "ID3" || isLayer3Frame(bytes)) return { kind: "audio", format: "mp3" };
+  if (isOtherAudio(bytes)) return { kind: "audio" };
   const name = otherName(bytes);
   return name === undefined ? { kind: "other" } : { kind: "other", name };
 }
@@ -38,24 +42,29 @@ function isLayer3Frame(bytes: Uint8Array): boolean {
   return isFrame && hasVersion && isLayer3 && third >>> 4 !== 15 && (third & 0x0c) !== 0x0c;
 }
 
+/** Files that may contain audio: Ogg, FLAC, WebM, AAC, and MP4 unless it is an image. */
+function isOtherAudio(bytes: Uint8Array): boolean {
+  const start = text(bytes, 0, 4);
+  if (start === "OggS" || start === "fLaC" || start === "\x1aE\xdf\xa3") return true;
+  if (text(bytes, 4, 4) === "ftyp") return imageBrand(text(bytes, 8, 4)) === undefined;
+  const [first = 0, second = 0, third = 0] = bytes;
+  return first === 0xff && (second & 0xf6) === 0xf0 && (third & 0x3c) <= 0x30;
+}
+
 /** Kinds that people try to attach, so that the error message can name them. */
 function otherName(bytes: Uint8Array): string | undefined {
   const start = text(bytes, 0, 4);
-  if (text(bytes, 4, 4) === "ftyp") return brandName(text(bytes, 8, 4));
+  if (text(bytes, 4, 4) === "ftyp") return imageBrand(text(bytes, 8, 4));
   if (start === "%PDF") return "PDF";
-  if (start === "OggS") return "Ogg";
-  if (start === "fLaC") return "FLAC";
-  if (start === "\x1aE\xdf\xa3") return "WebM";
   if (start === "II*\0" || start === "MM\0*") return "TIFF";
   if (start.startsWith("BM")) return "BMP";
   if (start === "FORM") return "AIFF";
   return undefined;
 }
 
-function brandName(brand: string): string {
+function imageBrand(brand: string): string | undefined {
   if (/^(?:hei|hev|mif1|msf1)/.test(brand)) return "HEIC";
-  if (/^avi[fs]/.test(brand)) return "AVIF";
-  return brand.startsWith("M4A") ? "M4A" : "MP4";
+  return /^avi[fs]/.test(brand) ? "AVIF" : undefined;
 }
 
 /** The bytes as Latin-1: one character each. */
@@ -65,7 +74,9 @@ function text(bytes: Uint8Array, start: number, length: number): string {
 
 /** Whether the path looks like that of an image or audio file. Only the bytes show what the file really is. */
 export function isMediaPath(path: string): boolean {
-  return /\.(?:png|jpe?g|webp|gif|bmp|tiff?|avif|heic|ico|wav|mp3|m4a|ogg|flac|aac)$/i.test(path);
+  return /\.(?:png|jpe?g|webp|gif|bmp|tiff?|avif|heic|ico|wav|mp3|m4[ab]|mp4|og[ag]|opus|flac|aac|web[am])$/i.test(
+    path,
+  );
 }
 
 /** Facts from the header of an image. Sizes are in pixels as stored: the camera may have been held sideways. */

@@ -24,12 +24,12 @@ export const defaultLimits: AttachmentLimits = {
 /** Maximum pixels of an image that the page decodes. More would take a quarter of a gigabyte or more. */
 export const maxPixels = 80_000_000;
 
-/** Maximum bytes of an image file. The image that is sent is smaller. */
-const maxImageFileBytes = 64 * megabyte;
+/** Maximum bytes of a file that is made smaller before it is sent. */
+const maxConvertedFileBytes = 64 * megabyte;
 
 /** Maximum bytes of a file that is worth reading at all. */
 export function maxFileBytes(limits: AttachmentLimits): number {
-  return Math.max(limits.maxBytes, maxImageFileBytes);
+  return Math.max(limits.maxBytes, maxConvertedFileBytes);
 }
 
 /** Parses the settings as limits; invalid values count as not set. */
@@ -100,7 +100,8 @@ export function findProblem(
 ): string | undefined {
   if (bytes === 0) return emptyFile(name);
   if (kind.kind === "other") return wrongKind(name, kind.name);
-  const limit = kind.kind === "recording" ? limits.maxBytes : maxFileBytes(limits);
+  const isSentAsIs = kind.kind === "audio" && kind.format !== undefined;
+  const limit = isSentAsIs ? limits.maxBytes : maxFileBytes(limits);
   return bytes > limit ? tooBig(name, bytes, limit) : undefined;
 }
 
@@ -112,11 +113,11 @@ export function emptyFile(name: string): string {
 function wrongKind(name: string, kind: string | undefined): string {
   return kind === undefined
     ? t(
-        "{0} isn't a supported file. Supported types: text, image (PNG, JPEG, WebP, GIF), and audio (WAV, MP3).",
+        "{0} isn't a supported file. Supported types: text, image (PNG, JPEG, WebP, GIF), and audio (WAV, MP3, Ogg, FLAC, WebM).",
         fileName(name),
       )
     : t(
-        "{0} is a {1} file. Attach images as PNG, JPEG, WebP, or GIF, and audio as WAV or MP3.",
+        "{0} is a {1} file. Attach images as PNG, JPEG, WebP, or GIF, and audio as WAV, MP3, Ogg, FLAC, or WebM.",
         fileName(name),
         kind,
       );
@@ -146,6 +147,21 @@ export function brokenImage(name: string): string {
 /** The sentence for audio that can't be decoded. */
 export function brokenAudio(name: string, format: string): string {
   return t("{0} can't be read as {1}: the audio is damaged or empty.", fileName(name), format);
+}
+
+/** The sentence for audio in a format that the page doesn't know, or that is damaged. */
+export function undecodableAudio(name: string): string {
+  return t("{0} can't be decoded. Attach audio as WAV, MP3, Ogg, FLAC, or WebM.", fileName(name));
+}
+
+/** The sentence for audio that would be too large to be sent. */
+export function tooLong(name: string, seconds: number, limit: number): string {
+  return t(
+    "{0} is too long: {1} (maximum {2}).",
+    fileName(name),
+    formatSeconds(seconds),
+    formatSeconds(limit),
+  );
 }
 
 /** The sentence for a file that can't be read. */

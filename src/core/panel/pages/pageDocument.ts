@@ -101,7 +101,7 @@ export function chatDocument(uris: PageUris): string {
     script: "chat.js",
     modules: ["chunk.js", "markdown.js"],
     root: "div",
-    allowed: [`img-src ${uris.source} data: blob:`, "media-src data:"],
+    allowed: [`img-src ${uris.source} data: blob:`, "media-src data: blob:"],
   });
 }
 

@@ -106,7 +106,10 @@ async function pickFiles(): Promise<readonly vscode.Uri[]> {
     openLabel: vscode.l10n.t("Attach"),
     title: vscode.l10n.t("Attach Files"),
     filters: {
-      [vscode.l10n.t("Images and audio")]: ["png", "jpg", "jpeg", "webp", "gif", "wav", "mp3"],
+      [vscode.l10n.t("Images and audio")]: [
+        ...["png", "jpg", "jpeg", "webp", "gif"],
+        ...["wav", "mp3", "ogg", "oga", "opus", "flac", "webm", "weba", "m4a", "mp4", "aac"],
+      ],
       [vscode.l10n.t("All files")]: ["*"],
     },
   });

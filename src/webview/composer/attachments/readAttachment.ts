@@ -10,15 +10,18 @@ import {
   fileName,
   findProblem,
   tooBig,
+  tooLong,
   tooManyPixels,
+  undecodableAudio,
   unreadable,
 } from "../../../core/compose/attachments/limits.ts";
 import type { AttachmentLimits } from "../../../core/compose/attachments/limits.ts";
-import { readSeconds } from "../../../core/compose/attachments/soundFacts.ts";
+import { readSeconds, wavSeconds } from "../../../core/compose/attachments/soundFacts.ts";
 import { headBytes, isBinary, maxTextBytes } from "../../../core/compose/context/pastedText.ts";
 import type { AudioPart } from "../../../core/conversation/completion.ts";
 import type { Attachment } from "./attachment.ts";
 import { blobToBase64 } from "./base64.ts";
+import { convertAudio } from "./convertAudio.ts";
 import { assertNever } from "../../../core/kernel/assertNever.ts";
 
 /** An image ready to be sent. */
@@ -109,8 +112,10 @@ export async function readAttachment(file: AttachedFile, limits: AttachmentLimit
     switch (kind.kind) {
       case "image":
         return await readImage(file, limits);
-      case "recording":
-        return await readAudio(file, kind.format);
+      case "audio":
+        return kind.format === undefined
+          ? await readOtherAudio(file, limits)
+          : await readAudio(file, kind.format);
       case "other":
         return { problem: unreadable(name) };
       default:
@@ -152,6 +157,25 @@ async function readAudio({ name, blob }: AttachedFile, format: AudioPart["format
   if (seconds === undefined) return { problem: brokenAudio(name, format) };
   const part = { type: "audio", format, data: await blobToBase64(blob), ...titleOf(name) } as const;
   return { attachment: { part, facts: { seconds } } };
+}
+
+/** Audio in a format that models don't accept, or the audio of a video. */
+async function readOtherAudio(
+  { name, blob }: AttachedFile,
+  { maxBytes }: AttachmentLimits,
+): Promise<ReadOutcome> {
+  const maxSeconds = wavSeconds(maxBytes);
+  const audio = await convertAudio(blob, maxSeconds);
+  if ("problem" in audio)
+    return {
+      problem:
+        audio.problem === "tooLong" ? tooLong(name, audio.seconds, maxSeconds) : undecodableAudio(name),
+    };
+  const data = await blobToBase64(new Blob([audio.bytes]));
+  const part = { type: "audio", format: "wav", data, ...titleOf(name) } as const;
+  const attachment = { part, facts: { seconds: audio.seconds } };
+  if (!audio.isVideo) return { attachment };
+  return { attachment, remark: t("Only the audio of {0} is sent.", fileName(name)) };
 }
 
 function titleOf(name: string): { readonly title?: string } {

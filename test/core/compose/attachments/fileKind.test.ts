@@ -25,17 +25,22 @@ describe("The kind of a file", () => {
   }
 
   it("is detected from its bytes: audio, including an mp3 with or without a tag", () => {
-    assert.deepEqual(readFileKind(wavBytes(1, 8000)), { kind: "recording", format: "wav" });
-    assert.deepEqual(readFileKind(mp3Bytes(2)), { kind: "recording", format: "mp3" });
-    assert.deepEqual(readFileKind(mp3Bytes(2).subarray(30)), { kind: "recording", format: "mp3" });
+    assert.deepEqual(readFileKind(wavBytes(1, 8000)), { kind: "audio", format: "wav" });
+    assert.deepEqual(readFileKind(mp3Bytes(2)), { kind: "audio", format: "mp3" });
+    assert.deepEqual(readFileKind(mp3Bytes(2).subarray(30)), { kind: "audio", format: "mp3" });
+  });
+
+  it("is detected from its bytes: audio that has to be converted", () => {
+    for (const start of [
+      ...["OggS\0", "fLaC\0", "\x1aE\xdf\xa3", "\0\0\0\x20ftypM4A \0", "\0\0\0\x20ftypisom\0"],
+      ...["\xff\xf1\x4c\x40", "\xff\xf9\x50\x80"],
+    ])
+      assert.deepEqual(readFileKind(bytesOf(start)), { kind: "audio" }, JSON.stringify(start));
   });
 
   const others = {
     PDF: "%PDF-1.7",
-    Ogg: "OggS\0",
-    FLAC: "fLaC\0",
-    M4A: "\0\0\0\x20ftypM4A \0",
-    MP4: "\0\0\0\x20ftypisom\0",
+    AVIF: "\0\0\0\x20ftypavif\0",
     HEIC: "\0\0\0\x18ftypheic\0",
   };
   for (const [name, start] of Object.entries(others)) {

@@ -11,7 +11,7 @@ import {
 } from "../../../../src/core/compose/attachments/limits.ts";
 
 const png = { kind: "image", mediaType: "image/png" } as const;
-const wav = { kind: "recording", format: "wav" } as const;
+const wav = { kind: "audio", format: "wav" } as const;
 
 describe("Limits of attachments", () => {
   it("come from the settings, or are the defaults if the settings are invalid", () => {
@@ -49,9 +49,11 @@ describe("Limits of attachments", () => {
     assert.equal(tooMany(1, 20), "1 file was skipped. A message can have up to 20 images and audio files.");
   });
 
-  it("accept a large image that is scaled down before it is sent", () => {
-    assert.equal(findProblem("a.png", 12_000_000, png, defaultLimits), undefined);
-    assert.match(findProblem("a.png", 65_000_000, png, defaultLimits) ?? "", /too large: 65 MB/);
+  it("accept a large image or audio file that is made smaller before it is sent", () => {
+    for (const kind of [png, { kind: "audio" } as const]) {
+      assert.equal(findProblem("a", 12_000_000, kind, defaultLimits), undefined);
+      assert.match(findProblem("a", 65_000_000, kind, defaultLimits) ?? "", /too large: 65 MB/);
+    }
   });
 
   it("show untrusted file names without characters that hide or reorder text", () => {
