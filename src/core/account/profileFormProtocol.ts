@@ -1,11 +1,11 @@
+import * as v from "valibot";
 import type { SecretKind } from "../kernel/credential.ts";
-import { isRecord, stringField } from "../kernel/json.ts";
-import { limitIn, pageErrorLimit } from "../kernel/messageLimiter.ts";
-import type { MessageLimit } from "../kernel/messageLimiter.ts";
+import { pageError, parsedBy, rule } from "../kernel/pageMessages.ts";
+import type { MessageLimit, MessageOf } from "../kernel/pageMessages.ts";
 import type { BaseUrlRole } from "./baseUrl.ts";
 import { parseEnteredSecrets, parseProfileForm } from "./profileForm.ts";
-import type { EnteredSecrets, ProfileForm, ProfileProblems } from "./profileForm.ts";
-import { isSecretKind } from "./credentialKinds.ts";
+import type { ProfileForm, ProfileProblems } from "./profileForm.ts";
+import { secretKinds } from "./credentialKinds.ts";
 
 /** What a check applies to: one of the addresses, or a credential. */
 export type CheckSubject = BaseUrlRole | SecretKind;
@@ -54,63 +54,23 @@ export type ToProfilePage =
   /** Whether the form is being checked and saved. */
   | { readonly type: "busy"; readonly isBusy: boolean; readonly sentence: string };
 
-/** Messages from the page of a profile to the host, which parses and limits them: the page may be compromised. */
-export type FromProfilePage =
-  | { readonly type: "ready" }
-  | { readonly type: "checkAddress"; readonly role: BaseUrlRole; readonly form: ProfileForm }
-  /** Contains each secret exactly once: the page forgets it when it is sent. */
-  | { readonly type: "save"; readonly form: ProfileForm; readonly secrets: EnteredSecrets }
-  | { readonly type: "stop" }
-  | { readonly type: "cancel" }
-  | { readonly type: "createKey"; readonly kind: SecretKind; readonly form: ProfileForm }
-  | { readonly type: "openSettings" }
-  | { readonly type: "startLocalGateway" }
-  | { readonly type: "pageError"; readonly message: string };
-
 const asking: MessageLimit = { size: 40_000, burst: 20, perSecond: 2 };
 
-const limits: Readonly<Record<FromProfilePage["type"], MessageLimit>> = {
-  ready: asking,
-  checkAddress: asking,
-  save: { size: 200_000, burst: 10, perSecond: 1 },
-  stop: asking,
-  cancel: asking,
-  createKey: asking,
-  openSettings: asking,
-  startLocalGateway: asking,
-  pageError: pageErrorLimit,
-};
+const form = parsedBy(parseProfileForm);
 
-/** Limits for messages from the page. */
-export function profilePageLimit(type: string): MessageLimit | undefined {
-  return limitIn(limits, type);
-}
+/** Page of a profile to host. */
+export const fromProfilePage = [
+  rule("ready", asking, {}),
+  rule("checkAddress", asking, { role: v.picklist(["inference", "gateway"]), form }),
+  /** Contains each secret exactly once: the page forgets it when it is sent. */
+  rule("save", { size: 200_000, burst: 10, perSecond: 1 }, { form, secrets: parsedBy(parseEnteredSecrets) }),
+  rule("stop", asking, {}),
+  rule("cancel", asking, {}),
+  rule("createKey", asking, { kind: v.picklist(secretKinds), form }),
+  rule("openSettings", asking, {}),
+  rule("startLocalGateway", asking, {}),
+  pageError,
+];
 
-/** Parses a message from the page, which is not trusted; undefined for anything invalid. */
-export function parseFromProfilePage(message: unknown): FromProfilePage | undefined {
-  if (!isRecord(message)) return undefined;
-  const type = stringField(message, "type");
-  const form = parseProfileForm(message["form"]);
-  switch (type) {
-    case "ready":
-    case "stop":
-    case "cancel":
-    case "openSettings":
-    case "startLocalGateway":
-      return { type };
-    case "checkAddress": {
-      const role = message["role"];
-      return role === "inference" || role === "gateway" ? { type, role, form } : undefined;
-    }
-    case "save":
-      return { type, form, secrets: parseEnteredSecrets(message["secrets"]) };
-    case "createKey": {
-      const kind = stringField(message, "kind") ?? "";
-      return isSecretKind(kind) ? { type, kind, form } : undefined;
-    }
-    case "pageError":
-      return { type, message: (stringField(message, "message") ?? "").slice(0, 4_000) };
-    default:
-      return undefined;
-  }
-}
+/** A message from the page of a profile. */
+export type FromProfilePage = MessageOf<typeof fromProfilePage>;

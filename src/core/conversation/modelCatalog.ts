@@ -34,8 +34,7 @@ export const modalityFacts = {
   },
 } as const satisfies Readonly<Record<Modality, ModalityFacts>>;
 
-/** Whether the text names a modality. */
-export function isModality(value: string): value is Modality {
+function isModality(value: string): value is Modality {
   return Object.hasOwn(modalityFacts, value);
 }
 

@@ -56,10 +56,8 @@ interface StepFacts {
 /** An action on a message that the page may request from the host. */
 export type MessageAction = keyof typeof messageSteps;
 
-/** Parses an action from the page; undefined for anything else. */
-export function parseMessageAction(value: unknown): MessageAction | undefined {
-  return typeof value === "string" && isMessageAction(value) ? value : undefined;
-}
+/** Every action on a message that the page may request. */
+export const messageActions: readonly MessageAction[] = Object.keys(messageSteps).filter(isMessageAction);
 
 function isMessageAction(value: string): value is MessageAction {
   return Object.hasOwn(messageSteps, value);

@@ -1,21 +1,31 @@
-import type { CodeRequest } from "../responses/code/codeRequest.ts";
+import * as v from "valibot";
+import { defaultLimits } from "../compose/attachments/limits.ts";
 import type { AttachmentLimits } from "../compose/attachments/limits.ts";
-import type { Modality, ContentPart, Model, Role } from "../conversation/completion.ts";
-import type { ContextFromWebview, ContextToWebview } from "../compose/context/contextProtocol.ts";
+import { suggestionTriggers } from "../compose/context/contextProtocol.ts";
+import type { ContextToWebview } from "../compose/context/contextProtocol.ts";
+import { sendChoices } from "../compose/send/sendQuestion.ts";
+import type { Model, Role } from "../conversation/completion.ts";
+import { parseContentParts } from "../conversation/messageDetails.ts";
+import { allModalities } from "../conversation/modelCatalog.ts";
+import { parseSettings } from "../conversation/parameters.ts";
+import { pageError, parsedBy, rule } from "../kernel/pageMessages.ts";
+import type { MessageLimit, MessageOf } from "../kernel/pageMessages.ts";
+import { codeActions } from "../responses/code/codeLanguage.ts";
+import { toolDecisions } from "../responses/tools/liveCalls.ts";
 import type { ConversationSettings, Message } from "../conversation/conversation.ts";
 import type { Draft } from "../conversation/conversationStore.ts";
 import type { ErrorFacts } from "../kernel/errors.ts";
-import type { ActionId, MessageAction } from "./pageActions.ts";
+import { actionIds, messageActions } from "./pageActions.ts";
 import type { PageBehavior } from "./settings/chatPreferences.ts";
 import type { LoadedImage } from "../kernel/images.ts";
 import type { MeterReading } from "../compose/meter/conversationMeter.ts";
 import type { PathView } from "../conversation/messageTree.ts";
 import type { RetryView } from "../conversation/sessionEvent.ts";
 import type { QueueView } from "../compose/send/queueSender.ts";
-import type { HeldMessage, SendRequest, SendState } from "../compose/send/sendQuestion.ts";
+import type { HeldMessage, SendState } from "../compose/send/sendQuestion.ts";
 import type { ResponseCheck } from "../responses/structured/responseCheck.ts";
-import type { ToolMessage, ToolsView } from "../responses/tools/liveCalls.ts";
-import type { SettingsMessage, SettingsRequest } from "./settings/settingsForm.ts";
+import type { ToolsView } from "../responses/tools/liveCalls.ts";
+import type { SettingsMessage } from "./settings/settingsForm.ts";
 import type { RemedyBy } from "../account/remedies.ts";
 import type { MessageChange } from "../conversation/messageDetails.ts";
 
@@ -137,40 +147,130 @@ export type ToWebview =
   /** The response to the page's own `ping`. */
   | { readonly type: "pong" };
 
-/** Page to host; checked at run time by `parseFromWebview`. */
-export type FromWebview =
-  | SettingsRequest
-  | SendRequest
-  | ContextFromWebview
-  | { readonly type: "ready" }
-  | { readonly type: "pong" }
+/** Texts of one message, in UTF-16 units: more than any model accepts. */
+const longestText = 64_000_000;
+/** Maximum length of names, addresses and similar texts. */
+const short = 20_000;
+/** Texts with attachments. Base64 takes four characters for three bytes. */
+const content = longestText + Math.ceil((defaultLimits.maxCount * defaultLimits.maxBytes * 4) / 3);
+
+/** Messages that ask the user or VS Code for something. */
+const asking: MessageLimit = { size: short, burst: 20, perSecond: 2 };
+/** Messages caused by keys, focus and the life cycle of the page. */
+const lively: MessageLimit = { size: short, burst: 200, perSecond: 40 };
+/** Messages with text and attachments. */
+const outgoing: MessageLimit = { size: content, burst: 30, perSecond: 5 };
+const queueing: MessageLimit = { size: short, burst: 100, perSecond: 10 };
+
+const text = v.string();
+const attachments = parsedBy(parseContentParts);
+const ofMessage = { messageId: text };
+const ofCall = { messageId: text, callId: text };
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const settings = parsedBy(parseSettings);
+
+/**
+ * Page to host: each message with what it contains and how much of it is accepted. The page is untrusted, so that
+ * nothing that isn't listed here is passed on.
+ */
+export const fromWebview = [
+  rule("ready", { ...asking, perSecond: 1 }, {}),
   /** The host must respond with `pong` at once to show that it is alive. */
-  | { readonly type: "ping" }
+  rule("ping", lively, {}),
+  rule("pong", lively, {}),
+  pageError,
   /** The user has moved the focus into the page. */
-  | { readonly type: "focused" }
-  /**
-   * Sends a message to several models that the user selects; without content, the last user message is sent once more.
-   */
-  | { readonly type: "compare"; readonly text: string; readonly attachments: readonly ContentPart[] }
-  | { readonly type: "messageAction"; readonly action: MessageAction; readonly messageId: string }
-  | ToolMessage
+  rule("focused", lively, {}),
+
+  /** While a response is in progress, the message is queued, or `stopFirst` stops the response. */
+  rule("send", outgoing, { text, attachments, stopFirst: v.exactOptional(v.literal(true)) }),
+  /** Another version of one of the user's messages. */
+  rule("edit", outgoing, { ...ofMessage, text, attachments }),
+  /** Sends a message to several models that the user selects; without content, the last user message once more. */
+  rule("compare", outgoing, { text, attachments }),
+  /** Attachments, which may be large, are included only if they have changed. Sent while the user types. */
+  rule("draft", { ...lively, size: content }, { text, attachments: v.exactOptional(attachments) }),
+  /** The user's decision about a held message. */
+  rule("answerSend", asking, { questionId: count, choice: v.picklist(sendChoices) }),
+  rule("queueSend", queueing, ofMessage),
+  rule("queueRemove", queueing, ofMessage),
+  rule("queueEdit", { ...queueing, size: longestText }, { ...ofMessage, text }),
+  /** Moves the message to this index. */
+  rule("queueMove", queueing, { ...ofMessage, index: count }),
+
   /** Without an ID: all responses in progress. */
-  | { readonly type: "stop"; readonly messageId?: string }
-  | { readonly type: "retryNow" }
-  | { readonly type: "selectModel"; readonly model: string }
-  | { readonly type: "action"; readonly id: ActionId; readonly messageId?: string }
-  | { readonly type: "copy"; readonly text: string }
-  | { readonly type: "openLink"; readonly href: string }
-  | ({ readonly type: "code" } & CodeRequest)
-  /** Attachments, which may be large, are included only if they have changed. */
-  | { readonly type: "draft"; readonly text: string; readonly attachments?: readonly ContentPart[] }
-  /** Lets the user pick images and audio with VS Code's own dialog. */
-  | { readonly type: "pickFiles" }
-  /** Files that were dropped from VS Code's explorer, by their URIs. */
-  | { readonly type: "readFiles"; readonly uris: readonly string[] }
+  rule("stop", lively, { messageId: v.exactOptional(text) }),
+  rule("retryNow", lively, {}),
+  // A page that opens a long conversation requests a check of each response that must be JSON.
+  rule(
+    "messageAction",
+    { size: short, burst: 20_000, perSecond: 500 },
+    { ...ofMessage, action: v.picklist(messageActions) },
+  ),
+  rule("action", asking, { id: v.picklist(actionIds), messageId: v.exactOptional(text) }),
+  /** The user's decision on a tool call that waits for it. */
+  rule(
+    "toolAnswer",
+    { size: short, burst: 200, perSecond: 20 },
+    { ...ofCall, answer: v.picklist(toolDecisions) },
+  ),
+  /** The user wants to see all of the arguments that were truncated on the page. */
+  rule("openToolArguments", asking, ofCall),
+
+  rule("selectModel", asking, { model: text }),
   /** Lets the user select a model; those with these modalities come first. */
-  | { readonly type: "pickModel"; readonly modalities: readonly Modality[] }
+  rule("pickModel", asking, { modalities: v.pipe(v.array(v.picklist(allModalities)), v.readonly()) }),
+  rule("changeSettings", { ...asking, size: 4_000_000, burst: 60 }, { settings }),
+  /** Replaces another preset with the same name. */
+  rule(
+    "savePreset",
+    { ...asking, size: 1_000_000 },
+    { name: v.pipe(text, v.trim(), v.nonEmpty()), settings },
+  ),
+  rule("deletePreset", asking, { name: text }),
+  /** Without a name, new chats start without a preset. */
+  rule("setDefaultPreset", asking, { name: v.exactOptional(text) }),
+
+  rule("copy", { ...asking, size: longestText }, { text }),
+  rule("openLink", asking, { href: text }),
   /** The user wants to see this image from another host. The response is `image`. */
-  | { readonly type: "loadImage"; readonly url: string }
-  /** A failure inside the page, to be logged. */
-  | { readonly type: "pageError"; readonly message: string };
+  rule("loadImage", { size: short, burst: 200, perSecond: 10 }, { url: text }),
+  /** Does something with a code block besides copying it. */
+  rule(
+    "code",
+    { ...asking, size: longestText },
+    {
+      action: v.picklist(codeActions),
+      code: text,
+      /** As written at the fence, such as `ts`. */
+      language: v.exactOptional(text),
+      /** The file that the block or the line before it names. It comes from the model and must be resolved with care. */
+      fileName: v.exactOptional(text),
+    },
+  ),
+
+  /** Lets the user pick images and audio with VS Code's own dialog. */
+  rule("pickFiles", asking, {}),
+  /** Files that were dropped from VS Code's explorer, by their URIs. */
+  rule(
+    "readFiles",
+    { size: 500_000, burst: 10, perSecond: 1 },
+    { uris: v.pipe(v.array(text), v.readonly()) },
+  ),
+  /** A newer query replaces an older one. The response is `suggestions` with the same number. */
+  rule("suggest", lively, { queryId: count, trigger: v.picklist(suggestionTriggers), text }),
+  /** The list is closed, so no reply is expected anymore. */
+  rule("suggestEnd", lively, {}),
+  /** The response is `compose`. */
+  rule("pickSuggestion", asking, { id: text }),
+  /** The text of a file that was dropped or pasted from outside VS Code. The response is `compose`. */
+  rule("attachText", { size: longestText, burst: 100, perSecond: 5 }, { title: text, text }),
+  /** Shows an attachment: its file if there is one, otherwise its text. */
+  rule("openContext", { ...asking, size: longestText }, { title: text, text }),
+];
+
+/** Page to host. */
+export type FromWebview = MessageOf<typeof fromWebview>;
+
+/** The page's message of this type. */
+export type PageMessage<T extends FromWebview["type"]> = Extract<FromWebview, { readonly type: T }>;

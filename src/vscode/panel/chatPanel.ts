@@ -1,14 +1,14 @@
 import * as vscode from "vscode";
-import { assertNever } from "../../core/kernel/assertNever.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
-import type { CodeRequest } from "../../core/responses/code/codeRequest.ts";
 import type { Composition } from "../../core/compose/context/contextProtocol.ts";
 import { asksModel } from "../../core/panel/pageActions.ts";
 import { isRecord } from "../../core/kernel/json.ts";
 import { logFailure } from "../../core/kernel/errors.ts";
 import { PanelDraft } from "../../core/panel/panelDraft.ts";
-import type { MessageAction } from "../../core/panel/pageActions.ts";
-import type { FromWebview, ToWebview } from "../../core/panel/protocol.ts";
+import { fromWebview } from "../../core/panel/protocol.ts";
+import type { FromWebview, PageMessage, ToWebview } from "../../core/panel/protocol.ts";
+import { PageMessages } from "../../core/kernel/pageMessages.ts";
+import type { MessageHandlers } from "../../core/kernel/pageMessages.ts";
 import { Outbox } from "../../core/compose/send/outbox.ts";
 import type { SendChoice, SendQuestion } from "../../core/compose/send/sendQuestion.ts";
 import type { SettingsField } from "../../core/panel/settings/settingsForm.ts";
@@ -21,8 +21,7 @@ import { openLink } from "../shell/openLink.ts";
 import { PageBoundary } from "./pageBoundary.ts";
 import { WebviewWatchdog } from "./webviewWatchdog.ts";
 import { PageFeed } from "./pageFeed.ts";
-import { runSettingsRequest } from "./settingsRequests.ts";
-import type { ErrorFacts } from "../../core/kernel/errors.ts";
+import { deletePreset, savePreset, setDefaultPreset, withoutNewTools } from "./settingsRequests.ts";
 
 /**
  * One page that shows one conversation, on any surface. The page is disposable: whenever it sends `ready`, it gets a
@@ -44,6 +43,7 @@ export class ChatPanel implements vscode.Disposable {
   readonly #suggestions: ContextSuggestions;
   readonly #draft: PanelDraft;
   readonly #attachments: PanelAttachments;
+  readonly #messages: PageMessages<FromWebview>;
 
   constructor(surface: ChatSurface, session: ChatSession, context: ChatPanelContext) {
     this.session = session;
@@ -70,6 +70,17 @@ export class ChatPanel implements vscode.Disposable {
       log: context.log,
       rebuilds: context.rebuilds(session.id),
       isBusy: () => session.state.isStreaming,
+    });
+    this.#messages = new PageMessages<FromWebview>({
+      rules: fromWebview,
+      handlers: this.#createHandlers(),
+      now: () => performance.now(),
+      onRefused: (refusal, raw) => {
+        this.#boundary.noteRefusal(refusal);
+        // The page waits for the outcome of these messages.
+        if (isRecord(raw) && (raw["type"] === "send" || raw["type"] === "edit")) this.#outbox.returnRefused();
+      },
+      onError: (error) => logFailure(context.log, error),
     });
     this.#disposables = [
       this.#watch,
@@ -126,7 +137,7 @@ export class ChatPanel implements vscode.Disposable {
 
   /** Sends a message of the user that wasn't written in the page. If it is held, the composer contains it. */
   ask({ text, parts }: Composition): void {
-    this.#outbox.handle({ type: "send", text, attachments: parts });
+    this.#outbox.send({ text, attachments: parts });
     this.reveal();
   }
 
@@ -164,79 +175,63 @@ export class ChatPanel implements vscode.Disposable {
 
   #receive(raw: unknown): void {
     this.#watch.noteMessage();
-    const message = this.#boundary.admit(raw);
-    if (message !== undefined) this.#handle(message);
-    else if (isSending(raw)) this.#outbox.returnRefused();
+    this.#messages.receive(raw);
   }
 
-  #handle(message: FromWebview): void {
+  #createHandlers(): MessageHandlers<FromWebview> {
     const { session } = this;
-    switch (message.type) {
-      case "ready":
-        return void this.#context.whenReady().then(() => this.#showSnapshot());
-      case "ping":
-      case "pong":
-      case "pageError":
-        return this.#watch.handle(message);
-      case "focused":
-        return this.#onDidUse.fire();
-      case "send":
-      case "edit":
-      case "answerSend":
-      case "queue":
-        return this.#outbox.handle(message);
-      case "compare":
-        return void this.compareModels({ text: message.text, attachments: message.attachments });
-      case "stop":
-        return session.stop(message.messageId);
-      case "messageAction":
-        return this.#runMessageAction(message.action, message.messageId);
-      case "toolAnswer":
-      case "openToolArguments":
-        return this.#context.tools.handle(session, message);
-      case "retryNow":
-        return session.retryNow();
-      case "selectModel":
-        return session.selectModel(message.model);
-      case "action":
-        if (message.id === "retry") return this.#outbox.again(() => session.retry());
-        return this.#context.runAction(message.id, this.#errorOf(message.messageId));
-      case "changeSettings":
-      case "changePresets":
-        return this.#run(
-          runSettingsRequest(session, message, {
-            confirm: (change) => this.#boundary.mayChangePresets(change),
-            showAgain: () => this.#feed.showSettings(),
-          }),
-        );
-      case "copy":
-        return this.#run(this.#boundary.copy(message.text));
-      case "openLink":
-        return this.#run(this.#openLink(message.href));
-      case "loadImage":
-        return this.#run(this.#loadImage(message.url));
-      case "code":
-        return this.#run(this.#runCode(message));
-      case "draft":
-        return this.#draft.receive(message);
-      case "pickFiles":
-      case "readFiles":
-        return this.#run(this.#attachments.handle(message));
-      case "suggest":
-      case "suggestEnd":
-      case "pickSuggestion":
-      case "attachText":
-      case "openContext":
-        return this.#suggestions.handle(message);
-      case "pickModel":
-        return void this.#context.models.pick(session, message.modalities);
-      default:
-        return assertNever(message);
-    }
+    const { tools, models, queueOf, runAction, whenReady, log } = this.#context;
+    const queue = queueOf(session);
+    const confirm = (...words: Parameters<PageBoundary["mayChangePresets"]>): Promise<boolean> =>
+      this.#boundary.mayChangePresets(...words);
+    return {
+      ready: () => whenReady().then(() => this.#showSnapshot()),
+      ping: () => this.#feed.post({ type: "pong" }),
+      pong: () => undefined,
+      pageError: ({ message }) => log.error(`Error in the chat page: ${message}`),
+      focused: () => this.#onDidUse.fire(),
+      send: (message) => this.#outbox.send(message),
+      edit: ({ messageId, ...edited }) => this.#outbox.edit(messageId, edited),
+      compare: (draft) => this.compareModels(draft),
+      draft: (draft) => this.#draft.receive(draft),
+      answerSend: ({ questionId, choice }) => this.#outbox.answer(questionId, choice),
+      queueSend: ({ messageId }) => this.#outbox.sendQueued(messageId),
+      queueRemove: ({ messageId }) => queue.remove(messageId),
+      queueEdit: ({ messageId, text }) => queue.edit(messageId, text),
+      queueMove: ({ messageId, index }) => queue.move(messageId, index),
+      stop: ({ messageId }) => session.stop(messageId),
+      retryNow: () => session.retryNow(),
+      messageAction: (message) => this.#runMessageAction(message),
+      action: ({ id, messageId }) =>
+        id === "retry"
+          ? this.#outbox.again(() => session.retry())
+          : runAction(id, messageId === undefined ? undefined : session.state.find(messageId)?.error),
+      toolAnswer: (message) => tools.answer(session, message),
+      openToolArguments: ({ messageId, callId }) => tools.openArguments(session, messageId, callId),
+      selectModel: ({ model }) => session.selectModel(model),
+      pickModel: ({ modalities }) => models.pick(session, modalities),
+      changeSettings: ({ settings }) => session.changeSettings(withoutNewTools(session, settings)),
+      savePreset: (message) => this.#changePresets(savePreset(message, confirm)),
+      deletePreset: ({ name }) => this.#changePresets(deletePreset(name, confirm)),
+      setDefaultPreset: ({ name }) => this.#changePresets(setDefaultPreset(name, confirm)),
+      copy: ({ text }) => this.#boundary.copy(text),
+      openLink: ({ href }) => this.#openLink(href),
+      loadImage: ({ url }) => this.#loadImage(url),
+      code: (message) => this.#runCode(message),
+      pickFiles: () => this.#attachments.pick(),
+      readFiles: ({ uris }) => this.#attachments.read(uris),
+      suggest: (message) => this.#suggestions.suggest(message),
+      suggestEnd: () => this.#suggestions.end(),
+      pickSuggestion: ({ id }) => this.#suggestions.pick(id),
+      attachText: (message) => this.#suggestions.attachText(message),
+      openContext: (message) => this.#suggestions.open(message),
+    };
   }
 
-  #errorOf(messageId: string | undefined): ErrorFacts | undefined {
-    return messageId === undefined ? undefined : this.session.state.find(messageId)?.error;
+  /** The page may have shown a change that was declined, so it gets the presets again. */
+  async #changePresets(change: Promise<void>): Promise<void> {
+    await change;
+    this.#feed.showSettings();
   }
 
   async #loadImage(url: string): Promise<void> {
@@ -251,16 +246,12 @@ export class ChatPanel implements vscode.Disposable {
   }
 
   /** Anything that runs or writes is confirmed by a dialog or diff of its own. Inserting isn't. */
-  async #runCode(request: CodeRequest): Promise<void> {
+  async #runCode(request: PageMessage<"code">): Promise<void> {
     if (request.action === "insert" && !(await this.#boundary.mayInsert(request.code))) return;
     this.#context.runCodeAction(request);
   }
 
-  #run(step: Promise<void>): void {
-    step.catch((error: unknown) => logFailure(this.#context.log, error));
-  }
-
-  #runMessageAction(action: MessageAction, messageId: string): void {
+  #runMessageAction({ action, messageId }: PageMessage<"messageAction">): void {
     const reply = (message: ToWebview): void => this.#feed.post(message);
     const run = (): void => this.#context.runMessageAction(this.session, action, messageId, reply);
     if (asksModel(action)) this.#outbox.again(run);
@@ -271,9 +262,4 @@ export class ChatPanel implements vscode.Disposable {
     this.#feed.showSnapshot();
     this.#meter.update();
   }
-}
-
-/** Whether the page waits for the outcome of this message, which returns to the composer if it is rejected. */
-function isSending(raw: unknown): boolean {
-  return isRecord(raw) && (raw["type"] === "send" || raw["type"] === "edit");
 }

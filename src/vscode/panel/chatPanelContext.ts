@@ -1,5 +1,4 @@
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
-import type { CodeRequest } from "../../core/responses/code/codeRequest.ts";
 import type { ContextToWebview } from "../../core/compose/context/contextProtocol.ts";
 import type { MessageQueue } from "../../core/conversation/messageQueue.ts";
 import type { DraftStore } from "../../core/conversation/conversationStore.ts";
@@ -7,7 +6,7 @@ import type { Log } from "../../core/kernel/log.ts";
 import type { Rebuilds } from "../../core/panel/watchdogState.ts";
 import type { LoadedImage } from "../../core/kernel/images.ts";
 import type { ActionId } from "../../core/panel/pageActions.ts";
-import type { Notice } from "../../core/panel/protocol.ts";
+import type { Notice, PageMessage } from "../../core/panel/protocol.ts";
 import type { SendGate } from "../../core/compose/send/sendGate.ts";
 import type { ChatPreferences } from "../../core/panel/settings/chatPreferences.ts";
 import type { ChatModels } from "../conversation/chatModels.ts";
@@ -41,7 +40,7 @@ export interface ChatPanelContext {
   /** Provides the page's suggestions for `#` and `/`. */
   createSuggestions(session: ChatSession, post: (message: ContextToWebview) => void): ContextSuggestions;
   /** Performs the user's action on a code block. */
-  runCodeAction(request: CodeRequest): void;
+  runCodeAction(request: PageMessage<"code">): void;
   /** Loads an image from another host at the user's request. */
   loadImage(url: string): Promise<LoadedImage>;
 }

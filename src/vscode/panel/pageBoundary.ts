@@ -1,21 +1,15 @@
 import * as vscode from "vscode";
 import { maxTextBytes } from "../../core/compose/context/pastedText.ts";
-import { assertNever } from "../../core/kernel/assertNever.ts";
 import { formatNumber } from "../../core/kernel/formatTime.ts";
 import { Throttle } from "../../core/kernel/throttle.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
 import type { Log } from "../../core/kernel/log.ts";
-import { chatPageLimit, isDisplayed, isDisplayedAddress } from "../../core/panel/pages/chatPageLimits.ts";
-import { sanitizeLabel } from "../../core/kernel/foreignText.ts";
-import { MessageLimiter } from "../../core/kernel/messageLimiter.ts";
-import { parseFromWebview } from "../../core/panel/parseFromWebview.ts";
-import type { PresetChange } from "../../core/panel/settings/chatPreferences.ts";
-import type { FromWebview } from "../../core/panel/protocol.ts";
+import type { Refusal } from "../../core/kernel/pageMessages.ts";
+import { isDisplayed, isDisplayedAddress } from "../../core/panel/pages/displayedText.ts";
 import { holdReasons } from "../../core/compose/send/sendQuestion.ts";
 import type { SendQuestion } from "../../core/compose/send/sendQuestion.ts";
 import { createPause } from "../shell/pause.ts";
 import { confirmRisk, setStatusBarMessage, showWarningMessage } from "../shell/window.ts";
-import { chatSettings } from "../conversation/chatSettings.ts";
 
 /** Milliseconds between two notices that something was rejected. */
 const noticeRestMs = 10_000;
@@ -36,10 +30,6 @@ interface PageBoundaryContext {
  */
 export class PageBoundary {
   readonly #context: PageBoundaryContext;
-  readonly #limits = new MessageLimiter(
-    (type) => chatPageLimit(type, chatSettings.attachmentLimits()),
-    () => performance.now(),
-  );
   readonly #notices = new Throttle(noticeRestMs, () => performance.now());
   #isAsking = false;
 
@@ -47,27 +37,19 @@ export class PageBoundary {
     this.#context = context;
   }
 
-  /** The validated message from the page. If it is rejected, undefined; the reason is logged. */
-  admit(raw: unknown): FromWebview | undefined {
+  /** Logs that a message from the page was ignored, and notifies the user if it matters. */
+  noteRefusal(refusal: Refusal): void {
     const { log } = this.#context;
-    const admission = this.#limits.admit(raw);
-    if (admission === "tooLarge") {
-      log.warn("The chat page sent a message that is too large; it was ignored.");
-      this.#notify(
-        vscode.l10n.t(
-          "This is too large for the chat and was ignored. Use less text, or fewer or smaller files.",
-        ),
-      );
-      return undefined;
-    }
-    if (admission === "tooMany") {
-      if (this.#notices.tryAcquire("tooMany"))
-        log.warn("The chat page sent too many messages at once; some were ignored.");
-      return undefined;
-    }
-    const message = parseFromWebview(raw);
-    if (message === undefined) log.warn("The chat page sent an unknown message.");
-    return message;
+    if (refusal === "unknown") log.warn("The chat page sent an unknown message.");
+    if (refusal === "tooMany" && this.#notices.tryAcquire("tooMany"))
+      log.warn("The chat page sent too many messages at once; some were ignored.");
+    if (refusal !== "tooLarge") return;
+    log.warn("The chat page sent a message that is too large; it was ignored.");
+    this.#notify(
+      vscode.l10n.t(
+        "This is too large for the chat and was ignored. Use less text, or fewer or smaller files.",
+      ),
+    );
   }
 
   /** Copies text from the conversation to the clipboard. Any other text requires the user's consent. */
@@ -107,9 +89,8 @@ export class PageBoundary {
   }
 
   /** Whether the user's presets may be changed. The page's form alone can't decide how later chats start. */
-  async mayChangePresets(change: PresetChange): Promise<boolean> {
-    const { question, detail, accept } = presetQuestion(change);
-    return this.#confirm(question, detail, accept, vscode.l10n.t("Don't Change"));
+  mayChangePresets(question: string, accept: string, detail = ""): Promise<boolean> {
+    return this.#confirm(question, detail.slice(0, longestShown), accept, vscode.l10n.t("Don't Change"));
   }
 
   async #mayUse(text: string, question: string, accept: string, decline: string): Promise<boolean> {
@@ -139,45 +120,5 @@ export class PageBoundary {
   #notify(sentence: string): void {
     if (this.#notices.tryAcquire(sentence)) void showWarningMessage(sentence);
     else setStatusBarMessage(sentence, noticeRestMs);
-  }
-}
-
-interface PresetQuestion {
-  readonly question: string;
-  readonly detail: string;
-  readonly accept: string;
-}
-
-function presetQuestion(change: PresetChange): PresetQuestion {
-  switch (change.type) {
-    case "save": {
-      const { name, systemPrompt = "", parameters } = change.preset;
-      const lines = [systemPrompt, JSON.stringify(parameters, undefined, 2)].filter((line) => line !== "");
-      return {
-        question: vscode.l10n.t("Save the preset “{0}” in your settings?", sanitizeLabel(name, 100)),
-        detail: lines.join("\n\n").slice(0, longestShown),
-        accept: vscode.l10n.t("Save Preset"),
-      };
-    }
-    case "delete":
-      return {
-        question: vscode.l10n.t(
-          "Delete the preset “{0}” from your settings?",
-          sanitizeLabel(change.name, 100),
-        ),
-        detail: "",
-        accept: vscode.l10n.t("Delete Preset"),
-      };
-    case "default":
-      return {
-        question:
-          change.name === undefined
-            ? vscode.l10n.t("Start new chats without a preset?")
-            : vscode.l10n.t("Start new chats with the preset “{0}”?", sanitizeLabel(change.name, 100)),
-        detail: "",
-        accept: vscode.l10n.t("Change Default"),
-      };
-    default:
-      return assertNever(change);
   }
 }

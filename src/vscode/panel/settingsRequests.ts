@@ -2,9 +2,9 @@ import * as vscode from "vscode";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { ConversationSettings } from "../../core/conversation/conversation.ts";
 import type { Draft, DraftStore } from "../../core/conversation/conversationStore.ts";
+import { sanitizeLabel } from "../../core/kernel/foreignText.ts";
+import type { PageMessage } from "../../core/panel/protocol.ts";
 import { changePresets } from "../../core/panel/settings/chatPreferences.ts";
-import type { PresetChange } from "../../core/panel/settings/chatPreferences.ts";
-import type { SettingsRequest } from "../../core/panel/settings/settingsForm.ts";
 import { showInformationMessage } from "../shell/window.ts";
 
 /** UTF-16 code units of a draft that are shown to identify it. */
@@ -39,35 +39,46 @@ function excerptOf({ text }: Draft): string {
   return line.length > shownLength ? `${line.slice(0, shownLength)}…` : line;
 }
 
-interface PresetChanges {
-  /** Asks in a VS Code dialog, because presets outlast the page and later chats start with them. */
-  confirm(change: PresetChange): Promise<boolean>;
-  /** Sends the page the current presets, because it may have shown a change that was declined. */
-  showAgain(): void;
-}
-
-/** Handles a request from the settings form. */
-export async function runSettingsRequest(
-  session: ChatSession,
-  request: SettingsRequest,
-  { confirm, showAgain }: PresetChanges,
-): Promise<void> {
-  if (request.type === "changeSettings") session.changeSettings(withTools(session, request.settings));
-  else if (await confirm(request.change)) await writePresets(request.change);
-  else showAgain();
-}
-
 /** Tools can only be selected in a VS Code list: a page can't give a model more of them. */
-function withTools(session: ChatSession, settings: ConversationSettings): ConversationSettings {
+export function withoutNewTools(session: ChatSession, settings: ConversationSettings): ConversationSettings {
   const { tools } = session.state.settings;
   if (tools !== undefined) return { ...settings, tools };
   return settings.tools === undefined ? settings : { ...settings, tools: [] };
 }
 
-/** Writes to the user's settings. Pages are notified as for any other change. */
-async function writePresets(change: PresetChange): Promise<void> {
+/** Asks in a VS Code dialog, because presets outlast the page and later chats start with them. */
+type Confirm = (question: string, accept: string, detail?: string) => Promise<boolean>;
+
+/** Saves the settings as a preset if the user agrees. */
+export async function savePreset(
+  { name, settings }: PageMessage<"savePreset">,
+  confirm: Confirm,
+): Promise<void> {
+  const { systemPrompt = "", parameters = {} } = settings;
+  const lines = [systemPrompt, JSON.stringify(parameters, undefined, 2)].filter((line) => line !== "");
+  const question = vscode.l10n.t("Save the preset “{0}” in your settings?", sanitizeLabel(name, 100));
+  if (!(await confirm(question, vscode.l10n.t("Save Preset"), lines.join("\n\n")))) return;
+  await writeSetting("presets", (written) => changePresets(written, name, settings));
+}
+
+/** Deletes the preset if the user agrees. */
+export async function deletePreset(name: string, confirm: Confirm): Promise<void> {
+  const question = vscode.l10n.t("Delete the preset “{0}” from your settings?", sanitizeLabel(name, 100));
+  if (!(await confirm(question, vscode.l10n.t("Delete Preset")))) return;
+  await writeSetting("presets", (written) => changePresets(written, name));
+}
+
+/** Has new chats start with this preset, or without one, if the user agrees. */
+export async function setDefaultPreset(name: string | undefined, confirm: Confirm): Promise<void> {
+  const question =
+    name === undefined
+      ? vscode.l10n.t("Start new chats without a preset?")
+      : vscode.l10n.t("Start new chats with the preset “{0}”?", sanitizeLabel(name, 100));
+  if (await confirm(question, vscode.l10n.t("Change Default")))
+    await writeSetting("defaultPreset", () => name);
+}
+
+async function writeSetting(setting: string, change: (written: unknown) => unknown): Promise<void> {
   const chat = vscode.workspace.getConfiguration("inferenceGateway.chat");
-  const { Global } = vscode.ConfigurationTarget;
-  if (change.type === "default") return chat.update("defaultPreset", change.name, Global);
-  await chat.update("presets", changePresets(chat.get("presets"), change), Global);
+  await chat.update(setting, change(chat.get(setting)), vscode.ConfigurationTarget.Global);
 }

@@ -129,12 +129,9 @@ export class SettingsDialog {
     this.#presets = new PresetRow({
       onChoose: (preset) => this.#choose(preset),
       onSave: (name) => this.#save(name),
-      onDelete: (name) => host.post({ type: "changePresets", change: { type: "delete", name } }),
+      onDelete: (name) => host.post({ type: "deletePreset", name }),
       onDefault: (name) =>
-        host.post({
-          type: "changePresets",
-          change: name === undefined ? { type: "default" } : { type: "default", name },
-        }),
+        host.post(name === undefined ? { type: "setDefaultPreset" } : { type: "setDefaultPreset", name }),
     });
     const form = create("form", {}, this.#createHeader(), this.#createBody(), this.#createFooter());
     form.noValidate = true;
@@ -226,9 +223,7 @@ export class SettingsDialog {
   #save(name: string): void {
     const reading = this.#read();
     if (!reading.isValid) return this.#showProblems(reading.problems);
-    const { systemPrompt, parameters = {} } = reading.settings;
-    const preset = { name, ...(systemPrompt === undefined ? {} : { systemPrompt }), parameters };
-    this.#host.post({ type: "changePresets", change: { type: "save", preset } });
+    this.#host.post({ type: "savePreset", name, settings: reading.settings });
   }
 
   #clear(): void {

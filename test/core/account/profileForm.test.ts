@@ -10,10 +10,12 @@ import {
   readProfileForm,
 } from "../../../src/core/account/profileForm.ts";
 import type { EnteredSecrets, ProfileForm } from "../../../src/core/account/profileForm.ts";
-import { parseFromProfilePage, profilePageLimit } from "../../../src/core/account/profileFormProtocol.ts";
+import { fromProfilePage } from "../../../src/core/account/profileFormProtocol.ts";
+import type { FromProfilePage } from "../../../src/core/account/profileFormProtocol.ts";
 import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
 import { putProfile } from "../../../src/core/account/profileSettings.ts";
-import { isRecord } from "../../../src/core/kernel/json.ts";
+import { parseMessage } from "../../../src/core/kernel/pageMessages.ts";
+import { checkRules } from "../../support/checkRules.ts";
 
 const now = Date.UTC(2026, 10, 22);
 const filled: ProfileForm = {
@@ -138,15 +140,22 @@ describe("Messages from the page of a profile's form", () => {
     );
     assert.deepEqual(parseEnteredSecrets({ "apiKey.apiKey": "x".repeat(20_000) }), {});
     for (const message of [
-      null,
-      1,
-      {},
-      { type: "checkAddress", role: "all" },
-      { type: "createKey", kind: "x" },
+      { type: "checkAddress", role: "all", form },
+      { type: "createKey", kind: "x", form },
     ])
-      assert.equal(parseFromProfilePage(message), undefined);
-    assert.ok(isRecord(profilePageLimit("save")));
-    assert.equal(profilePageLimit("toString"), undefined);
+      assert.equal(parseMessage<FromProfilePage>(fromProfilePage, message), undefined);
+  });
+
+  checkRules<FromProfilePage>(fromProfilePage, {
+    ready: { type: "ready" },
+    checkAddress: { type: "checkAddress", role: "gateway", form: filled },
+    save: { type: "save", form: filled, secrets: { "apiKey.apiKey": "k" } },
+    stop: { type: "stop" },
+    cancel: { type: "cancel" },
+    createKey: { type: "createKey", kind: "apiKey", form: filled },
+    openSettings: { type: "openSettings" },
+    startLocalGateway: { type: "startLocalGateway" },
+    pageError: { type: "pageError", message: "oops" },
   });
 });
 

@@ -3,7 +3,7 @@ import { remediesBy, remediesFor, remedyLabel, setRemedy } from "../../../src/co
 import { secretKinds } from "../../../src/core/account/credentialKinds.ts";
 import { errorReasons } from "../../../src/core/kernel/errors.ts";
 import type { ErrorFacts } from "../../../src/core/kernel/errors.ts";
-import { asksAgain, asksModel, parseMessageAction } from "../../../src/core/panel/pageActions.ts";
+import { asksAgain, asksModel } from "../../../src/core/panel/pageActions.ts";
 
 const message = "It failed.";
 
@@ -79,12 +79,6 @@ describe("Remedies for an error", () => {
       remedyLabel("addCredit", { link: "https://billing.example:8443/x" }),
       "Open billing.example:8443",
     );
-  });
-
-  it("can be requested by the page if they apply to a message", () => {
-    for (const remedy of remediesBy("message")) assert.equal(parseMessageAction(remedy), remedy);
-    for (const other of ["retry", "toString", "__proto__", 7, undefined])
-      assert.equal(parseMessageAction(other), undefined);
   });
 
   it("fit the place where they are shown, for every error reason", () => {

@@ -126,15 +126,15 @@ describe("A workspace that exists only in a file system provider", () => {
     const reply = (): Promise<ContextToWebview> => new Promise((resolve) => (arrived = resolve));
     const search = async (queryId: number, text: string): Promise<ContextToWebview> => {
       const found = reply();
-      suggestions.handle({ type: "suggest", queryId, trigger: "#", text });
+      void suggestions.suggest({ type: "suggest", queryId, trigger: "#", text });
       return await found;
     };
     const shown = await search(1, "file:ap");
     await search(2, "file:app");
     const [item] = shown.type === "suggestions" ? shown.items : [];
     const attached = reply();
-    suggestions.handle({ type: "pickSuggestion", id: item?.id ?? "" });
-    suggestions.handle({ type: "suggestEnd" });
+    void suggestions.pick(item?.id ?? "");
+    suggestions.end();
     const composed = await attached;
     assert.match(composed.type === "compose" ? textOf(composed) : "", /src\/app\.py[^]*def total/);
   });
@@ -267,7 +267,7 @@ describe("A workspace that exists only in a file system provider", () => {
       (message) => posted.push(message),
       () => assert.fail("It is an image."),
     );
-    await attachments.handle({ type: "readFiles", uris: ["memfs:/project/src/logo.png"] });
+    await attachments.read(["memfs:/project/src/logo.png"]);
     assert.match(JSON.stringify(posted), /logo\.png/);
     const documents = new ContextDocuments();
     restores.push(() => documents.dispose());

@@ -3,7 +3,8 @@ import type { Page } from "playwright-core";
 import { eventually } from "../../support/eventually.ts";
 import { emptyProfileForm } from "../../../src/core/account/profileForm.ts";
 import type { FromProfilePage, ToProfilePage } from "../../../src/core/account/profileFormProtocol.ts";
-import { parseFromProfilePage } from "../../../src/core/account/profileFormProtocol.ts";
+import { fromProfilePage } from "../../../src/core/account/profileFormProtocol.ts";
+import { parseMessage } from "../../../src/core/kernel/pageMessages.ts";
 import { findViolations } from "../support/axe.ts";
 import { PageDriver } from "../support/pageDriver.ts";
 import { testPage } from "../support/pageTests.ts";
@@ -42,7 +43,7 @@ class ProfilePageDriver extends PageDriver {
   /** The messages since the last call, as the host parses them. */
   async posted(): Promise<readonly FromProfilePage[]> {
     const messages = await this.page.evaluate(() => globalThis.postedByForm.splice(0));
-    return messages.flatMap((message) => parseFromProfilePage(message) ?? []);
+    return messages.flatMap((message) => parseMessage<FromProfilePage>(fromProfilePage, message) ?? []);
   }
 
   protected override async replaceHost(page: Page): Promise<void> {

@@ -77,14 +77,8 @@ describe("The settings of a chat on the page", function () {
     await dialog().getByRole("button", { name: "Save as Preset…" }).click();
     await field("Name of the preset").fill("Mine");
     await field("Name of the preset").press("Enter");
-    const preset = {
-      name: "Mine",
-      systemPrompt: "Be brief.",
-      parameters: { temperature: 1, top_p: 0.95 },
-    };
-    assert.deepEqual(await driver.takePosted(), [
-      { type: "changePresets", change: { type: "save", preset } },
-    ]);
+    const settings = { systemPrompt: "Be brief.", parameters: { temperature: 1, top_p: 0.95 } };
+    assert.deepEqual(await driver.takePosted(), [{ type: "savePreset", name: "Mine", settings }]);
   });
 
   it("open when the host requests it", async () => {

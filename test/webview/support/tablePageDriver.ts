@@ -1,6 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { TableModel } from "../../../src/core/servers/table/tableModel.ts";
-import { parseFromTable } from "../../../src/core/servers/table/tableProtocol.ts";
+import { parseMessage } from "../../../src/core/kernel/pageMessages.ts";
+import { fromTable } from "../../../src/core/servers/table/tableProtocol.ts";
 import type { FromTable, ToTable } from "../../../src/core/servers/table/tableProtocol.ts";
 import type { TableView } from "../../../src/core/servers/table/tableView.ts";
 import type { ServerSection } from "../../../src/core/servers/tree/rows.ts";
@@ -59,7 +60,7 @@ export class TablePageDriver extends PageDriver {
   /** Responds to the page's requests like the host, and returns them. */
   async answer(): Promise<readonly FromTable[]> {
     const told = await this.page.evaluate(() => globalThis.toldByTable.splice(0));
-    const messages = told.flatMap((message) => parseFromTable(message) ?? []);
+    const messages = told.flatMap((message) => parseMessage<FromTable>(fromTable, message) ?? []);
     for (const message of messages) await this.#answerOne(message);
     return messages;
   }

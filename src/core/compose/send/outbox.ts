@@ -17,7 +17,6 @@ import type {
   Origin,
   SendChoice,
   SendQuestion,
-  SendRequest,
   SendState,
   TooLong,
 } from "./sendQuestion.ts";
@@ -87,24 +86,53 @@ export class Outbox {
     return { questionId, question, isFromComposer };
   }
 
-  /** Carries out a request of the page to send something, or the user's answer to a question about it. */
-  handle(request: SendRequest): void {
-    const { session } = this.#context;
-    switch (request.type) {
-      case "send":
-        return this.#handleSend(request);
-      case "queue":
-        return this.#sender.handle(request);
-      case "edit":
-        return this.#pass(
-          request,
-          "edit",
-          ({ text, attachments }) => session.edit(request.messageId, text, attachments) === "sent",
-          messagesBefore(session.state.messages, request.messageId),
-        );
-      case "answerSend":
-        if (this.#held?.questionId === request.questionId) this.#decide(this.#held, request.choice);
+  /**
+   * Sends a message of the user. While a response is in progress, it is queued unless that is to be stopped first. A
+   * queue that is being sent comes first; one that is held doesn't keep the user from sending something else.
+   */
+  send({ text, attachments, stopFirst = false }: Outgoing & { readonly stopFirst?: boolean }): void {
+    const { session, queue, draft } = this.#context;
+    if (!stopFirst && (session.state.isStreaming || queue.isSending)) {
+      if (text.trim() === "" && attachments.length === 0) return;
+      if (!queue.add({ text, attachments })) return this.#show("restore");
+      return draft.keep(emptyDraft);
     }
+    this.#pass({ text, attachments }, "composer", async (passed) => {
+      if (stopFirst) await session.stopAll();
+      return session.send(passed.text, passed.attachments) === "sent";
+    });
+  }
+
+  /** Sends another version of one of the user's messages. */
+  edit(messageId: string, edited: Outgoing): void {
+    const { session } = this.#context;
+    this.#pass(
+      edited,
+      "edit",
+      ({ text, attachments }) => session.edit(messageId, text, attachments) === "sent",
+      messagesBefore(session.state.messages, messageId),
+    );
+  }
+
+  /** Sends a message of the queue now. */
+  sendQueued(messageId: string): void {
+    this.#sender.send(messageId);
+  }
+
+  /**
+   * The user's decision about a held message. Sending it as it is must be confirmed outside the page if necessary;
+   * otherwise the question stays open.
+   */
+  answer(questionId: number, choice: SendChoice): void {
+    const { confirm, reportError } = this.#context;
+    const held = this.#held;
+    if (held?.questionId !== questionId) return;
+    if (choice !== "send") return held.decide(choice);
+    confirm(held.question)
+      .then((isConfirmed) => {
+        if (isConfirmed && this.#held === held) held.decide(choice);
+      })
+      .catch(reportError);
   }
 
   dispose(): void {
@@ -157,17 +185,6 @@ export class Outbox {
     this.#held?.decide("cancel");
   }
 
-  /** Sending a message as it is must be confirmed outside the page if necessary; otherwise the question stays open. */
-  #decide(held: Held, choice: SendChoice): void {
-    const { confirm, reportError } = this.#context;
-    if (choice !== "send") return held.decide(choice);
-    confirm(held.question)
-      .then((isConfirmed) => {
-        if (isConfirmed && this.#held === held) held.decide(choice);
-      })
-      .catch(reportError);
-  }
-
   async #askWhileStreaming(question: SendQuestion): Promise<SendChoice> {
     const { session } = this.#context;
     if (!session.state.isStreaming) return "cancel";
@@ -178,20 +195,6 @@ export class Outbox {
     stopListening();
     this.#release(question);
     return choice;
-  }
-
-  /** A queue that is being sent comes first; one that is held doesn't keep the user from sending something else. */
-  #handleSend({ text, attachments, stopFirst = false }: Extract<SendRequest, { type: "send" }>): void {
-    const { session, queue, draft } = this.#context;
-    if (!stopFirst && (session.state.isStreaming || queue.isSending)) {
-      if (text.trim() === "" && attachments.length === 0) return;
-      if (!queue.add({ text, attachments })) return this.#show("restore");
-      return draft.keep(emptyDraft);
-    }
-    this.#pass({ text, attachments }, "composer", async (passed) => {
-      if (stopFirst) await session.stopAll();
-      return session.send(passed.text, passed.attachments) === "sent";
-    });
   }
 
   async #passQueued(message: Outgoing): Promise<Outgoing | undefined> {

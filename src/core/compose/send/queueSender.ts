@@ -2,8 +2,6 @@ import type { ChatSession } from "../../conversation/chatSession.ts";
 import type { QueuedMessage } from "../../conversation/conversationStore.ts";
 import { holdSentence } from "../../conversation/messageQueue.ts";
 import type { MessageQueue } from "../../conversation/messageQueue.ts";
-import { assertNever } from "../../kernel/assertNever.ts";
-import { isRecord, stringField } from "../../kernel/json.ts";
 import { partName } from "../attachments/describePart.ts";
 import type { Outgoing } from "./outgoing.ts";
 
@@ -18,27 +16,6 @@ export interface QueueView {
   }[];
   /** Why they are not sent; absent while a response is in progress. */
   readonly hold?: string;
-}
-
-/** The page's request to change the queue. */
-export type QueueRequest =
-  | { readonly type: "queue"; readonly action: "remove" | "send"; readonly messageId: string }
-  | { readonly type: "queue"; readonly action: "edit"; readonly messageId: string; readonly text: string }
-  /** Moves the message to this index. */
-  | { readonly type: "queue"; readonly action: "move"; readonly messageId: string; readonly index: number };
-
-/** Validates a message from the page; undefined for anything else. */
-export function parseQueueRequest(value: unknown): QueueRequest | undefined {
-  if (!isRecord(value) || value["type"] !== "queue") return undefined;
-  const messageId = stringField(value, "messageId");
-  if (messageId === undefined) return undefined;
-  const { action, index } = value;
-  const text = stringField(value, "text");
-  if (action === "remove" || action === "send") return { type: "queue", action, messageId };
-  if (action === "edit" && text !== undefined) return { type: "queue", action, messageId, text };
-  if (action === "move" && typeof index === "number" && Number.isInteger(index) && index >= 0)
-    return { type: "queue", action, messageId, index };
-  return undefined;
 }
 
 interface QueueSenderContext {
@@ -79,23 +56,10 @@ export class QueueSender {
     };
   }
 
-  /** Carries out a request of the page to change the queue. */
-  handle(request: QueueRequest): void {
-    const { queue } = this.#context;
-    switch (request.action) {
-      case "edit":
-        return queue.edit(request.messageId, request.text);
-      case "move":
-        return queue.move(request.messageId, request.index);
-      case "remove":
-        return queue.remove(request.messageId);
-      case "send": {
-        const message = queue.find(request.messageId);
-        return message === undefined ? undefined : this.#send(message);
-      }
-      default:
-        return assertNever(request);
-    }
+  /** Sends the message now, because the user asks for it. */
+  send(messageId: string): void {
+    const message = this.#context.queue.find(messageId);
+    if (message !== undefined) this.#send(message);
   }
 
   dispose(): void {

@@ -1,20 +1,19 @@
 import { t } from "@vscode/l10n";
 import type { IconName } from "../../kernel/iconNames.ts";
-import type { ContentPart } from "../../conversation/completion.ts";
-import { isRecord } from "../../kernel/json.ts";
 import { budgetSentence } from "../../conversation/budget.ts";
 import type { BudgetExcess } from "../../conversation/budget.ts";
 import { formatNumber } from "../../kernel/formatTime.ts";
 import { selectModelLabel } from "../attachments/modalities.ts";
 import type { ModalityWarning } from "../attachments/modalities.ts";
-import type { QueueRequest, QueueView } from "./queueSender.ts";
+import type { QueueView } from "./queueSender.ts";
 import { shortenSecret } from "./secretFinding.ts";
 import type { SecretFinding } from "./secretFinding.ts";
 
-const choices = ["mask", "send", "dropOldest", "dropFiles", "selectModel", "cancel"] as const;
-
 /** The user's choices for a message that is held. */
-export type SendChoice = (typeof choices)[number];
+export const sendChoices = ["mask", "send", "dropOldest", "dropFiles", "selectModel", "cancel"] as const;
+
+/** A choice for a message that is held. */
+export type SendChoice = (typeof sendChoices)[number];
 
 interface HoldFacts {
   readonly icon: IconName;
@@ -155,13 +154,6 @@ export function budgetQuestion(excess: BudgetExcess, locale: string | undefined)
   };
 }
 
-/** The page's response; `questionId` identifies the question. */
-interface SendAnswer {
-  readonly type: "answerSend";
-  readonly questionId: number;
-  readonly choice: SendChoice;
-}
-
 /** A message that is waiting for the user's decision, as shown in the page. */
 export interface HeldMessage {
   readonly questionId: number;
@@ -183,25 +175,6 @@ export interface SendState {
   readonly queue?: QueueView;
   readonly composer?: ComposerEffect;
 }
-
-/** A request from the page to send something, or its decision about a held message. */
-export type SendRequest =
-  /** While a response is in progress, the message is queued, or `stopFirst` stops the response. */
-  | {
-      readonly type: "send";
-      readonly text: string;
-      readonly attachments: readonly ContentPart[];
-      readonly stopFirst?: boolean;
-    }
-  /** Another version of one of the user's messages. */
-  | {
-      readonly type: "edit";
-      readonly messageId: string;
-      readonly text: string;
-      readonly attachments: readonly ContentPart[];
-    }
-  | QueueRequest
-  | SendAnswer;
 
 /** Where a message is sent from; undefined if a response to the existing messages is requested. */
 export type Origin = "composer" | "edit" | "compare" | "queue" | undefined;
@@ -225,13 +198,4 @@ export function composerEffect(
   // A held message is in the composer, where the user may have changed it since.
   if (origin === "composer") return hasPassed ? "restore" : undefined;
   return origin === "edit" ? "restore" : undefined;
-}
-
-/** Validates a message from the page; undefined for anything else. */
-export function parseSendAnswer(value: unknown): SendAnswer | undefined {
-  if (!isRecord(value) || value["type"] !== "answerSend") return undefined;
-  const { questionId } = value;
-  const choice = choices.find((known) => known === value["choice"]);
-  if (typeof questionId !== "number" || choice === undefined) return undefined;
-  return { type: "answerSend", questionId, choice };
 }

@@ -1,7 +1,7 @@
-import { parseSettings } from "../../conversation/parameters.ts";
+import type { ConversationSettings } from "../../conversation/conversation.ts";
 import type { Preset } from "../../conversation/presets.ts";
 import type { PriceTable } from "../../conversation/prices.ts";
-import { isRecord, stringField } from "../../kernel/json.ts";
+import { isRecord } from "../../kernel/json.ts";
 /** When a response is announced to screen readers. */
 const announcements = ["sentences", "blocks", "end", "off"] as const;
 
@@ -49,48 +49,18 @@ export interface ChatPreferences {
 /** The preferences of a user who has set none. */
 export const emptyPreferences: ChatPreferences = { presets: [], prices: {} };
 
-/** A user's change to the presets; a saved preset replaces another one with the same name. */
-export type PresetChange =
-  | { readonly type: "save"; readonly preset: Omit<Preset, "isBuiltIn"> }
-  | { readonly type: "delete"; readonly name: string }
-  /** Without a name, new chats start without a preset. */
-  | { readonly type: "default"; readonly name?: string };
-
-/** Validates a message from the page; undefined for anything else. */
-export function parsePresetChange(value: unknown): PresetChange | undefined {
-  if (!isRecord(value)) return undefined;
-  const name = stringField(value, "name");
-  switch (value["type"]) {
-    case "save":
-      return parseSave(value["preset"]);
-    case "delete":
-      return name === undefined ? undefined : { type: "delete", name };
-    case "default":
-      return name === undefined ? { type: "default" } : { type: "default", name };
-    default:
-      return undefined;
-  }
-}
-
-function parseSave(value: unknown): PresetChange | undefined {
-  if (!isRecord(value)) return undefined;
-  const name = stringField(value, "name")?.trim() ?? "";
-  const { systemPrompt, parameters = {} } = parseSettings(value);
-  if (name === "") return undefined;
-  const preset = { name, ...(systemPrompt === undefined ? {} : { systemPrompt }), parameters };
-  return { type: "save", preset };
-}
-
-/** The setting `inferenceGateway.chat.presets` after the change. */
+/**
+ * The setting `inferenceGateway.chat.presets` with these settings as the preset of this name; without settings, the
+ * preset is removed.
+ */
 export function changePresets(
   written: unknown,
-  change: Exclude<PresetChange, { readonly type: "default" }>,
+  name: string,
+  settings?: ConversationSettings,
 ): Readonly<Record<string, unknown>> {
-  const entries = Object.entries(isRecord(written) ? written : {});
-  const name = change.type === "save" ? change.preset.name : change.name;
-  const others = entries.filter(([other]) => other !== name);
-  if (change.type === "delete") return Object.fromEntries(others);
-  const { systemPrompt, parameters } = change.preset;
+  const others = Object.entries(isRecord(written) ? written : {}).filter(([other]) => other !== name);
+  if (settings === undefined) return Object.fromEntries(others);
+  const { systemPrompt, parameters = {} } = settings;
   return Object.fromEntries([
     ...others,
     [name, { ...(systemPrompt === undefined ? {} : { systemPrompt }), parameters }],

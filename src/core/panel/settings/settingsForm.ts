@@ -6,14 +6,12 @@ import {
   numberParameters,
   parametersOfChat,
   parametersWithField,
-  parseSettings,
 } from "../../conversation/parameters.ts";
 import type { NumberParameter } from "../../conversation/parameters.ts";
 import { parseTooLongPolicy } from "../../conversation/tooLong.ts";
 import { isRecord, parseJsonObject } from "../../kernel/json.ts";
 import type { JsonObject, JsonValue } from "../../kernel/json.ts";
-import { parsePresetChange } from "./chatPreferences.ts";
-import type { ChatPreferences, PresetChange } from "./chatPreferences.ts";
+import type { ChatPreferences } from "./chatPreferences.ts";
 
 /** Settings as typed into the fields of a form. An empty field is not sent. */
 export interface SettingsForm extends Readonly<Record<NumberParameter, string>> {
@@ -186,23 +184,3 @@ export type SettingsMessage =
   | { readonly type: "preferences"; readonly preferences: ChatPreferences }
   /** Opens the form with this field focused. */
   | { readonly type: "editSettings"; readonly field: SettingsField };
-
-/** Page to host: messages about the settings of the conversation. */
-export type SettingsRequest =
-  | { readonly type: "changeSettings"; readonly settings: ConversationSettings }
-  | { readonly type: "changePresets"; readonly change: PresetChange };
-
-/** Validates a message from the page; undefined for anything else. */
-export function parseSettingsRequest(value: unknown): SettingsRequest | undefined {
-  if (!isRecord(value)) return undefined;
-  switch (value["type"]) {
-    case "changeSettings":
-      return { type: "changeSettings", settings: parseSettings(value["settings"]) };
-    case "changePresets": {
-      const change = parsePresetChange(value["change"]);
-      return change === undefined ? undefined : { type: "changePresets", change };
-    }
-    default:
-      return undefined;
-  }
-}

@@ -169,3 +169,6 @@ export function languageId(language: string | undefined, known: readonly string[
 export function isShellLanguage(language: string): boolean {
   return shells.has(language.toLowerCase());
 }
+
+/** What can be done with a code block besides copying it. */
+export const codeActions = ["insert", "newFile", "apply", "run"] as const;

@@ -1,36 +1,4 @@
-import { stringField } from "../../kernel/json.ts";
 import { Listeners } from "../../kernel/listeners.ts";
-
-/** The user's decision on a tool call that waits for it. */
-interface ToolDecisionMessage {
-  readonly type: "toolAnswer";
-  readonly messageId: string;
-  readonly callId: string;
-  readonly answer: ToolDecision;
-}
-
-/** The user wants to see all of the arguments that were truncated on the page. */
-interface ToolArgumentsMessage {
-  readonly type: "openToolArguments";
-  readonly messageId: string;
-  readonly callId: string;
-}
-
-/** Page to host: messages about one tool call. */
-export type ToolMessage = ToolDecisionMessage | ToolArgumentsMessage;
-
-const answers: readonly ToolDecision[] = ["once", "conversation", "always", "decline"];
-
-/** Validates the page's message about a call; undefined for anything else. */
-export function parseToolMessage(record: Readonly<Record<string, unknown>>): ToolMessage | undefined {
-  const messageId = stringField(record, "messageId");
-  const callId = stringField(record, "callId");
-  if (messageId === undefined || callId === undefined) return undefined;
-  if (record["type"] === "openToolArguments") return { type: "openToolArguments", messageId, callId };
-  const answer = answers.find((known) => known === record["answer"]);
-  if (record["type"] !== "toolAnswer" || answer === undefined) return undefined;
-  return { type: "toolAnswer", messageId, callId, answer };
-}
 
 /** What a page shows about the tools besides the messages. */
 export interface ToolsView {
@@ -54,8 +22,11 @@ export interface LiveCall {
 /** `unwritten`: the conversation can't be saved now, so the call would be lost if VS Code exited. */
 export type ConfirmReason = "unwritten";
 
+/** The user's decisions on one call. */
+export const toolDecisions = ["once", "conversation", "always", "decline"] as const;
+
 /** The user's decision on one call. */
-export type ToolDecision = "once" | "conversation" | "always" | "decline";
+export type ToolDecision = (typeof toolDecisions)[number];
 
 interface OpenCall {
   readonly conversationId: string;

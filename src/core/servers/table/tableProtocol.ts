@@ -1,23 +1,21 @@
 import { t } from "@vscode/l10n";
+import * as v from "valibot";
 import { remediesBy } from "../../account/remedies.ts";
 import type { RemedyBy } from "../../account/remedies.ts";
 import { sanitizeLabel } from "../../kernel/foreignText.ts";
-import { isRecord, numberField, stringField } from "../../kernel/json.ts";
-import { limitIn, pageErrorLimit } from "../../kernel/messageLimiter.ts";
-import type { MessageLimit } from "../../kernel/messageLimiter.ts";
+import { pageError, parsedBy, rule } from "../../kernel/pageMessages.ts";
+import type { MessageLimit, MessageOf } from "../../kernel/pageMessages.ts";
 import type { FilterCompletion } from "../filter/filterCompletions.ts";
 import type { ServerStatus } from "../server.ts";
 import type { ServerCount } from "../tree/rowLabels.ts";
 import type { ServerSection } from "../tree/rows.ts";
 import { sectionNotice } from "../tree/sectionRows.ts";
 import type { Cell, ColumnId } from "./columns.ts";
-import { parseTableView } from "./tableView.ts";
+import { parseTableSort } from "./tableView.ts";
 import type { TableSort, TableView } from "./tableView.ts";
 
 /** An action that a notice in the table can offer. */
 export type TableRemedy = RemedyBy<"anywhere" | "servers">;
-
-const tableRemedies: readonly TableRemedy[] = remediesBy("anywhere", "servers");
 
 /** A problem with a profile's list, and what can be done about it. */
 export interface TableNotice {
@@ -33,10 +31,6 @@ export interface TableNotice {
   /** The scheme that the server uses on its port, if it differs from the address. */
   readonly scheme?: "http" | "https";
   readonly actions: readonly TableRemedy[];
-}
-
-function parseTableRemedy(value: unknown): TableRemedy | undefined {
-  return tableRemedies.find((remedy) => remedy === value);
 }
 
 /** The notices for these profiles. `shown` is the number of servers that pass the filter. */
@@ -141,73 +135,29 @@ export type ToTable =
   /** Opens the VS Code menu where it was requested; `context` determines what it offers for the row. */
   | { readonly type: "menu"; readonly handle: number; readonly context: string };
 
-/** Messages from the page of the table to the host, which parses and limits them. */
-export type FromTable =
-  | { readonly type: "ready" }
-  | { readonly type: "filter"; readonly text: string }
-  | { readonly type: "sort"; readonly sort: TableSort | undefined }
-  | { readonly type: "chooseColumns" }
-  | { readonly type: "copyTable" }
-  | { readonly type: "refresh" }
-  | { readonly type: "select"; readonly handle: number }
-  /** This row is now at the top. */
-  | { readonly type: "scrolled"; readonly handle: number }
-  | { readonly type: "open"; readonly handle: number }
-  | { readonly type: "menu"; readonly handle: number }
-  | { readonly type: "act"; readonly action: TableRemedy; readonly profileName: string }
-  | { readonly type: "pageError"; readonly message: string };
-
 const lively: MessageLimit = { size: 20_000, burst: 500, perSecond: 60 };
 const asking: MessageLimit = { size: 20_000, burst: 20, perSecond: 2 };
 
-const limits: Readonly<Record<FromTable["type"], MessageLimit>> = {
-  ready: asking,
-  filter: lively,
-  sort: lively,
-  chooseColumns: asking,
-  copyTable: asking,
-  refresh: asking,
-  select: lively,
-  scrolled: lively,
-  open: asking,
-  menu: lively,
-  act: asking,
-  pageError: pageErrorLimit,
-};
+const text = v.pipe(v.string(), v.maxLength(1_000));
+const ofRow = { handle: v.pipe(v.number(), v.safeInteger()) };
 
-/** Limits for messages from the table page. */
-export function tableLimit(type: string): MessageLimit | undefined {
-  return limitIn(limits, type);
-}
+/** Page of the table to host. */
+export const fromTable = [
+  rule("ready", asking, {}),
+  rule("filter", lively, { text }),
+  /** Without a sort, the order of the gateways. */
+  rule("sort", lively, { sort: v.optional(parsedBy(parseTableSort)) }),
+  rule("chooseColumns", asking, {}),
+  rule("copyTable", asking, {}),
+  rule("refresh", asking, {}),
+  rule("select", lively, ofRow),
+  /** This row is now at the top. */
+  rule("scrolled", lively, ofRow),
+  rule("open", asking, ofRow),
+  rule("menu", lively, ofRow),
+  rule("act", asking, { action: v.picklist(remediesBy("anywhere", "servers")), profileName: text }),
+  pageError,
+];
 
-/** Parses a message from the page, which is not trusted; undefined for anything invalid. */
-export function parseFromTable(message: unknown): FromTable | undefined {
-  if (!isRecord(message)) return undefined;
-  const type = stringField(message, "type");
-  const handle = numberField(message, "handle");
-  switch (type) {
-    case "ready":
-    case "chooseColumns":
-    case "copyTable":
-    case "refresh":
-      return { type };
-    case "filter":
-      return { type, text: (stringField(message, "text") ?? "").slice(0, 1_000) };
-    case "sort":
-      return { type, sort: parseTableView(message).sort };
-    case "select":
-    case "scrolled":
-    case "open":
-    case "menu":
-      return handle === undefined ? undefined : { type, handle };
-    case "act": {
-      const action = parseTableRemedy(message["action"]);
-      const profileName = (stringField(message, "profileName") ?? "").slice(0, 1_000);
-      return action === undefined ? undefined : { type, action, profileName };
-    }
-    case "pageError":
-      return { type, message: (stringField(message, "message") ?? "").slice(0, 4_000) };
-    default:
-      return undefined;
-  }
-}
+/** A message from the page of the table. */
+export type FromTable = MessageOf<typeof fromTable>;

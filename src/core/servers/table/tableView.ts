@@ -89,7 +89,7 @@ const maxText = 1_000;
 export function parseTableView(stored: unknown): TableView {
   if (!isRecord(stored)) return { filter: "" };
   const columns = parseColumns(stored["columns"]);
-  const sort = parseSort(stored["sort"]);
+  const sort = parseTableSort(stored["sort"]);
   const selected = stringField(stored, "selected")?.slice(0, maxText);
   return {
     filter: (stringField(stored, "filter") ?? "").slice(0, maxText),
@@ -99,7 +99,8 @@ export function parseTableView(stored: unknown): TableView {
   };
 }
 
-function parseSort(stored: unknown): TableSort | undefined {
+/** Parses a sort order; undefined for anything invalid. */
+export function parseTableSort(stored: unknown): TableSort | undefined {
   if (!isRecord(stored)) return undefined;
   const [column] = parseColumns([stored["column"]]) ?? [];
   return column === undefined ? undefined : { column, isDescending: stored["isDescending"] === true };

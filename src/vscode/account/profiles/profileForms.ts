@@ -1,11 +1,12 @@
 import * as vscode from "vscode";
 import { formOfProfile, emptyProfileForm, parseProfileForm } from "../../../core/account/profileForm.ts";
 import type { ProfileForm } from "../../../core/account/profileForm.ts";
-import { profilePageLimit, parseFromProfilePage } from "../../../core/account/profileFormProtocol.ts";
+import { fromProfilePage } from "../../../core/account/profileFormProtocol.ts";
 import type { FromProfilePage, ToProfilePage } from "../../../core/account/profileFormProtocol.ts";
 import { isRecord, stringField } from "../../../core/kernel/json.ts";
 import { logFailure } from "../../../core/kernel/errors.ts";
-import { MessageLimiter } from "../../../core/kernel/messageLimiter.ts";
+import { PageMessages } from "../../../core/kernel/pageMessages.ts";
+import type { MessageHandlers } from "../../../core/kernel/pageMessages.ts";
 import { profileDocument } from "../../../core/panel/pages/pageDocument.ts";
 import { commandIds } from "../../shell/commandIds.ts";
 import { pageUris } from "../../shell/pageUris.ts";
@@ -103,7 +104,6 @@ class ProfileFormPanel {
   readonly #request: FormRequest;
   readonly #context: ProfileFormsContext;
   readonly #editing: ProfileEditing;
-  readonly #limits = new MessageLimiter(profilePageLimit, () => performance.now());
   readonly #changes: vscode.Disposable;
 
   constructor(panel: vscode.WebviewPanel, request: FormRequest, context: ProfileFormsContext) {
@@ -116,7 +116,13 @@ class ProfileFormPanel {
     });
     const icon = (name: string): vscode.Uri => vscode.Uri.joinPath(context.extensionUri, "media", name);
     panel.iconPath = { light: icon("activity.svg"), dark: icon("activity-dark.svg") };
-    panel.webview.onDidReceiveMessage((message: unknown) => this.#receive(message));
+    const messages = new PageMessages<FromProfilePage>({
+      rules: fromProfilePage,
+      handlers: this.#createHandlers(),
+      now: () => performance.now(),
+      onError: (error) => logFailure(context.log, error),
+    });
+    panel.webview.onDidReceiveMessage((message: unknown) => messages.receive(message));
     panel.webview.options = {
       enableScripts: true,
       localResourceRoots: [vscode.Uri.joinPath(context.extensionUri, "dist", "webview")],
@@ -138,36 +144,26 @@ class ProfileFormPanel {
     this.#panel.dispose();
   }
 
-  #receive(message: unknown): void {
-    const received = this.#limits.admit(message) === "admitted" ? parseFromProfilePage(message) : undefined;
-    if (received === undefined) return;
-    this.#handle(received).catch((error: unknown) => logFailure(this.#context.log, error));
-  }
-
-  async #handle(message: FromProfilePage): Promise<void> {
-    switch (message.type) {
-      case "ready":
-        return this.#begin();
-      case "checkAddress":
-        return this.#editing.checkAddress(message.form, message.role);
-      case "save":
-        if (await this.#editing.save(message.form, message.secrets)) return this.dispose();
+  #createHandlers(): MessageHandlers<FromProfilePage> {
+    const editing = this.#editing;
+    return {
+      ready: () => this.#begin(),
+      checkAddress: ({ form, role }) => editing.checkAddress(form, role),
+      save: async ({ form, secrets }) => {
+        if (await editing.save(form, secrets)) this.dispose();
         // Changes while it was being checked haven't been shown.
-        return this.#showStored();
-      case "stop":
-        return this.#editing.stop();
-      case "cancel":
-        return this.dispose();
-      case "createKey":
-        return openConsole({ consoleUrl: message.form.consoleUrl }, message.kind);
-      case "openSettings":
-        return showProfileSettings();
-      case "startLocalGateway":
+        else await this.#showStored();
+      },
+      stop: () => editing.stop(),
+      cancel: () => this.dispose(),
+      createKey: ({ form: { consoleUrl }, kind }) => openConsole({ consoleUrl }, kind),
+      openSettings: () => showProfileSettings(),
+      startLocalGateway: async () => {
         await vscode.commands.executeCommand(commandIds.startLocalGateway);
-        return this.dispose();
-      case "pageError":
-        return this.#context.log.error(`The form of a profile failed: ${message.message}`);
-    }
+        this.dispose();
+      },
+      pageError: ({ message }) => this.#context.log.error(`The form of a profile failed: ${message}`),
+    };
   }
 
   async #begin(): Promise<void> {

@@ -2,7 +2,6 @@ import * as vscode from "vscode";
 import { isMediaPath, kindBytes, readFileKind } from "../../../core/compose/attachments/fileKind.ts";
 import { maxFileBytes, findProblem, tooBig, unreadable } from "../../../core/compose/attachments/limits.ts";
 import type { AttachmentLimits } from "../../../core/compose/attachments/limits.ts";
-import type { AttachmentRequest } from "../../../core/panel/parseFromWebview.ts";
 import type { AttachmentMessage, GivenFile } from "../../../core/panel/protocol.ts";
 import { chatSettings } from "../../conversation/chatSettings.ts";
 import { passBoundary } from "../../shell/fileBoundary.ts";
@@ -43,9 +42,6 @@ function parseDroppedUri(address: string): vscode.Uri | undefined {
   }
 }
 
-/** A request from the page to attach something. */
-type GiveRequest = Exclude<AttachmentRequest, { readonly type: "pickModel" }>;
-
 /** Adds files, images and audio to the composer of one panel. */
 export class PanelAttachments {
   readonly #post: (message: AttachmentMessage) => void;
@@ -61,13 +57,14 @@ export class PanelAttachments {
     this.#attachTexts = attachTexts;
   }
 
-  async handle(request: GiveRequest): Promise<void> {
-    switch (request.type) {
-      case "pickFiles":
-        return this.#give(await pickFiles(), "chosen");
-      case "readFiles":
-        return this.#give(parseDroppedUris(request.uris), "page");
-    }
+  /** Lets the user pick files. */
+  async pick(): Promise<void> {
+    await this.#give(await pickFiles(), "chosen");
+  }
+
+  /** Reads files that were dropped. */
+  async read(uris: readonly string[]): Promise<void> {
+    await this.#give(parseDroppedUris(uris), "page");
   }
 
   /** While the user is being asked about dropped files, the page can't add others. */

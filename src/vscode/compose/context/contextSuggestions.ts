@@ -1,13 +1,9 @@
 import * as vscode from "vscode";
-import type {
-  Composition,
-  ContextFromWebview,
-  ContextToWebview,
-} from "../../../core/compose/context/contextProtocol.ts";
+import type { Composition, ContextToWebview } from "../../../core/compose/context/contextProtocol.ts";
 import type { ChatSession } from "../../../core/conversation/chatSession.ts";
-import { assertNever } from "../../../core/kernel/assertNever.ts";
 import { logFailure } from "../../../core/kernel/errors.ts";
 import type { Log } from "../../../core/kernel/log.ts";
+import type { PageMessage } from "../../../core/panel/protocol.ts";
 import type { TreeRow } from "../../../core/servers/tree/rows.ts";
 import { chooseServer } from "../../servers/chooseServer.ts";
 import type { ServerMenuContext, ServersView } from "../../servers/serversView.ts";
@@ -108,8 +104,6 @@ interface ContextSuggestionsContext {
   readonly servers: () => Promise<ServersView>;
 }
 
-type Suggest = Extract<ContextFromWebview, { readonly type: "suggest" }>;
-
 /** Provides one page's suggestions for `#` and `/` while its user types, and inserts what is chosen. */
 export class ContextSuggestions implements vscode.Disposable {
   readonly #session: ChatSession;
@@ -134,25 +128,21 @@ export class ContextSuggestions implements vscode.Disposable {
     this.#post = post;
   }
 
-  handle(message: ContextFromWebview): void {
-    switch (message.type) {
-      case "suggest":
-        return void this.#suggest(message);
-      case "suggestEnd":
-        this.#prompts = undefined;
-        this.#offered.clear();
-        return this.#search?.cancel();
-      case "pickSuggestion":
-        return void this.#pick(message.id);
-      case "attachText":
-        return void this.#compose(() => attachForeignText(message.title, message.text));
-      case "openContext":
-        return void this.#context.documents
-          .show(message.title, message.text)
-          .catch((error: unknown) => logFailure(this.#context.log, error));
-      default:
-        return assertNever(message);
-    }
+  /** The list is closed. */
+  end(): void {
+    this.#prompts = undefined;
+    this.#offered.clear();
+    this.#search?.cancel();
+  }
+
+  /** Attaches the text of a file that was dropped or pasted from outside VS Code. */
+  attachText({ title, text }: PageMessage<"attachText">): Promise<void> {
+    return this.#compose(() => attachForeignText(title, text));
+  }
+
+  /** Shows an attachment. */
+  open({ title, text }: PageMessage<"openContext">): Promise<void> {
+    return this.#context.documents.show(title, text);
   }
 
   /** Attaches files that the user has picked or dropped. */
@@ -164,7 +154,8 @@ export class ContextSuggestions implements vscode.Disposable {
     this.#search?.cancel();
   }
 
-  async #suggest(message: Suggest): Promise<void> {
+  /** Sends the page what fits the text that the user is typing. */
+  async suggest(message: PageMessage<"suggest">): Promise<void> {
     this.#search?.cancel();
     const search = new vscode.CancellationTokenSource();
     this.#search = search;
@@ -182,7 +173,10 @@ export class ContextSuggestions implements vscode.Disposable {
     this.#post({ type: "suggestions", queryId, items });
   }
 
-  async #find({ trigger, text }: Suggest, token: vscode.CancellationToken): Promise<readonly Choice[]> {
+  async #find(
+    { trigger, text }: PageMessage<"suggest">,
+    token: vscode.CancellationToken,
+  ): Promise<readonly Choice[]> {
     const { lastEditor, steps, servers } = this.#context;
     if (trigger === "#") return contextChoices(text, lastEditor.last, token, servers);
     // Loaded on demand, because it includes a YAML parser.
@@ -191,7 +185,8 @@ export class ContextSuggestions implements vscode.Disposable {
     return commandChoices(text, await this.#prompts, suggestions);
   }
 
-  async #pick(id: string): Promise<void> {
+  /** Inserts what the user has chosen. */
+  async pick(id: string): Promise<void> {
     const choice = this.#offered.get(id);
     if (choice?.pick !== undefined) await this.#compose(choice.pick);
   }

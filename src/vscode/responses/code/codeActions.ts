@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { languageId } from "../../../core/responses/code/codeLanguage.ts";
-import type { CodeRequest } from "../../../core/responses/code/codeRequest.ts";
+import type { PageMessage } from "../../../core/panel/protocol.ts";
 import { indentCode } from "../../../core/responses/code/applyCode.ts";
 import { readShellCommand } from "../../../core/responses/code/shellCommand.ts";
 import { passBoundaryForWriting } from "../../shell/fileBoundary.ts";
@@ -16,7 +16,7 @@ export class CodeActions implements vscode.Disposable {
   readonly proposals = new Proposals();
   readonly #lastEditor = new LastEditor();
 
-  async run({ action, code, language, fileName }: CodeRequest): Promise<void> {
+  async run({ action, code, language, fileName }: Omit<PageMessage<"code">, "type">): Promise<void> {
     try {
       switch (action) {
         case "insert":

@@ -3,6 +3,7 @@ import type { ChatSession } from "../../../core/conversation/chatSession.ts";
 import type { Message } from "../../../core/conversation/conversation.ts";
 import type { ToolPort } from "../../../core/conversation/toolPort.ts";
 import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
+import type { PageMessage } from "../../../core/panel/protocol.ts";
 import type { SchemaValidator } from "../../../core/responses/structured/responseCheck.ts";
 import { argumentsText } from "../../../core/responses/tools/argumentsText.ts";
 import { LiveCalls } from "../../../core/responses/tools/liveCalls.ts";
@@ -17,7 +18,7 @@ import {
 import type { SelectableTool } from "../../../core/responses/tools/toolChoices.ts";
 import { ToolPermissions } from "../../../core/responses/tools/toolPermissions.ts";
 import type { ToolPermissionStore } from "../../../core/responses/tools/toolPermissions.ts";
-import type { ToolMessage, ToolsView } from "../../../core/responses/tools/liveCalls.ts";
+import type { ToolsView } from "../../../core/responses/tools/liveCalls.ts";
 import { chatSettings } from "../../conversation/chatSettings.ts";
 import { sha256Hex } from "../../shell/digest.ts";
 import { TextDocuments } from "../../shell/textDocuments.ts";
@@ -85,7 +86,6 @@ export class ChatTools implements vscode.Disposable {
   readonly #permissions: ToolPermissions;
 
   readonly #hiddenCalls: vscode.Disposable;
-  readonly #reportError: (error: unknown) => void;
   readonly #dialogs = new ToolDialogs(chatSettings.toolConfirmation);
   #hasNoticed = false;
 
@@ -95,7 +95,6 @@ export class ChatTools implements vscode.Disposable {
       workspace: workspaceKey,
       onDropped: () => this.#noticeDropped(),
     });
-    this.#reportError = reportError;
     this.#hiddenCalls = notifyHiddenCalls(this.#live, shown);
     this.port = new ToolBox({
       tools: editorTools,
@@ -126,15 +125,30 @@ export class ChatTools implements vscode.Disposable {
     );
   }
 
-  /** Handles a page's request about a call. */
-  handle(session: ChatSession, message: ToolMessage): void {
-    const { messageId, callId } = message;
-    if (message.type === "openToolArguments") this.#openArguments(session, messageId, callId);
-    else if (message.answer === "decline") this.#live.answer(session.id, messageId, callId, "decline");
-    else
-      this.#allow(session, messageId, callId, message.answer).catch((error: unknown) =>
-        this.#reportError(error),
-      );
+  /** Applies the user's decision on a call that waits for it. */
+  async answer(
+    session: ChatSession,
+    { messageId, callId, answer }: PageMessage<"toolAnswer">,
+  ): Promise<void> {
+    const decide = (): void => this.#live.answer(session.id, messageId, callId, answer);
+    if (answer === "decline") return decide();
+    const call = session.state.find(messageId)?.toolCalls.find(({ id }) => id === callId);
+    const name = call && wireNames(session.state.settings.tools ?? []).get(call.name);
+    const tool = name === undefined ? undefined : editorTools.identify(name);
+    const isWaiting = this.#live
+      .of(session.id)
+      .some((live) => live.messageId === messageId && live.callId === callId && live.state === "confirming");
+    if (call === undefined || tool === undefined || !isWaiting) return;
+    const waiting = { conversationId: session.id, tool, arguments: call.arguments };
+    if (await this.#dialogs.mayAllow(waiting, answer)) decide();
+  }
+
+  /** Shows all of a call's arguments. */
+  async openArguments(session: ChatSession, messageId: string, callId: string): Promise<void> {
+    const call = session.state.find(messageId)?.toolCalls.find(({ id }) => id === callId);
+    if (call === undefined) return;
+    const { text } = argumentsText(call.arguments, longestDocument);
+    await this.#texts.show(vscode.l10n.t("Arguments for {0}", call.name), `${messageId} ${callId}`, text);
   }
 
   /** Shows what tools may do without asking. Tools that the user clears ask again. */
@@ -148,24 +162,6 @@ export class ChatTools implements vscode.Disposable {
     if (kept === undefined) return;
     const revoked = granted.filter((permission) => !kept.includes(permission));
     if (revoked.length > 0) await this.#permissions.revoke(revoked);
-  }
-
-  async #allow(
-    session: ChatSession,
-    messageId: string,
-    callId: string,
-    answer: "once" | "conversation" | "always",
-  ): Promise<void> {
-    const call = session.state.find(messageId)?.toolCalls.find(({ id }) => id === callId);
-    const name = call && wireNames(session.state.settings.tools ?? []).get(call.name);
-    const tool = name === undefined ? undefined : editorTools.identify(name);
-    const isWaiting = this.#live
-      .of(session.id)
-      .some((live) => live.messageId === messageId && live.callId === callId && live.state === "confirming");
-    if (call === undefined || tool === undefined || !isWaiting) return;
-    const waiting = { conversationId: session.id, tool, arguments: call.arguments };
-    if (await this.#dialogs.mayAllow(waiting, answer))
-      this.#live.answer(session.id, messageId, callId, answer);
   }
 
   #noticeDropped(): void {
@@ -202,13 +198,6 @@ export class ChatTools implements vscode.Disposable {
   }
 
   /** Shows the complete arguments of a call. */
-  #openArguments(session: ChatSession, messageId: string, callId: string): void {
-    const call = session.state.find(messageId)?.toolCalls.find(({ id }) => id === callId);
-    if (call === undefined) return;
-    const { text } = argumentsText(call.arguments, longestDocument);
-    void this.#texts.show(vscode.l10n.t("Arguments for {0}", call.name), `${messageId} ${callId}`, text);
-  }
-
   #view(session: ChatSession): ToolsView {
     const { limitedId: messageId } = session.state;
     const calls = this.#live.of(session.id);

@@ -1,12 +1,14 @@
 import * as vscode from "vscode";
 import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
-import { MessageLimiter } from "../../../core/kernel/messageLimiter.ts";
+import { logFailure } from "../../../core/kernel/errors.ts";
+import { PageMessages } from "../../../core/kernel/pageMessages.ts";
+import type { MessageHandlers } from "../../../core/kernel/pageMessages.ts";
 import { tableDocument } from "../../../core/panel/pages/pageDocument.ts";
 import { filterCompletions } from "../../../core/servers/filter/filterCompletions.ts";
 import { columnLabel, offeredColumns } from "../../../core/servers/table/columns.ts";
 import type { ColumnId } from "../../../core/servers/table/columns.ts";
 import { TableModel } from "../../../core/servers/table/tableModel.ts";
-import { parseFromTable, tableLimit } from "../../../core/servers/table/tableProtocol.ts";
+import { fromTable } from "../../../core/servers/table/tableProtocol.ts";
 import type { FromTable, ToTable, TableRemedy } from "../../../core/servers/table/tableProtocol.ts";
 import { parseTableView } from "../../../core/servers/table/tableView.ts";
 import type { TableView } from "../../../core/servers/table/tableView.ts";
@@ -34,7 +36,6 @@ class TablePanel implements vscode.Disposable {
   readonly #context: TablePanelContext;
   readonly #serversView: ServersView;
   readonly #model: TableModel;
-  readonly #limits = new MessageLimiter(tableLimit, () => performance.now());
   readonly #listeners: vscode.Disposable;
   /** Whether there is a page that has received the model's messages. */
   #isReady = false;
@@ -46,9 +47,15 @@ class TablePanel implements vscode.Disposable {
     this.#model = new TableModel(view);
     const icon = (name: string): vscode.Uri => vscode.Uri.joinPath(context.extensionUri, "media", name);
     panel.iconPath = { light: icon("activity.svg"), dark: icon("activity-dark.svg") };
+    const messages = new PageMessages<FromTable>({
+      rules: fromTable,
+      handlers: this.#createHandlers(),
+      now: () => performance.now(),
+      onError: (error) => logFailure(this.#serversView.context.log, error),
+    });
     this.#listeners = vscode.Disposable.from(
       { dispose: this.#serversView.onDidPaint(() => this.#update()) },
-      panel.webview.onDidReceiveMessage((message: unknown) => this.#receive(message)),
+      panel.webview.onDidReceiveMessage((message: unknown) => messages.receive(message)),
       panel.onDidChangeViewState(() => this.#look()),
     );
     panel.webview.options = {
@@ -81,43 +88,36 @@ class TablePanel implements vscode.Disposable {
     this.#serversView.setViewer(this, visible ? this : undefined);
   }
 
-  #receive(message: unknown): void {
-    const received = this.#limits.admit(message) === "admitted" ? parseFromTable(message) : undefined;
-    if (received !== undefined) void this.#answer(received);
-  }
-
-  async #answer(message: FromTable): Promise<void> {
-    switch (message.type) {
-      case "ready":
+  #createHandlers(): MessageHandlers<FromTable> {
+    const model = this.#model;
+    return {
+      ready: () => {
         this.#isReady = true;
-        return this.#post(this.#model.begin(this.#sections, Date.now()));
-      case "filter":
-        this.#model.filter(message.text);
+        this.#post(model.begin(this.#sections, Date.now()));
+      },
+      filter: ({ text }) => {
+        model.filter(text);
         this.#arranged();
-        return this.#complete(message.text);
-      case "sort":
-        this.#model.sort(message.sort);
-        return this.#arranged();
-      case "chooseColumns":
-        return this.#chooseColumns();
-      case "copyTable":
-        return this.#copy();
-      case "refresh":
-        return this.#serversView.refresh();
-      case "select":
+        this.#complete(text);
+      },
+      sort: ({ sort }) => {
+        model.sort(sort);
+        this.#arranged();
+      },
+      chooseColumns: () => this.#chooseColumns(),
+      copyTable: () => this.#copy(),
+      refresh: () => this.#serversView.refresh(),
+      select: ({ handle }) => {
         this.#serversView.selectedInViewer();
-        return this.#post(this.#model.select(message.handle));
-      case "scrolled":
-        return this.#model.scrolled(message.handle);
-      case "open":
-        return this.#open(message.handle);
-      case "menu":
-        return this.#offerMenu(message.handle);
-      case "act":
-        return this.#fix(message.action, message.profileName);
-      case "pageError":
-        return this.#serversView.context.log.error(`The table of servers failed: ${message.message}`);
-    }
+        this.#post(model.select(handle));
+      },
+      scrolled: ({ handle }) => model.scrolled(handle),
+      open: ({ handle }) => this.#open(handle),
+      menu: ({ handle }) => this.#offerMenu(handle),
+      act: ({ action, profileName }) => this.#fix(action, profileName),
+      pageError: ({ message }) =>
+        this.#serversView.context.log.error(`The table of servers failed: ${message}`),
+    };
   }
 
   get #sections(): readonly ServerSection[] {

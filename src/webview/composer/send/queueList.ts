@@ -58,7 +58,11 @@ export class QueueList {
       create(
         "div",
         { class: "buttons" },
-        textButton(t("Send Next"), () => this.#post({ action: "send", messageId: first.id }), "primary"),
+        textButton(
+          t("Send Next"),
+          () => this.#context.host.post({ type: "queueSend", messageId: first.id }),
+          "primary",
+        ),
       ),
     );
   }
@@ -91,7 +95,7 @@ export class QueueList {
 
   #createButtons(message: QueuedView, index: number, count: number): HTMLElement {
     const messageId = message.id;
-    const move = (to: number) => () => this.#post({ action: "move", messageId, index: to });
+    const move = (to: number) => () => this.#context.host.post({ type: "queueMove", messageId, index: to });
     const sendLabel = this.#isStreaming ? t("Stop and Send") : t("Send Now");
     return create(
       "div",
@@ -99,7 +103,7 @@ export class QueueList {
       ...(index > 0 ? [iconButton("arrow-up", t("Move Up"), move(index - 1))] : []),
       ...(index < count - 1 ? [iconButton("arrow-down", t("Move Down"), move(index + 1))] : []),
       iconButton("edit", t("Edit"), () => this.#edit(message)),
-      iconButton("send", sendLabel, () => this.#post({ action: "send", messageId })),
+      iconButton("send", sendLabel, () => this.#context.host.post({ type: "queueSend", messageId })),
       iconButton("trash", t("Remove"), () => this.#remove(messageId)),
     );
   }
@@ -108,7 +112,8 @@ export class QueueList {
     const area = this.#editing?.area ?? create("textarea");
     const save = (): void => {
       this.#leaveEditor(id);
-      if (area.value !== text) this.#post({ action: "edit", messageId: id, text: area.value });
+      if (area.value !== text)
+        this.#context.host.post({ type: "queueEdit", messageId: id, text: area.value });
     };
     area.onkeydown = (event) => {
       if (event.key === "Escape" && !event.isComposing) this.#leaveEditor(id);
@@ -147,14 +152,16 @@ export class QueueList {
   }
 
   #remove(messageId: string): void {
-    this.#post({ action: "remove", messageId });
+    this.#context.host.post({ type: "queueRemove", messageId });
   }
 
   #onRowKey(event: KeyboardEvent, messageId: string, index: number): void {
     if (event.target !== event.currentTarget && !event.altKey) return;
     const { key, altKey } = event;
-    if (altKey && key === "ArrowUp") this.#post({ action: "move", messageId, index: Math.max(0, index - 1) });
-    else if (altKey && key === "ArrowDown") this.#post({ action: "move", messageId, index: index + 1 });
+    if (altKey && key === "ArrowUp")
+      this.#context.host.post({ type: "queueMove", messageId, index: Math.max(0, index - 1) });
+    else if (altKey && key === "ArrowDown")
+      this.#context.host.post({ type: "queueMove", messageId, index: index + 1 });
     else if (key === "ArrowUp" || key === "ArrowDown") this.#walk(event, key === "ArrowUp" ? -1 : 1);
     else if (key === "Delete") this.#remove(messageId);
     else if (key === "Enter") this.#row(messageId)?.querySelector<HTMLElement>(".codicon-edit")?.click();
@@ -182,17 +189,8 @@ export class QueueList {
       if (messageId === undefined) return;
       event.preventDefault();
       event.stopPropagation();
-      if (messageId !== id) this.#post({ action: "move", messageId, index });
+      if (messageId !== id) this.#context.host.post({ type: "queueMove", messageId, index });
     });
-  }
-
-  #post(
-    request:
-      | { readonly action: "remove" | "send"; readonly messageId: string }
-      | { readonly action: "edit"; readonly messageId: string; readonly text: string }
-      | { readonly action: "move"; readonly messageId: string; readonly index: number },
-  ): void {
-    this.#context.host.post({ type: "queue", ...request });
   }
 
   #row(id: string): HTMLElement | undefined {

@@ -1,8 +1,10 @@
 import type { IconName } from "../../../core/kernel/iconNames.ts";
 import { t } from "@vscode/l10n";
-import { isShellLanguage, fileNameFromProse } from "../../../core/responses/code/codeLanguage.ts";
-import { parseCodeRequest } from "../../../core/responses/code/codeRequest.ts";
-import type { CodeAction } from "../../../core/responses/code/codeRequest.ts";
+import {
+  codeActions,
+  isShellLanguage,
+  fileNameFromProse,
+} from "../../../core/responses/code/codeLanguage.ts";
 import { create, iconButtonClass } from "../../kit/dom.ts";
 import type { Host } from "../../kit/host.ts";
 
@@ -16,14 +18,16 @@ export function addCodeActions(block: Node): void {
 /** Requests the action of a button in a code block's header from the host. */
 export function requestCodeAction(button: HTMLElement, host: Host): void {
   const block = button.closest<HTMLElement>(".code");
-  if (block === null) return;
-  const request = parseCodeRequest({
-    action: button.dataset["code"],
-    code: block.querySelector("code")?.textContent,
-    language: block.dataset["language"],
-    fileName: fileNameOf(block),
+  const code = block?.querySelector("code");
+  const action = codeActions.find((known) => known === button.dataset["code"]);
+  if (block === null || !code || action === undefined) return;
+  const { language = "" } = block.dataset;
+  const fileName = fileNameOf(block);
+  host.post({
+    ...{ type: "code", action, code: code.textContent },
+    ...(language === "" ? {} : { language }),
+    ...(fileName === undefined ? {} : { fileName }),
   });
-  if (request !== undefined) host.post({ type: "code", ...request });
 }
 
 function addActions(block: HTMLElement): void {
@@ -41,7 +45,7 @@ function addActions(block: HTMLElement): void {
   );
 }
 
-function createButton(action: CodeAction, iconName: IconName, label: string): HTMLElement {
+function createButton(action: (typeof codeActions)[number], iconName: IconName, label: string): HTMLElement {
   // The copy button is the toolbar's Tab stop.
   const attributes = {
     type: "button",

@@ -4,7 +4,6 @@ import {
   findKinds,
   parseContextQuery,
 } from "../../../../src/core/compose/context/contextProtocol.ts";
-import { parseFromWebview } from "../../../../src/core/panel/parseFromWebview.ts";
 
 describe("The kinds of context that # offers", () => {
   it("are all kinds if nothing is typed yet, and the matching ones otherwise", () => {
@@ -23,30 +22,5 @@ describe("The kinds of context that # offers", () => {
     assert.deepEqual(parseContextQuery("problems:x"), { text: "problems:x" });
     assert.deepEqual(parseContextQuery("http:x"), { text: "http:x" });
     assert.deepEqual(parseContextQuery("app"), { text: "app" });
-  });
-});
-
-describe("A context message from the page", () => {
-  it("is parsed if it is complete", () => {
-    const messages = [
-      { type: "suggest", queryId: 3, trigger: "#", text: "a" },
-      { type: "suggestEnd" },
-      { type: "pickSuggestion", id: "3.0" },
-      { type: "openContext", title: "a.ts", text: "x" },
-      { type: "attachText", title: "a.ts", text: "x" },
-    ];
-    for (const message of messages) assert.deepEqual(parseFromWebview(message), message);
-  });
-
-  it("is rejected if it is malformed", () => {
-    for (const message of [
-      { type: "suggest", queryId: "3", trigger: "#", text: "a" },
-      { type: "suggest", queryId: 3, trigger: "@", text: "a" },
-      { type: "pickSuggestion" },
-      { type: "openContext", title: 1, text: "" },
-      { type: "attachText", text: "x" },
-    ]) {
-      assert.equal(parseFromWebview(message), undefined, JSON.stringify(message));
-    }
   });
 });

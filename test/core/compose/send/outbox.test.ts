@@ -70,12 +70,12 @@ function createOutbox(selected = omni.id, messages: readonly Message[] = []) {
     reportError: (error) => assert.fail(String(error)),
   });
   const send = async (text: string, attachments: readonly ContentPart[] = []) => {
-    outbox.handle({ type: "send", text, attachments });
+    outbox.send({ text, attachments });
     await settled();
   };
   const choose = async (choice: "mask" | "send" | "cancel" | "selectModel") => {
     const { questionId } = outbox.held ?? assert.fail("Nothing is held.");
-    outbox.handle({ type: "answerSend", questionId, choice });
+    outbox.answer(questionId, choice);
     await settled();
   };
   return { outbox, session, completions, posted, drafts, pickers, dialogs, send, choose };
@@ -154,7 +154,7 @@ describe("The outbox of a panel", () => {
     run.end();
     await run.settled;
     const [question] = session.state.messages;
-    outbox.handle({ type: "edit", messageId: question?.id ?? "", text: "Read", attachments: [] });
+    outbox.edit(question?.id ?? "", { text: "Read", attachments: [] });
     await settled();
     assert.equal(outbox.held, undefined);
     assert.equal(session.state.messages[0]?.text, "Read");
@@ -183,7 +183,7 @@ describe("The outbox of a panel", () => {
     (await completions.next()).end();
     await settled();
     const [question] = session.state.messages;
-    outbox.handle({ type: "edit", messageId: question?.id ?? "", text: key, attachments: [] });
+    outbox.edit(question?.id ?? "", { text: key, attachments: [] });
     await settled();
     await choose("cancel");
     assert.deepEqual(posted.at(-1), { type: "sendState", composer: "restore" });
@@ -196,7 +196,7 @@ describe("The outbox of a panel", () => {
     assert.ok(session.state.isStreaming);
     const choice = outbox.askWhileStreaming(resultQuestion([{ kind: "token", value: key }], "read"));
     await settled();
-    outbox.handle({ type: "edit", messageId: "m1", text: key, attachments: [] });
+    outbox.edit("m1", { text: key, attachments: [] });
     assert.equal(await choice, "cancel");
     await settled();
     assert.equal(outbox.held?.question.kind, "secrets", "the newer question stays");
@@ -209,7 +209,7 @@ describe("The outbox of a panel", () => {
     const choices = [ask(), ask()];
     await settled();
     const first = outbox.held?.questionId ?? -1;
-    outbox.handle({ type: "answerSend", questionId: first, choice: "mask" });
+    outbox.answer(first, "mask");
     assert.equal(await choices[0], "mask");
     await settled();
     assert.equal(outbox.held?.questionId, first + 1);

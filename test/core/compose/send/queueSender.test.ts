@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
 import { Outbox } from "../../../../src/core/compose/send/outbox.ts";
-import { parseQueueRequest } from "../../../../src/core/compose/send/queueSender.ts";
 import { SendGate } from "../../../../src/core/compose/send/sendGate.ts";
 import type { HeldMessage, SendState } from "../../../../src/core/compose/send/sendQuestion.ts";
 import { ChatSession } from "../../../../src/core/conversation/chatSession.ts";
@@ -58,11 +57,13 @@ function open(store = new InMemoryConversationStore()) {
     });
   const outbox = createOutbox();
   const send = async (text: string, stopFirst = false) => {
-    outbox.handle({ type: "send", text, attachments: [], stopFirst });
+    outbox.send({ text, attachments: [], stopFirst });
     await settled();
   };
   const ask = async (action: "send" | "remove", index: number) => {
-    outbox.handle({ type: "queue", action, messageId: queue.messages[index]?.id ?? "" });
+    const messageId = queue.messages[index]?.id ?? "";
+    if (action === "send") outbox.sendQueued(messageId);
+    else queue.remove(messageId);
     await settled();
   };
   const respond = async (text = "Reply") => {
@@ -121,13 +122,13 @@ describe("Messages sent while a response streams", () => {
   });
 
   it("can be edited, moved and removed, and an emptied one is removed", async () => {
-    const { send, respond, asked, queued, outbox, queue } = open();
+    const { send, respond, asked, queued, queue } = open();
     for (const text of ["one", "two", "three", "four", "five"]) await send(text);
     const id = (index: number): string => queue.messages[index]?.id ?? "";
-    outbox.handle({ type: "queue", action: "edit", messageId: id(0), text: "two!" });
-    outbox.handle({ type: "queue", action: "move", messageId: id(0), index: 9 });
-    outbox.handle({ type: "queue", action: "remove", messageId: id(0) });
-    outbox.handle({ type: "queue", action: "edit", messageId: id(1), text: " " });
+    queue.edit(id(0), "two!");
+    queue.move(id(0), 9);
+    queue.remove(id(0));
+    queue.edit(id(1), " ");
     assert.deepEqual(queued(), ["four", "two!"]);
     await respond();
     assert.deepEqual(asked(), ["one", "four"]);
@@ -181,14 +182,14 @@ describe("Messages sent while a response streams", () => {
     await respond();
     const question = held(outbox);
     assert.equal(question.isFromComposer, false);
-    outbox.handle({ type: "answerSend", questionId: question.questionId, choice: "cancel" });
+    outbox.answer(question.questionId, "cancel");
     await settled();
     assert.deepEqual([asked(), queued()], [["one"], [`use ${key}`]]);
     assert.match(outbox.queue?.hold ?? "", /wasn't sent/u);
-    outbox.handle({ type: "queue", action: "send", messageId: "queued3" });
+    outbox.sendQueued("queued3");
     await settled();
     const again = held(outbox);
-    outbox.handle({ type: "answerSend", questionId: again.questionId, choice: "mask" });
+    outbox.answer(again.questionId, "mask");
     await settled();
     assert.deepEqual([asked(), queued()], [["one", "use [masked: token]"], []]);
   });
@@ -199,26 +200,26 @@ describe("Messages sent while a response streams", () => {
     await send(`use ${key}`);
     await send("three");
     await respond();
-    outbox.handle({ type: "answerSend", questionId: held(outbox).questionId, choice: "cancel" });
+    outbox.answer(held(outbox).questionId, "cancel");
     await settled();
     await ask("remove", 1);
     assert.match(outbox.queue?.hold ?? "", /wasn't sent/u);
     const messageId = queue.messages[0]?.id ?? "";
-    outbox.handle({ type: "queue", action: "edit", messageId, text: "two" });
+    queue.edit(messageId, "two");
     assert.match(outbox.queue?.hold ?? "", /^Queued messages are sent after/u);
   });
 
   it("are checked again if they were edited while a question about them was open", async () => {
-    const { send, respond, asked, outbox } = open();
+    const { send, respond, asked, outbox, queue } = open();
     await send("one");
     await send(`use ${key}`);
     await respond();
     const { questionId } = held(outbox);
-    outbox.handle({ type: "queue", action: "edit", messageId: "queued3", text: `use only ${key}` });
-    outbox.handle({ type: "answerSend", questionId, choice: "mask" });
+    queue.edit("queued3", `use only ${key}`);
+    outbox.answer(questionId, "mask");
     await settled();
     const again = held(outbox);
-    outbox.handle({ type: "answerSend", questionId: again.questionId, choice: "mask" });
+    outbox.answer(again.questionId, "mask");
     await settled();
     assert.deepEqual(asked(), ["one", "use only [masked: token]"]);
   });
@@ -259,20 +260,5 @@ describe("Messages sent while a response streams", () => {
     await respond();
     assert.deepEqual(queued(), ["two"]);
     assert.match(outbox.queue?.hold ?? "", /^Choose the response/u);
-  });
-});
-
-describe("A request from the page about the queue", () => {
-  it("is parsed, and anything else is rejected", () => {
-    const request = { type: "queue", action: "move", messageId: "a", index: 1 } as const;
-    assert.deepEqual(parseQueueRequest({ ...request, extra: 1 }), request);
-    for (const wrong of [
-      { ...request, index: -1 },
-      { ...request, index: 0.5 },
-      { ...request, messageId: 1 },
-      { ...request, action: "edit" },
-      { ...request, action: "clear" },
-    ])
-      assert.equal(parseQueueRequest(wrong), undefined);
   });
 });

@@ -1,4 +1,8 @@
 import assert from "node:assert/strict";
+import { parseMessage } from "../../../../src/core/kernel/pageMessages.ts";
+import { fromTable } from "../../../../src/core/servers/table/tableProtocol.ts";
+import type { FromTable } from "../../../../src/core/servers/table/tableProtocol.ts";
+import { checkRules } from "../../../support/checkRules.ts";
 import { csvText } from "../../../../src/core/kernel/csv.ts";
 import {
   rowsInSight,
@@ -7,7 +11,6 @@ import {
   moveInGrid,
 } from "../../../../src/core/servers/table/gridCursor.ts";
 import { recordTimes } from "../../../../src/core/servers/table/recordTimes.ts";
-import { parseFromTable } from "../../../../src/core/servers/table/tableProtocol.ts";
 import { nextSort, parseTableView, RowSorter } from "../../../../src/core/servers/table/tableView.ts";
 
 describe("The visible rows of a table", () => {
@@ -199,17 +202,26 @@ describe("Stored views and page messages of a table", () => {
     };
     assert.deepEqual(parseTableView(JSON.parse(JSON.stringify(view))), view);
   });
+});
 
-  it("are rejected if the message is unknown", () => {
-    for (const message of [
-      undefined,
-      "open",
-      { type: "delete" },
-      { type: "open" },
-      { type: "act", action: "run" },
-    ]) {
-      assert.equal(parseFromTable(message), undefined);
-    }
-    assert.deepEqual(parseFromTable({ type: "open", handle: 3, command: "rm" }), { type: "open", handle: 3 });
+describe("A message from the page of the table", () => {
+  checkRules<FromTable>(fromTable, {
+    ready: { type: "ready" },
+    filter: { type: "filter", text: "gpu:h100" },
+    sort: { type: "sort", sort: { column: "name", isDescending: true } },
+    chooseColumns: { type: "chooseColumns" },
+    copyTable: { type: "copyTable" },
+    refresh: { type: "refresh" },
+    select: { type: "select", handle: 1 },
+    scrolled: { type: "scrolled", handle: 1 },
+    open: { type: "open", handle: 1 },
+    menu: { type: "menu", handle: 1 },
+    act: { type: "act", action: "clearFilter", profileName: "Lab" },
+    pageError: { type: "pageError", message: "oops" },
+  });
+
+  it("can request only actions that the table offers", () => {
+    const act = { type: "act", action: "run", profileName: "Lab" };
+    assert.equal(parseMessage<FromTable>(fromTable, act), undefined);
   });
 });

@@ -94,9 +94,9 @@ describe("The queue of the chat page", function () {
     await editor.press("Enter");
     await driver.page.keyboard.press("Delete");
     assert.deepEqual(await driver.takeActions(), [
-      { type: "queue", action: "move", messageId: "b", index: 0 },
-      { type: "queue", action: "edit", messageId: "b", text: "Second, better" },
-      { type: "queue", action: "remove", messageId: "b" },
+      { type: "queueMove", messageId: "b", index: 0 },
+      { type: "queueEdit", messageId: "b", text: "Second, better" },
+      { type: "queueRemove", messageId: "b" },
     ]);
     await driver.send({ type: "sendState", queue: { messages: [first, third] } });
     await eventually(async () => assert.match((await focusedText()) ?? "", /^First/u));
@@ -114,14 +114,12 @@ describe("The queue of the chat page", function () {
     await row("Second").getByRole("button", { name: "Stop and Send" }).click();
     await row("Third").getByRole("button", { name: "Remove" }).click();
     assert.deepEqual(await driver.takeActions(), [
-      { type: "queue", action: "move", messageId: "a", index: 1 },
-      { type: "queue", action: "send", messageId: "b" },
-      { type: "queue", action: "remove", messageId: "c" },
+      { type: "queueMove", messageId: "a", index: 1 },
+      { type: "queueSend", messageId: "b" },
+      { type: "queueRemove", messageId: "c" },
     ]);
     await row("Third").dragTo(row("First"));
-    assert.deepEqual(await driver.takeActions(), [
-      { type: "queue", action: "move", messageId: "c", index: 0 },
-    ]);
+    assert.deepEqual(await driver.takeActions(), [{ type: "queueMove", messageId: "c", index: 0 }]);
   });
 
   it("explains why it is held, and sends the next message on request", async () => {
@@ -133,7 +131,7 @@ describe("The queue of the chat page", function () {
       assert.ok(await region().getByText("The last response failed.").isVisible()),
     );
     await region().getByRole("button", { name: "Send Next" }).click();
-    assert.deepEqual(await driver.takeActions(), [{ type: "queue", action: "send", messageId: "a" }]);
+    assert.deepEqual(await driver.takeActions(), [{ type: "queueSend", messageId: "a" }]);
   });
 
   it("highlights one button of the composer: what Enter does, or Stop while there is nothing to send", async () => {

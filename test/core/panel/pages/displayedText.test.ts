@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Message } from "../../../../src/core/conversation/conversation.ts";
-import { isDisplayed, isDisplayedAddress } from "../../../../src/core/panel/pages/chatPageLimits.ts";
+import { isDisplayed, isDisplayedAddress } from "../../../../src/core/panel/pages/displayedText.ts";
 
 function message(role: Message["role"], text: string, reasoning = ""): Message {
   return {
