@@ -31,36 +31,10 @@ describe("readImportSources", () => {
     return ids;
   }
 
-  it("reads the complete conversations of a truncated file, even in an archive, and reports that it is truncated", async () => {
-    const [first, second, third] = ["first [", 'se"co}nd', "third"].map((id) => chat(id).slice(1, -1));
-    const list = `[${first}, ${second},\n${third}]`;
-    const at = list.indexOf("third") + 60;
-    const texts = [list.slice(0, at), list.slice(0, list.indexOf("third") - 9), list.slice(0, -1)];
-    const path = join(folder, "conversations.json");
-    for (const [index, text] of texts.entries())
-      for (const [head, tail] of [
-        ["", "]"],
-        ['{"total": [1], "conversations": ', "]}"],
-      ]) {
-        const ids = ["chatgpt-first [", 'chatgpt-se"co}nd', "chatgpt-third"].slice(0, index === 2 ? 3 : 2);
-        writeFileSync(path, `${head}${text}`);
-        assert.deepEqual(await idsIn(path), ids, `${head} ${index}`);
-        const zip = join(folder, "export.zip");
-        writeFileSync(zip, zipSync({ "conversations.json": strToU8(`${head}${text}`) }));
-        assert.deepEqual(await idsIn(zip), ids);
-        for await (const file of readImportSources([path, zip]))
-          assert.equal("imported" in file ? file.imported.truncated : 0, 1);
-        if (index < 2) continue;
-        writeFileSync(path, `${head}${text}${tail}`);
-        for await (const file of readImportSources([path]))
-          assert.equal("imported" in file ? file.imported.truncated : 1, undefined);
-      }
-  });
-
-  it("reads nothing from a file that isn't JSON for another reason, in linear time", async () => {
+  it("reads nothing from a file that isn't JSON, in linear time", async () => {
     const path = join(folder, "conversations.json");
     const hostile = ["[", "[{", '["\\', "{".repeat(5_000_000), "[".repeat(5_000_000), '["'.repeat(2_000_000)];
-    for (const text of [...hostile, "[{}, {}", `{"lists": ${chat("a")}`]) {
+    for (const text of [...hostile, "[{}, {}", `{"lists": ${chat("a")}`, chat("a").slice(0, -1)]) {
       writeFileSync(path, text);
       assert.deepEqual(await idsIn(path), ["notJson"], text.slice(0, 40));
     }
@@ -194,41 +168,6 @@ describe("readImportSources", () => {
       found.push([conversations[0]?.messages[0]?.attachments, leftOut]);
     }
     assert.deepEqual(found, expected);
-  });
-
-  it("reads the whole messages of a single conversation that ends in the middle", async () => {
-    const vscode = JSON.stringify({
-      ...{ requesterUsername: "me", responderUsername: "it" },
-      requests: ["r", "s"].map((requestId) => ({ requestId, message: `Question ${requestId}` })),
-    });
-    const said = (words: string) => ({
-      message: { author: { role: "user" }, content: { content_type: "text", parts: [words] } },
-    });
-    const mapping = {
-      q: { ...said("hi"), id: "q", parent: null, children: ["r"] },
-      r: { ...said("so}"), id: "r", parent: "q", children: ["s"] },
-      s: { ...said("end"), id: "s", parent: "r", children: [] },
-    };
-    const chatGpt = JSON.stringify({ title: "T", mapping, current_node: "s", conversation_id: "c" });
-    const cases = [
-      // The ID is behind the messages.
-      [chatGpt, '"end"', 2, ["chatgpt-q"], 0],
-      [chatGpt, '"current_node"', 5, ["chatgpt-q"], 0],
-      [vscode, "Question s", 5, ["vscode-r"], 0],
-    ] as const;
-    for (const [text, place, offset, ids, leftOut] of cases) {
-      const at = text.lastIndexOf(place);
-      assert.ok(at > 0);
-      const cut = text.slice(0, at + offset);
-      const [path, zip] = [join(folder, "conversations.json"), join(folder, "export.zip")];
-      writeFileSync(path, cut);
-      writeFileSync(zip, zipSync({ "conversations.json": strToU8(cut) }));
-      for await (const file of readImportSources([path, zip])) {
-        assert.ok("imported" in file, `${file.path} at ${place}`);
-        const { conversations, truncated, leftOut: missing } = file.imported;
-        assert.deepEqual([conversations.map(({ id }) => id), truncated, missing], [ids, 1, leftOut], place);
-      }
-    }
   });
 
   it("imports the texts of an archive in which an image is damaged", async () => {

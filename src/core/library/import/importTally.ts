@@ -29,7 +29,6 @@ export class ImportTally {
   #extended = 0;
   #present = 0;
   #leftOut = 0;
-  #truncated = 0;
   #refused = 0;
   #unwritten = 0;
 
@@ -53,9 +52,8 @@ export class ImportTally {
    * isn't listed before it is complete: if the consumer stops early or the process is killed, nothing of it remains.
    * @yields The number of new conversations so far.
    */
-  *take({ conversations, leftOut, truncated = 0 }: Imported): Generator<number> {
+  *take({ conversations, leftOut }: Imported): Generator<number> {
     this.#leftOut += leftOut;
-    this.#truncated += truncated;
     for (const conversation of conversations) {
       if (this.#known.has(conversation.id)) this.#extend(conversation);
       else yield* this.#addSlices(conversation);
@@ -84,14 +82,6 @@ export class ImportTally {
             t(
               "Records, images, and files that couldn't be read or aren't in the export: {0}.",
               formatNumber(this.#leftOut),
-            ),
-          ]),
-      ...(this.#truncated === 0
-        ? []
-        : [
-            t(
-              "Truncated files, of which only the complete part was imported: {0}. Export them again to get the rest.",
-              formatNumber(this.#truncated),
             ),
           ]),
       ...this.#problems,

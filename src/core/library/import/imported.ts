@@ -7,7 +7,7 @@ import { numberField, stringField } from "../../kernel/json.ts";
 const sliceLength = 1_000_000;
 
 /** Divides the conversations into slices that can be processed without a noticeable pause; there is at least one. */
-export function* importSlices({ conversations, leftOut, truncated = 0 }: Imported): Generator<Imported> {
+export function* importSlices({ conversations, leftOut }: Imported): Generator<Imported> {
   let [first, length] = [0, 0];
   for (const [index, { messages }] of conversations.entries()) {
     length += messages.reduce((sum, message) => sum + messageLength(message), 0);
@@ -15,8 +15,7 @@ export function* importSlices({ conversations, leftOut, truncated = 0 }: Importe
     yield { conversations: conversations.slice(first, index + 1), leftOut: 0 };
     [first, length] = [index + 1, 0];
   }
-  const rest = { conversations: conversations.slice(first), leftOut };
-  yield truncated === 0 ? rest : { ...rest, truncated };
+  yield { conversations: conversations.slice(first), leftOut };
 }
 
 /** Characters of a message including everything attached. */
@@ -32,8 +31,6 @@ export interface Imported {
   readonly conversations: readonly Conversation[];
   /** Number of conversations and messages that couldn't be read, and of images that aren't in the file. */
   readonly leftOut: number;
-  /** Number of truncated files. Only their complete parts were read. */
-  readonly truncated?: number;
 }
 
 /** The result for a file without conversations. */
@@ -51,11 +48,9 @@ export interface ImportFile {
 
 /** The results of several files of one export as one result. */
 export function joinImported(parts: readonly Imported[]): Imported {
-  const truncated = parts.reduce((sum, { truncated: count = 0 }) => sum + count, 0);
   return {
     conversations: parts.flatMap(({ conversations }) => conversations),
     leftOut: parts.reduce((sum, { leftOut }) => sum + leftOut, 0),
-    ...(truncated === 0 ? {} : { truncated }),
   };
 }
 

@@ -191,8 +191,7 @@ function parseConversation(
   const createdAt = readTime(record, "create_time", "s") ?? 0;
   const walk = new TreeWalk(mapping, createdAt, file);
   const messages = walk.messages;
-  // The ID is behind the messages, so that a truncated file doesn't contain it.
-  const id = stringField(record, "conversation_id") ?? stringField(record, "id") ?? messages[0]?.id;
+  const id = stringField(record, "conversation_id") ?? stringField(record, "id");
   if (id === undefined || messages.length === 0) return undefined;
   const current = walk.keptFor(stringField(record, "current_node") ?? "");
   const conversation: Conversation = {
