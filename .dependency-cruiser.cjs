@@ -27,10 +27,10 @@ const rooms = {
     search: ["database", "files"],
     conversations: ["search", "database", "files"],
     import: ["conversations", "database", "files"],
+    export: [],
     usage: ["conversations", "search", "database", "files"],
   },
-  windows: { link: [], servers: ["link"], account: ["link"], agentTools: ["link"] },
-  workers: { account: [], responses: [], library: [], servers: [] },
+  processes: { account: [], responses: [], servers: [], agentTools: [] },
   localGateway: {
     http: [],
     kernel: ["http"],
@@ -97,20 +97,20 @@ module.exports = {
     {
       name: "floor-1-keeps-below-vscode",
       severity: "error",
-      from: { path: "^src/(gateway|storage|windows|workers|localGateway)/" },
+      from: { path: "^src/(gateway|storage|processes|localGateway)/" },
       to: { path: "^(vscode$|src/(vscode|webview)/|src/extension)" },
     },
     {
       name: "storage-knows-no-wire",
       severity: "error",
       from: { path: "^src/storage/" },
-      to: { path: "^src/(gateway|windows|workers|localGateway)/" },
+      to: { path: "^src/(gateway|processes|localGateway)/" },
     },
     {
       name: "gateway-knows-no-storage-and-no-server-side",
       severity: "error",
       from: { path: "^src/gateway/" },
-      to: { path: "^src/(storage|windows|workers|localGateway)/" },
+      to: { path: "^src/(storage|processes|localGateway)/" },
     },
     {
       name: "local-gateway-stands-alone",
@@ -118,19 +118,14 @@ module.exports = {
         "It is the interface's other side: sharing client code would let one mistake hide on both sides.",
       severity: "error",
       from: { path: "^src/localGateway/" },
-      to: { path: "^src/(gateway|storage|windows|workers)/" },
+      to: { path: "^src/(gateway|storage|processes)/" },
     },
     {
-      name: "windows-know-core-and-files",
+      name: "processes-know-core-only",
+      comment: "Which processes still exist is known to the streams in storage.",
       severity: "error",
-      from: { path: "^src/windows/" },
-      to: { path: "^src/(gateway|storage/(conversations|search|import)|workers|localGateway)/" },
-    },
-    {
-      name: "workers-know-core-only",
-      severity: "error",
-      from: { path: "^src/workers/" },
-      to: { path: "^src/(gateway|storage|windows|localGateway)/" },
+      from: { path: "^src/processes/" },
+      to: { path: "^src/(gateway|storage/(?!database/streamLease.ts)|localGateway)/" },
     },
     {
       name: "files-of-the-workspace-only-through-vscode",
@@ -141,11 +136,11 @@ module.exports = {
       to: { path: "^(node:)?fs(/promises)?$" },
     },
     {
-      name: "programs-are-started-by-workers",
+      name: "programs-are-started-in-processes",
       comment:
         "A program can't see a workspace on another machine. Git is run only in folders of this machine.",
       severity: "error",
-      from: { path: "^src/", pathNot: "^src/(workers/|vscode/compose/context/git.ts)" },
+      from: { path: "^src/", pathNot: "^src/(processes/|vscode/compose/context/git.ts)" },
       to: { path: "^(node:)?child_process$" },
     },
     {

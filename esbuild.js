@@ -57,7 +57,7 @@ export const host = {
       asPackedCommonJs("src/extension.ts", Object.values(startedAlone)),
     ],
   ],
-  alias: { debug: "./src/workers/account/noDebug.ts" },
+  alias: { debug: "./src/processes/account/noDebug.ts" },
   entryPoints: { extension: "src/extension.ts", ...startedAlone },
   outdir: "dist",
   platform: "node",
@@ -74,7 +74,7 @@ export const host = {
  */
 export const mcpServer = {
   ...common,
-  entryPoints: { mcpServer: "src/windows/agentTools/mcpMain.ts" },
+  entryPoints: { mcpServer: "src/processes/agentTools/mcpMain.ts" },
   outdir: "dist",
   platform: "node",
   target: "node22",
@@ -112,7 +112,7 @@ const threads = {
     },
   ],
   entryPoints: {
-    validatorThread: "src/workers/responses/validatorThread.ts",
+    validatorThread: "src/processes/responses/validatorThread.ts",
     importThread: "start:importThread",
     recoveryThread: "start:recoveryThread",
     vacuumThread: "start:vacuumThread",

@@ -8,9 +8,9 @@ import {
   mcpConfigurationForms,
   removeLauncher,
   writeLauncher,
-} from "../../windows/agentTools/launcher.ts";
-import type { LauncherCommand, McpConfigurationForm } from "../../windows/agentTools/launcher.ts";
-import { ToolServer } from "../../windows/agentTools/toolServer.ts";
+} from "../../processes/agentTools/launcher.ts";
+import type { LauncherCommand, McpConfigurationForm } from "../../processes/agentTools/launcher.ts";
+import { ToolServer } from "../../processes/agentTools/toolServer.ts";
 import { setStatusBarMessage, showConfirmation, showQuickPick } from "../shell/window.ts";
 import type { AgentTools, AgentToolsContext } from "./agentTools.ts";
 

@@ -28,7 +28,7 @@ const fileTypes: Readonly<Record<ExportFormat, string>> = { md: "Markdown", json
 
 /** Asks for a location and writes the file in slices. The notification opens it. */
 export async function saveExport(conversation: Conversation, format: ExportFormat): Promise<void> {
-  const { findAllSecrets } = await import("../../workers/account/findAllSecrets.ts");
+  const { findAllSecrets } = await import("../../processes/account/findAllSecrets.ts");
   const { title } = conversation;
   const name = exportFileName(maskFindings(title, await findAllSecrets(title, createPause())), format);
   const file = await vscode.window.showSaveDialog({
@@ -76,7 +76,7 @@ export async function copyAsMarkdown(conversation: Conversation): Promise<void> 
 
 async function piecesOf(conversation: Conversation, format: ExportFormat): Promise<Iterable<ExportPiece>> {
   if (format !== "html") return exportPieces(conversation, format, Date.now());
-  const { htmlPieces } = await import("../../workers/library/htmlPieces.ts");
+  const { htmlPieces } = await import("../../storage/export/htmlPieces.ts");
   return htmlPieces(conversation, vscode.env.language);
 }
 
@@ -123,7 +123,7 @@ async function findSecrets(
   pieces: Iterable<ExportPiece>,
   progress: LateProgress,
 ): Promise<readonly SecretFinding[] | undefined> {
-  const { findAllSecrets } = await import("../../workers/account/findAllSecrets.ts");
+  const { findAllSecrets } = await import("../../processes/account/findAllSecrets.ts");
   const found = new Map<string, SecretFinding>();
   const isComplete = await forEachPiece(pieces, progress, async (piece, pause) => {
     for (const finding of await findAllSecrets(piece.searched(), pause)) found.set(finding.value, finding);

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { logFailure } from "../../core/kernel/errors.ts";
 import type { Log } from "../../core/kernel/log.ts";
-import { ThreadValidator } from "../../workers/responses/threadValidator.ts";
+import { ThreadValidator } from "../../processes/responses/threadValidator.ts";
 import { PermissionFile } from "../../storage/files/permissionFile.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import { StructuredOutput } from "../responses/structured/structuredOutput.ts";

@@ -9,7 +9,7 @@ import type { ServerLists } from "../../core/servers/serverLists.ts";
 import { serverName } from "../../core/servers/serverLabels.ts";
 import type { TreeRow, RowChange, ServerRow } from "../../core/servers/tree/rows.ts";
 import { readPrivateFile } from "../../storage/files/configFile.ts";
-import { GpuConnection } from "../../workers/servers/gpuConnection.ts";
+import { GpuConnection } from "../../processes/servers/gpuConnection.ts";
 import { commandIds } from "../shell/commandIds.ts";
 import { sha256Hex } from "../shell/digest.ts";
 import { showWarningMessage } from "../shell/window.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createInstance } from "../../../src/localGateway/schema/createInstance.ts";
-import { validateJson } from "../../../src/workers/responses/validateJson.ts";
+import { validateJson } from "../../../src/processes/responses/validateJson.ts";
 import { seededRandom } from "../../../src/localGateway/kernel/seededRandom.ts";
 
 const tree = {

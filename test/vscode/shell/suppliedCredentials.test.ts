@@ -9,7 +9,7 @@ import { Redaction } from "../../../src/core/account/redaction.ts";
 import { SecretVault } from "../../../src/core/account/secretVault.ts";
 import { SuppliedCredentials } from "../../../src/core/account/suppliedCredentials.ts";
 import { ClientFactory } from "../../../src/vscode/shell/clientFactory.ts";
-import { readCredentialSource } from "../../../src/workers/account/readCredentialSource.ts";
+import { readCredentialSource } from "../../../src/processes/account/readCredentialSource.ts";
 import { Harness, plainSettings } from "../../gateway/http/transportHarness.ts";
 import { MemoryIndex, MemorySecrets } from "../../support/memorySecrets.ts";
 

@@ -11,7 +11,7 @@ import type { SuppliedFacts, SupplyRequest } from "../../../core/account/supplie
 import type { Credential } from "../../../core/kernel/credential.ts";
 import { stringsIn } from "../../../core/kernel/json.ts";
 import type { Log } from "../../../core/kernel/log.ts";
-import { readCredentialSource, SourceFile } from "../../../workers/account/readCredentialSource.ts";
+import { readCredentialSource, SourceFile } from "../../../processes/account/readCredentialSource.ts";
 import { sha256Hex } from "../../shell/digest.ts";
 import { confirmRisk } from "../../shell/window.ts";
 import type { Profiles } from "../profiles/profiles.ts";

@@ -42,7 +42,7 @@ export class SecretFinder {
 
   /** Loads the rules and our own credentials ahead of time, so that the first message doesn't have to wait. */
   prepare(): void {
-    void import("../../../workers/account/findAllSecrets.ts").catch(() => undefined);
+    void import("../../../processes/account/findAllSecrets.ts").catch(() => undefined);
     void this.#readOwn().catch(() => undefined);
   }
 
@@ -59,7 +59,7 @@ export class SecretFinder {
   async #findByRules(text: string): Promise<readonly SecretFinding[]> {
     const known = this.#scanned.get(text);
     if (known !== undefined) return known;
-    const { findAllSecrets } = await import("../../../workers/account/findAllSecrets.ts");
+    const { findAllSecrets } = await import("../../../processes/account/findAllSecrets.ts");
     const findings = await findAllSecrets(text, this.#pause);
     if (this.#scannedLength > maxScannedLength) {
       this.#scanned.clear();

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { importedMessage } from "../../../src/core/library/import/imported.ts";
 import type { Conversation, Message } from "../../../src/core/conversation/conversation.ts";
-import { htmlPieces } from "../../../src/workers/library/htmlPieces.ts";
+import { htmlPieces } from "../../../src/storage/export/htmlPieces.ts";
 
 const png = "iVBORw0KGgoAAAANSUhEUg==";
 

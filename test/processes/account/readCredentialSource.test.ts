@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eventually } from "../../support/eventually.ts";
 import type { CredentialSource } from "../../../src/core/account/credentialSource.ts";
-import { readCredentialSource, SourceFile } from "../../../src/workers/account/readCredentialSource.ts";
+import { readCredentialSource, SourceFile } from "../../../src/processes/account/readCredentialSource.ts";
 
 describe("Reading the source of a credential", () => {
   let folder: string;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
-import { findByRules } from "../../../src/workers/account/findAllSecrets.ts";
+import { findByRules } from "../../../src/processes/account/findAllSecrets.ts";
 
 /** Assembled here so that scanners don't mistake this file for a leak. */
 const awsSecret = ["wJalrXUtnFEMI", "K7MDENG", "bPxRfiCYzEXAMPLEKE"].join("/");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mcpConfiguration } from "../../../src/windows/agentTools/launcher.ts";
+import { mcpConfiguration } from "../../../src/processes/agentTools/launcher.ts";
 
 const command = "/home/An O'Neil/inference-gateway-mcp";
 

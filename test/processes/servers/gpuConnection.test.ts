@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { gpuSshArguments } from "../../../src/core/servers/gpu/gpuStream.ts";
 import type { GpuFrame } from "../../../src/core/servers/gpu/gpuStream.ts";
 import type { GpuProblem } from "../../../src/core/servers/gpu/gpuWatchState.ts";
-import { GpuConnection } from "../../../src/workers/servers/gpuConnection.ts";
+import { GpuConnection } from "../../../src/processes/servers/gpuConnection.ts";
 
 /** A stand-in for `ssh` runs the script in a real shell of this machine, with a stand-in for `nvidia-smi`. */
 describe("Watching the GPUs of a server over SSH", function () {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { findSecrets } from "../../../src/core/account/secrets/scanSecrets.ts";
 import { distinctFindings, maskFindings } from "../../../src/core/compose/send/secretFinding.ts";
 import { createPause } from "../../../src/vscode/shell/pause.ts";
-import { findAllSecrets } from "../../../src/workers/account/findAllSecrets.ts";
+import { findAllSecrets } from "../../../src/processes/account/findAllSecrets.ts";
 import { FakeSecrets, isLeft } from "../../core/account/secrets/fakeSecrets.ts";
 import type { SecretCase } from "../../core/account/secrets/fakeSecrets.ts";
 import { heldOutCases } from "../../core/account/secrets/heldOutCases.ts";

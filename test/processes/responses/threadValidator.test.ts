@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { ThreadValidator } from "../../../src/workers/responses/threadValidator.ts";
+import { ThreadValidator } from "../../../src/processes/responses/threadValidator.ts";
 
-const thread = new URL("../../../src/workers/responses/validatorThread.ts", import.meta.url);
+const thread = new URL("../../../src/processes/responses/validatorThread.ts", import.meta.url);
 const order = {
   type: "object",
   required: ["name", "items"],

@@ -24,10 +24,10 @@ import { mcpServer } from "../../../esbuild.js";
 import type { AgentToolResult } from "../../../src/core/agentTools/runTool.ts";
 import { toolNames } from "../../../src/core/agentTools/toolNames.ts";
 import { isRecord } from "../../../src/core/kernel/json.ts";
-import { removeLauncher, writeLauncher } from "../../../src/windows/agentTools/launcher.ts";
-import { ToolServer } from "../../../src/windows/agentTools/toolServer.ts";
-import type { ToolServerContext } from "../../../src/windows/agentTools/toolServer.ts";
-import { readLinkAddress } from "../../../src/windows/link/frames.ts";
+import { removeLauncher, writeLauncher } from "../../../src/processes/agentTools/launcher.ts";
+import { ToolServer } from "../../../src/processes/agentTools/toolServer.ts";
+import type { ToolServerContext } from "../../../src/processes/agentTools/toolServer.ts";
+import { readLinkAddress } from "../../../src/processes/agentTools/frames.ts";
 
 type Call = ToolServerContext["call"];
 

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import type { AgentToolResult } from "../../core/agentTools/runTool.ts";
 import { numberField, stringField } from "../../core/kernel/json.ts";
 import { hasProcess } from "../../storage/database/streamLease.ts";
-import { AnnouncedServer } from "../link/announcedServer.ts";
-import { writeFrame } from "../link/frames.ts";
+import { AnnouncedServer } from "./announcedServer.ts";
+import { writeFrame } from "./frames.ts";
 import { addressSuffix } from "./toolClient.ts";
 
 /** What a window needs to run tools for MCP servers, which are processes of their own. */

@@ -4,8 +4,8 @@ import type { Socket } from "node:net";
 import { join } from "node:path";
 import type { AgentToolResult } from "../../core/agentTools/runTool.ts";
 import { numberField } from "../../core/kernel/json.ts";
-import { FrameReader, readLinkAddress, writeFrame } from "../link/frames.ts";
-import type { Frame } from "../link/frames.ts";
+import { FrameReader, readLinkAddress, writeFrame } from "./frames.ts";
+import type { Frame } from "./frames.ts";
 
 /** The end of the names of files with the address of a window. */
 export const addressSuffix = ".link";
