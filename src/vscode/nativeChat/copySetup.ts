@@ -6,7 +6,7 @@ import { isRecord } from "../../core/kernel/json.ts";
 import { setupFacts } from "../../core/responses/setup/setupFacts.ts";
 import type { SetupFacts } from "../../core/responses/setup/setupFacts.ts";
 import { setupChoices, setupText } from "../../core/responses/setup/setups.ts";
-import { chooseInferenceProfile } from "../account/profiles/chooseProfile.ts";
+import type { Profiles } from "../account/profiles/profiles.ts";
 import { enterModel, enterModelItem } from "../conversation/selectModel.ts";
 import { pickItem } from "../shell/pickItem.ts";
 import { showInformationMessage, showWarningMessage, withProgress } from "../shell/window.ts";
@@ -24,11 +24,7 @@ export interface CopySetupContext extends NativeChatServices {
  * @param clicked The name of the profile or its row in the tree, if the command was run on it.
  */
 export async function copySetup(services: CopySetupContext, clicked?: unknown): Promise<void> {
-  const profile = await chooseInferenceProfile(
-    services.profiles,
-    vscode.l10n.t("Copy Setup"),
-    profileNameOf(clicked),
-  );
+  const profile = await chooseInferenceProfile(services.profiles, profileNameOf(clicked));
   if (profile === undefined) return;
   const model = await chooseModel(services, profile);
   if (model === undefined) return;
@@ -42,6 +38,38 @@ function profileNameOf(clicked: unknown): unknown {
   if (!isRecord(clicked)) return clicked;
   const { section } = clicked;
   return isRecord(section) ? section["profileName"] : undefined;
+}
+
+/**
+ * Lets the user pick a profile with an inference service, the active one first. The only one, or the one of this name,
+ * is taken without asking. Undefined if the user cancels, or if there is none, which a warning says.
+ */
+async function chooseInferenceProfile(
+  { all, active }: Profiles,
+  name: unknown,
+): Promise<Profile | undefined> {
+  const usable = all.filter(({ inferenceBaseUrl }) => inferenceBaseUrl !== undefined);
+  const named = usable.find((profile) => profile.name === name);
+  if (named !== undefined || usable.length === 1) return named ?? usable[0];
+  if (usable.length === 0) {
+    void showWarningMessage(
+      vscode.l10n.t("No profile has an inference service. Add its URL to a profile first."),
+    );
+    return undefined;
+  }
+  const items = usable
+    .toSorted((left, right) => Number(right === active) - Number(left === active))
+    .map((profile) => ({
+      label: escapeCodicons(profile.name),
+      description: profile === active ? vscode.l10n.t("in use") : "",
+      detail: profile.inferenceBaseUrl ?? "",
+      profile,
+    }));
+  const picked = await pickItem(items, {
+    title: vscode.l10n.t("Copy Setup"),
+    placeholder: vscode.l10n.t("Select a profile"),
+  });
+  return picked?.item.profile;
 }
 
 interface ModelItem extends vscode.QuickPickItem {

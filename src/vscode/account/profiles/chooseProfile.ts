@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { Profile } from "../../../core/account/profile.ts";
 import { describeProfile } from "../../../core/account/profile.ts";
 import { pickItem } from "../../shell/pickItem.ts";
-import { showQuickPick, showWarningMessage } from "../../shell/window.ts";
+import { showQuickPick } from "../../shell/window.ts";
 import { commandIds } from "../../shell/commandIds.ts";
 import { profileIcon } from "../profileIcon.ts";
 import type { Profiles } from "./profiles.ts";
@@ -52,37 +52,6 @@ export async function chooseProfile(profiles: Profiles): Promise<Profile | undef
   const items = profiles.all.map((profile) => createItem(profiles, profile, undefined));
   const title = vscode.l10n.t("Edit Profile");
   return (await showQuickPick(items, { title }))?.profile;
-}
-
-/**
- * Lets the user pick a profile with an inference service, the active one first. The only one is taken without asking.
- * Undefined if the user cancels, or if there is none, which a warning says.
- * @param name The name of the profile that a command was run on, which then isn't asked for.
- */
-export async function chooseInferenceProfile(
-  profiles: Pick<Profiles, "all" | "active">,
-  title: string,
-  name?: unknown,
-): Promise<Profile | undefined> {
-  const usable = profiles.all.filter(({ inferenceBaseUrl }) => inferenceBaseUrl !== undefined);
-  const named = usable.find((profile) => profile.name === name);
-  if (named !== undefined || usable.length === 1) return named ?? usable[0];
-  if (usable.length === 0) {
-    void showWarningMessage(
-      vscode.l10n.t("No profile has an inference service. Add its URL to a profile first."),
-    );
-    return undefined;
-  }
-  const items = usable
-    .toSorted((left, right) => Number(right === profiles.active) - Number(left === profiles.active))
-    .map((profile) => ({
-      label: escapeCodicons(profile.name),
-      description: profile === profiles.active ? vscode.l10n.t("in use") : "",
-      detail: profile.inferenceBaseUrl ?? "",
-      profile,
-    }));
-  const picked = await pickItem(items, { title, placeholder: vscode.l10n.t("Select a profile") });
-  return picked?.item.profile;
 }
 
 function createItem(
