@@ -32,7 +32,6 @@ const window = await TestWindow.open({
     extensions: [root, opener],
     settings: {
       ...startSettings,
-      "inferenceGateway.localGateway.tokensPerSecond": 0,
       "window.title": "Inference Gateway",
     },
   },

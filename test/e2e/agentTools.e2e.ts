@@ -15,10 +15,7 @@ describe("The tools for agents", () => {
   let client: Client | undefined;
 
   before(async () => {
-    window = await TestWindow.open({
-      server: { settings: { "inferenceGateway.localGateway.tokensPerSecond": 200 } },
-      extension: root,
-    });
+    window = await TestWindow.open({ extension: root });
     workbench = window.workbench;
     await workbench.startChat();
   });

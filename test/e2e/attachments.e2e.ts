@@ -33,7 +33,6 @@ describe("Images and audio in VS Code", () => {
     folder = mkdtempSync(join(tmpdir(), "attachments-"));
     window = await TestWindow.open({
       folder,
-      server: { settings: { "inferenceGateway.localGateway.tokensPerSecond": 0 } },
       extension: root,
     });
     workbench = window.workbench;

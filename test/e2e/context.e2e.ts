@@ -41,7 +41,6 @@ describe("Context from the editor", () => {
 
   before(async () => {
     window = await TestWindow.open({
-      server: { settings: { "inferenceGateway.localGateway.tokensPerSecond": 0 } },
       extension: root,
       folder: createRepository(),
     });

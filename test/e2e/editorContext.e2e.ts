@@ -44,7 +44,6 @@ describe("Editor context in a chat", () => {
     window = await TestWindow.open({
       server: {
         settings: {
-          "inferenceGateway.localGateway.tokensPerSecond": 0,
           "workbench.editor.enablePreview": false,
           "inferenceGateway.chat.promptFolder": promptFolder,
         },

@@ -52,10 +52,7 @@ describe("The keyboard focus", () => {
   }
 
   before(async () => {
-    window = await TestWindow.open({
-      server: { settings: { "inferenceGateway.localGateway.tokensPerSecond": 60 } },
-      extension: root,
-    });
+    window = await TestWindow.open({ extension: root });
     workbench = window.workbench;
     await workbench.startChat();
   });

@@ -36,10 +36,7 @@ describe("The conversation history", () => {
   }
 
   before(async () => {
-    window = await TestWindow.open({
-      server: { settings: { "inferenceGateway.localGateway.tokensPerSecond": 60 } },
-      extension: root,
-    });
+    window = await TestWindow.open({ extension: root });
     workbench = window.workbench;
     await workbench.startChat();
     await workbench.chatView().send("Where is the needle?");

@@ -40,7 +40,6 @@ describe("A hostile chat page", () => {
     symlinkSync(join(outside, "notes.txt"), join(folder, "readme.txt"));
     symlinkSync(outside, join(folder, "docs"));
     window = await TestWindow.open({
-      server: { settings: { "inferenceGateway.localGateway.tokensPerSecond": 0 } },
       extension: root,
       folder,
     });

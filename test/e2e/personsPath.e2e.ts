@@ -37,10 +37,7 @@ describe("First use of the extension", () => {
   const answers = (): Locator => workbench.chatView().transcript.getByRole("article", { name: /demo-lab/ });
 
   before(async () => {
-    window = await TestWindow.open({
-      server: { settings: { "inferenceGateway.localGateway.tokensPerSecond": 200 } },
-      extension: root,
-    });
+    window = await TestWindow.open({ extension: root });
     workbench = window.workbench;
   });
 

@@ -18,10 +18,7 @@ describe("Chat settings and the secret guard", () => {
   const form = (): Locator => chat.frame.getByRole("dialog", { name: "Chat Settings" });
 
   before(async () => {
-    window = await TestWindow.open({
-      server: { settings: { "inferenceGateway.localGateway.tokensPerSecond": 0 } },
-      extension: root,
-    });
+    window = await TestWindow.open({ extension: root });
     chat = await window.workbench.startChat();
   });
 

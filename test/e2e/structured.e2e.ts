@@ -29,7 +29,6 @@ describe("Responses that must match a JSON Schema", () => {
     window = await TestWindow.open({
       server: {
         settings: {
-          "inferenceGateway.localGateway.tokensPerSecond": 500,
           // Text that is typed at once must not be completed by the editor.
           "editor.autoClosingBrackets": "never",
           "editor.autoClosingQuotes": "never",

@@ -14,10 +14,7 @@ describe("Tools of another extension in a chat", () => {
 
   before(async () => {
     window = await TestWindow.open({
-      server: {
-        settings: { "inferenceGateway.localGateway.tokensPerSecond": 200 },
-        extensions: [tools],
-      },
+      server: { extensions: [tools] },
       extension: root,
     });
     workbench = window.workbench;

@@ -12,7 +12,6 @@ describe("A tool that is running when the extension host is killed", () => {
     window = await TestWindow.open({
       server: {
         settings: {
-          "inferenceGateway.localGateway.tokensPerSecond": 200,
           "inferenceGateway.localGateway.startAutomatically": true,
         },
         // VS Code restarts the extension host only for installed extensions.

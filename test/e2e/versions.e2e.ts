@@ -15,10 +15,7 @@ describe("Versions in a conversation", () => {
   const placeOf = (message: Locator): Locator => message.getByRole("group", { name: /Version/ });
 
   before(async () => {
-    window = await TestWindow.open({
-      server: { settings: { "inferenceGateway.localGateway.tokensPerSecond": 200 } },
-      extension: root,
-    });
+    window = await TestWindow.open({ extension: root });
     workbench = window.workbench;
     await workbench.startChat();
     await workbench.chatView().send("First question");

@@ -181,7 +181,6 @@ describe("package.json and the code", () => {
         "chat.instructions",
         "requests.saved",
         "localGateway.upstream",
-        "localGateway.port",
       ],
     );
     for (const [name, property] of settings) {

@@ -21,19 +21,13 @@ export interface LocalGateway {
   stop(): Promise<void>;
 }
 
-/** How the local gateway is started, from the settings `inferenceGateway.localGateway.*`. */
-export interface LocalGatewayOptions {
-  /** 0 selects any free port. */
-  readonly port: number;
-  /** Base URL of the server that provides real responses; without it, the demo models respond. */
-  readonly upstream?: string;
-  /** 0 means as fast as possible. */
-  readonly tokensPerSecond: number;
-  readonly seed: number;
-}
-
-/** Port: starts the server side, which is loaded only then. Rejects if it can't listen. */
-export type StartLocalGateway = (options: LocalGatewayOptions) => Promise<LocalGateway>;
+/**
+ * Port: starts the server side, which is loaded only then. Rejects if it can't listen.
+ *
+ * @param port 0 selects any free port.
+ * @param upstream Base URL of the server that provides real responses; empty for the demo models.
+ */
+export type StartLocalGateway = (port: number, upstream: string) => Promise<LocalGateway>;
 
 /** A model server found on this machine. */
 interface Upstream {

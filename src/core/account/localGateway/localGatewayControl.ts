@@ -1,5 +1,5 @@
 import { Listeners } from "../../kernel/listeners.ts";
-import type { LocalGateway, LocalGatewayHost, LocalGatewayOptions } from "./localGateway.ts";
+import type { LocalGateway, LocalGatewayHost } from "./localGateway.ts";
 
 /** Runs at most one local gateway and keeps the profile "Local gateway" in sync with it. */
 export class LocalGatewayControl {
@@ -29,14 +29,13 @@ export class LocalGatewayControl {
   /**
    * Starts the gateway unless it is running. A start requested by the user makes its profile the active one; an
    * automatic start does so only if no other profile is in use.
+   *
+   * @param upstream As in `StartLocalGateway`.
    */
-  start(
-    options: LocalGatewayOptions,
-    { isAutomatic }: { readonly isAutomatic: boolean },
-  ): Promise<LocalGateway> {
+  start(upstream: string, { isAutomatic }: { readonly isAutomatic: boolean }): Promise<LocalGateway> {
     return this.#after(async () => {
       if (this.#gateway !== undefined) return this.#gateway;
-      const gateway = await this.#listen(options);
+      const gateway = await this.#listen(upstream);
       try {
         const { announceGateway } = await import("./gatewayProfile.ts");
         await announceGateway(this.#host, gateway, isAutomatic);
@@ -66,12 +65,12 @@ export class LocalGatewayControl {
     await this.#gateway?.stop();
   }
 
-  /** The previous port may be taken now; a port chosen by the user is never replaced silently. */
-  async #listen(options: LocalGatewayOptions): Promise<LocalGateway> {
+  /** On the previous port if it is free, so that open conversations continue. */
+  async #listen(upstream: string): Promise<LocalGateway> {
     const { start } = this.#host;
     const { port } = this.#host.readMemory();
-    if (options.port !== 0 || port === 0) return start(options);
-    return start({ ...options, port }).catch(() => start(options));
+    if (port === 0) return start(0, upstream);
+    return start(port, upstream).catch(() => start(0, upstream));
   }
 
   #set(gateway: LocalGateway | undefined): void {

@@ -45,9 +45,9 @@ function parseMemory(value: unknown): LocalGatewayMemory {
 }
 
 /** Loads the local gateway's server at the first start. */
-export const startLocalGatewayOnDemand: StartLocalGateway = async (options) => {
+export const startLocalGatewayOnDemand: StartLocalGateway = async (port, upstream) => {
   const { startLocalGateway } = await import("../../../localGateway/service/startLocalGateway.ts");
-  return startLocalGateway(options);
+  return startLocalGateway({ port, upstream });
 };
 
 /** Looks for model servers on this machine. */

@@ -1,15 +1,12 @@
 import * as vscode from "vscode";
 import { readBaseUrl } from "../../../core/account/baseUrl.ts";
 import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
-import type {
-  FindUpstreams,
-  LocalGateway,
-  LocalGatewayOptions,
-} from "../../../core/account/localGateway/localGateway.ts";
+import type { FindUpstreams, LocalGateway } from "../../../core/account/localGateway/localGateway.ts";
 import type { LocalGatewayControl } from "../../../core/account/localGateway/localGatewayControl.ts";
 import type { Log } from "../../../core/kernel/log.ts";
 import { messageOf } from "../../../core/kernel/thrown.ts";
 import { commandIds } from "../../shell/commandIds.ts";
+import { readSetting } from "../../shell/settings.ts";
 import { showErrorMessage, showInformationMessage, showQuickPick, withProgress } from "../../shell/window.ts";
 
 /** What starting the local gateway needs. */
@@ -25,11 +22,11 @@ export async function startConfiguredGateway(
   isAutomatic: boolean,
 ): Promise<LocalGateway | undefined> {
   try {
-    const options = await readLocalGatewayOptions(findUpstreams, { isAutomatic });
-    if (options === undefined) return undefined;
+    const upstream = await readUpstream(findUpstreams, { isAutomatic });
+    if (upstream === undefined) return undefined;
     const title = vscode.l10n.t("Starting the local gateway…");
     const location = isAutomatic ? vscode.ProgressLocation.Window : vscode.ProgressLocation.Notification;
-    return await withProgress({ location, title }, () => control.start(options, { isAutomatic }));
+    return await withProgress({ location, title }, () => control.start(upstream, { isAutomatic }));
   } catch (error) {
     const message = messageOf(error);
     log.error(`The local gateway couldn't start: ${message}`);
@@ -57,24 +54,17 @@ export async function offerNextSteps({ inferenceBaseUrl }: LocalGateway): Promis
 }
 
 /**
- * The options from the settings. If the setting is `ask` and the user can be asked, asks for the model server.
- * Undefined if the user cancels. Throws an error with a sentence for the user if the upstream isn't a URL.
+ * The upstream from the setting; empty for the demo models. If the setting is `ask` and the user can be asked, asks for
+ * the model server. Undefined if the user cancels. Throws an error with a sentence for the user if it isn't a URL.
  */
-async function readLocalGatewayOptions(
+async function readUpstream(
   findUpstreams: FindUpstreams,
   { isAutomatic }: { readonly isAutomatic: boolean },
-): Promise<LocalGatewayOptions | undefined> {
-  const settings = configuration();
-  const written: unknown = settings.get("upstream");
+): Promise<string | undefined> {
+  const written = readSetting("localGateway.upstream");
   const choice = typeof written === "string" ? written.trim() : "";
   const upstream = choice === "ask" ? (isAutomatic ? "" : await pickUpstream(findUpstreams)) : choice;
-  if (upstream === undefined) return undefined;
-  return {
-    port: readNumber(settings.get("port"), 0),
-    tokensPerSecond: readNumber(settings.get("tokensPerSecond"), 60),
-    seed: readNumber(settings.get("seed"), 1),
-    ...(upstream === "" ? {} : { upstream: requireUrl(upstream) }),
-  };
+  return upstream === undefined || upstream === "" ? upstream : requireUrl(upstream);
 }
 
 /** Empty for the demo models. */
@@ -109,12 +99,4 @@ function requireUrl(text: string): string {
     problem ?? "",
   );
   throw new Error(sentence);
-}
-
-function readNumber(value: unknown, fallback: number): number {
-  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : fallback;
-}
-
-function configuration(): vscode.WorkspaceConfiguration {
-  return vscode.workspace.getConfiguration("inferenceGateway.localGateway");
 }

@@ -4,11 +4,9 @@ import type {
   LocalGateway,
   LocalGatewayHost,
   LocalGatewayMemory,
-  LocalGatewayOptions,
 } from "../../../../src/core/account/localGateway/localGateway.ts";
 import { LocalGatewayControl } from "../../../../src/core/account/localGateway/localGatewayControl.ts";
 
-const options: LocalGatewayOptions = { port: 0, tokensPerSecond: 0, seed: 1 };
 const asked = { isAutomatic: false };
 const automatic = { isAutomatic: true };
 const cloud = { name: "Cloud", inferenceBaseUrl: "https://a.example/v1" };
@@ -24,8 +22,8 @@ class Window implements LocalGatewayHost {
   readonly credentials: Credential[] = [];
   readonly control = new LocalGatewayControl(this);
 
-  readonly start = ({ port }: LocalGatewayOptions): Promise<LocalGateway> => {
-    if (port !== 0 && port === this.takenPort) return Promise.reject(new Error("EADDRINUSE"));
+  readonly start = (port: number): Promise<LocalGateway> => {
+    if (port === this.takenPort) return Promise.reject(new Error("EADDRINUSE"));
     const origin = `http://127.0.0.1:${port === 0 ? 4321 : port}`;
     this.log.push(`listen ${origin}`);
     return Promise.resolve({
@@ -83,7 +81,7 @@ class Window implements LocalGatewayHost {
 describe("LocalGatewayControl", () => {
   it("creates its profile, and stores the secrets before the addresses are visible", async () => {
     const window = new Window();
-    await window.control.start(options, asked);
+    await window.control.start("", asked);
     assert.deepEqual(window.profiles, [
       {
         name: "Local gateway",
@@ -101,7 +99,7 @@ describe("LocalGatewayControl", () => {
 
   it("writes no secret into settings or extension state", async () => {
     const window = new Window();
-    await window.control.start(options, asked);
+    await window.control.start("", asked);
     assert.ok(!JSON.stringify([window.profiles, window.memory, window.activeName]).includes("CANARY"));
   });
 
@@ -110,7 +108,7 @@ describe("LocalGatewayControl", () => {
     window.profiles = [
       { name: "Local gateway", gatewayCredential: "stsToken", gatewayUrl: "http://127.0.0.1:9" },
     ];
-    await window.control.start(options, asked);
+    await window.control.start("", asked);
     assert.deepEqual(window.profiles, [
       {
         name: "Local gateway",
@@ -126,7 +124,7 @@ describe("LocalGatewayControl", () => {
       const window = new Window();
       window.profiles = [cloud];
       window.activeName = before;
-      await window.control.start(options, asked);
+      await window.control.start("", asked);
       assert.equal(window.activeName, "Local gateway");
       await window.control.stop();
       assert.equal(window.activeName, before);
@@ -137,9 +135,9 @@ describe("LocalGatewayControl", () => {
   it("restores the previous profile even if VS Code was restarted in between", async () => {
     const window = new Window();
     window.profiles = [cloud];
-    await window.control.start(options, asked);
+    await window.control.start("", asked);
     const restarted = new LocalGatewayControl(window);
-    await restarted.start(options, asked);
+    await restarted.start("", asked);
     await restarted.stop();
     assert.equal(window.activeName, "");
   });
@@ -147,7 +145,7 @@ describe("LocalGatewayControl", () => {
   it("leaves another profile alone on stop if the user selected it", async () => {
     const window = new Window();
     window.profiles = [cloud, { ...cloud, name: "Second" }];
-    await window.control.start(options, asked);
+    await window.control.start("", asked);
     window.activeName = "Second";
     await window.control.stop();
     assert.equal(window.activeName, "Second");
@@ -156,32 +154,32 @@ describe("LocalGatewayControl", () => {
   it("doesn't replace the active profile when it starts automatically", async () => {
     const window = new Window();
     window.profiles = [cloud];
-    await window.control.start(options, automatic);
+    await window.control.start("", automatic);
     assert.equal(window.activeName, "");
     assert.ok(window.control.running);
   });
 
   it("becomes the active profile after an automatic start if there is no other", async () => {
     const window = new Window();
-    await window.control.start(options, automatic);
+    await window.control.start("", automatic);
     assert.equal(window.activeName, "Local gateway");
   });
 
   it("uses its previous port, or another if that one is taken", async () => {
     const window = new Window();
     window.memory = { port: 5555 };
-    assert.equal((await window.control.start(options, asked)).gatewayUrl, "http://127.0.0.1:5555");
+    assert.equal((await window.control.start("", asked)).gatewayUrl, "http://127.0.0.1:5555");
     const other = new Window();
     other.memory = { port: 5555 };
     other.takenPort = 5555;
-    assert.equal((await other.control.start(options, asked)).gatewayUrl, "http://127.0.0.1:4321");
+    assert.equal((await other.control.start("", asked)).gatewayUrl, "http://127.0.0.1:4321");
     assert.equal(other.memory.port, 4321);
   });
 
-  it("reports that the port chosen by the user is taken", async () => {
+  it("reports that no port is free, and changes nothing", async () => {
     const window = new Window();
-    window.takenPort = 7777;
-    await assert.rejects(window.control.start({ ...options, port: 7777 }, asked), /EADDRINUSE/);
+    window.takenPort = 0;
+    await assert.rejects(window.control.start("", asked), /EADDRINUSE/);
     assert.equal(window.control.running, undefined);
     assert.deepEqual(window.profiles, []);
   });
@@ -189,7 +187,7 @@ describe("LocalGatewayControl", () => {
   it("closes the server again if the settings can't be written", async () => {
     const window = new Window();
     window.isReadOnly = true;
-    await assert.rejects(window.control.start(options, asked), /can't be written/);
+    await assert.rejects(window.control.start("", asked), /can't be written/);
     assert.equal(window.log.at(-1), "close");
     assert.equal(window.control.running, undefined);
   });
@@ -197,12 +195,7 @@ describe("LocalGatewayControl", () => {
   it("runs only once, however often and fast it is started and stopped", async () => {
     const window = new Window();
     const { control } = window;
-    await Promise.all([
-      control.start(options, asked),
-      control.start(options, asked),
-      control.stop(),
-      control.stop(),
-    ]);
+    await Promise.all([control.start("", asked), control.start("", asked), control.stop(), control.stop()]);
     assert.equal(window.log.filter((line) => line.startsWith("listen")).length, 1);
     assert.equal(window.log.filter((line) => line === "close").length, 1);
   });
