@@ -51,8 +51,9 @@ describe("The rotation of an API key", () => {
   });
 
   it("doesn't activate a key that the server rejects, and keeps the current one", async () => {
-    await workbench.runFromPicker("Manage Profile…", "Rotate Credential…");
+    await openCredentials();
     await workbench.quickInput.pick("API Key ····aaaa");
+    await workbench.quickInput.pick("Rotate…");
     await answerMasked("New API Key for “Cloud”", mistypedKey);
     await workbench.dialog.getByText("Invalid API key. Nothing was saved.").waitFor();
     assert.equal(await workbench.dialog.getByRole("button", { name: "Store Anyway" }).count(), 0);

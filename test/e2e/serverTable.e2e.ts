@@ -92,10 +92,10 @@ describe("The server table in VS Code", () => {
     await frame().getByText("1,000 of 2,000 servers").waitFor();
     await names().getByText("trainer-0010", { exact: true }).click();
     await workbench.page.keyboard.press("Shift+F10");
-    await pressEntry(workbench, "Copy", "Copy All Addresses");
-    await waitForStatus(workbench, "2 addresses copied");
+    await pressEntry(workbench, "Copy", "Copy Server Address");
+    await waitForStatus(workbench, "Address copied");
     await names().getByText("trainer-0010", { exact: true }).click({ button: "right" });
-    await pressEntry(workbench, "Pin, Name, and Watch", "Pin Server");
+    await pressEntry(workbench, "Pin and Watch", "Pin Server");
     await frame().locator('[role="rowheader"]', { hasText: "trainer-0010 pinned" }).waitFor();
     await workbench.runFromPicker("Server Actions…", "Copy Server ID");
     await waitForStatus(workbench, "ID copied");

@@ -27,11 +27,6 @@ export type RequestPurpose = keyof typeof purposes;
 /** The purpose of a completion that a conversation shows; also that of requests stored without one. */
 export const defaultPurpose: RequestPurpose = "response";
 
-/** The purposes of the requests that belong to a conversation, which doesn't show them. */
-export const hiddenPurposes: readonly RequestPurpose[] = Object.keys(purposes)
-  .filter(isPurpose)
-  .filter((purpose) => purpose !== defaultPurpose && isOfConversation(purpose));
-
 /** Whether such a request belongs to one of our conversations. */
 export function isOfConversation(purpose: RequestPurpose): boolean {
   return purposes[purpose].isOfConversation;

@@ -45,7 +45,6 @@ const chatCommands: { readonly [N in CommandName<"chat">]: ChatCommand } = {
   changeProposal: ({ code }, clicked) => code.proposals.change(clicked),
   inspectRequest: ({ inspector, panels }, clicked) =>
     inspector.show(panels.active?.session, messageIdOf(clicked)),
-  inspectOtherRequests: ({ inspector, panels }) => inspector.showOther(panels.active?.session),
   copyRequestAsCurl: copyRequestAs("curl"),
   copyRequestAsPython: copyRequestAs("python"),
   copyRequestAsJavaScript: copyRequestAs("javascript"),

@@ -1,8 +1,6 @@
 import * as vscode from "vscode";
 import { isRefusal } from "../../core/account/credentialState.ts";
 import { escapeCodicons, sanitizeLabel, inertText } from "../../core/kernel/foreignText.ts";
-import { formatNumber } from "../../core/kernel/formatTime.ts";
-import { serverAddresses } from "../../core/servers/connect/recordPorts.ts";
 import { sshCommand } from "../../core/servers/connect/sshTarget.ts";
 import { webAddresses } from "../../core/servers/connect/webAddresses.ts";
 import { recordFields, maskedFields } from "../../core/servers/details/recordFields.ts";
@@ -222,18 +220,6 @@ export const serverActions: { readonly [N in CommandName<"serverActions">]: Serv
     if (server?.address === undefined) return;
     const isPrivate = server.isPrivateAddress === true;
     await copy(server.address, isPrivate ? vscode.l10n.t("Private address") : vscode.l10n.t("Address"));
-  },
-  /** One address per line, the preferred one first. */
-  async copyServerAddresses(serversView: ServersView, row?: TreeRow): Promise<void> {
-    const chosen = await chooseServer(serversView, row, ({ address }) => address !== undefined);
-    if (chosen === undefined) return;
-    const addresses = serverAddresses(chosen.server);
-    await vscode.env.clipboard.writeText(addresses.join("\n"));
-    const words =
-      addresses.length === 1
-        ? vscode.l10n.t("{0} copied", vscode.l10n.t("Address"))
-        : vscode.l10n.t("{0} addresses copied", formatNumber(addresses.length));
-    setStatusBarMessage(words, 3_000);
   },
 };
 

@@ -34,7 +34,6 @@ const names = {
     "rejectProposal",
     "changeProposal",
     "inspectRequest",
-    "inspectOtherRequests",
     "copyRequestAsCurl",
     "copyRequestAsPython",
     "copyRequestAsJavaScript",
@@ -70,23 +69,13 @@ const names = {
   pickers: ["askAboutCode", "chatActions", "moveChat", "setCredential", "arrangeServers"],
   walkthrough: ["getStarted"],
   profiles: ["addProfile", "editProfile", "selectProfile"],
-  secrets: [
-    "setApiKey",
-    "setAccessKey",
-    "setSessionToken",
-    "setStsToken",
-    "removeApiKey",
-    "removeAccessKey",
-    "removeSessionToken",
-    "removeStsToken",
-  ],
-  credentials: ["manageCredentials", "rotateCredential", "importProfiles", "exportProfiles", "signOut"],
+  secrets: ["setApiKey", "setAccessKey", "setSessionToken", "setStsToken"],
+  credentials: ["manageCredentials", "importProfiles", "exportProfiles", "signOut"],
   serverActions: [
     "refreshServers",
     "showServerRecord",
     "copyServerId",
     "copyServerAddress",
-    "copyServerAddresses",
     "copyServerName",
     "copySshCommand",
     "openSshTerminal",
@@ -123,7 +112,7 @@ const names = {
   readonly secrets: readonly SecretCommand[];
 };
 
-type SecretCommand = `${"set" | "remove"}${Capitalize<SecretKind>}`;
+type SecretCommand = `set${Capitalize<SecretKind>}`;
 type Names = typeof names;
 
 /** A part of the extension that registers commands. */
@@ -159,11 +148,6 @@ export function commandNames<P extends CommandPart>(part: P): readonly CommandNa
 /** The command that asks for this kind of credential; its argument is the name of a profile. */
 export function setCommand(kind: SecretKind): string {
   return commandIds[`set${credentialKinds[kind].commandName}` as const];
-}
-
-/** The command that deletes this kind of credential. */
-export function removeCommand(kind: SecretKind): string {
-  return commandIds[`remove${credentialKinds[kind].commandName}` as const];
 }
 
 /** Changes the scheme of a gateway's address. For rows of the tree, which can only run commands; not in the palette. */

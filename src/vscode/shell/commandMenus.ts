@@ -26,7 +26,6 @@ export const commandMenus = {
       commandIds.summarizeAndContinue,
       commandIds.openLastResponse,
       commandIds.inspectRequest,
-      commandIds.inspectOtherRequests,
       commandIds.copyRequestAsCurl,
       commandIds.copyRequestAsPython,
       commandIds.copyRequestAsJavaScript,
@@ -66,7 +65,6 @@ export const commandMenus = {
       commandIds.selectModel,
       commandIds.setCredential,
       commandIds.manageCredentials,
-      commandIds.rotateCredential,
     ],
     [
       commandIds.diagnoseConnection,
@@ -94,7 +92,6 @@ export const commandMenus = {
     ],
     [
       commandIds.copyServerAddress,
-      commandIds.copyServerAddresses,
       commandIds.copySshCommand,
       commandIds.copyServerName,
       commandIds.copyServerId,
@@ -124,7 +121,6 @@ export const requiredServerFact: Readonly<Record<string, string>> = {
   [commandIds.openServerPage]: "hasPage",
   [commandIds.useModelEndpoint]: "hasAddress",
   [commandIds.copyServerAddress]: "hasAddress",
-  [commandIds.copyServerAddresses]: "hasAddresses",
   [commandIds.copySshCommand]: "hasSsh",
   [commandIds.copyServerName]: "hasName",
   [commandIds.copyServerId]: "hasId",

@@ -2,7 +2,7 @@ import { elideMedia } from "./jsonText.ts";
 import type { Attempt, Exchange } from "./exchange.ts";
 import { ExchangeRecorder } from "./exchangeRecorder.ts";
 import type { CompletionPort } from "../../conversation/completion.ts";
-import { defaultPurpose, hiddenPurposes } from "../../conversation/requestPurpose.ts";
+import { defaultPurpose } from "../../conversation/requestPurpose.ts";
 import type { RequestPurpose } from "../../conversation/requestPurpose.ts";
 
 /** Port: exchanges on disk. Both methods are best effort: losing an exchange never costs a response. */
@@ -32,15 +32,6 @@ interface ExchangeLogContext {
 /** A response with several rounds has one exchange for each; only this many of the latest are kept. */
 const maxExchanges = 20;
 const usualMaxBodies = 16 * 1024 * 1024;
-
-/** The requests of a conversation for one purpose. */
-interface HiddenExchanges {
-  readonly purpose: RequestPurpose;
-  /** Takes the place of a message's ID. */
-  readonly messageId: string;
-  /** The latest last; at least one. */
-  readonly exchanges: readonly Exchange[];
-}
 
 /** The exchanges of every response: the latest ones as sent, all of them on disk without images and audio. */
 export class ExchangeLog {
@@ -76,30 +67,17 @@ export class ExchangeLog {
   }
 
   /**
-   * The exchanges of a message, the latest last, including the one in progress. Only those for this purpose: an
+   * The exchanges of a message, the latest last, including the one in progress. Not those for other purposes: an
    * imported message may have any ID.
    */
-  async read(
-    conversationId: string,
-    messageId: string,
-    purpose: RequestPurpose = defaultPurpose,
-  ): Promise<readonly Exchange[]> {
+  async read(conversationId: string, messageId: string): Promise<readonly Exchange[]> {
     await this.#saving;
     const key = keyOf(conversationId, messageId);
     const kept = this.#recent.get(key) ?? (await this.#load(conversationId, messageId));
     const live = this.#live.get(key);
     const shown = this.#keepsContent ? kept : kept.map(withoutContent);
     const all = live === undefined ? shown : [...shown, live.exchange];
-    return all.filter((exchange) => exchange.purpose === purpose);
-  }
-
-  /** The exchanges of a conversation that belong to none of its messages, by purpose. */
-  async readHidden(conversationId: string): Promise<readonly HiddenExchanges[]> {
-    const read = hiddenPurposes.map(async (purpose) => {
-      const messageId = hiddenId(purpose);
-      return { purpose, messageId, exchanges: await this.read(conversationId, messageId, purpose) };
-    });
-    return (await Promise.all(read)).filter(({ exchanges }) => exchanges.length > 0);
+    return all.filter(({ purpose }) => purpose === defaultPurpose);
   }
 
   /** Resolves when every finished exchange is on disk. */

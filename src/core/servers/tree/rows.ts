@@ -114,7 +114,6 @@ export function rowFacts({ server, mark }: ServerRow): readonly string[] {
     server.id && "hasId",
     server.name && "hasName",
     server.address && "hasAddress",
-    server.otherAddresses && "hasAddresses",
     sshTargetOf(server) && "hasSsh",
     webAddresses(server).length > 0 ? "hasPage" : undefined,
     mark?.isPinned === true ? "pinned" : "loose",

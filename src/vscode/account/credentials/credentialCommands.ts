@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { openConsoleCommand, setCommand, removeCommand } from "../../shell/commandIds.ts";
+import { openConsoleCommand, setCommand } from "../../shell/commandIds.ts";
 import { registerCommands } from "../../shell/registerCommands.ts";
 import type { CredentialContext } from "./checkCredential.ts";
 import type { SavedSecrets } from "../savedSecrets.ts";
@@ -26,12 +26,6 @@ export function registerCredentialCommands(
         await runSetCredential(context, kind, typeof profileName === "string" ? profileName : undefined);
       }),
     ),
-    ...secretKinds.map((kind) =>
-      registerCommand(removeCommand(kind), async () => {
-        const { removeCredential } = await import("./removeCredentials.ts");
-        await removeCredential(context, kind);
-      }),
-    ),
     registerCommand(openConsoleCommand, async (profileName?: unknown) => {
       const { openConsole } = await import("./openConsole.ts");
       const { profiles } = context;
@@ -42,10 +36,6 @@ export function registerCredentialCommands(
       async manageCredentials() {
         const { manageCredentials } = await import("./manageCredentials.ts");
         await manageCredentials(context);
-      },
-      async rotateCredential() {
-        const { chooseAndRotate } = await import("./rotateCredential.ts");
-        await chooseAndRotate(context);
       },
       async importProfiles() {
         const { importProfiles } = await import("../profiles/importProfiles.ts");

@@ -1,7 +1,6 @@
 import * as vscode from "vscode";
 import type { SecretVault } from "../../../core/account/secretVault.ts";
 import type { Profiles } from "../profiles/profiles.ts";
-import { secretKinds, credentialKinds } from "../../../core/account/credentialKinds.ts";
 import { setContextKey } from "../../shell/contextKey.ts";
 
 /**
@@ -12,17 +11,11 @@ export function registerCredentialContextKeys(profiles: Profiles, vault: SecretV
   let latest = 0;
   const update = async (): Promise<void> => {
     const round = ++latest;
-    const [secrets, isEmpty] = await Promise.all([vault.list(profiles.names), vault.isEmpty(profiles.names)]);
+    const isEmpty = await vault.isEmpty(profiles.names);
     if (round !== latest) return;
     setContextKey("inferenceGateway.knowsSecrets", true);
     setContextKey("inferenceGateway.hasProfile", profiles.all.length > 0);
     setContextKey("inferenceGateway.hasSecrets", !isEmpty);
-    for (const kind of secretKinds) {
-      setContextKey(
-        `inferenceGateway.has${credentialKinds[kind].commandName}`,
-        secrets.some((secret) => secret.kind === kind),
-      );
-    }
   };
   const stopListening = vault.onDidChange(() => void update());
   const subscription = profiles.onDidChange(() => void update());

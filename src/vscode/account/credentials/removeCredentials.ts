@@ -1,50 +1,19 @@
 import * as vscode from "vscode";
 import { credentialLabel, credentialNoun } from "../../../core/account/credentialRow.ts";
 import type { StoredSecret } from "../../../core/account/storedSecret.ts";
-import type { SecretKind } from "../../../core/kernel/credential.ts";
 import { formatNumber } from "../../../core/kernel/formatTime.ts";
 import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
 import { pickItem } from "../../shell/pickItem.ts";
 import { showConfirmation, showWarningMessage } from "../../shell/window.ts";
 import type { Profiles } from "../profiles/profiles.ts";
 import type { CredentialContext } from "./checkCredential.ts";
-import { credentialKinds } from "../../../core/account/credentialKinds.ts";
-
-/** Deletes one profile's secrets of one kind after confirmation. If several profiles have some, the user picks one. */
-export async function removeCredential(
-  { profiles, vault, log }: CredentialContext,
-  kind: SecretKind,
-): Promise<void> {
-  const { label, noun } = credentialKinds[kind];
-  const secrets = (await vault.list(profiles.names)).filter((secret) => secret.kind === kind);
-  if (secrets.length === 0) {
-    showConfirmation(vscode.l10n.t("There is no {0} to remove.", noun()));
-    return;
-  }
-  const owner = await chooseOwner(secrets, profiles, vscode.l10n.t("Remove {0}", label()));
-  const name = owner?.profileName;
-  if (name === undefined) return;
-  const question = vscode.l10n.t("Remove the {0} from “{1}”?", nounsOf(name, secrets), name);
-  const detail = vscode.l10n.t(
-    "The credential is deleted from this machine only. It stays valid until you revoke it on the server.",
-  );
-  const remove = vscode.l10n.t("Remove");
-  if ((await showWarningMessage(question, { modal: true, detail }, remove)) !== remove) return;
-  await vault.remove(name, kind);
-  log.info(`${kind} of “${name}” removed`);
-  showConfirmation(vscode.l10n.t("The {0} for “{1}” was removed.", noun(), name));
-}
 
 /** Deletes all secrets of one profile, or of all if the user wants that, after confirmation. */
 export async function signOut(context: CredentialContext): Promise<void> {
   const { profiles, vault, log } = context;
   const secrets = await vault.list(profiles.names);
   if (secrets.length === 0) return removeEverything(context);
-  const all = {
-    label: vscode.l10n.t("$(clear-all) All Profiles"),
-    description: vscode.l10n.t("including deleted profiles"),
-  };
-  const owner = await chooseOwner(secrets, profiles, vscode.l10n.t("Sign Out"), [all]);
+  const owner = await chooseOwner(secrets, profiles);
   if (owner === undefined) return;
   const name = owner.profileName;
   if (name === undefined) return removeEverything(context);
@@ -100,17 +69,20 @@ interface OwnerItem extends vscode.QuickPickItem {
   readonly profileName?: string;
 }
 
-/** Asks which of several profiles a command applies to. Undefined if the user cancels. */
+/** Asks which of several profiles to sign out of, or of all. Undefined if the user cancels. */
 async function chooseOwner(
   secrets: readonly StoredSecret[],
   profiles: Profiles,
-  title: string,
-  more: readonly OwnerItem[] = [],
 ): Promise<OwnerItem | undefined> {
   const owners = ownersOf(secrets, profiles).map((name) => createItem(name, secrets, profiles));
   if (owners.length <= 1) return owners[0];
+  const all = {
+    label: vscode.l10n.t("$(clear-all) All Profiles"),
+    description: vscode.l10n.t("including deleted profiles"),
+  };
+  const title = vscode.l10n.t("Sign Out");
   const placeholder = vscode.l10n.t("Select a profile");
-  return (await pickItem([...owners, ...more], { title, placeholder }))?.item;
+  return (await pickItem<OwnerItem>([...owners, all], { title, placeholder }))?.item;
 }
 
 /** The credentials of a profile as part of a sentence: their kinds with their last characters. */

@@ -1,45 +1,16 @@
 import * as vscode from "vscode";
-import { credentialLabel, credentialNoun } from "../../../core/account/credentialRow.ts";
+import { credentialNoun } from "../../../core/account/credentialRow.ts";
 import type { Credential, SecretKind } from "../../../core/kernel/credential.ts";
 import { isSameKey, credentialKinds } from "../../../core/account/credentialKinds.ts";
 import { lastFour } from "../../../core/account/storedSecret.ts";
 import type { StoredSecret } from "../../../core/account/storedSecret.ts";
 import type { Profile } from "../../../core/account/profile.ts";
 import { secretOrigin } from "../../../core/account/secretEntries.ts";
-import { pickItem } from "../../shell/pickItem.ts";
 import { acceptCredential } from "./acceptCredential.ts";
 import { askCredential } from "./askCredential.ts";
 import { confirmRevoked } from "./confirmRevoked.ts";
 import type { CredentialContext } from "./checkCredential.ts";
-import { showConfirmation, showErrorMessage, showInformationMessage } from "../../shell/window.ts";
-
-/** Asks which key to rotate if there are several. */
-export async function chooseAndRotate(context: CredentialContext): Promise<void> {
-  const { profiles, vault } = context;
-  const all = await vault.list(profiles.names);
-  const keys = all.filter(
-    ({ kind, slot, facts, profileName }) =>
-      credentialKinds[kind].lifetime === "key" &&
-      slot === "current" &&
-      facts !== undefined &&
-      profiles.find(profileName) !== undefined,
-  );
-  if (keys.length === 0) {
-    showConfirmation(vscode.l10n.t("There is no API key or access key to rotate yet."));
-    return;
-  }
-  const items = keys.map((secret) => ({
-    label: credentialLabel(secret),
-    description: secret.profileName,
-    detail: secret.facts?.origin ?? "",
-    secret,
-  }));
-  const picked = await pickItem(items, {
-    title: vscode.l10n.t("Rotate Credential"),
-    placeholder: vscode.l10n.t("Select the credential to rotate. Create the new one in the console first."),
-  });
-  if (picked !== undefined) await rotateCredential(context, picked.item.secret);
-}
+import { showErrorMessage, showInformationMessage } from "../../shell/window.ts";
 
 /**
  * Create the new key, use it, revoke the old one (interface section 5.5): asks for the new key, starts using it only

@@ -1,10 +1,7 @@
 import * as vscode from "vscode";
 import type { ChatSession } from "../../../core/conversation/chatSession.ts";
 import type { CompletionPort } from "../../../core/conversation/completion.ts";
-import { defaultPurpose, parsePurpose, purposeLabel } from "../../../core/conversation/requestPurpose.ts";
-import type { RequestPurpose } from "../../../core/conversation/requestPurpose.ts";
 import { logFailure } from "../../../core/kernel/errors.ts";
-import { formatNumber } from "../../../core/kernel/formatTime.ts";
 import type { Log } from "../../../core/kernel/log.ts";
 import { requestCode } from "../../../core/responses/exchange/copyCode.ts";
 import type { CodeLanguage } from "../../../core/responses/exchange/copyCode.ts";
@@ -12,16 +9,15 @@ import { exchangeDocument } from "../../../core/responses/exchange/exchangeDocum
 import { ExchangeLog, recordExchanges } from "../../../core/responses/exchange/exchangeLog.ts";
 import { ExchangeFiles } from "../../../storage/files/exchangeFiles.ts";
 import { chatSettings } from "../../conversation/chatSettings.ts";
-import { setStatusBarMessage, showInformationMessage, showQuickPick } from "../../shell/window.ts";
+import { setStatusBarMessage, showInformationMessage } from "../../shell/window.ts";
 
 /** Also used in the `when` clauses of package.json. */
 const scheme = "inference-gateway-request";
 
-/** A response, identified by its IDs in the store, or the requests of a conversation for another purpose. */
+/** A response, identified by its IDs in the store. */
 interface MessageLocation {
   readonly conversationId: string;
   readonly messageId: string;
-  readonly purpose: RequestPurpose;
 }
 
 /** Read-only documents that show how a response was requested. An open one is updated until its response ends. */
@@ -39,7 +35,8 @@ class RequestDocuments implements vscode.TextDocumentContentProvider, vscode.Dis
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const location = locationOf(uri);
-    const exchanges = location === undefined ? [] : await readAt(this.#log, location);
+    const exchanges =
+      location === undefined ? [] : await this.#log.read(location.conversationId, location.messageId);
     if (exchanges.length > 0) return exchangeDocument(exchanges, vscode.env.language);
     return `// ${vscode.l10n.t("The request for this response is no longer available.")}\n`;
   }
@@ -59,7 +56,7 @@ class RequestDocuments implements vscode.TextDocumentContentProvider, vscode.Dis
   }
 
   /** Called when there is new information about this response. */
-  update({ conversationId, messageId }: Omit<MessageLocation, "purpose">): void {
+  update({ conversationId, messageId }: MessageLocation): void {
     for (const { uri } of vscode.workspace.textDocuments) {
       const location = locationOf(uri);
       if (location?.messageId === messageId && location.conversationId === conversationId)
@@ -74,9 +71,9 @@ class RequestDocuments implements vscode.TextDocumentContentProvider, vscode.Dis
 }
 
 /** The path provides the tab's name. The query identifies the message. */
-function uriOf({ conversationId, messageId, purpose }: MessageLocation, model: string): vscode.Uri {
+function uriOf({ conversationId, messageId }: MessageLocation, model: string): vscode.Uri {
   const name = model.replace(/[\\/:*?"<>|#%\s]+/g, "-").slice(0, 80);
-  const query = new URLSearchParams({ conversationId, messageId, purpose }).toString();
+  const query = new URLSearchParams({ conversationId, messageId }).toString();
   return vscode.Uri.from({ scheme, path: `/${vscode.l10n.t("Request")} ${name}.jsonc`, query });
 }
 
@@ -85,13 +82,7 @@ function locationOf(uri: vscode.Uri): MessageLocation | undefined {
   const query = new URLSearchParams(uri.query);
   const conversationId = query.get("conversationId");
   const messageId = query.get("messageId");
-  const purpose = parsePurpose(query.get("purpose") ?? undefined);
-  if (conversationId === null || messageId === null || purpose === undefined) return undefined;
-  return { conversationId, messageId, purpose };
-}
-
-function readAt(log: ExchangeLog, { conversationId, messageId, purpose }: MessageLocation) {
-  return log.read(conversationId, messageId, purpose);
+  return conversationId === null || messageId === null ? undefined : { conversationId, messageId };
 }
 
 /** Shows and copies the requests of responses, and records them from the moment they are sent. */
@@ -128,39 +119,12 @@ export class Inspector implements vscode.Disposable {
     if (await this.#isKept(location)) await this.#documents.show(location, model);
   }
 
-  /** Lets the user choose one of the requests that belong to no message, such as that for the title, and opens it. */
-  async showOther(session: ChatSession | undefined): Promise<void> {
-    const hidden = session === undefined ? [] : await this.#log.readHidden(session.id);
-    if (session === undefined || hidden.length === 0) {
-      const sentence = vscode.l10n.t(
-        "No requests for a title or a summary are stored for this conversation.",
-      );
-      return void showInformationMessage(sentence);
-    }
-    const items = hidden.map(({ purpose, messageId, exchanges }) => {
-      const last = exchanges.at(-1);
-      const when = new Date(last?.startedAt ?? 0).toLocaleString(vscode.env.language);
-      const detail =
-        exchanges.length === 1
-          ? vscode.l10n.t("One request, {0}", when)
-          : vscode.l10n.t("{0} requests, the latest {1}", formatNumber(exchanges.length), when);
-      const location = { conversationId: session.id, messageId, purpose };
-      return { label: purposeLabel(purpose), description: last?.model ?? "", detail, location };
-    });
-    const picked = await showQuickPick(items, {
-      title: vscode.l10n.t("Inspect Other Requests"),
-      placeHolder: vscode.l10n.t("Select the purpose of the request"),
-    });
-    if (picked !== undefined)
-      await this.#documents.show(picked.location, `${picked.label} ${picked.description}`);
-  }
-
   /** Copies the request shown in the active editor, otherwise that of a response, as code. */
   async copy(language: CodeLanguage, session: ChatSession | undefined, messageId?: string): Promise<void> {
     const location = this.#documents.active ?? locationIn(session, messageId);
     if (location === undefined) return showNoResponse();
     if (!(await this.#isKept(location))) return;
-    const exchanges = await readAt(this.#log, location);
+    const exchanges = await this.#log.read(location.conversationId, location.messageId);
     const request = exchanges.at(-1)?.attempts.at(-1)?.request;
     if (request === undefined) {
       void showInformationMessage(vscode.l10n.t("Nothing was sent for this response."));
@@ -180,7 +144,7 @@ export class Inspector implements vscode.Disposable {
   }
 
   async #isKept(location: MessageLocation): Promise<boolean> {
-    const exchanges = await readAt(this.#log, location);
+    const exchanges = await this.#log.read(location.conversationId, location.messageId);
     if (exchanges.length > 0) return true;
     const sentence = vscode.l10n.t(
       "The request for this response isn't available: it was never sent, or it is too old.",
@@ -201,7 +165,7 @@ function locationIn(
       ? session.state.messages.findLast(({ role }) => role === "assistant")
       : session.state.find(messageId);
   if (message === undefined) return undefined;
-  return { conversationId: session.id, messageId: message.id, purpose: defaultPurpose };
+  return { conversationId: session.id, messageId: message.id };
 }
 
 function showNoResponse(): void {
