@@ -99,6 +99,9 @@ export class ComposerAttachments {
     );
     const words = t("Attach files. You can also paste them, or drop them while holding Shift.");
     this.button = iconButton("attach", words, () => host.post({ type: "pickFiles" }));
+    // Pages get no microphone, so users who look for one here learn about what VS Code has.
+    const speech = t("To dictate, use the VS Code Speech extension in an editor or in VS Code's chat.");
+    this.button.title = `${words}\n${speech}`;
     document.addEventListener("paste", (event) => this.#takePaste(event));
   }
 

@@ -71,6 +71,13 @@ describe("Audio files in the composer", () => {
       assert.equal(await tray().count(), 0);
     });
 
+  it("are attached with a button that also names the extension for dictation", async () => {
+    const button = composer.page.getByRole("button", { name: /^Attach files\./ });
+    assert.match((await button.getAttribute("title")) ?? "", /To dictate, use the VS Code Speech extension/);
+    // Screen readers read the title after the name, and none of it twice.
+    assert.doesNotMatch((await button.getAttribute("aria-label")) ?? "", /dictate/);
+  });
+
   it("can be the audio of a video, which is reported", async () => {
     await give(box(), "drop", [sound("film.webm")]);
     await remark("Only the audio of film.webm is sent.").waitFor();
