@@ -1,20 +1,13 @@
 import type { Usage } from "../../core/conversation/completion.ts";
-import { isRecord, stringField } from "../../core/kernel/json.ts";
+import { isRecord } from "../../core/kernel/json.ts";
 import type { JsonObject, JsonRecord } from "../../core/kernel/json.ts";
 import { parseContent, parseExtra } from "./content.ts";
+import type { Content } from "./content.ts";
 import { parseToolCallPieces } from "./toolCallPieces.ts";
 import type { ToolCallPiece } from "./toolCallPieces.ts";
 
 /** The content of one piece of a response: a chunk of a stream, or a whole response. Absent fields are omitted. */
-export interface CompletionChunk {
-  readonly text?: string;
-  readonly reasoning?: string;
-  /** The fields that contained the reasoning as text. */
-  readonly reasoningNames?: readonly string[];
-  /** `reasoning_details`: pieces of reasoning with their signatures. */
-  readonly reasoningDetails?: readonly unknown[];
-  /** Parts of the content that are reasoning, as received. */
-  readonly reasoningParts?: readonly unknown[];
+export interface CompletionChunk extends Content {
   /** Other fields that the provider expects back with the message. */
   readonly extra?: JsonObject;
   readonly toolCalls?: readonly ToolCallPiece[];
@@ -25,6 +18,9 @@ export interface CompletionChunk {
   /** Whether it contains a response at all, even an empty one. */
   readonly hasChoice?: true;
 }
+
+/** Every token is a chunk, so each is assembled by plain assignments: spreading costs more than JSON.parse. */
+type OpenChunk = { -readonly [Name in keyof CompletionChunk]: CompletionChunk[Name] };
 
 const doneMark = "[DONE]";
 
@@ -40,42 +36,48 @@ export function isDoneMark(data: string, isForgiving: boolean): boolean {
 export function parseChunk(value: unknown): CompletionChunk | undefined {
   if (!isRecord(value)) return undefined;
   const choice = firstChoice(value["choices"]);
+  const chunk: OpenChunk = choice === undefined ? {} : parseChoice(choice);
   const usage = parseUsage(value["usage"] ?? nestedUsage(value, choice));
+  if (usage !== undefined) chunk.usage = usage;
   const error = findError(value, choice);
-  return {
-    ...(choice === undefined ? {} : parseChoice(choice)),
-    ...(usage === undefined ? {} : { usage }),
-    ...(error === undefined ? {} : { error }),
-  };
+  if (error !== undefined) chunk.error = error;
+  return chunk;
 }
 
 /** If there are several responses, only the one with index 0 is read; without an index, the first. */
 function firstChoice(choices: unknown): JsonRecord | undefined {
   if (!Array.isArray(choices)) return undefined;
   const list: readonly unknown[] = choices;
+  const [first] = list;
+  if (isRecord(first) && first["index"] === 0) return first;
   const choice = list.find((item, position) => isRecord(item) && Number(item["index"] ?? position) === 0);
   return isRecord(choice) ? choice : undefined;
 }
 
-function parseChoice(choice: JsonRecord): CompletionChunk {
-  const body = [choice["delta"], choice["message"]].find(isRecord);
-  const toolCalls = body === undefined ? [] : parseToolCallPieces(body);
-  const content = body === undefined ? parseContent({ content: choice["text"] }) : parseContent(body);
-  const finishReason = parseFinishReason(choice);
-  const extra = body === undefined ? undefined : parseExtra(body);
-  return {
-    hasChoice: true,
-    ...content,
-    ...(toolCalls.length === 0 ? {} : { toolCalls }),
-    ...(extra === undefined ? {} : { extra }),
-    ...(finishReason === undefined ? {} : { finishReason }),
-  };
+function parseChoice(choice: JsonRecord): OpenChunk {
+  const { delta, message } = choice;
+  const body = isRecord(delta) ? delta : message;
+  const chunk: OpenChunk = isRecord(body) ? parseBody(body) : parseContent({ content: choice["text"] });
+  chunk.hasChoice = true;
+  const finishReason = parseFinishReason(choice["finish_reason"]);
+  if (finishReason !== undefined) chunk.finishReason = finishReason;
+  return chunk;
+}
+
+function parseBody(body: JsonRecord): OpenChunk {
+  const chunk: OpenChunk = parseContent(body);
+  const toolCalls = parseToolCallPieces(body);
+  if (toolCalls !== undefined) chunk.toolCalls = toolCalls;
+  const extra = parseExtra(body);
+  if (extra !== undefined) chunk.extra = extra;
+  return chunk;
 }
 
 /** Some servers write a missing reason as a word such as "null". */
-function parseFinishReason(choice: JsonRecord): string | undefined {
-  const reason = stringField(choice, "finish_reason")?.trim();
-  return reason === undefined || /^(?:null|none|undefined)?$/i.test(reason) ? undefined : reason;
+function parseFinishReason(value: unknown): string | undefined {
+  if (typeof value !== "string") return undefined;
+  const reason = value.trim();
+  return /^(?:null|none|undefined)?$/i.test(reason) ? undefined : reason;
 }
 
 /** Where some servers put the token counts instead. */
@@ -87,8 +89,7 @@ function nestedUsage(value: JsonRecord, choice: JsonRecord | undefined): unknown
 /** `{"error": …}`, an error inside the choice, or an error object in place of a chunk. */
 function findError(value: JsonRecord, choice: JsonRecord | undefined): unknown {
   const error = value["error"] ?? choice?.["error"];
-  if (typeof error === "string" ? error !== "" : isRecord(error) || Array.isArray(error))
-    return value["error"] ?? error;
+  if (typeof error === "string" ? error !== "" : isRecord(error) || Array.isArray(error)) return error;
   return choice === undefined && isFlatError(value) ? value : undefined;
 }
 
@@ -111,24 +112,26 @@ function isFlatError(value: JsonRecord): boolean {
 /** Parses token counts in the formats that servers use; undefined if there are none. */
 export function parseUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;
-  const usage: Usage = {
-    ...count("promptTokens", value["prompt_tokens"], value["input_tokens"]),
-    ...count("completionTokens", value["completion_tokens"], value["output_tokens"]),
-    ...count("totalTokens", value["total_tokens"]),
-    ...count(
-      "cachedTokens",
-      field(value["prompt_tokens_details"], "cached_tokens"),
-      field(value["input_tokens_details"], "cached_tokens"),
-      value["cached_tokens"],
-      value["prompt_cache_hit_tokens"],
-    ),
-    ...count(
-      "reasoningTokens",
-      field(value["completion_tokens_details"], "reasoning_tokens"),
-      field(value["output_tokens_details"], "reasoning_tokens"),
-      value["reasoning_tokens"],
-    ),
-  };
+  const usage: { -readonly [Name in keyof Usage]: Usage[Name] } = {};
+  const promptTokens = firstCount(value["prompt_tokens"], value["input_tokens"]);
+  if (promptTokens !== undefined) usage.promptTokens = promptTokens;
+  const completionTokens = firstCount(value["completion_tokens"], value["output_tokens"]);
+  if (completionTokens !== undefined) usage.completionTokens = completionTokens;
+  const totalTokens = firstCount(value["total_tokens"]);
+  if (totalTokens !== undefined) usage.totalTokens = totalTokens;
+  const cachedTokens = firstCount(
+    field(value["prompt_tokens_details"], "cached_tokens"),
+    field(value["input_tokens_details"], "cached_tokens"),
+    value["cached_tokens"],
+    value["prompt_cache_hit_tokens"],
+  );
+  if (cachedTokens !== undefined) usage.cachedTokens = cachedTokens;
+  const reasoningTokens = firstCount(
+    field(value["completion_tokens_details"], "reasoning_tokens"),
+    field(value["output_tokens_details"], "reasoning_tokens"),
+    value["reasoning_tokens"],
+  );
+  if (reasoningTokens !== undefined) usage.reasoningTokens = reasoningTokens;
   return Object.keys(usage).length === 0 ? undefined : usage;
 }
 
@@ -136,8 +139,8 @@ function field(value: unknown, name: string): unknown {
   return isRecord(value) ? value[name] : undefined;
 }
 
-/** The first value that is a count. */
-function count(name: keyof Usage, ...values: readonly unknown[]): Usage {
-  const found = values.find((value) => typeof value === "number" && Number.isFinite(value) && value >= 0);
-  return typeof found === "number" ? { [name]: found } : {};
+function firstCount(...values: readonly unknown[]): number | undefined {
+  for (const value of values)
+    if (typeof value === "number" && Number.isFinite(value) && value >= 0) return value;
+  return undefined;
 }

@@ -1,11 +1,9 @@
-import type { CompletionEvent } from "../../core/conversation/completion.ts";
+import type { CompletionEvent, Usage } from "../../core/conversation/completion.ts";
 import { parseJson } from "../../core/kernel/json.ts";
 import { isDoneMark, parseChunk } from "./completionChunk.ts";
 import type { CompletionChunk } from "./completionChunk.ts";
 import type { CompletionErrors, CompletionLimits } from "./completionErrors.ts";
-import { DeltaShortcut, LatestCounts } from "./deltaShortcut.ts";
-import type { KnownEvent } from "./deltaShortcut.ts";
-import { parseCutJson } from "./jsonNodes.ts";
+import { parseCutJson } from "./cutJson.ts";
 import type { EventStreamHandler } from "./eventStream.ts";
 import { ProviderFieldsCollector } from "./providerFields.ts";
 import { maxToolCalls } from "./completionErrors.ts";
@@ -32,18 +30,18 @@ const longestStep = 256 * 1024;
 export class CompletionDecoder implements EventStreamHandler {
   readonly #handler: CompletionEventHandler;
   readonly #errors: CompletionErrors;
-  readonly #shortcut = new DeltaShortcut();
   readonly #splitter = new ThinkTagSplitter();
   readonly #text = new SurrogateJoiner();
   readonly #reasoning = new SurrogateJoiner();
   readonly #numberToolCall = createToolCallNumbering();
   readonly #providerFields = new ProviderFieldsCollector();
-  readonly #counts = new LatestCounts();
   readonly #maxLength: number;
   #length = 0;
   #progress = 0;
   #isDone = false;
   #finishReason: string | null = null;
+  /** The latest token counts that haven't been emitted: some servers send them with every token. */
+  #usage: Usage | undefined;
   #hasGrownAfterFinish = false;
   /** Steps for received data that is still to be processed. */
   #steps: (() => void)[] = [];
@@ -118,25 +116,6 @@ export class CompletionDecoder implements EventStreamHandler {
     else if (name === undefined || name === "message" || data.includes('"choices"')) this.#readJson(data);
   }
 
-  readKnown(text: string, start: number): number {
-    let end = start;
-    if (this.hasSteps) return start;
-    while (!this.#isDone) {
-      const known = this.#shortcut.match(text, end);
-      if (known === undefined) return end;
-      end = known.end;
-      this.#takeKnown(known);
-    }
-    return text.length;
-  }
-
-  #takeKnown(known: KnownEvent): void {
-    const { template, delta } = known;
-    if (template.kind !== "toolCall") this.#write(template.kind, delta);
-    else if (template.toolCall !== undefined) this.#addToolCall({ ...template.toolCall, arguments: delta });
-    if (template.hasCounts) this.#counts.addKnown(known);
-  }
-
   /** Data that was cut off by the end of the body counts only if it is complete. */
   onUnterminated(data: string): void {
     if (this.hasSteps || data.length > longestStep) return this.defer(() => this.#readUnterminated(data));
@@ -171,10 +150,11 @@ export class CompletionDecoder implements EventStreamHandler {
     });
   }
 
-  /** Emits the token counts of everything that was read: some servers send them with every token. */
+  /** Emits the token counts of everything that was read. */
   flushUsage(): void {
-    const usage = this.#counts.take();
+    const usage = this.#usage;
     if (usage === undefined) return;
+    this.#usage = undefined;
     this.#progress++;
     this.#handler.onEvent({ type: "usage", usage });
   }
@@ -198,21 +178,17 @@ export class CompletionDecoder implements EventStreamHandler {
     if (value === undefined && this.isComplete && !this.#hasGrownAfterFinish) return;
     if (value === undefined) throw this.#errors.malformedPiece();
     const chunk = parseChunk(value);
-    if (chunk === undefined) return;
-    this.#readChunk(chunk);
-    // Parts are sent back to the provider as received, so each of them has to be parsed, and the text between them.
-    if (chunk.reasoningParts === undefined) this.#shortcut.learn(data, chunk);
-    else this.#shortcut.forget();
+    if (chunk !== undefined) this.#readChunk(chunk);
   }
 
   #readChunk(chunk: CompletionChunk): void {
-    const { text = "", reasoning = "" } = chunk;
-    if (text.length > longestStep || reasoning.length > longestStep) return this.#readLongChunk(chunk);
+    const longest = Math.max(chunk.text?.length ?? 0, chunk.reasoning?.length ?? 0);
+    if (longest > longestStep) return this.#readLongChunk(chunk);
     this.#grow(this.#providerFields.add(chunk));
     if (chunk.reasoning !== undefined) this.#write("reasoning", chunk.reasoning);
     if (chunk.text !== undefined) this.#write("text", chunk.text);
-    for (const piece of chunk.toolCalls ?? []) this.#addToolCall(piece);
-    if (chunk.usage !== undefined) this.#counts.add(chunk.usage);
+    if (chunk.toolCalls !== undefined) for (const piece of chunk.toolCalls) this.#addToolCall(piece);
+    if (chunk.usage !== undefined) this.#addUsage(chunk.usage);
     if (chunk.finishReason !== undefined && chunk.finishReason !== this.#finishReason) {
       this.#progress++;
       this.#finishReason = chunk.finishReason;
@@ -238,6 +214,11 @@ export class CompletionDecoder implements EventStreamHandler {
         ...(error === undefined ? {} : { error }),
       }),
     );
+  }
+
+  /** Later counts replace earlier ones, name by name. */
+  #addUsage(usage: Usage): void {
+    this.#usage = this.#usage === undefined ? usage : { ...this.#usage, ...usage };
   }
 
   #addToolCall(piece: ToolCallPiece): void {

@@ -2,7 +2,7 @@ import { isRecord, parseJsonObject, stringField } from "../../core/kernel/json.t
 import type { JsonObject, JsonRecord } from "../../core/kernel/json.ts";
 
 /** Text and reasoning of a delta or a message; each is omitted if empty. */
-interface Content {
+export interface Content {
   readonly text?: string;
   readonly reasoning?: string;
   /** The fields that contained the reasoning as text. */
@@ -13,6 +13,9 @@ interface Content {
   readonly reasoningParts?: readonly unknown[];
 }
 
+/** Every token is a delta, so each is parsed by plain assignments. */
+type OpenContent = { -readonly [Name in keyof Content]: Content[Name] };
+
 /** Field names for a model's reasoning before its response; the same text may appear under several. */
 const reasoningNames = ["reasoning_content", "reasoning", "thinking"];
 
@@ -20,44 +23,46 @@ const reasoningNames = ["reasoning_content", "reasoning", "thinking"];
  * Parses a delta or a message: a string, a list of parts, and separate reasoning. A refusal counts as text for the
  * user.
  */
-export function parseContent(body: JsonRecord): Content {
-  const content = parseParts(body["content"]);
-  const names = reasoningNamesOf(body);
-  const details = body["reasoning_details"];
-  const reasoning = readReasoning(body, names) ?? content.reasoning;
-  const text = content.text ?? stringField(body, "refusal");
-  return {
-    ...(text ? { text } : {}),
-    ...(reasoning ? { reasoning } : {}),
-    ...(names.length === 0 ? {} : { reasoningNames: names }),
-    ...(Array.isArray(details) && details.length > 0 ? { reasoningDetails: details } : {}),
-    ...(content.reasoningParts === undefined ? {} : { reasoningParts: content.reasoningParts }),
-  };
+export function parseContent(body: JsonRecord): OpenContent {
+  const parsed: OpenContent = {};
+  const { content, refusal, reasoning_details: details } = body;
+  if (typeof content === "string") addText(parsed, content);
+  else if (Array.isArray(content)) addParts(parsed, content);
+  if (parsed.text === undefined && typeof refusal === "string") addText(parsed, refusal);
+  addReasoning(parsed, body);
+  if (details !== undefined && details !== null) addDetails(parsed, details);
+  return parsed;
 }
 
-function reasoningNamesOf(body: JsonRecord): readonly string[] {
-  return reasoningNames.filter((name) => body[name] !== undefined && textOf(body[name]) !== "");
+function addText(parsed: OpenContent, text: string): void {
+  if (text !== "") parsed.text = text;
 }
 
-function readReasoning(body: JsonRecord, [name]: readonly string[]): string | undefined {
-  return (name === undefined ? textOf(body["reasoning_details"]) : textOf(body[name])) || undefined;
+function addParts(parsed: OpenContent, parts: readonly unknown[]): void {
+  const others = parts.filter((part) => !isReasoningPart(part));
+  addText(parsed, others.map(textOf).join(""));
+  if (others.length === parts.length) return;
+  parsed.reasoningParts = parts.filter(isReasoningPart);
+  const reasoning = parsed.reasoningParts.map(textOf).join("");
+  if (reasoning !== "") parsed.reasoning = reasoning;
 }
 
-function parseParts(content: unknown): Content {
-  if (typeof content === "string") return content === "" ? {} : { text: content };
-  if (!Array.isArray(content)) return {};
-  const parts: readonly unknown[] = content;
-  const text = parts
-    .filter((part) => !isReasoningPart(part))
-    .map(textOf)
-    .join("");
-  const reasoningParts = parts.filter(isReasoningPart);
-  const reasoning = reasoningParts.map(textOf).join("");
-  return {
-    ...(text ? { text } : {}),
-    ...(reasoning ? { reasoning } : {}),
-    ...(reasoningParts.length === 0 ? {} : { reasoningParts }),
-  };
+/** The first of the fields takes precedence over parts of the content. */
+function addReasoning(parsed: OpenContent, body: JsonRecord): void {
+  const { reasoning_content: deepSeek, reasoning, thinking } = body;
+  if (deepSeek === undefined && reasoning === undefined && thinking === undefined) return;
+  const names = reasoningNames.filter((name) => textOf(body[name]) !== "");
+  const [first] = names;
+  if (first === undefined) return;
+  parsed.reasoning = textOf(body[first]);
+  parsed.reasoningNames = names;
+}
+
+/** They usually repeat the text of a field. */
+function addDetails(parsed: OpenContent, details: unknown): void {
+  if (Array.isArray(details) && details.length > 0) parsed.reasoningDetails = details;
+  const text = parsed.reasoningNames === undefined ? textOf(details) : "";
+  if (text !== "") parsed.reasoning = text;
 }
 
 function isReasoningPart(part: unknown): boolean {
@@ -78,6 +83,8 @@ const extraNames = ["extra_content", "thought_signature", "provider_specific_fie
 
 /** What a provider expects back besides the fields in the interface; undefined if there is nothing. */
 export function parseExtra(record: JsonRecord): JsonObject | undefined {
+  const { extra_content: content, thought_signature: signature, provider_specific_fields: fields } = record;
+  if (content === undefined && signature === undefined && fields === undefined) return undefined;
   const members = extraNames.flatMap((name) => {
     const value = record[name];
     return value === undefined || value === null ? [] : [[name, value] as const];

@@ -1,4 +1,5 @@
 import { createParser } from "eventsource-parser";
+
 const lineFeed = 10;
 const carriageReturn = 13;
 
@@ -54,25 +55,14 @@ function lineEnd(bytes: Uint8Array): number {
   return behind + bytes.subarray(behind).lastIndexOf(carriageReturn) + 1;
 }
 
-/** Faster than a buffer's own method if not all of the text is ASCII, once it is longer than this many bytes. */
-const textDecoder = new TextDecoder("utf-8", { ignoreBOM: true });
-const shortText = 4 * 1024;
-
-function toText(bytes: Uint8Array): string {
-  if (bytes.length > shortText) return textDecoder.decode(bytes);
-  const { buffer, byteOffset, byteLength } = bytes;
-  return (Buffer.isBuffer(bytes) ? bytes : Buffer.from(buffer, byteOffset, byteLength)).toString("utf8");
+function toText({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString("utf8");
 }
 
 /** Callbacks for a reader of server-sent events. */
 export interface EventStreamHandler {
   /** `name` is the `event` field; undefined if it is missing. */
   onEvent(data: string, name: string | undefined): void;
-  /**
-   * May read events from `text` itself if it recognizes them: `start` is where an event begins. Returns the index after
-   * the last event that it read, or `start` if there is none. The rest is parsed.
-   */
-  readKnown?(text: string, start: number): number;
   /** A field called `error`, which isn't in the standard but is sent by some servers. */
   onErrorField(value: string): void;
   /**
@@ -103,8 +93,6 @@ export function createEventStreamReader(
 ): EventStreamReader {
   const lines = new WholeLines();
   let isEnding = false;
-  /** Whether the parser has no partial event; unknown before the first event, because of a byte order mark. */
-  let isBetweenEvents = false;
   let isOverflown = false;
 
   const parser = createParser({
@@ -128,26 +116,10 @@ export function createEventStreamReader(
     handler.onOverflow(rest.startsWith("data:") ? rest.slice("data:".length) : "");
   }
 
-  /** Reads events one by one, because the handler may recognize those that follow a blank line. */
-  function feedLines(text: string): void {
-    let start = 0;
-    while (start < text.length) {
-      if (isBetweenEvents) start = handler.readKnown?.(text, start) ?? start;
-      if (start === text.length) return;
-      const blankLine = findBlankLine(text, start);
-      const end = blankLine === -1 ? text.length : blankLine;
-      const data = isBetweenEvents && blankLine !== -1 ? onlyData(text, start, end) : undefined;
-      isBetweenEvents = blankLine !== -1;
-      if (data === undefined) parser.feed(text.slice(start, end));
-      else handler.onEvent(data, undefined);
-      start = end;
-    }
-  }
-
   return {
     push(chunk) {
       if (isOverflown) return;
-      feedLines(lines.push(chunk));
+      parser.feed(lines.push(chunk));
       if (lines.openLength > maxLength) overflow();
     },
     end() {
@@ -156,26 +128,4 @@ export function createEventStreamReader(
       parser.feed(`${lines.rest()}\n\n`);
     },
   };
-}
-
-/** Index after the first blank line; -1 if there is none. Two line feeds end an event, whatever precedes them. */
-function findBlankLine(text: string, start: number): number {
-  for (let end = text.indexOf("\n", start); end !== -1; end = text.indexOf("\n", end + 1)) {
-    const next = text.charCodeAt(end + 1);
-    if (next === lineFeed) return end + 2;
-    if (next === carriageReturn && text.charCodeAt(end + 2) === lineFeed) return end + 3;
-  }
-  return -1;
-}
-
-/** The data of an event that consists of one data line; undefined for any other event. */
-function onlyData(text: string, start: number, end: number): string | undefined {
-  if (!text.startsWith("data:", start)) return undefined;
-  const lineEnd = text.indexOf("\n", start);
-  if (end - lineEnd > 3 || !/^\r?\n$/.test(text.slice(lineEnd + 1, end))) return undefined;
-  const dataStart = start + (text.charAt(start + 5) === " " ? 6 : 5);
-  const dataEnd = text.charCodeAt(lineEnd - 1) === carriageReturn ? lineEnd - 1 : lineEnd;
-  const data = text.slice(dataStart, Math.max(dataStart, dataEnd));
-  // A single carriage return ends a line as well.
-  return data.includes("\r") ? undefined : data;
 }

@@ -18,9 +18,10 @@ export class ProviderFieldsCollector {
 
   /** Adds a chunk; returns by how many UTF-16 units the fields have grown. */
   add(chunk: CompletionChunk): number {
-    for (const name of chunk.reasoningNames ?? []) this.#names.add(name);
+    if (chunk.reasoningNames !== undefined) for (const name of chunk.reasoningNames) this.#names.add(name);
     if (chunk.toolCalls?.some(({ extra }) => extra !== undefined)) this.#isWithCalls = true;
-    this.#addParts(chunk);
+    if (chunk.reasoningParts !== undefined) this.#addParts(chunk.reasoningParts);
+    if (chunk.text !== undefined) this.#isPartClosed = true;
     if (chunk.extra === undefined && chunk.reasoningDetails === undefined) return 0;
     this.#extra = { ...this.#extra, ...chunk.extra };
     const pieces = (chunk.reasoningDetails ?? []).filter(isRecord);
@@ -44,8 +45,8 @@ export class ProviderFieldsCollector {
   }
 
   /** Adds reasoning in parts of the content, which is sent back in front of the text. */
-  #addParts({ reasoningParts = [], text }: CompletionChunk): void {
-    for (const part of reasoningParts.filter(isRecord)) {
+  #addParts(parts: readonly unknown[]): void {
+    for (const part of parts.filter(isRecord)) {
       const value = parseJsonObject(part);
       if (value === undefined) continue;
       let last = this.#parts.at(-1);
@@ -54,7 +55,6 @@ export class ProviderFieldsCollector {
       last.add(value);
       this.#isPartClosed = value["closed"] === true;
     }
-    if (text !== undefined) this.#isPartClosed = true;
   }
 
   #addPiece(piece: JsonRecord, isAlone: boolean): void {

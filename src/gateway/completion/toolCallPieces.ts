@@ -4,6 +4,7 @@ import { isRecord, stringField } from "../../core/kernel/json.ts";
 import { parseExtra } from "./content.ts";
 
 type ToolCallEvent = Extract<CompletionEvent, { type: "toolCall" }>;
+type OpenEvent = { -readonly [Name in keyof ToolCallEvent]: ToolCallEvent[Name] };
 
 /** A piece of a tool call as the server sent it; some servers omit the index. */
 export interface ToolCallPiece {
@@ -15,25 +16,29 @@ export interface ToolCallPiece {
   readonly extra?: JsonObject;
 }
 
-/** Parses `tool_calls`, or the older `function_call`, of a delta or a message. */
-export function parseToolCallPieces(body: JsonRecord): readonly ToolCallPiece[] {
-  const calls = body["tool_calls"];
-  if (Array.isArray(calls) && calls.length > 0) return calls.filter(isRecord).map(parsePiece);
-  const call = body["function_call"];
-  return isRecord(call) ? [{ index: 0, ...parseFunction(call) }] : [];
+/** Every token may be a piece, so each is parsed by plain assignments. */
+type OpenPiece = { -readonly [Name in keyof ToolCallPiece]: ToolCallPiece[Name] };
+
+/** Parses `tool_calls`, or the older `function_call`, of a delta or a message; undefined if there are none. */
+export function parseToolCallPieces(body: JsonRecord): readonly ToolCallPiece[] | undefined {
+  const { tool_calls: calls, function_call: call } = body;
+  if (Array.isArray(calls) && calls.length > 0) {
+    const pieces: ToolCallPiece[] = [];
+    for (const item of calls) if (isRecord(item)) pieces.push(parsePiece(item));
+    return pieces.length === 0 ? undefined : pieces;
+  }
+  return isRecord(call) ? [{ index: 0, ...parseFunction(call) }] : undefined;
 }
 
 function parsePiece(call: JsonRecord): ToolCallPiece {
+  const piece = parseFunction(call["function"]);
   const index = parseIndex(call["index"]);
+  if (index !== undefined) piece.index = index;
   const id = stringField(call, "id");
-  const called = call["function"];
+  if (id) piece.id = id;
   const extra = parseExtra(call);
-  return {
-    ...(index === undefined ? {} : { index }),
-    ...(id ? { id } : {}),
-    ...parseFunction(isRecord(called) ? called : {}),
-    ...(extra === undefined ? {} : { extra }),
-  };
+  if (extra !== undefined) piece.extra = extra;
+  return piece;
 }
 
 /** Some servers write the number as a string. */
@@ -43,9 +48,12 @@ function parseIndex(value: unknown): number | undefined {
   return Number.isSafeInteger(index) && index >= 0 ? index : undefined;
 }
 
-function parseFunction(called: JsonRecord): Pick<ToolCallPiece, "name" | "arguments"> {
+function parseFunction(called: unknown): OpenPiece {
+  if (!isRecord(called)) return { arguments: "" };
+  const piece: OpenPiece = { arguments: argumentsText(called["arguments"]) };
   const name = stringField(called, "name");
-  return { ...(name ? { name } : {}), arguments: argumentsText(called["arguments"]) };
+  if (name) piece.name = name;
+  return piece;
 }
 
 /** JSON text; some servers send the arguments as an object. */
@@ -63,10 +71,10 @@ export function createToolCallNumbering(): (piece: ToolCallPiece) => ToolCallEve
   const slots: Slot[] = [];
 
   function findSlot({ index, id, name }: ToolCallPiece): Slot | undefined {
-    const candidates = slots.filter(({ serverIndex }) => index === undefined || serverIndex === index);
-    const known = id === undefined ? undefined : candidates.find((slot) => slot.id === id);
+    const isCandidate = ({ serverIndex }: Slot): boolean => index === undefined || serverIndex === index;
+    const known = id === undefined ? undefined : slots.find((slot) => slot.id === id && isCandidate(slot));
     if (known !== undefined) return known;
-    const last = candidates.at(-1);
+    const last = slots.findLast(isCandidate);
     const isOtherCall = index === undefined || (id !== undefined && last?.id !== undefined);
     return name !== undefined && isOtherCall ? undefined : last;
   }
@@ -82,15 +90,11 @@ export function createToolCallNumbering(): (piece: ToolCallPiece) => ToolCallEve
   return (piece) => {
     const slot = findSlot(piece) ?? addSlot(piece);
     slot.id ??= piece.id;
-    const { id, name, extra } = piece;
-    return {
-      type: "toolCall",
-      index: slot.index,
-      ...(id === undefined ? {} : { id }),
-      ...(name === undefined ? {} : { name }),
-      arguments: piece.arguments,
-      ...(extra === undefined ? {} : { extra }),
-    };
+    const event: OpenEvent = { type: "toolCall", index: slot.index, arguments: piece.arguments };
+    if (piece.id !== undefined) event.id = piece.id;
+    if (piece.name !== undefined) event.name = piece.name;
+    if (piece.extra !== undefined) event.extra = piece.extra;
+    return event;
   };
 }
 

@@ -50,33 +50,46 @@ function createFloor(): Client {
   };
 }
 
-/** The naive way: undici, eventsource-parser and JSON.parse. */
+/** The naive way: undici, eventsource-parser and JSON.parse, iterated over like the responses of the other clients. */
 function createNaive(): Client {
   const dispatcher = new Agent();
+
+  async function* readChunks(count: number): AsyncGenerator<NaiveChunk> {
+    const response = await request(`${origin}/${count}/v1/chat/completions`, {
+      method: "POST",
+      body,
+      dispatcher,
+    });
+    const decoder = new TextDecoder();
+    let chunks: NaiveChunk[] = [];
+    const parser = createParser({
+      onEvent({ data }) {
+        if (data !== "[DONE]") chunks.push(JSON.parse(data) as NaiveChunk);
+      },
+    });
+    for await (const bytes of response.body) {
+      parser.feed(decoder.decode(bytes as Buffer, { stream: true }));
+      for (const chunk of chunks) yield chunk;
+      chunks = [];
+    }
+  }
+
   return {
     async read(count) {
-      const response = await request(`${origin}/${count}/v1/chat/completions`, {
-        method: "POST",
-        body,
-        dispatcher,
-      });
       let events = 0;
       let firstAt = 0;
-      const decoder = new TextDecoder();
-      const parser = createParser({
-        onEvent({ data }) {
-          if (data === "[DONE]") return;
-          const chunk = JSON.parse(data) as { choices: { delta?: object; finish_reason: string | null }[] };
-          if (chunk.choices[0]?.delta === undefined || chunk.choices[0].finish_reason !== null) return;
-          if (events === 0) firstAt = performance.now();
-          events++;
-        },
-      });
-      response.body.on("data", (chunk: Buffer) => parser.feed(decoder.decode(chunk, { stream: true })));
-      await new Promise((resolve) => response.body.once("end", resolve));
+      for await (const { choices } of readChunks(count)) {
+        if (choices[0]?.delta === undefined || choices[0].finish_reason !== null) continue;
+        if (events === 0) firstAt = performance.now();
+        events++;
+      }
       return { events, firstAt };
     },
   };
+}
+
+interface NaiveChunk {
+  readonly choices: readonly { readonly delta?: object; readonly finish_reason: string | null }[];
 }
 
 function createOurs(): Client {

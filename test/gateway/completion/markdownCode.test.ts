@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { passCode } from "../../../src/gateway/completion/markdownCode.ts";
 import type { CodeState } from "../../../src/gateway/completion/markdownCode.ts";
-import { createRandom } from "../../support/random.ts";
-import { pick } from "../../support/randomJson.ts";
+import { createRandom, pick } from "../../support/random.ts";
 
 /** The state after the text, found one character at a time. */
 function stateAfter(text: string, { isInFence, isInCode }: CodeState): CodeState {
